@@ -9,17 +9,17 @@ import (
 	"redline/internal/phrase"
 )
 
-// bytesPerToken is about how many bytes a number of tokens are, rather too few.
+// bytesPerToken is an estimate of the bytes in a token, rather too low.
 const bytesPerToken = 3
 
-// Limits of a summary, as parts of the budget of a memory.
+// Shares of the budget of a memory.
 const (
-	textShare  = 6 // a sixth for the text
-	namesShare = 6 // and one for the names
-	keptShare  = 2 // half for the exchanges that stay as they are
+	textShare  = 6 // a sixth for the text of the summary
+	namesShare = 6 // a sixth for its names
+	keptShare  = 2 // half for the exchanges that stay whole
 )
 
-// size is about how many tokens the memory has.
+// size estimates the tokens of the memory.
 func (m Memory) size() int {
 	n := len(m.Summary.Text) + len(strings.Join(m.Summary.Names, ", "))
 	for _, e := range m.Exchanges {
@@ -28,16 +28,16 @@ func (m Memory) size() int {
 	return n / bytesPerToken
 }
 
-// Older returns how many exchanges, the oldest, have to go into the summary so that
-// the memory has at most so many tokens again: 0 while it has. So that this is not
-// needed with each turn, only the newest stay that half of them are enough for, and
+// Older returns how many of the oldest exchanges have to go into the summary so that the
+// memory has at most this many tokens; 0 if it has no more. It leaves only the newest
+// exchanges that fit in half of the tokens, so that not every turn needs a summary, and
 // always the last one.
 func (m Memory) Older(tokens int) int {
 	if m.size() <= tokens {
 		return 0
 	}
 	room := tokens / keptShare * bytesPerToken
-	first := len(m.Exchanges) // of those that stay
+	first := len(m.Exchanges) // the first one that stays
 	for first > 0 {
 		e := m.Exchanges[first-1]
 		if room -= len(e.Request) + len(e.Answer); room < 0 && first < len(m.Exchanges) {
@@ -48,10 +48,9 @@ func (m Memory) Older(tokens int) int {
 	return first
 }
 
-// Fold returns the memory with its n oldest exchanges in the summary, whose text is
-// what a model has made of them, or, when that is "", what is left of them when they
-// are shortened. What is precise in them is kept besides, as far as there is room in
-// so many tokens.
+// Fold returns the memory with its n oldest exchanges in the summary. text is a model's
+// summary of them; if it is "", Fold shortens them instead. Fold also adds the precise words
+// of the exchanges to the summary's names, as far as they fit in the budget of tokens.
 func (m Memory) Fold(n int, text string, tokens int) Memory {
 	older := m.Exchanges[:n]
 	out := Memory{Upto: m.Upto, Exchanges: slices.Clone(m.Exchanges[n:])}
@@ -63,13 +62,14 @@ func (m Memory) Fold(n int, text string, tokens int) Memory {
 		text = plain(m.Summary, older, room)
 	}
 	out.Summary = Summary{Text: Shorten(text, room), Turns: m.Summary.Turns + n, Left: m.Summary.Left}
-	out.Summary.keep(slices.Concat(m.Summary.Names, namesIn(older)), max(tokens*bytesPerToken/namesShare, minSummary))
+	out.Summary.addNames(slices.Concat(m.Summary.Names, namesIn(older)), max(tokens*bytesPerToken/namesShare, minSummary))
 	return out
 }
 
-// minSummary is what a summary may have however small the budget is, in bytes.
+// minSummary is how many bytes a summary may have, however small the budget is.
 const minSummary = 200
 
+// namesIn returns the precise words of exchanges.
 func namesIn(exchanges []Exchange) (names []string) {
 	for _, e := range exchanges {
 		names = append(names, precise.Words(strings.ToValidUTF8(e.Request+"\n"+e.Answer, "?"), 0)...)
@@ -77,10 +77,9 @@ func namesIn(exchanges []Exchange) (names []string) {
 	return names
 }
 
-// keep takes the names into the summary, each once and as it was named last, in at
-// most so many bytes. Where there is no room the oldest go, and addresses and paths
-// after all others.
-func (s *Summary) keep(names []string, room int) {
+// addNames adds names to the summary, each once, at the place where it was named last, in at
+// most room bytes. If they do not fit, it leaves out the oldest, addresses and paths last.
+func (s *Summary) addNames(names []string, room int) {
 	found := map[string]bool{}
 	var all []string // newest first
 	for _, name := range slices.Backward(names) {
@@ -110,8 +109,8 @@ func (s *Summary) keep(names []string, room int) {
 	}
 }
 
-// plain is what is left of exchanges without a model: what was there before, and a
-// line for each side, the oldest of which go where there is no room.
+// plain returns a summary that no model has made: the summary before, and one line for each
+// message and answer. It leaves out the oldest lines that do not fit.
 func plain(before Summary, older []Exchange, room int) string {
 	var lines []string
 	if before.Text != "" {
@@ -132,10 +131,10 @@ func plain(before Summary, older []Exchange, room int) string {
 	return strings.Join(lines, "\n")
 }
 
-// goneLine stands for the lines of a summary that had no room.
+// goneLine replaces the lines of a summary that do not fit.
 const goneLine = "(what was said before that is not told any more)"
 
-// start is the beginning of a text, on one line.
+// start returns the beginning of a text, on one line.
 func start(text string, most int) string {
 	text = phrase.OneLine(strings.ToValidUTF8(text, "?"))
 	if len(text) <= most {
@@ -144,7 +143,7 @@ func start(text string, most int) string {
 	return beginning(text, most-len(" …")) + " …"
 }
 
-// String is the summary as a model is told it, "" for none.
+// String returns the summary as a model reads it, "" for none.
 func (s Summary) String() string {
 	if s.Turns == 0 {
 		return ""
@@ -159,8 +158,8 @@ func (s Summary) String() string {
 	return strings.TrimSpace(text)
 }
 
-// Transcript is the summary and the n oldest exchanges as a model is given them to
-// summarise, each side in at most so many bytes.
+// Transcript returns the summary and the n oldest exchanges for a model to summarise, with
+// at most most bytes of each message and answer.
 func (m Memory) Transcript(n, most int) string {
 	var b strings.Builder
 	if text := m.Summary.String(); text != "" {
@@ -172,7 +171,7 @@ func (m Memory) Transcript(n, most int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// quoted puts every line behind a mark, so that nothing in the text can end it.
+// quoted puts "> " before every line, so that nothing in the text can end the quotation.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.ReplaceAll(text, "\r", ""), "\n", "\n> ")
 }

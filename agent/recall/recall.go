@@ -1,12 +1,13 @@
-// Package recall is what a conversation remembers of its turns: the last exchanges
-// as they were, and of those before them a summary. These are plain values.
+// Package recall has the memory of a conversation: its last exchanges in full, and a summary
+// of those before. These are plain values.
 //
-// An exchange is a message and its answer, without tool results. The store keeps them, so
-// each turn first asks it for what came since: everything in a new session, else what other
-// sessions have added ([Memory.Joined]). What could not be stored yet is in this memory
-// alone, with Seq 0. Before a model is told the memory, it must fit: [Memory.Older] says how
-// many exchanges have to go, a model may summarise them, and [Memory.Fold] puts the summary
-// in their place. It keeps what is precise in them apart, so that no model's words lose it.
+// An exchange is a message and its answer, without tool results. The store has them, so each
+// turn first reads what is new there: everything in a new session, else what other sessions
+// have added ([Memory.Joined]). An exchange that could not be stored yet is only in this
+// memory, with Seq 0. The memory must fit in a request: [Memory.Older] says how many
+// exchanges have to go, a model may summarise them, and [Memory.Fold] replaces them by the
+// summary. It keeps their precise words (addresses, names, numbers) apart, so that no
+// summary loses them.
 package recall
 
 import (
@@ -16,39 +17,38 @@ import (
 	"redline/agent/model"
 )
 
-// Exchange is what was said in one turn.
+// Exchange is the message and the answer of one turn.
 type Exchange struct {
-	Seq     int64     // in the store, growing; 0 while it is not stored
-	At      time.Time // UTC, when the turn had its answer
+	Seq     int64     // its number in the store, ascending; 0 if it is not stored yet
+	At      time.Time // when the turn had its answer, in UTC
 	Request string    // the user's message
 	Answer  string
 }
 
-// MaxMessage is how much of one message is remembered, in bytes.
+// MaxMessage is how many bytes of one message are remembered.
 const MaxMessage = 64 << 10
 
-// Summary stands for the exchanges of a conversation that are not kept as they
-// were. Its zero value stands for none.
+// Summary replaces the oldest exchanges of a conversation. The zero value replaces none.
 type Summary struct {
 	Text  string   `json:"text,omitempty"`
-	Names []string `json:"names,omitempty"` // what is precise in those exchanges, oldest first, whether or not Text has it
-	Left  int      `json:"left,omitempty"`  // how many such words had no room
-	Turns int      `json:"turns,omitempty"` // how many exchanges it stands for
+	Names []string `json:"names,omitempty"` // the precise words of those exchanges, oldest first, whether or not Text has them
+	Left  int      `json:"left,omitempty"`  // how many such words did not fit
+	Turns int      `json:"turns,omitempty"` // how many exchanges it replaces
 }
 
-// Memory is what a conversation remembers. Its zero value is that of a new one.
+// Memory is what a conversation remembers. The zero value is empty.
 type Memory struct {
 	Summary   Summary
-	Upto      int64      // the Seq of the last exchange that Summary stands for, 0 for none
+	Upto      int64      // the Seq of the last exchange that Summary replaces, 0 for none
 	Exchanges []Exchange // oldest first
 }
 
-// Empty tells whether nothing was said yet.
+// Empty reports whether nothing was said yet.
 func (m Memory) Empty() bool { return m.Summary.Turns == 0 && len(m.Exchanges) == 0 }
 
-// Messages is the memory as the conversation's model is told it, in about so many
-// tokens: the summary behind the words that introduce it, then the exchanges. A side
-// that is too long for the budget by itself is shortened; shortened counts those.
+// Messages returns the memory as messages for the model, in about this many tokens: the
+// summary after its introduction, then the exchanges. It shortens a message or answer that
+// is too long for the budget; shortened counts these.
 func (m Memory) Messages(introduction string, tokens int) (out []model.Message, shortened int) {
 	if text := m.Summary.String(); text != "" {
 		out = append(out, model.Message{Role: model.RoleUser, Content: strings.TrimSpace(introduction) + "\n\n" + quoted(text)})
@@ -71,7 +71,7 @@ func (m Memory) Messages(introduction string, tokens int) (out []model.Message, 
 	return out, shortened
 }
 
-// Last is the Seq of the newest exchange that is stored, 0 for none.
+// Last returns the Seq of the newest stored exchange, 0 for none.
 func (m Memory) Last() int64 {
 	last := m.Upto
 	for _, e := range m.Exchanges {
@@ -80,9 +80,9 @@ func (m Memory) Last() int64 {
 	return last
 }
 
-// Joined is the memory with what the store has beyond it: exchanges after
-// [Memory.Last], and without those that the store has not any more. What is not
-// stored yet stays last.
+// Joined returns the memory with the exchanges that the store has after [Memory.Last], and
+// with the store's summary if that replaces more. Exchanges that are not stored yet stay
+// last.
 func (m Memory) Joined(stored Memory) Memory {
 	out := Memory{Summary: m.Summary, Upto: m.Upto}
 	if stored.Upto > m.Upto { // another session has summarised more

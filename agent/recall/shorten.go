@@ -9,17 +9,17 @@ import (
 	"redline/agent/precise"
 )
 
-// maxName is how long a name may be that is listed, in bytes.
+// maxName is how many bytes a listed name may have.
 const maxName = 500
 
-// maxRead bounds how much of a text is searched for names, in bytes: a reply that
-// goes on for megabytes would keep the end of its turn for seconds.
+// maxRead is how many bytes of a text are searched for names: searching a reply of megabytes
+// would delay the end of its turn by seconds.
 const maxRead = 512 << 10
 
-// Shorten returns a text of at most max bytes, at least 100: one that is longer as
-// its beginning, with how much is left out and the addresses, names and numbers of
-// what is. Those that have no room are counted. It is valid UTF-8. Of a text of more
-// than half a mebibyte only those of its beginning are known.
+// Shorten returns text in at most max bytes, which must be at least 100. It cuts a longer
+// text after its beginning, and adds how much is left out and which addresses, names and
+// numbers that part has; those that do not fit are counted. It searches for names only in
+// the first maxRead bytes. The result is valid UTF-8.
 func Shorten(text string, max int) string {
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) <= max {
@@ -31,7 +31,7 @@ func Shorten(text string, max int) string {
 	}
 	names := precise.Words(searched, 0)
 	var short string
-	for _, share := range []int{2, 4, 8, 0} { // of the room, for the beginning
+	for _, share := range []int{2, 4, 8, 0} { // the part of the room for the beginning
 		head := ""
 		if share > 0 {
 			head = beginning(text, max/share)
@@ -44,7 +44,7 @@ func Shorten(text string, max int) string {
 	return short
 }
 
-// beginning is at most max bytes of a text, in whole words.
+// beginning returns at most max bytes of a text, in whole words.
 func beginning(text string, max int) string {
 	for max > 0 && !utf8.RuneStart(text[max]) {
 		max--
@@ -52,9 +52,9 @@ func beginning(text string, max int) string {
 	return strings.TrimRightFunc(text[:strings.LastIndexFunc(text[:max], unicode.IsSpace)+1], unicode.IsSpace)
 }
 
-// withNames is the beginning of a text, of which left bytes are left out, with the
-// names that are not in it: in all at most max bytes. whole is false if there is no
-// room for all of them.
+// withNames returns head, the beginning of a text of which left bytes are left out, and the
+// names that head does not have, in at most max bytes together. whole reports whether all
+// names fit.
 func withNames(head string, left int, names []string, max int) (text string, whole bool) {
 	const end = "]"
 	text = strings.TrimLeft(fmt.Sprintf("%s [… %d bytes are left out", head, left), " ")
@@ -77,7 +77,7 @@ func withNames(head string, left int, names []string, max int) (text string, who
 	return text + end, lost == 0
 }
 
-// missing are the names that are not in a text.
+// missing returns the names that are not in a text.
 func missing(text string, names []string) (out []string) {
 	for _, name := range names {
 		if !precise.In(text, name) {
