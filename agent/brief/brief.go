@@ -1,8 +1,8 @@
-// Package brief gathers what a request to a model carries besides the user's own
-// words: the place it was made at, the files and symbols that it mentions, the
-// project's rule files, what is open in the editor, and an outline of the file
-// in question. All of it is data, fenced so that nothing in it can pass for
-// anything else, and counted against a budget; what is left out is said.
+// Package brief gathers the context of a request to a model: the place where the request was
+// made, the files and symbols that it mentions, the project's rule files, the documents that
+// are open in the editor, and an outline of the file that the request is about. All of it is
+// data, in fences so that it cannot pass for anything else, and limited by a budget. The
+// brief lists what is left out.
 package brief
 
 import (
@@ -12,7 +12,7 @@ import (
 	"redline/workspace"
 )
 
-// Files is what can be looked at of the user's files. It has no way to write.
+// Files reads the user's files. It cannot write.
 type Files interface {
 	Folders() []workspace.Folder
 	Single() bool
@@ -27,58 +27,58 @@ type Files interface {
 	Outline(name, text string) []workspace.Symbol
 }
 
-// Draft is the draft of the turn, through which every text is read that the
-// model is shown: so it is what later edits are measured against.
+// Draft is the draft of the turn. Every text that the model sees is read through it, so that
+// later edits apply to the same text.
 type Draft interface {
 	Read(path string) (text string, exists bool, err error)
 	Overlay() workspace.Overlay
 	Paths() []string
 }
 
-// Request is what a request says of itself.
+// Request describes a request.
 type Request struct {
-	Own       string                 // the user's own words: only in them a mention counts
+	Own       string                 // the user's own words: mentions count only there
 	Path      string                 // workspace path of the place, "" for none
 	Lines     *[2]int                // first and last line there, from 0; nil for the whole file
 	Selection string                 // the selected text, "" for none
-	Named     func(path string) bool // tells whether the user named the file: secret ones are shown only then; nil: none was
+	Named     func(path string) bool // reports whether the user named the file, without which a secret one is not shown; nil if none is named
 }
 
-// DefaultTokens is how many tokens a brief may have unless it is set.
+// DefaultTokens is how many tokens a brief may have if no setting says it.
 const DefaultTokens = 8000
 
-// Limits bound what a brief holds and how long gathering it may take.
+// Limits limit the size of a brief and the time to gather it.
 type Limits struct {
-	Tokens  int           // about how many tokens it may have, see [Tokens]; the place and what was left out come on top
-	NoRules bool          // rule files are not looked for
-	Symbols time.Duration // how long the symbols that the user mentions are looked for, all together; 0 for a second
+	Tokens  int           // about how many tokens it may have, see [Tokens], without the place and the list of what is left out
+	NoRules bool          // it has no rule files
+	Symbols time.Duration // how long all mentioned symbols together may be searched for; 0 for a second
 }
 
-// Brief is what a request carries. It is never changed.
+// Brief is the context of a request. It is immutable.
 type Brief struct {
 	sections []section
 	left     []Omission
 }
 
-// section is one piece of a brief: a line of its own and a text below it.
+// section is one piece of a brief: a line, and a text below it.
 type section struct {
 	label string
-	text  string // shown in a fence; "" for none
+	text  string // in a fence; "" for none
 }
 
-// Omission is something that a brief does not hold, or not whole.
+// Omission is something that is left out of a brief, or cut.
 type Omission struct {
 	What  string // a path, or a mention as it was written
 	Why   string // a clause: "it has no room"
-	Asked bool   // the user has named it, or the project's rules are meant: they are told
-	Room  bool   // a larger budget would have room for it
+	Asked bool   // it is a mention of the user's or a rule of the project, so the user is told
+	Room  bool   // it would fit in a larger budget
 }
 
-// Left returns what was left out, in the order in which it was met.
+// Left returns what was left out, in the order of the brief.
 func (b Brief) Left() []Omission { return b.left }
 
-// Gather makes the brief of a request. What cannot be read is left out and
-// said; when ctx ends, the rest is left out.
+// Gather makes the brief of a request. It leaves out what cannot be read, and the rest when
+// ctx ends.
 func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brief {
 	if l.Symbols <= 0 {
 		l.Symbols = time.Second
@@ -95,7 +95,7 @@ func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brie
 	return Brief{g.sections, g.left}
 }
 
-// reserve is the room that is kept for rules, if there are any.
+// reserve returns the room to reserve for rules: room, or 0 if there are none.
 func reserve(rules ruleSet, room int) int {
 	if len(rules.files) == 0 {
 		return 0
@@ -103,7 +103,7 @@ func reserve(rules ruleSet, room int) int {
 	return room
 }
 
-// gatherer is one Gather.
+// gatherer is the state of one [Gather].
 type gatherer struct {
 	ctx     context.Context
 	files   Files
@@ -117,12 +117,12 @@ type gatherer struct {
 	left     []Omission
 }
 
-// add takes a section that has its room already.
+// add adds a section. The caller has subtracted its room.
 func (g *gatherer) add(label, text string) {
 	g.sections = append(g.sections, section{label, text})
 }
 
-// fit returns as many lines of text as room has tokens for, and takes that room.
+// fit returns as many lines of text as fit in room tokens, and subtracts their room.
 func (g *gatherer) fit(text string, room int) (cut string, lines int, whole bool) {
 	cut, lines, whole = fit(text, min(room, g.room))
 	g.room -= Tokens(cut)
@@ -131,21 +131,21 @@ func (g *gatherer) fit(text string, room int) (cut string, lines int, whole bool
 
 func (g *gatherer) omit(o Omission) { g.left = append(g.left, o) }
 
-// hidden tells whether path may hold secrets and was not named.
+// hidden reports whether path may hold secrets and the user did not name it.
 func (g *gatherer) hidden(path string) bool {
 	return g.files.Secret(path) && (g.request.Named == nil || !g.request.Named(path))
 }
 
-// inWorkspace tells whether path is a file that tools may look at: not "", and
-// not one of Redline's own.
+// inWorkspace reports whether path is a file that tools may read: not "", and not one of
+// Redline's own.
 func (g *gatherer) inWorkspace(path string) bool {
 	_, err := g.files.Clean(path)
 	return err == nil
 }
 
-// there tells whether a file is there, in the draft, the editor or on disk. It
-// leaves the draft as it is.
-func (g *gatherer) there(path string) bool {
+// exists reports whether a file exists in the draft, the editor or on disk. It does not add
+// the file to the draft.
+func (g *gatherer) exists(path string) bool {
 	if o, ok := g.overlay[path]; ok {
 		return !o.Deleted
 	}

@@ -9,20 +9,19 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// maxMentions is how many different mentions of a message count.
+// maxMentions is how many mentions of a message count.
 const maxMentions = 20
 
 // mention is a name after an @ in the user's own words.
 type mention struct {
-	written     string // as it stands there, with the @
+	written     string // as it is written, with the @
 	name        string // of a file, a folder or a symbol
-	first, last int    // lines from 1, 0 when none were given
+	first, last int    // lines from 1; 0 for none
 }
 
-// mentionsIn returns the mentions of a text, each once, in order. An @ counts at
-// the start of a word only, and not in code (between backticks), so that neither
-// an address nor an annotation is a mention. A name with blanks in it is quoted:
-// @"a file.txt".
+// mentionsIn returns the mentions of a text, each once, in order. An @ counts only at the
+// start of a word and outside of code (backticks), so that neither an address nor an
+// annotation is a mention. A name with spaces is quoted: @"a file.txt".
 func mentionsIn(text string) []mention {
 	var found []mention
 	known := map[string]bool{}
@@ -37,7 +36,7 @@ func mentionsIn(text string) []mention {
 					found = append(found, newMention(written, name))
 				}
 				size = max(size, len(written))
-				r = 'x' // what follows a name is no start of a word
+				r = 'x' // no word begins right after a name
 			}
 			before = r
 			i += size
@@ -46,7 +45,7 @@ func mentionsIn(text string) []mention {
 	return found
 }
 
-// nameAt returns the mention that text begins with, and the name in it.
+// nameAt returns the mention at the start of text, and the name in it.
 func nameAt(text string) (written, name string) {
 	rest := text[1:]
 	if strings.HasPrefix(rest, `"`) {
@@ -66,7 +65,7 @@ func nameAt(text string) (written, name string) {
 	return text[:1+len(name)], name
 }
 
-// lineForm is lines after a name: a.go:10, a.go:10-20, a.go#L10, a.go#L10-L20.
+// lineForm matches a name with lines: a.go:10, a.go:10-20, a.go#L10, a.go#L10-L20.
 var lineForm = lazyregexp.New(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
 
 func newMention(written, name string) mention {
@@ -82,7 +81,7 @@ func newMention(written, name string) mention {
 	return m
 }
 
-// withoutCode returns the pieces of text that stand outside of backticks.
+// withoutCode returns the pieces of text outside of backticks.
 func withoutCode(text string) []string {
 	var pieces []string
 	for text != "" {
@@ -92,7 +91,7 @@ func withoutCode(text string) []string {
 		}
 		run := len(text[start:]) - len(strings.TrimLeft(text[start:], "`"))
 		end := closing(text[start+run:], run)
-		if end < 0 { // they stand for themselves
+		if end < 0 { // nothing closes these backticks
 			pieces = append(pieces, text[:start])
 			text = text[start+run:]
 			continue
@@ -103,7 +102,7 @@ func withoutCode(text string) []string {
 	return pieces
 }
 
-// closing returns where in text a run of exactly n backticks is, or -1.
+// closing returns the offset of a run of exactly n backticks in text, or -1.
 func closing(text string, n int) int {
 	for at := 0; ; {
 		start := strings.IndexByte(text[at:], '`')

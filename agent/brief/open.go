@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// maxOpen is how many open documents are named.
+// maxOpen is how many open documents are listed.
 const maxOpen = 50
 
-// showOpen names what is open in the editor: what the user looks at, and which
-// of it is not on disk yet.
+// showOpen lists the documents that are open in the editor, and which of them are unsaved.
 func (g *gatherer) showOpen() {
 	var names []string
 	left := 0
 	for _, b := range g.files.Buffers() {
 		if !g.inWorkspace(b.Path) || g.hidden(b.Path) {
-			continue // elsewhere, Redline's own, or nobody's business
+			continue // outside the workspace, Redline's own, or secret
 		}
 		name := shown(b.Path)
 		if b.Dirty {

@@ -8,16 +8,16 @@ import (
 	"redline/workspace"
 )
 
-// showOutline shows what the file in question declares, with the room that is
+// showOutline adds an outline of the file at the place of the request, in the room that is
 // left.
 func (g *gatherer) showOutline() {
 	path := g.request.Path
-	if !g.inWorkspace(path) || g.ctx.Err() != nil || g.room <= 0 || g.hidden(path) || !g.there(path) {
+	if !g.inWorkspace(path) || g.ctx.Err() != nil || g.room <= 0 || g.hidden(path) || !g.exists(path) {
 		return
 	}
 	text, exists, err := g.draft.Read(path)
 	if err != nil || !exists {
-		return // the tools say why when the model asks
+		return // a tool says why if the model reads the file
 	}
 	symbols := g.files.Outline(path, text)
 	if len(symbols) == 0 {

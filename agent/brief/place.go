@@ -2,10 +2,10 @@ package brief
 
 import "fmt"
 
-// maxSelection bounds the selected text that is put into a request, in bytes.
+// maxSelection is how many bytes of a selection a request has.
 const maxSelection = 16 << 10
 
-// place says where the request was made. A selection has half of the room.
+// place adds where the request was made, and the selection in up to half of the room.
 func (g *gatherer) place() {
 	r := g.request
 	if r.Path == "" {

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// target is what a mention means.
+// target is what a mention refers to.
 type target struct {
 	mention mention
 	folder  string // a folder's path, "" for none
-	parts   []part // a file, or the places of a symbol
-	more    int    // other places of the symbol
+	parts   []part // a file, or declarations of a symbol
+	more    int    // number of further declarations of the symbol
 }
 
-// part is a stretch of a file.
+// part is a range of lines of a file.
 type part struct {
 	path        string
-	what        string // the symbol that it is, "" for the file
+	what        string // the symbol that it declares, "" for the file
 	first, last int    // lines from 1; 0: the whole file
 }
 
-// resolve finds what the mentions mean: a file or folder of that name, else the
-// only file whose path ends so, else a symbol. Secrets are found by their full
-// name only, as the user has then named them.
+// resolve finds what the mentions refer to: a file or folder of that name, else the only
+// file whose path ends with the name, else a symbol. It finds secret files only by their
+// full name, since only then has the user named them.
 func (g *gatherer) resolve(mentions []mention) []target {
 	if len(mentions) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (g *gatherer) byName(m mention) (target, bool) {
 	if err != nil {
 		return target{}, false
 	}
-	if g.there(clean) {
+	if g.exists(clean) {
 		return target{mention: m, parts: []part{{path: clean, first: m.first, last: m.last}}}, true
 	}
 	exists, isDir, err := g.files.Stat(clean)
@@ -69,8 +69,7 @@ func (g *gatherer) byName(m mention) (target, bool) {
 	return target{mention: m, folder: clean}, true
 }
 
-// bySearch finds a file by the end of its path, or a symbol. why says why
-// nothing was found.
+// bySearch finds a file by the end of its path, or a symbol. why says why it found nothing.
 func (g *gatherer) bySearch(ctx context.Context, m mention) (t target, why string) {
 	if fileLike(m.name) {
 		paths, left, err := g.files.List(ctx, "", "**/"+globEscape(strings.TrimPrefix(m.name, "./")), g.overlay, 5)
@@ -96,19 +95,19 @@ func (g *gatherer) bySearch(ctx context.Context, m mention) (t target, why strin
 	return target{}, "no file or symbol is called so"
 }
 
-// fileLike tells whether a name may be the end of a file's path.
+// fileLike reports whether a name may be the end of a file's path.
 func fileLike(name string) bool {
 	base := path.Base(name)
 	return strings.Contains(name, "/") || strings.Contains(base, ".") || strings.EqualFold(base, "Makefile") || strings.EqualFold(base, "Dockerfile")
 }
 
-// globEscape makes a name into a glob that only it matches.
+// globEscape returns a glob that matches only name.
 func globEscape(name string) string {
 	return strings.NewReplacer(`\`, "/", "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace(name)
 }
 
-// showMentions shows what the mentions mean, each with a fair share of the room
-// but keep.
+// showMentions adds what the mentions refer to, each in an equal share of the room without
+// keep.
 func (g *gatherer) showMentions(found []target, keep int) {
 	parts := 0
 	for _, t := range found {
@@ -129,7 +128,7 @@ func (g *gatherer) showMentions(found []target, keep int) {
 	}
 }
 
-// showFolder lists the files of a folder.
+// showFolder adds the list of the files of a folder.
 func (g *gatherer) showFolder(t target, room int) {
 	paths, left, err := g.files.List(g.ctx, t.folder, "", g.overlay, 200)
 	if err != nil {
@@ -152,7 +151,7 @@ func (g *gatherer) showFolder(t target, room int) {
 	}
 }
 
-// showPart shows a file, or the lines of it that are meant.
+// showPart adds a file, or the mentioned lines of it.
 func (g *gatherer) showPart(m mention, p part, room int) {
 	refuse := func(why string, roomy bool) {
 		g.omit(Omission{What: m.written, Why: why, Asked: true, Room: roomy})

@@ -7,13 +7,13 @@ import (
 	"redline/workspace"
 )
 
-// whenAsked stands for the files of a rule that is for none by itself.
+// whenAsked is the value of fits for a rule that is for no file by itself.
 const whenAsked = "when it is asked for"
 
-// read takes the front matter away from a rule file and learns from it what the
-// rule is for. Editors write it in different words: `globs` or `applyTo`,
-// separated by commas or as a list, and `alwaysApply`; `trigger` says the same in
-// one word. A file without front matter is for all files.
+// read removes the front matter from the text of a rule file and reads from it which files
+// the rule is for. Editors have different fields for that: `globs` or `applyTo`, separated by
+// commas or as a list, and `alwaysApply`, or `trigger`. A rule without front matter is for all
+// files.
 func (r *rule) read() {
 	head, body, ok := frontMatter(r.text)
 	if !ok {
@@ -35,7 +35,7 @@ func (r *rule) read() {
 	}
 }
 
-// frontMatter splits a text that begins with a line of three dashes.
+// frontMatter splits a text at its front matter; ok is false if it has none.
 func frontMatter(text string) (head, body string, ok bool) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, "---\n")
@@ -52,8 +52,8 @@ func frontMatter(text string) (head, body string, ok bool) {
 	return head, body, true
 }
 
-// fieldsOf reads the fields of front matter, names in lower case. A list becomes
-// its items with commas between them.
+// fieldsOf reads the fields of front matter. Names are in lower case; the items of a list
+// are joined with commas.
 func fieldsOf(head string) map[string]string {
 	fields := map[string]string{}
 	last := ""
@@ -81,10 +81,10 @@ func fieldsOf(head string) map[string]string {
 	return fields
 }
 
-// bare is a value without blanks and quotes around it.
+// bare returns a value without spaces and quotes around it.
 func bare(value string) string { return strings.Trim(strings.TrimSpace(value), `"'`) }
 
-// fitsAny tells whether one of the files fits the globs of a rule below dir.
+// fitsAny reports whether one of the files matches the globs of a rule in dir.
 func fitsAny(globs, dir string, files []string) bool {
 	for _, f := range files {
 		rel := f
@@ -108,7 +108,7 @@ func fitsAny(globs, dir string, files []string) bool {
 	return false
 }
 
-// splitGlobs splits at the commas that are not between braces.
+// splitGlobs splits globs at the commas outside of braces.
 func splitGlobs(globs string) []string {
 	var list []string
 	deep, start := 0, 0

@@ -9,16 +9,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// ruleNames are the files in which projects tell an agent how they want their
-// code, by custom, in any folder.
+// ruleNames are the usual names of files, in any folder, in which a project tells agents how
+// it wants its code.
 var ruleNames = []string{
 	"AGENTS.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "CONVENTIONS.md",
 	".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
 	".github/copilot-instructions.md", ".junie/guidelines.md",
 }
 
-// ruleFolders hold a rule file for each subject, by custom, in any folder. A
-// file may say in its front matter which files it is for.
+// ruleFolders are the usual folders with several rule files. A file may say in its front
+// matter which files it is for.
 var ruleFolders = []struct{ dir, glob string }{
 	{".cursor/rules", "**/*.{md,mdc}"},
 	{".github/instructions", "**/*.instructions.md"},
@@ -27,29 +27,28 @@ var ruleFolders = []struct{ dir, glob string }{
 }
 
 const (
-	maxRuleFiles  = 16       // that are shown
+	maxRuleFiles  = 16       // rule files in a brief
 	maxRuleSize   = 32 << 10 // bytes of one
-	maxRuleDirs   = 64       // folders that are looked into
-	maxInQuestion = 50       // files that rules are looked for
+	maxRuleDirs   = 64       // folders that are searched for rules
+	maxInQuestion = 50       // files whose rules are searched for
 )
 
-// ruleSet is the rules that a request falls under.
+// ruleSet has the rules for a request.
 type ruleSet struct {
-	files  []rule // nearest first
-	others []rule // for other files than those in question
+	files  []rule // for the files of the request, nearest first
+	others []rule // for other files
 }
 
 // rule is one rule file.
 type rule struct {
 	path string
 	text string // without its front matter
-	fits string // the files that it is for, "" for all
-	what string // a description that it gives of itself
+	fits string // globs of the files that it is for, "" for all
+	what string // its description, "" for none
 }
 
-// findRules finds the rule files for the files in question: those in their
-// folders and in the folders around these, nearest first, up to the root. With no
-// file in question it is those of the roots.
+// findRules finds the rule files for files: those in their folders and in the folders around
+// them up to the root, nearest first. Without files it finds those of the roots.
 func (g *gatherer) findRules(files []string) ruleSet {
 	var set ruleSet
 	if g.limits.NoRules || g.limits.Tokens <= 0 {
@@ -64,7 +63,7 @@ func (g *gatherer) findRules(files []string) ruleSet {
 			}
 			r, ok := g.readRule(p)
 			if !ok || seen[r.text] {
-				continue // one is often a link to the other, or its copy
+				continue // often one is a link to another, or a copy
 			}
 			seen[r.text] = true
 			if r.fits == "" || fitsAny(r.fits, dir, files) {
@@ -77,7 +76,7 @@ func (g *gatherer) findRules(files []string) ruleSet {
 	return set
 }
 
-// ruleDirs returns the folders to look for rules in, the deepest first.
+// ruleDirs returns the folders to search for rules, the deepest first.
 func (g *gatherer) ruleDirs(files []string) []string {
 	known := map[string]bool{}
 	for _, f := range files {
@@ -131,7 +130,7 @@ func depth(dir string) int {
 func (g *gatherer) rulesIn(dir string) []string {
 	var found []string
 	for _, name := range ruleNames {
-		if p := path.Join(dir, name); g.there(p) {
+		if p := path.Join(dir, name); g.exists(p) {
 			found = append(found, p)
 		}
 	}
@@ -148,10 +147,9 @@ func (g *gatherer) rulesIn(dir string) []string {
 	return found
 }
 
-// readRule reads a rule file. It is looked at here and made part of the draft
-// only when it is shown.
+// readRule reads a rule file without adding it to the draft: that is done when it is shown.
 func (g *gatherer) readRule(p string) (rule, bool) {
-	if g.files.Secret(p) { // it is a link to one, say; nobody has named it
+	if g.files.Secret(p) { // for example a link to a secret file, which nobody has named
 		return rule{}, false
 	}
 	text, ok := g.peek(p)
@@ -163,7 +161,7 @@ func (g *gatherer) readRule(p string) (rule, bool) {
 	return r, true
 }
 
-// showRules shows the rules, with the room but keep.
+// showRules adds the rules, in the room without keep.
 func (g *gatherer) showRules(set ruleSet, keep int) {
 	for i, r := range set.files {
 		if i == maxRuleFiles {
@@ -171,7 +169,7 @@ func (g *gatherer) showRules(set ruleSet, keep int) {
 			break
 		}
 		if _, _, err := g.draft.Read(r.path); err != nil {
-			continue // what cannot be read now could not be edited either
+			continue // it could be read before and cannot be now
 		}
 		body := r.text[:min(len(r.text), maxRuleSize)]
 		text, lines, whole := g.fit(body, max(0, g.room-keep))
@@ -186,7 +184,7 @@ func (g *gatherer) showRules(set ruleSet, keep int) {
 	g.nameRules(set.others)
 }
 
-// nameRules names the rules for other files, which the model may come to.
+// nameRules lists the rules for other files, which the model may work on later.
 func (g *gatherer) nameRules(rules []rule) {
 	var rows []string
 	for _, r := range rules[:min(len(rules), maxRuleFiles)] {

@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	maxPlaces   = 3    // of a symbol that are shown
-	maxOutlined = 200  // files that may declare a symbol
-	maxLines    = 5000 // that hold its name and are looked at
+	maxPlaces   = 3    // declarations of a symbol in a brief
+	maxOutlined = 200  // files that are searched for a declaration
+	maxLines    = 5000 // lines with the name that are searched
 )
 
-// symbolForm is what a symbol may be called: Name, Type.Method, pkg::name, #x.
+// symbolForm matches the name of a symbol: Name, Type.Method, pkg::name, #x.
 var symbolForm = lazyregexp.New(`^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*[?!]?$`)
 
-// findSymbol returns where a symbol is declared, ordered by path and line: the
-// files that hold its name as a word are outlined. It gives what it found when
-// ctx ends.
+// findSymbol returns where a symbol is declared, ordered by path and line. It outlines the
+// files that have the name as a word. When ctx ends, it returns what it has found.
 func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 	names := parts(name)
 	last := names[len(names)-1]
@@ -44,7 +43,7 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 		lines[h.Path][h.Line] = true
 		declared[h.Path] = declared[h.Path] || declaring().MatchString(h.Text)
 	}
-	// Of too many files those are dropped that only use the name.
+	// If there are too many files, those that only use the name are dropped first.
 	slices.SortStableFunc(paths, func(a, b string) int { return order(declared[b]) - order(declared[a]) })
 	var places []part
 	for _, p := range paths[:min(len(paths), maxOutlined)] {
@@ -62,8 +61,8 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 	return places
 }
 
-// word is an expression for a name that is a word by itself, as far as that is
-// worth telling: what declares it is found out later.
+// word returns a regular expression for a name as a word, as far as \b can say that. It may
+// match too much: the outline decides.
 func word(name string) string {
 	expr := regexp.QuoteMeta(name)
 	if asciiWord(name[0]) {
@@ -88,7 +87,7 @@ func order(first bool) int {
 	return 0
 }
 
-// qualified gives the symbols the names of those that they are in.
+// qualified puts the names of the symbols around it before each symbol's name.
 func qualified(symbols []workspace.Symbol) []workspace.Symbol {
 	var around []string
 	for i, s := range symbols {
@@ -98,9 +97,9 @@ func qualified(symbols []workspace.Symbol) []workspace.Symbol {
 	return symbols
 }
 
-// declares tells whether a symbol in the file path is the one that is meant: its
-// name, inside those before it. One name more may be the file's or its folder's,
-// as languages call packages and modules.
+// declares reports whether a symbol of a file is the one with these names: the last is its
+// own, the others those of symbols around it. One more in front may be the name of the file
+// or its folder, as languages name packages and modules.
 func declares(file, symbol string, names []string) bool {
 	own := parts(symbol)
 	if len(names) == len(own)+1 {
@@ -113,12 +112,12 @@ func declares(file, symbol string, names []string) bool {
 	return len(own) >= len(names) && slices.Equal(own[len(own)-len(names):], names)
 }
 
-// parts are the names that a name is made of.
+// parts splits a name such as Type.Method.
 func parts(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == ':' || r == '#' })
 }
 
-// peek returns a file's text as it is now without making it part of the draft.
+// peek returns the current text of a file without adding it to the draft.
 func (g *gatherer) peek(name string) (string, bool) {
 	if o, ok := g.overlay[name]; ok {
 		return o.Text, !o.Deleted

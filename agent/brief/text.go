@@ -9,13 +9,12 @@ import (
 	"redline/internal/fence"
 )
 
-// maxLeft is how many omissions are told one by one.
+// maxLeft is how many omissions are listed.
 const maxLeft = 20
 
-// Text returns the brief as it is put at the end of a request: one fenced block,
-// in which each text has a fence of its own. No fence can be closed by what is in
-// it, since it is longer than every run of backticks there. A brief with nothing
-// in it is "".
+// Text returns the brief as it stands at the end of a request: one fenced block, in which
+// each text has a fence of its own. Nothing in a fence can close it, since it is longer than
+// every run of backticks there. The text of an empty brief is "".
 func (b Brief) Text() string {
 	if len(b.sections) == 0 && len(b.left) == 0 {
 		return ""
@@ -48,7 +47,7 @@ func (b Brief) Text() string {
 	return out.String()
 }
 
-// leftLines says what was left out.
+// leftLines lists what was left out.
 func (b Brief) leftLines() string {
 	if len(b.left) == 0 {
 		return ""
@@ -65,8 +64,8 @@ func (b Brief) leftLines() string {
 	return out.String()
 }
 
-// Notice tells the user what was left out of what they or their project asked
-// for, in one sentence; "" when nothing was.
+// Notice returns a message to the user on what was left out of what they or their project
+// asked for, "" if nothing was.
 func (b Brief) Notice() string {
 	var parts []string
 	more, room := 0, false
@@ -94,8 +93,7 @@ func (b Brief) Notice() string {
 	return text + "."
 }
 
-// shown is a name as a line shows it: one line, in which every character is
-// seen.
+// shown returns a name for a line: quoted if it has characters that cannot be seen.
 func shown(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(name)

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Tokens estimates how many tokens a model makes of a text: one for four bytes
-// of ASCII, one for each other character. Models differ; it is meant to be
-// rather too high for prose and about right for code.
+// Tokens estimates how many tokens a text has: one for four bytes of ASCII, one for each
+// other character. Models differ; the estimate is too high for prose and about right for
+// code.
 func Tokens(text string) int {
 	ascii, others := 0, 0
 	for i := 0; i < len(text); {
@@ -23,9 +23,8 @@ func Tokens(text string) int {
 	return (ascii+3)/4 + others
 }
 
-// fit returns the whole lines at the beginning of text that room tokens are
-// enough for, and how many lines that are. Of a text whose first line is too
-// long it returns nothing.
+// fit returns the lines at the beginning of text that fit in room tokens, how many these
+// are, and whether that is the whole text. It never cuts a line.
 func fit(text string, room int) (cut string, lines int, whole bool) {
 	used, end := 0, 0
 	for line := range strings.Lines(text) {
