@@ -16,6 +16,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/mcp"
 	"redline/agent/presence"
+	"redline/agent/retention"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/toolset"
@@ -37,7 +38,7 @@ type Agent struct {
 	running       *commands.Executors
 	decisions     *decide.Decisions
 	turns         *turn.Turns
-	retention     *Retention
+	retention     *retention.Retention
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -77,7 +78,7 @@ func New(o Options) *Agent {
 		Specialists: o.Specialists, Decide: o.Decide, Classify: o.Classify, SecondLook: o.SecondLook, Summaries: o.Summaries, ReusePlans: o.ReusePlans,
 		Fetch: o.Fetch, Servers: o.Servers,
 	})
-	a.retention = &Retention{session: s, store: s.Store, board: a.board, conversations: a.conversations, keep: o.Keep}
+	a.retention = retention.New(s, a.board, a.conversations, o.Keep)
 	return a
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // RetainNow is one look of [Agent.Retain].
-func (a *Agent) RetainNow(ctx context.Context) error { return a.retention.retainNow(ctx) }
+func (a *Agent) RetainNow(ctx context.Context) error { return a.retention.RetainNow(ctx) }
 
 // SeekGone looks for the files of a plan of the session that are gone.
 func (a *Agent) SeekGone(ctx context.Context, n int) {

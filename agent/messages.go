@@ -6,17 +6,18 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/agent/retention"
 	"redline/agent/state"
 	"redline/agent/stats"
 	"redline/agent/trace"
 )
 
-// Send is [Turns.Send].
+// Send is [turn.Turns.Send].
 func (a *Agent) Send(m conversation.Message) (turnID, conversationID string, err error) {
 	return a.turns.Send(m)
 }
 
-// Rework is [Turns.Rework].
+// Rework is [turn.Turns.Rework].
 func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
 	return a.turns.Rework(ctx, n, feedback, client)
 }
@@ -47,15 +48,15 @@ func (a *Agent) PlanOf(id string) int { return a.conversations.PlanOf(id) }
 // Remind is [conversation.Conversations.Remind].
 func (a *Agent) Remind() { a.conversations.Remind() }
 
-// TemplateNames is [Turns.TemplateNames].
+// TemplateNames is [turn.Turns.TemplateNames].
 func (a *Agent) TemplateNames() []string { return a.turns.TemplateNames() }
 
-// Reflect is [Turns.Reflect].
+// Reflect is [turn.Turns.Reflect].
 func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 	return a.turns.Reflect(ctx, turn)
 }
 
-// ModelState is [Turns.ModelState].
+// ModelState is [turn.Turns.ModelState].
 func (a *Agent) ModelState() state.Model { return a.turns.ModelState() }
 
 // Traces is [traces.Traces.List].
@@ -68,10 +69,12 @@ func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err e
 	return a.traces.Open(ctx, which)
 }
 
-// Prune is [Retention.Prune].
-func (a *Agent) Prune(ctx context.Context, o Prune) (Pruned, error) { return a.retention.Prune(ctx, o) }
+// Prune is [retention.Retention.Prune].
+func (a *Agent) Prune(ctx context.Context, o retention.Prune) (retention.Pruned, error) {
+	return a.retention.Prune(ctx, o)
+}
 
-// Retain is [Retention.Retain].
+// Retain is [retention.Retention.Retain].
 func (a *Agent) Retain(ctx context.Context, wait time.Duration) { a.retention.Retain(ctx, wait) }
 
 // Stats returns how the plans of the workspace, or with all of every workspace,

@@ -11,6 +11,7 @@ import (
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
+	"redline/agent/retention"
 	"redline/agent/store"
 	"redline/workspace"
 )
@@ -29,7 +30,7 @@ type Options struct {
 	Prompts     string           // directory of the user's own prompts, "" for none
 	Agents      string           // directory of the user's own agent files, "" for none
 	Specialists bool             // messages that name no mode go to specialists
-	Keep        Keep             // how long plans are kept, see Retain
+	Keep        retention.Keep   // how long plans are kept, see Retain
 	Decide      string           // the user's way to decide: [DecidePlan], "" for that too, or [DecideAsk]
 	Classify    string           // who classifies messages: [ClassifyByModel], or [ClassifyByRules] and "" for that too
 	Log         *zap.Logger      // nil: nothing is logged

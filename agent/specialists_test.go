@@ -317,7 +317,7 @@ func TestAllSpecialistsFail(t *testing.T) {
 	c.plans(`["code","tests"]`, "figures")
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{err: &model.Error{}})
 	turn := s.specialists("figures")
-	if turn.State != "failed" || !agent.ProviderFailed(s.agent.Failure(turn.Turn)) {
+	if turn.State != "failed" || !model.Failed(s.agent.Failure(turn.Turn)) {
 		t.Errorf("turn: %+v", turn)
 	}
 	if p := s.state1(1); !strings.Contains(p.Description, "Incomplete: ") || len(p.Operations) != 1 {

@@ -16,7 +16,7 @@ import (
 // Review puts what the decision names into the editor's own review, where the
 // user lets changes through one by one. It is checked and recorded like an
 // approval. What was let through is applied; the rest stays pending, nothing is
-// rejected by it and nothing taken back. It returns like [Agent.Approve].
+// rejected by it and nothing taken back. It returns like [Decisions.Approve].
 func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Result, error) {
 	d, err := ds.Settled(ctx, d)
 	if err != nil {

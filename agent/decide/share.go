@@ -118,7 +118,7 @@ func (ds *Decisions) cleanForTools(name string) (path string, err error) {
 	return path, err
 }
 
-// Import makes a new plan of this workspace of a file that [Agent.Export] has
+// Import makes a new plan of this workspace of a file that Export has
 // made, here or elsewhere: its current revision, with nothing decided. What of
 // it does not fit the files as they are now is stale. name is what the file is
 // called in a refusal.

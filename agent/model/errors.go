@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -122,4 +123,10 @@ func (e *Error) later() string {
 		return "try again in " + e.RetryAfter.Round(time.Second).String()
 	}
 	return "try again later"
+}
+
+// Failed reports whether an error is the provider's.
+func Failed(err error) bool {
+	var e *Error
+	return errors.As(err, &e)
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"redline/agent"
+	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/edits"
 )
@@ -88,7 +88,7 @@ func codeOf(ctx context.Context, err error) int {
 		return exitStopped
 	case errors.As(err, &bad):
 		return exitUsage
-	case agent.ProviderFailed(err):
+	case model.Failed(err):
 		return exitProvider
 	case errors.As(err, &refusal):
 		return exitRefused

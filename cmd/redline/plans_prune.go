@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/retention"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -15,7 +16,7 @@ import (
 func newPlansPrune(s streams, f *workspaceFlags) *cobra.Command {
 	var days int
 	var mb int64
-	var o agent.Prune
+	var o retention.Prune
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove decided plans that need not be kept any more",
@@ -33,7 +34,7 @@ by itself once a day, for all workspaces.`,
 			if err != nil {
 				return err
 			}
-			o.Keep = agent.Keep{Days: set.settings.KeepDays, MB: int64(set.settings.KeepMB)}
+			o.Keep = retention.Keep{Days: set.settings.KeepDays, MB: int64(set.settings.KeepMB)}
 			if cmd.Flags().Changed("days") {
 				o.Days = days
 			}
@@ -63,7 +64,7 @@ by itself once a day, for all workspaces.`,
 }
 
 // tellPruned says what was removed.
-func (c *console) tellPruned(p agent.Pruned) {
+func (c *console) tellPruned(p retention.Pruned) {
 	for _, one := range p.Removed {
 		day := one.Updated
 		if at, err := time.Parse(time.RFC3339, day); err == nil {

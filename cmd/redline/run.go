@@ -15,6 +15,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/editor"
+	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/state"
@@ -143,7 +144,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
 	err = turnAndDecide(ctx, a, con, f, request, &result)
-	if f.reflect && result.turn != "" && ctx.Err() == nil && !agent.ProviderFailed(err) {
+	if f.reflect && result.turn != "" && ctx.Err() == nil && !model.Failed(err) {
 		reflect(ctx, a, con, &result)
 	}
 	a.Close() // so that every event is out before the result

@@ -13,6 +13,7 @@ import (
 	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/prompts"
+	"redline/agent/retention"
 	"redline/agent/rules"
 	"redline/agent/store"
 	"redline/workspace"
@@ -73,7 +74,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 		// Traffic that is recorded, or replayed, is all that the turn needs.
 		ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
 		Fetch:      s.settings.FetchConfig(),
-		Keep:       agent.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
+		Keep:       retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands:   s.commands(),
 		Servers:    s.settings.ToolServers,
 		Templates:  s.settings.TemplatesDir(),

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent"
 	"redline/agent/decide"
 	"redline/agent/event"
+	"redline/agent/retention"
 	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/edits"
@@ -39,7 +39,9 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		"comparison": func(c *console) {
 			c.tellComparison(&decide.Comparison{Operations: []string{bad}, Files: []decide.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
 		},
-		"pruned": func(c *console) { c.tellPruned(agent.Pruned{Removed: []agent.PrunedPlan{{Workspace: bad, Goal: bad}}}) },
+		"pruned": func(c *console) {
+			c.tellPruned(retention.Pruned{Removed: []retention.PrunedPlan{{Workspace: bad, Goal: bad}}})
+		},
 		"list":   func(c *console) { _ = listPlans(c, []state.Plan{*p}) },
 		"answer": func(c *console) { c.answer(bad) },
 		"step": func(c *console) {

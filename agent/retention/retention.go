@@ -1,4 +1,5 @@
-package agent
+// Package retention removes plans that need not be kept any more.
+package retention
 
 import (
 	"context"
@@ -34,6 +35,11 @@ type Retention struct {
 	board         *board.Board
 	conversations *conversation.Conversations
 	keep          Keep
+}
+
+// New makes the retention of a session.
+func New(s *session.Session, b *board.Board, c *conversation.Conversations, keep Keep) *Retention {
+	return &Retention{session: s, store: s.Store, board: b, conversations: c, keep: keep}
 }
 
 // Prune says what to remove.
@@ -195,14 +201,14 @@ func (rt *Retention) Retain(ctx context.Context, wait time.Duration) {
 		return
 	}
 	rt.session.Every(ctx, wait, func() {
-		if err := session.Contain(func() error { return rt.retainNow(ctx) }); err != nil && ctx.Err() == nil {
+		if err := session.Contain(func() error { return rt.RetainNow(ctx) }); err != nil && ctx.Err() == nil {
 			rt.session.Log.Warn("old plans could not be removed", zap.Error(err))
 		}
 	})
 }
 
-// retainNow is one look of Retain.
-func (rt *Retention) retainNow(ctx context.Context) error {
+// RetainNow is one look of Retain.
+func (rt *Retention) RetainNow(ctx context.Context) error {
 	now, last := rt.session.Now(), rt.store.Pruned()
 	if rt.busy() || !last.After(now) && now.Sub(last) < pruneEvery { // a clock may have gone back
 		return nil
