@@ -22,7 +22,7 @@ type client struct {
 	pages    pageFeatures      // around Redline's own pages,
 	actions  codeaction.Client // with code actions,
 	events   present.Client    // and with events
-	refresh  refreshes
+	refresh  refresherClient
 
 	codeLens      bool
 	inlayHint     bool
@@ -41,13 +41,6 @@ type pageFeatures struct {
 	foldingRange   bool
 }
 
-// refreshes are what a client asks for again when the server tells it to.
-type refreshes struct {
-	codeLens   bool
-	inlayHint  bool
-	diagnostic bool
-}
-
 // newClient reads the parameters of initialize.
 func newClient(p *protocol.InitializeParams) client {
 	c := client{name: p.ClientInfo.Name}
@@ -63,9 +56,9 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	if w := caps.Workspace; w != nil {
 		c.configuration = isTrue(w.Configuration)
-		c.refresh.codeLens = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
-		c.refresh.inlayHint = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
-		c.refresh.diagnostic = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
+		c.refresh.CodeLens = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
+		c.refresh.InlayHint = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
+		c.refresh.Diagnostic = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
 		c.virtual = w.TextDocumentContent != nil
 	}
 	if t := caps.TextDocument; t != nil {

@@ -44,7 +44,7 @@ func TestNewClient(t *testing.T) {
 		"lenses and hints": {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
-			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: refreshes{codeLens: true}}},
+			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: refresherClient{CodeLens: true}}},
 		"pages": {
 			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
 			client{name: "lsp", pages: pageFeatures{completion: true, documentLink: true, foldingRange: true, documentSymbol: true}}},
@@ -57,7 +57,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp"}},
 		"diagnostics that it asks for": {
 			`{"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}}}}`,
-			client{name: "lsp", pull: true, refresh: refreshes{diagnostic: true}}},
+			client{name: "lsp", pull: true, refresh: refresherClient{Diagnostic: true}}},
 		"diagnostics that it asks for and is sent": {
 			`{"capabilities":{"textDocument":{"diagnostic":{"dynamicRegistration":true},"publishDiagnostics":{}}}}`,
 			client{name: "lsp"}},
@@ -95,7 +95,7 @@ func TestNewClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, pageFeatures{}, refreshes{})); diff != "" {
+			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, pageFeatures{}, refresherClient{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

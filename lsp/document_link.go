@@ -75,7 +75,7 @@ func previewLinks(w *workspace.Workspace, virtual bool, at location.Location) (l
 			links = append(links, link(at, h.Name, w.URI(path), ""))
 		}
 		if virtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
-			name := virtualName{shown.Plan.Number, viewProposed, file.Change.Path}
+			name := proposedName(shown.Plan.Number, file.Change.Path)
 			links = append(links, link(at, h.New, name.String(), "the text as it would be"))
 		}
 	}

@@ -9,9 +9,11 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/config"
 	"redline/agent/view"
 	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 // refresher tells the client to ask again for what has become out of date: code lenses,
@@ -20,10 +22,7 @@ import (
 // take. One goroutine compares what the client was given with the newest snapshot. It waits
 // for the answer to each request, so that a client that does not answer gets one at a time.
 type refresher struct {
-	session *session
-	conn    *wire.Conn
-	log     *zap.Logger
-	timeout time.Duration // of one request
+	options refresherOptions
 	wake    chan struct{} // holds one token when there may be something new
 
 	mu      sync.Mutex
@@ -61,10 +60,33 @@ const refreshEvery = 100 * time.Millisecond
 // does not say when it has closed one.
 const maxVirtual = 256
 
-func newRefresher(s *session) *refresher {
+// refresherClient says which refreshes a client takes.
+type refresherClient struct {
+	CodeLens   bool
+	InlayHint  bool
+	Diagnostic bool
+}
+
+// refresherOptions are what a refresher works with.
+type refresherOptions struct {
+	Client  refresherClient
+	Pull    bool // the client asks for diagnostics instead of being sent them
+	Virtual bool // it takes the texts of virtual documents
+
+	Conn        *wire.Conn
+	Workspace   *workspace.Workspace
+	Snapshot    func() *view.Snapshot
+	Diagnostics func() diagnostics.Sources
+	UI          func() config.UISettings // as they are now
+	Current     func(madeVirtual) bool   // whether a virtual document would have the same text now
+	Timeout     time.Duration            // of one request
+	Log         *zap.Logger
+}
+
+// newRefresher returns a refresher; [refresher.run] sends what it finds.
+func newRefresher(o refresherOptions) *refresher {
 	return &refresher{
-		session: s, conn: s.conn, log: s.log, timeout: s.timeouts.Request,
-		wake: make(chan struct{}, 1), wanted: map[string]bool{}, told: map[string]uint64{},
+		options: o, wake: make(chan struct{}, 1), wanted: map[string]bool{}, told: map[string]uint64{},
 		seed: maphash.MakeSeed(), virtual: map[string]*madeVirtual{},
 	}
 }
@@ -79,7 +101,7 @@ func (r *refresher) look() {
 
 // gave notes the text that the client was given for a virtual document.
 func (r *refresher) gave(uri string, made madeVirtual) {
-	if !r.session.client.virtual {
+	if !r.options.Virtual {
 		return
 	}
 	r.mu.Lock()
@@ -122,7 +144,7 @@ func (r *refresher) outdated() (uris []string) {
 	given := maps.Clone(r.virtual)
 	r.mu.Unlock()
 	for uri, made := range given {
-		if r.session.virtual.current(*made) {
+		if r.options.Current(*made) {
 			continue
 		}
 		r.mu.Lock()
@@ -139,7 +161,7 @@ func (r *refresher) outdated() (uris []string) {
 // since the client was told last. The places of hunks do not count: a client asks again
 // by itself for a text that is being typed in.
 func (r *refresher) changed() (methods []string) {
-	c, ui := r.session.client, r.session.settings.ui()
+	c, ui := r.options.Client, r.options.UI()
 	r.mu.Lock()
 	wanted := maps.Clone(r.wanted)
 	r.mu.Unlock()
@@ -149,9 +171,9 @@ func (r *refresher) changed() (methods []string) {
 		takes, on bool
 		sum       uint64
 	}{
-		{refreshCodeLens, c.refresh.codeLens, ui.CodeLens, sum},
-		{refreshInlayHint, c.refresh.inlayHint, ui.InlayHints, sum},
-		{refreshDiagnostic, c.refresh.diagnostic, c.pull, said},
+		{refreshCodeLens, c.CodeLens, ui.CodeLens, sum},
+		{refreshInlayHint, c.InlayHint, ui.InlayHints, sum},
+		{refreshDiagnostic, c.Diagnostic, r.options.Pull, said},
 	} {
 		now := kind.sum
 		if !kind.on {
@@ -170,7 +192,7 @@ func (r *refresher) changed() (methods []string) {
 func (r *refresher) sum() uint64 {
 	var all uint64
 	files := map[*view.File]uint64{}
-	for _, p := range r.session.backend.Snapshot().Plans {
+	for _, p := range r.options.Snapshot().Plans {
 		if !p.Plan.State.Decidable() {
 			continue
 		}
@@ -191,14 +213,13 @@ func (r *refresher) sum() uint64 {
 // sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. The places of hunks
 // count only in documents that are not open: for the others the client asks by itself.
 func (r *refresher) sumOfDiagnostics() uint64 {
-	s := r.session
-	if !s.client.pull {
+	if !r.options.Pull {
 		return 0
 	}
 	var all uint64
-	now := s.diagnostics.Now()
+	now := r.options.Diagnostics()
 	for uri, m := range now.Documents() {
-		_, open := s.workspace.BufferURI(uri)
+		_, open := r.options.Workspace.BufferURI(uri)
 		for i, f := range m.Files {
 			all += maphash.String(r.seed, m.Plans[i].Revision.Hash) + r.sumOf(f)
 			for j := range f.Len() {
@@ -235,9 +256,9 @@ func (r *refresher) sumOf(f *view.File) uint64 {
 
 // request asks the client to ask again. Nothing depends on its answer.
 func (r *refresher) request(ctx context.Context, method string, params any) {
-	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
 	defer cancel()
-	if err := r.conn.Call(ctx, method, params, nil); err != nil {
-		r.log.Debug("the client did not take a refresh", zap.String("method", method), zap.Error(err))
+	if err := r.options.Conn.Call(ctx, method, params, nil); err != nil {
+		r.options.Log.Debug("the client did not take a refresh", zap.String("method", method), zap.Error(err))
 	}
 }

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -15,9 +14,9 @@ import (
 // A client is told to ask for lenses and hints again when there is something
 // else to decide, and not for each character that is typed.
 func TestRefreshesAreForWhatIsDecided(t *testing.T) {
-	f := newFixture(t, client{refresh: refreshes{codeLens: true, inlayHint: true}}, map[string]string{"a.txt": twoFruits})
+	f := newFixture(t, client{refresh: refresherClient{CodeLens: true, InlayHint: true}}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
-	r := newRefresher(f.session) // one that nobody else runs
+	r := newRefresher(f.refreshing()) // one that nobody else runs
 	look := func(when string, want ...string) {
 		t.Helper()
 		if got := r.changed(); !slices.Equal(got, want) {
@@ -47,9 +46,9 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 // A client that asks for diagnostics is told to do so when they say something
 // else, and not for each character that is typed in what it shows.
 func TestRefreshesOfDiagnostics(t *testing.T) {
-	f := newFixture(t, client{pull: true, refresh: refreshes{diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
+	f := newFixture(t, client{pull: true, refresh: refresherClient{Diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
 	f.open("a.txt", twoFruits)
-	r := newRefresher(f.session) // one that nobody else runs
+	r := newRefresher(f.refreshing()) // one that nobody else runs
 	look := func(when string, want ...string) {
 		t.Helper()
 		if got := r.changed(); !slices.Equal(got, want) {
@@ -82,25 +81,12 @@ func TestRefreshesOfDiagnostics(t *testing.T) {
 // What a client does not announce, it is not sent.
 func TestRefreshesAreForWhoTakesThem(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	r := newRefresher(f.session)
+	r := newRefresher(f.refreshing())
 	r.asked(refreshCodeLens)
 	r.asked(refreshInlayHint)
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	if got := r.changed(); len(got) > 0 {
 		t.Errorf("a client that takes no refresh is sent %q", got)
-	}
-}
-
-// The virtual documents that are followed are bounded, since nobody says when
-// one is closed.
-func TestVirtualDocumentsAreBounded(t *testing.T) {
-	f := newFixture(t, client{virtual: true}, nil)
-	r := newRefresher(f.session)
-	for i := range 2 * maxVirtual {
-		r.gave(fmt.Sprint(i), madeVirtual{})
-	}
-	if len(r.virtual) != maxVirtual {
-		t.Errorf("%d are followed", len(r.virtual))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/config"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
 	"redline/lsp/command"
@@ -69,9 +70,9 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.places = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
 	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
 	n.completer = completion.New(n.backend, w, n.conn)
-	n.virtual = &virtualDocuments{n.backend, n.shown, w}
+	n.virtual = newVirtualDocuments(n.backend, n.shown, w)
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
-	n.refresher = newRefresher(n)
+	n.refresher = newRefresher(n.refreshing())
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.look, n.log)
 	applier := apply.New(apply.Options{
 		Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
@@ -98,6 +99,15 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.conn.Go("presentation", n.presenter.Run)
 	n.conn.Go("refreshes", n.refresher.run)
 	return n
+}
+
+// refreshing returns what a refresher works with.
+func (s *session) refreshing() refresherOptions {
+	return refresherOptions{
+		Client: s.client.refresh, Pull: s.client.pull, Virtual: s.client.virtual, Conn: s.conn, Workspace: s.workspace,
+		Snapshot: s.backend.Snapshot, Diagnostics: s.diagnostics.Now, UI: func() config.UISettings { return s.settings.ui() },
+		Current: s.virtual.current, Timeout: s.timeouts.Request, Log: s.log,
+	}
 }
 
 // presentation returns what a presenter works with.

@@ -25,6 +25,9 @@ type virtualName struct {
 	path string // workspace path
 }
 
+// proposedName returns the name of the proposed text of a file.
+func proposedName(plan int, path string) virtualName { return virtualName{plan, viewProposed, path} }
+
 // String returns the URI.
 func (n virtualName) String() string {
 	u := url.URL{Scheme: virtualScheme, OmitHost: true, Path: "/plan/" + strconv.Itoa(n.plan) + "/" + n.view + "/" + n.path}
@@ -57,10 +60,5 @@ func (n virtualName) in(s *view.Snapshot) (*view.Plan, *view.File) {
 	if p == nil {
 		return nil, nil
 	}
-	for _, f := range p.Files {
-		if f.Change.Path == n.path || f.Change.NewPath == n.path {
-			return p, f
-		}
-	}
-	return p, nil
+	return p, p.File(n.path)
 }

@@ -1,0 +1,89 @@
+package lsp
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"redline/agent/refusal"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+	"redline/lsp/backend"
+	"redline/lsp/shown"
+	"redline/workspace"
+)
+
+// virtualText is TextDocumentContentResult, and which hunks are left out of the
+// text because they are stale: the document itself has no room for a remark,
+// since every line of it is compared.
+type virtualText struct {
+	Text  string   `json:"text"`
+	Stale []string `json:"stale,omitempty"`
+}
+
+// madeVirtual is what the text of a virtual document was made of, and its checksum. The
+// same parts make the same text.
+type madeVirtual struct {
+	name virtualName
+	sum  [sha256.Size]byte
+
+	file  *view.File   // nil if the plan does not touch it now
+	lines *edits.Lines // then the buffer's text, nil if it is not open
+}
+
+// virtualDocuments makes the texts of virtual documents.
+type virtualDocuments struct {
+	backend   *backend.Backend
+	shown     *shown.Revisions
+	workspace *workspace.Workspace
+}
+
+func newVirtualDocuments(b *backend.Backend, s *shown.Revisions, w *workspace.Workspace) *virtualDocuments {
+	return &virtualDocuments{b, s, w}
+}
+
+// text makes the text of a virtual document as it is now. A file that the plan does not
+// touch (any more) has its own text, so that a comparison that is still open shows no
+// difference.
+func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtualText, err error) {
+	made.name = name
+	p, f := name.in(v.backend.Snapshot())
+	if p == nil {
+		return made, text, &refusal.Error{Kind: refusal.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
+	}
+	v.shown.NoteView(p)
+	switch made.file = f; {
+	case f == nil:
+		file, err := v.workspace.Read(name.path)
+		if err != nil {
+			return made, text, &refusal.Error{Kind: refusal.NotAllowed, Reason: phrase.OneSentence(err.Error())}
+		}
+		if text.Text = file.Text; file.Buffer != nil {
+			made.lines = file.Buffer.Lines
+		}
+	case name.view == viewBase:
+		text.Text = f.Base
+	default:
+		text.Text, text.Stale = f.ProposedNow()
+	}
+	made.sum = sha256.Sum256([]byte(strings.Join(append(text.Stale, text.Text), "\x00")))
+	return made, text, nil
+}
+
+// current reports whether the text of a document would come out the same now.
+func (v *virtualDocuments) current(m madeVirtual) bool {
+	_, f := m.name.in(v.backend.Snapshot())
+	switch {
+	case f == m.file && f != nil:
+		return true
+	case f == nil && m.file == nil:
+		var lines *edits.Lines
+		if b, ok := v.workspace.Buffer(m.name.path); ok {
+			lines = b.Lines
+		}
+		return lines == m.lines
+	}
+	again, _, err := v.text(m.name)
+	return err == nil && again.sum == m.sum
+}
