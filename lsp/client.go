@@ -9,6 +9,7 @@ import (
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
 	"redline/lsp/present"
+	"redline/lsp/refresh"
 	"redline/lsp/window"
 )
 
@@ -22,7 +23,7 @@ type client struct {
 	pages    pageFeatures      // around Redline's own pages,
 	actions  codeaction.Client // with code actions,
 	events   present.Client    // and with events
-	refresh  refresherClient
+	refresh  refresh.Client
 
 	codeLens      bool
 	inlayHint     bool

@@ -11,6 +11,7 @@ import (
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
 	"redline/lsp/present"
+	"redline/lsp/refresh"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -44,7 +45,7 @@ func TestNewClient(t *testing.T) {
 		"lenses and hints": {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
-			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: refresherClient{CodeLens: true}}},
+			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: refresh.Client{CodeLens: true}}},
 		"pages": {
 			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
 			client{name: "lsp", pages: pageFeatures{completion: true, documentLink: true, foldingRange: true, documentSymbol: true}}},
@@ -57,7 +58,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp"}},
 		"diagnostics that it asks for": {
 			`{"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}}}}`,
-			client{name: "lsp", pull: true, refresh: refresherClient{Diagnostic: true}}},
+			client{name: "lsp", pull: true, refresh: refresh.Client{Diagnostic: true}}},
 		"diagnostics that it asks for and is sent": {
 			`{"capabilities":{"textDocument":{"diagnostic":{"dynamicRegistration":true},"publishDiagnostics":{}}}}`,
 			client{name: "lsp"}},
@@ -95,7 +96,7 @@ func TestNewClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, pageFeatures{}, refresherClient{})); diff != "" {
+			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, pageFeatures{}, refresh.Client{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

@@ -17,6 +17,7 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
+	"redline/lsp/refresh"
 	"redline/lsp/summary"
 	"redline/lsp/wire"
 )
@@ -37,7 +38,7 @@ type codeLensParams struct {
 // the document (LSP 3.18, "Code Lens Request"). They are complete, from the
 // snapshot: nothing is left to be resolved.
 func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, error) {
-	s.refresher.asked(refreshCodeLens)
+	s.refresher.Asked(refresh.CodeLens)
 	if !s.settings.ui().CodeLens {
 		return emptyList, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
+	"redline/lsp/refresh"
 	"redline/lsp/wire"
 )
 
@@ -34,7 +35,7 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 	if !s.client.pull {
 		return nil, notOffered("textDocument/diagnostic")
 	}
-	s.refresher.asked(refreshDiagnostic)
+	s.refresher.Asked(refresh.Diagnostic)
 	at := p.TextDocument.URI
 	if path, ok := s.workspace.PathOf(at); ok {
 		at = s.workspace.URI(path) // one document may have several spellings

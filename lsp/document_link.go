@@ -14,6 +14,7 @@ import (
 	"redline/edits"
 	"redline/lsp/location"
 	"redline/lsp/pages"
+	"redline/lsp/virtual"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -55,7 +56,7 @@ func link(at location.Location, span edits.Span, target, tooltip string) protoco
 
 // previewLinks returns links from the files that a preview names to those files, and
 // from their new names to the proposed texts, in a client that can show these.
-func previewLinks(w *workspace.Workspace, virtual bool, at location.Location) (links []protocol.DocumentLink) {
+func previewLinks(w *workspace.Workspace, takesVirtual bool, at location.Location) (links []protocol.DocumentLink) {
 	shown, revision, ok := at.Preview()
 	current := ok && revision == shown.Revision.Number
 	for _, h := range preview.Headings(at.Buffer.Lines.Text()) {
@@ -74,8 +75,8 @@ func previewLinks(w *workspace.Workspace, virtual bool, at location.Location) (l
 		if there, folder, err := w.Stat(path); err == nil && there && !folder {
 			links = append(links, link(at, h.Name, w.URI(path), ""))
 		}
-		if virtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
-			name := proposedName(shown.Plan.Number, file.Change.Path)
+		if takesVirtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
+			name := virtual.Proposed(shown.Plan.Number, file.Change.Path)
 			links = append(links, link(at, h.New, name.String(), "the text as it would be"))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"redline/lsp/codeaction"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
+	"redline/lsp/virtual"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -82,7 +83,7 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 		capabilities.FoldingRangeProvider = protocol.Boolean(true)
 	}
 	if c.virtual {
-		capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{virtualScheme}}
+		capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{virtual.Scheme}}
 	}
 	return capabilities
 }

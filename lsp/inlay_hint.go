@@ -10,6 +10,7 @@ import (
 	"redline/agent/view"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
+	"redline/lsp/refresh"
 	"redline/lsp/wire"
 )
 
@@ -25,7 +26,7 @@ type inlayHintParams struct {
 // inlayHint says at the end of the first line of each undecided hunk what it
 // does (LSP 3.18, "Inlay Hint Request"), if the user wants that.
 func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, error) {
-	s.refresher.asked(refreshInlayHint)
+	s.refresher.Asked(refresh.InlayHint)
 	if !s.settings.ui().InlayHints {
 		return emptyList, nil
 	}

@@ -9,83 +9,84 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/location"
 	"redline/lsp/lsptest"
+	"redline/lsp/refresh"
 )
 
 // A client is told to ask for lenses and hints again when there is something
 // else to decide, and not for each character that is typed.
 func TestRefreshesAreForWhatIsDecided(t *testing.T) {
-	f := newFixture(t, client{refresh: refresherClient{CodeLens: true, InlayHint: true}}, map[string]string{"a.txt": twoFruits})
+	f := newFixture(t, client{refresh: refresh.Client{CodeLens: true, InlayHint: true}}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
-	r := newRefresher(f.refreshing()) // one that nobody else runs
+	r := refresh.New(f.refreshing()) // one that nobody else runs
 	look := func(when string, want ...string) {
 		t.Helper()
-		if got := r.changed(); !slices.Equal(got, want) {
+		if got := r.Due(); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", when, got, want)
 		}
 	}
 	look("at the start")
-	r.asked(refreshCodeLens)
+	r.Asked(refresh.CodeLens)
 	look("nothing to show")
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	look("a plan", refreshCodeLens)
+	look("a plan", refresh.CodeLens)
 	look("the same plan")
 	f.change("a.txt", `[{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"text":"typed\n"}]`)
 	look("the hunks have moved")
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
-	look("one is stale", refreshCodeLens)
+	look("one is stale", refresh.CodeLens)
 	f.settings.take([]byte(`{"ui":{"code_lens":false,"inlay_hints":true}}`))
-	look("they are not wanted any more", refreshCodeLens)
-	r.asked(refreshInlayHint)
+	look("they are not wanted any more", refresh.CodeLens)
+	r.Asked(refresh.InlayHint)
 	f.shownOnce(1, 1)
 	if _, err := f.run(command.Reject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
-	look("all is decided", refreshInlayHint)
+	look("all is decided", refresh.InlayHint)
 }
 
 // A client that asks for diagnostics is told to do so when they say something
 // else, and not for each character that is typed in what it shows.
 func TestRefreshesOfDiagnostics(t *testing.T) {
-	f := newFixture(t, client{pull: true, refresh: refresherClient{Diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
+	f := newFixture(t, client{pull: true, refresh: refresh.Client{Diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
 	f.open("a.txt", twoFruits)
-	r := newRefresher(f.refreshing()) // one that nobody else runs
+	r := refresh.New(f.refreshing()) // one that nobody else runs
 	look := func(when string, want ...string) {
 		t.Helper()
-		if got := r.changed(); !slices.Equal(got, want) {
+		if got := r.Due(); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", when, got, want)
 		}
 	}
-	r.asked(refreshDiagnostic)
+	r.Asked(refresh.Diagnostic)
 	look("nothing to show")
 	f.ask(`replace "apple" with "pear"`)
-	look("a plan", refreshDiagnostic)
+	look("a plan", refresh.Diagnostic)
 	look("the same plan")
 	f.change("a.txt", `[{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"text":"typed\n"}]`)
 	look("the hunks have moved")
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
-	look("one is stale", refreshDiagnostic)
+	look("one is stale", refresh.Diagnostic)
 	f.open("b.txt", "an orange\napple\n")
 	f.didClose(f.ctx, &didCloseParams{location.TextDocument{URI: f.uri("b.txt")}})
 	look("opened and closed again")
 	f.diagnostics.Note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
-	look("something is noted", refreshDiagnostic)
+	look("something is noted", refresh.Diagnostic)
 	f.shownOnce(1, 1)
 	if _, err := f.run(command.Reject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
-	look("all is decided", refreshDiagnostic)
+	look("all is decided", refresh.Diagnostic)
 	f.diagnostics.Unnote(f.uri("a.txt"))
-	look("the note is gone", refreshDiagnostic)
+	look("the note is gone", refresh.Diagnostic)
 }
 
 // What a client does not announce, it is not sent.
 func TestRefreshesAreForWhoTakesThem(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	r := newRefresher(f.refreshing())
-	r.asked(refreshCodeLens)
-	r.asked(refreshInlayHint)
+	r := refresh.New(f.refreshing())
+	r.Asked(refresh.CodeLens)
+	r.Asked(refresh.InlayHint)
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	if got := r.changed(); len(got) > 0 {
+	if got := r.Due(); len(got) > 0 {
 		t.Errorf("a client that takes no refresh is sent %q", got)
 	}
 }

@@ -15,8 +15,10 @@ import (
 	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/present"
+	"redline/lsp/refresh"
 	"redline/lsp/shown"
 	"redline/lsp/textsync"
+	"redline/lsp/virtual"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -39,11 +41,11 @@ type session struct {
 	editor      userEditor
 	shown       *shown.Revisions
 	diagnostics *diagnostics.Publisher
-	refresher   *refresher
+	refresher   *refresh.Refresher
 	presenter   *present.Presenter
 	commands    *command.Runner
 	completer   *completion.Completer
-	virtual     *virtualDocuments
+	virtual     *virtual.Documents
 	pages       pages.Pages
 	places      location.Finder
 }
@@ -70,10 +72,10 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.places = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
 	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
 	n.completer = completion.New(n.backend, w, n.conn)
-	n.virtual = newVirtualDocuments(n.backend, n.shown, w)
+	n.virtual = virtual.New(n.backend, n.shown, w)
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
-	n.refresher = newRefresher(n.refreshing())
-	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.look, n.log)
+	n.refresher = refresh.New(n.refreshing())
+	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.Look, n.log)
 	applier := apply.New(apply.Options{
 		Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
 		Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Answered(path) },
@@ -92,21 +94,21 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.backend.Connect(a, err)
 	context.AfterFunc(n.conn.Context(), n.backend.Close)
 	if c.pull {
-		n.conn.Go("diagnostics", func(ctx context.Context) { n.diagnostics.Forward(ctx, n.refresher.look) })
+		n.conn.Go("diagnostics", func(ctx context.Context) { n.diagnostics.Forward(ctx, n.refresher.Look) })
 	} else {
 		n.conn.Go("diagnostics", n.diagnostics.Run)
 	}
 	n.conn.Go("presentation", n.presenter.Run)
-	n.conn.Go("refreshes", n.refresher.run)
+	n.conn.Go("refreshes", n.refresher.Run)
 	return n
 }
 
 // refreshing returns what a refresher works with.
-func (s *session) refreshing() refresherOptions {
-	return refresherOptions{
+func (s *session) refreshing() refresh.Options {
+	return refresh.Options{
 		Client: s.client.refresh, Pull: s.client.pull, Virtual: s.client.virtual, Conn: s.conn, Workspace: s.workspace,
 		Snapshot: s.backend.Snapshot, Diagnostics: s.diagnostics.Now, UI: func() config.UISettings { return s.settings.ui() },
-		Current: s.virtual.current, Timeout: s.timeouts.Request, Log: s.log,
+		Current: s.virtual.Current, Timeout: s.timeouts.Request, Log: s.log,
 	}
 }
 
@@ -121,7 +123,7 @@ func (s *session) presentation() present.Options {
 // changed brings what the client shows up to date soon. It never blocks.
 func (s *session) changed() {
 	s.diagnostics.Refresh()
-	s.refresher.look()
+	s.refresher.Look()
 }
 
 // recoverSoon looks for the plans of earlier sessions off the read loop, and logs which

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redline/lsp/location"
+	"redline/lsp/refresh"
 )
 
 // The time from the request to the encoded answer, with 10,000 staged hunks in
@@ -31,13 +32,13 @@ func BenchmarkCodeLens10000Hunks(b *testing.B) {
 func BenchmarkRefresh10000Hunks(b *testing.B) {
 	f := tenThousandHunks(b)
 	for b.Loop() {
-		newRefresher(f.refreshing()).changed() // a new one knows no file, as after a change
+		refresh.New(f.refreshing()).Due() // a new one knows no file, as after a change
 	}
 }
 
 func tenThousandHunks(b *testing.B) *fixture {
 	text := manyHunks(10_000)
-	f := newFixture(b, client{refresh: refresherClient{CodeLens: true}}, map[string]string{"a.txt": text})
+	f := newFixture(b, client{refresh: refresh.Client{CodeLens: true}}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	if n := len(f.backend.Snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"redline/lsp/backend"
+	"redline/lsp/virtual"
 	"redline/lsp/wire"
 )
 
@@ -19,7 +20,7 @@ type textDocumentContentParams struct {
 // "Text Document Content Request"). The client is told once when it is
 // out of date: one that still shows it asks again.
 func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
-	name, ok := parseVirtual(p.URI)
+	name, ok := virtual.Parse(p.URI)
 	if !ok {
 		return nil, backend.InvalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH or redline:/plan/N/base/PATH.", p.URI))
 	}
@@ -27,11 +28,11 @@ func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentP
 		if _, err := s.backend.Ready(ctx); err != nil {
 			return nil, backend.Error(err)
 		}
-		made, text, err := s.virtual.text(name)
+		made, text, err := s.virtual.Text(name)
 		if err != nil {
 			return nil, backend.Error(err)
 		}
-		s.refresher.gave(p.URI, made)
+		s.refresher.Gave(p.URI, made)
 		raw, err := json.Marshal(text)
 		return json.RawMessage(raw), err
 	}, nil

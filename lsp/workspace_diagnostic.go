@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"redline/lsp/refresh"
 	"redline/lsp/wire"
 )
 
@@ -31,7 +32,7 @@ func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticP
 	if !s.client.pull {
 		return nil, notOffered("workspace/diagnostic")
 	}
-	s.refresher.asked(refreshDiagnostic)
+	s.refresher.Asked(refresh.Diagnostic)
 	now := s.diagnostics.Now()
 	return func(context.Context) (any, error) {
 		for _, plan := range now.Snapshot.Plans {

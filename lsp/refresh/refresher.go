@@ -1,4 +1,5 @@
-package lsp
+// Package refresh tells the client to ask again for what it shows when that is out of date.
+package refresh
 
 import (
 	"context"
@@ -12,22 +13,24 @@ import (
 	"redline/agent/config"
 	"redline/agent/view"
 	"redline/lsp/diagnostics"
+	"redline/lsp/location"
+	"redline/lsp/virtual"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
 
-// refresher tells the client to ask again for what has become out of date: code lenses,
+// Refresher tells the client to ask again for what has become out of date: code lenses,
 // inlay hints, the texts of redline: documents, and diagnostics if it asks for them instead
 // of being sent them. It uses only the refresh requests that the client has announced to
 // take. One goroutine compares what the client was given with the newest snapshot. It waits
 // for the answer to each request, so that a client that does not answer gets one at a time.
-type refresher struct {
-	options refresherOptions
+type Refresher struct {
+	options Options
 	wake    chan struct{} // holds one token when there may be something new
 
 	mu      sync.Mutex
-	wanted  map[string]bool         // methods of what the client has asked for at least once
-	virtual map[string]*madeVirtual // what the client has of virtual documents, by URI
+	wanted  map[string]bool          // methods of what the client has asked for at least once
+	virtual map[string]*virtual.Made // what the client has of virtual documents, by URI
 
 	// Only run uses these.
 	told  map[string]uint64     // by method: the sum of what the client was told to ask for
@@ -38,15 +41,15 @@ type refresher struct {
 // Requests to ask again, besides that for virtual documents. They name no document: the
 // client asks for everything that it shows.
 const (
-	refreshCodeLens  = "workspace/codeLens/refresh"
-	refreshInlayHint = "workspace/inlayHint/refresh"
+	CodeLens  = "workspace/codeLens/refresh"
+	InlayHint = "workspace/inlayHint/refresh"
 
-	refreshDiagnostic = "workspace/diagnostic/refresh"
+	Diagnostic = "workspace/diagnostic/refresh"
 )
 
-// asked notes that the client has asked for something: until then it is not told to ask
+// Asked notes that the client has asked for something: until then it is not told to ask
 // again.
-func (r *refresher) asked(method string) {
+func (r *Refresher) Asked(method string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.wanted[method] = true
@@ -60,16 +63,16 @@ const refreshEvery = 100 * time.Millisecond
 // does not say when it has closed one.
 const maxVirtual = 256
 
-// refresherClient says which refreshes a client takes.
-type refresherClient struct {
+// Client says which refreshes a client takes.
+type Client struct {
 	CodeLens   bool
 	InlayHint  bool
 	Diagnostic bool
 }
 
-// refresherOptions are what a refresher works with.
-type refresherOptions struct {
-	Client  refresherClient
+// Options are what a refresher works with.
+type Options struct {
+	Client  Client
 	Pull    bool // the client asks for diagnostics instead of being sent them
 	Virtual bool // it takes the texts of virtual documents
 
@@ -78,29 +81,29 @@ type refresherOptions struct {
 	Snapshot    func() *view.Snapshot
 	Diagnostics func() diagnostics.Sources
 	UI          func() config.UISettings // as they are now
-	Current     func(madeVirtual) bool   // whether a virtual document would have the same text now
+	Current     func(virtual.Made) bool  // whether a virtual document would have the same text now
 	Timeout     time.Duration            // of one request
 	Log         *zap.Logger
 }
 
-// newRefresher returns a refresher; [refresher.run] sends what it finds.
-func newRefresher(o refresherOptions) *refresher {
-	return &refresher{
+// New returns a refresher; [refresher.run] sends what it finds.
+func New(o Options) *Refresher {
+	return &Refresher{
 		options: o, wake: make(chan struct{}, 1), wanted: map[string]bool{}, told: map[string]uint64{},
-		seed: maphash.MakeSeed(), virtual: map[string]*madeVirtual{},
+		seed: maphash.MakeSeed(), virtual: map[string]*virtual.Made{},
 	}
 }
 
-// look compares what the client was given with what is so now, soon. It never blocks.
-func (r *refresher) look() {
+// Look compares what the client was given with what is so now, soon. It never blocks.
+func (r *Refresher) Look() {
 	select {
 	case r.wake <- struct{}{}:
 	default:
 	}
 }
 
-// gave notes the text that the client was given for a virtual document.
-func (r *refresher) gave(uri string, made madeVirtual) {
+// Gave notes the text that the client was given for a virtual document.
+func (r *Refresher) Gave(uri string, made virtual.Made) {
 	if !r.options.Virtual {
 		return
 	}
@@ -113,22 +116,22 @@ func (r *refresher) gave(uri string, made madeVirtual) {
 	}
 	r.virtual[uri] = &made
 	r.mu.Unlock()
-	r.look() // something may have changed while the answer was made
+	r.Look() // something may have changed while the answer was made
 }
 
-// run looks until ctx is done.
-func (r *refresher) run(ctx context.Context) {
+// Run looks until ctx is done.
+func (r *Refresher) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.wake:
 		}
-		for _, method := range r.changed() {
+		for _, method := range r.Due() {
 			r.request(ctx, method, nil)
 		}
 		for _, uri := range r.outdated() {
-			r.request(ctx, "workspace/textDocumentContent/refresh", &textDocumentContentParams{URI: uri})
+			r.request(ctx, "workspace/textDocumentContent/refresh", &location.TextDocument{URI: uri})
 		}
 		select {
 		case <-ctx.Done():
@@ -139,7 +142,7 @@ func (r *refresher) run(ctx context.Context) {
 
 // outdated returns the virtual documents whose text is not what the client has,
 // and forgets them: a client that still shows one asks for it again.
-func (r *refresher) outdated() (uris []string) {
+func (r *Refresher) outdated() (uris []string) {
 	r.mu.Lock()
 	given := maps.Clone(r.virtual)
 	r.mu.Unlock()
@@ -157,10 +160,10 @@ func (r *refresher) outdated() (uris []string) {
 	return uris
 }
 
-// changed returns the refreshes that are due: of requests whose results have changed
+// Due returns the refreshes that are due: of requests whose results have changed
 // since the client was told last. The places of hunks do not count: a client asks again
 // by itself for a text that is being typed in.
-func (r *refresher) changed() (methods []string) {
+func (r *Refresher) Due() (methods []string) {
 	c, ui := r.options.Client, r.options.UI()
 	r.mu.Lock()
 	wanted := maps.Clone(r.wanted)
@@ -171,9 +174,9 @@ func (r *refresher) changed() (methods []string) {
 		takes, on bool
 		sum       uint64
 	}{
-		{refreshCodeLens, c.CodeLens, ui.CodeLens, sum},
-		{refreshInlayHint, c.InlayHint, ui.InlayHints, sum},
-		{refreshDiagnostic, c.Diagnostic, r.options.Pull, said},
+		{CodeLens, c.CodeLens, ui.CodeLens, sum},
+		{InlayHint, c.InlayHint, ui.InlayHints, sum},
+		{Diagnostic, c.Diagnostic, r.options.Pull, said},
 	} {
 		now := kind.sum
 		if !kind.on {
@@ -189,7 +192,7 @@ func (r *refresher) changed() (methods []string) {
 
 // sum returns a checksum of what is undecided and what is offered for it; 0 for
 // nothing.
-func (r *refresher) sum() uint64 {
+func (r *Refresher) sum() uint64 {
 	var all uint64
 	files := map[*view.File]uint64{}
 	for _, p := range r.options.Snapshot().Plans {
@@ -212,7 +215,7 @@ func (r *refresher) sum() uint64 {
 
 // sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. The places of hunks
 // count only in documents that are not open: for the others the client asks by itself.
-func (r *refresher) sumOfDiagnostics() uint64 {
+func (r *Refresher) sumOfDiagnostics() uint64 {
 	if !r.options.Pull {
 		return 0
 	}
@@ -236,7 +239,7 @@ func (r *refresher) sumOfDiagnostics() uint64 {
 }
 
 // sumOf returns a checksum of the undecided hunks of a file; 0 for none.
-func (r *refresher) sumOf(f *view.File) uint64 {
+func (r *Refresher) sumOf(f *view.File) uint64 {
 	var h maphash.Hash
 	h.SetSeed(r.seed)
 	none := true
@@ -255,7 +258,7 @@ func (r *refresher) sumOf(f *view.File) uint64 {
 }
 
 // request asks the client to ask again. Nothing depends on its answer.
-func (r *refresher) request(ctx context.Context, method string, params any) {
+func (r *Refresher) request(ctx context.Context, method string, params any) {
 	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
 	defer cancel()
 	if err := r.options.Conn.Call(ctx, method, params, nil); err != nil {

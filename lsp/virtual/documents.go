@@ -1,4 +1,6 @@
-package lsp
+// Package virtual makes the documents of the scheme redline: the base and the proposed text of
+// a file of a plan, for a client that compares them.
+package virtual
 
 import (
 	"crypto/sha256"
@@ -14,39 +16,40 @@ import (
 	"redline/workspace"
 )
 
-// virtualText is TextDocumentContentResult, and which hunks are left out of the
+// Text is TextDocumentContentResult, and which hunks are left out of the
 // text because they are stale: the document itself has no room for a remark,
 // since every line of it is compared.
-type virtualText struct {
+type Text struct {
 	Text  string   `json:"text"`
 	Stale []string `json:"stale,omitempty"`
 }
 
-// madeVirtual is what the text of a virtual document was made of, and its checksum. The
+// Made is what the text of a virtual document was made of, and its checksum. The
 // same parts make the same text.
-type madeVirtual struct {
-	name virtualName
+type Made struct {
+	name Name
 	sum  [sha256.Size]byte
 
 	file  *view.File   // nil if the plan does not touch it now
 	lines *edits.Lines // then the buffer's text, nil if it is not open
 }
 
-// virtualDocuments makes the texts of virtual documents.
-type virtualDocuments struct {
+// Documents makes the texts of virtual documents.
+type Documents struct {
 	backend   *backend.Backend
 	shown     *shown.Revisions
 	workspace *workspace.Workspace
 }
 
-func newVirtualDocuments(b *backend.Backend, s *shown.Revisions, w *workspace.Workspace) *virtualDocuments {
-	return &virtualDocuments{b, s, w}
+// New returns the virtual documents of a connection.
+func New(b *backend.Backend, s *shown.Revisions, w *workspace.Workspace) *Documents {
+	return &Documents{b, s, w}
 }
 
-// text makes the text of a virtual document as it is now. A file that the plan does not
+// Text makes the text of a virtual document as it is now. A file that the plan does not
 // touch (any more) has its own text, so that a comparison that is still open shows no
 // difference.
-func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtualText, err error) {
+func (v *Documents) Text(name Name) (made Made, text Text, err error) {
 	made.name = name
 	p, f := name.in(v.backend.Snapshot())
 	if p == nil {
@@ -71,8 +74,8 @@ func (v *virtualDocuments) text(name virtualName) (made madeVirtual, text virtua
 	return made, text, nil
 }
 
-// current reports whether the text of a document would come out the same now.
-func (v *virtualDocuments) current(m madeVirtual) bool {
+// Current reports whether the text of a document would come out the same now.
+func (v *Documents) Current(m Made) bool {
 	_, f := m.name.in(v.backend.Snapshot())
 	switch {
 	case f == m.file && f != nil:
@@ -84,6 +87,6 @@ func (v *virtualDocuments) current(m madeVirtual) bool {
 		}
 		return lines == m.lines
 	}
-	again, _, err := v.text(m.name)
+	again, _, err := v.Text(m.name)
 	return err == nil && again.sum == m.sum
 }

@@ -1,16 +1,16 @@
-package lsp
+package virtual
 
 import "testing"
 
 func TestParseVirtual(t *testing.T) {
-	for uri, want := range map[string]virtualName{
+	for uri, want := range map[string]Name{
 		"redline:/plan/7/proposed/a/b.go":        {7, viewProposed, "a/b.go"},
 		"redline:/plan/12/base/a%20b%25.go":      {12, viewBase, "a b%.go"},
 		"redline:///plan/7/proposed/a/b.go":      {7, viewProposed, "a/b.go"},
 		"redline:/plan/7/proposed/a%2Fb%3Fc%23d": {7, viewProposed, "a/b?c#d"},
 		"redline:/plan/7/proposed/%C3%A4.txt":    {7, viewProposed, "ä.txt"},
 	} {
-		if got, ok := parseVirtual(uri); !ok || got != want {
+		if got, ok := Parse(uri); !ok || got != want {
 			t.Errorf("parseVirtual(%q) = %+v, %v, want %+v", uri, got, ok, want)
 		}
 	}
@@ -19,7 +19,7 @@ func TestParseVirtual(t *testing.T) {
 		"redline:/plan/x/proposed/a", "redline:/plan/7/live/a", "redline://plan/7/proposed/a", "redline:plan/7/proposed/a",
 		"file:///plan/7/proposed/a", "redline:/plan/99999999999999999999/base/a", "redline:/plan/7/proposed/%zz", ":",
 	} {
-		if got, ok := parseVirtual(uri); ok {
+		if got, ok := Parse(uri); ok {
 			t.Errorf("parseVirtual(%q) = %+v, want none", uri, got)
 		}
 	}
@@ -34,8 +34,8 @@ func FuzzVirtualName(f *testing.F) {
 			return
 		}
 		for _, view := range []string{viewBase, viewProposed} {
-			name := virtualName{plan, view, path}
-			if got, ok := parseVirtual(name.String()); !ok || got != name {
+			name := Name{plan, view, path}
+			if got, ok := Parse(name.String()); !ok || got != name {
 				t.Errorf("%q is read as %+v, %v, want %+v", name.String(), got, ok, name)
 			}
 		}

@@ -1,4 +1,4 @@
-package lsp
+package virtual
 
 import (
 	"net/url"
@@ -8,8 +8,8 @@ import (
 	"redline/agent/view"
 )
 
-// virtualScheme is the scheme of the documents that only Redline has.
-const virtualScheme = "redline"
+// Scheme is the scheme of the documents that only Redline has.
+const Scheme = "redline"
 
 // The texts of a file of a plan that a virtual document can be.
 const (
@@ -17,29 +17,29 @@ const (
 	viewBase     = "base"     // the text that the model saw
 )
 
-// virtualName is which document a URI of the scheme redline names:
+// Name is which document a URI of the scheme redline names:
 // redline:/plan/7/proposed/a/b.go.
-type virtualName struct {
+type Name struct {
 	plan int
 	view string
 	path string // workspace path
 }
 
-// proposedName returns the name of the proposed text of a file.
-func proposedName(plan int, path string) virtualName { return virtualName{plan, viewProposed, path} }
+// Proposed returns the name of the proposed text of a file.
+func Proposed(plan int, path string) Name { return Name{plan, viewProposed, path} }
 
 // String returns the URI.
-func (n virtualName) String() string {
-	u := url.URL{Scheme: virtualScheme, OmitHost: true, Path: "/plan/" + strconv.Itoa(n.plan) + "/" + n.view + "/" + n.path}
+func (n Name) String() string {
+	u := url.URL{Scheme: Scheme, OmitHost: true, Path: "/plan/" + strconv.Itoa(n.plan) + "/" + n.view + "/" + n.path}
 	return u.String()
 }
 
-// parseVirtual reads the URI of a virtual document; ok is false if it names
+// Parse reads the URI of a virtual document; ok is false if it names
 // none. Clients escape more of a path than there is need for, and some write an
 // empty host.
-func parseVirtual(uri string) (n virtualName, ok bool) {
+func Parse(uri string) (n Name, ok bool) {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != virtualScheme || u.Host != "" {
+	if err != nil || u.Scheme != Scheme || u.Host != "" {
 		return n, false
 	}
 	rest, ok := strings.CutPrefix(u.Path, "/plan/")
@@ -55,7 +55,7 @@ func parseVirtual(uri string) (n virtualName, ok bool) {
 
 // in returns the plan and the file of the document. The file is nil if the plan's
 // revision does not touch it; both are nil if there is no such plan.
-func (n virtualName) in(s *view.Snapshot) (*view.Plan, *view.File) {
+func (n Name) in(s *view.Snapshot) (*view.Plan, *view.File) {
 	p := s.Plan(n.plan)
 	if p == nil {
 		return nil, nil
