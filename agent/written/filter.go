@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Filter keeps a plan from the eyes of whoever reads a reply as it comes: it holds
-// back what may be the beginning of one, and all behind it once it is clear that
-// one has begun. The zero value is ready, for one reply.
+// Filter hides a plan from the user while a reply is streamed: it holds back what may be the
+// beginning of a plan, and everything after the beginning of one. The zero value filters one
+// reply.
 type Filter struct {
-	held  string
-	begun bool // held begins as a plan does
-	spoke bool // something was let through that is more than blanks
+	held  string // what is held back
+	begun bool   // held begins like a plan
+	spoke bool   // more than spaces was shown
 }
 
-// Next takes the next piece of a reply and returns what can be shown.
+// Next takes the next piece of a reply and returns the text to show.
 func (f *Filter) Next(piece string) string {
 	f.held += piece
 	if f.begun {
@@ -34,7 +34,7 @@ func (f *Filter) Next(piece string) string {
 		case is == maybe && len(f.held)-at < maxOpening:
 			return f.let(at)
 		}
-		if strings.HasPrefix(f.held[at:], "``") { // a fence is looked at from its start only
+		if strings.HasPrefix(f.held[at:], "``") { // a fence begins at its first backtick
 			for at+1 < len(f.held) && f.held[at+1] == '`' {
 				at++
 			}
@@ -42,7 +42,7 @@ func (f *Filter) Next(piece string) string {
 	}
 }
 
-// let shows the first n bytes of what is held.
+// let returns the first n bytes of what is held back, to be shown.
 func (f *Filter) let(n int) string {
 	shown := f.held[:n]
 	f.held = f.held[n:]
@@ -50,15 +50,14 @@ func (f *Filter) let(n int) string {
 	return shown
 }
 
-// Rest returns what is held back when the reply is over, for a reply that was no
-// plan after all.
+// Rest returns what is still held back at the end of a reply that turned out to be no plan.
 func (f *Filter) Rest() string {
 	rest := f.held
 	*f = Filter{spoke: true}
 	return rest
 }
 
-// answer is whether something is so that is not all there yet.
+// answer says whether something is true of a text that is not complete yet.
 type answer int
 
 const (
@@ -67,9 +66,9 @@ const (
 	yes
 )
 
-// opening tells whether a plan begins where text does, with the fence or the tag
-// around it. Words that other JSON begins with too count only alone: where nothing
-// was said before.
+// opening says whether a plan begins at the start of text, with the fence or the tag around
+// it. alone says that nothing was shown before: only then do keys count that other JSON also
+// begins with.
 func opening(text string, alone bool) answer {
 	if text[0] == '<' {
 		if rest, ok := strings.CutPrefix(text, openTag); ok {
@@ -127,13 +126,13 @@ func opening(text string, alone bool) answer {
 	return no
 }
 
-// maxOpening bounds what is held back before it is clear what it is, in bytes.
+// maxOpening is how many bytes are held back at most before it is clear what they are.
 const maxOpening = 512
 
-// maxInfo bounds what stands behind the marks of a fence, in bytes.
+// maxInfo is how many bytes the first line of a fence may have.
 const maxInfo = 40
 
-// The first words of a plan, and those that other JSON begins with too.
+// The first keys of a plan, and those that other JSON also begins with.
 var (
 	ownKeys   = []string{"action", "tool", "tool_name"}
 	otherKeys = slices.Concat([]string{"type", "id", "name", "function", "goal"}, noteNames, listNames, argNames)
@@ -151,7 +150,7 @@ func anyKey(alone bool, is func(key string) bool) bool {
 	return slices.ContainsFunc(ownKeys, is) || alone && slices.ContainsFunc(otherKeys, is)
 }
 
-// and is the other answer where a may be so, else no.
+// and returns no if a is no, else other.
 func (a answer) and(other answer) answer {
 	if a == no {
 		return no

@@ -9,26 +9,25 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// span is a place in a reply, in bytes.
+// span is a place in a reply, as byte offsets.
 type span struct{ start, end int }
 
-// value is a JSON array or object that stands in a reply.
+// value is a JSON array or object in a reply.
 type value struct {
 	span
-	raw json.RawMessage // repaired, if it needed that
+	raw json.RawMessage // repaired if needed
 }
 
-// maxWork bounds how often a reply is read for nothing, at places that look like
-// JSON and are none.
+// maxWork is how many times the length of a reply is read at places that look like JSON and
+// are not.
 const maxWork = 4
 
-// meant is how a plan begins that was written as the prompt asks for.
+// meant matches the beginning of a plan in the form that the prompt asks for.
 var meant = lazyregexp.New(`^(?:\[\s*)?\{\s*["']?(?:action["']?\s*:\s*["'](?:tool|final|call)|tool["']?\s*:)`)
 
-// find returns the outermost JSON arrays and objects in a reply, in order. What
-// is in one is looked for nowhere else: a string may hold anything. broken tells
-// that one which begins as a plan does cannot be read; what comes behind it is not
-// looked at.
+// find returns the outermost JSON arrays and objects in a reply, in order. It does not search
+// inside of them, since a string may hold anything. broken reports that a value which begins
+// like a plan cannot be read; find stops there.
 func find(reply string) (values []value, broken bool) {
 	work := maxWork*len(reply) + 1<<20 // bytes
 	for at := 0; at < len(reply) && work > 0; {
@@ -46,7 +45,7 @@ func find(reply string) (values []value, broken bool) {
 			if opening(reply[at:], false) == yes && meant().MatchString(reply[at:]) {
 				return values, true
 			}
-			work -= length + 256 // to begin costs something too
+			work -= length + 256 // each beginning has a cost of its own
 			at++
 			continue
 		}
@@ -56,8 +55,8 @@ func find(reply string) (values []value, broken bool) {
 	return values, false
 }
 
-// mayBegin tells quickly whether an array of objects, or an object, may begin
-// where text does.
+// mayBegin reports quickly whether an array of objects, or an object, may begin at the start
+// of text.
 func mayBegin(text string) bool {
 	rest := skipBlanks(text[1:])
 	switch {
@@ -69,9 +68,9 @@ func mayBegin(text string) bool {
 	return rest[0] == '"' || rest[0] == '\''
 }
 
-// decode returns the JSON value that text begins with, and its length in text. If
-// there is none that can be read in one way only, raw is nil and length how far it
-// was looked at. Only what begins as a plan is worth a repair.
+// decode returns the JSON value at the start of text, and its length in text. If none can be
+// read in one way only, raw is nil and length says how far decode read. It repairs only what
+// begins like a plan.
 func decode(text string) (raw json.RawMessage, length int) {
 	d := json.NewDecoder(strings.NewReader(text))
 	err := d.Decode(&raw)
@@ -96,9 +95,8 @@ func decode(text string) (raw json.RawMessage, length int) {
 	return json.RawMessage(repaired), end
 }
 
-// extent returns where the bracket that text begins with is closed, with all that
-// is opened within. Where it is not, it may be half of a plan: whole is false, and
-// end is how far it was looked for.
+// extent returns the end of the bracket at the start of text. If the bracket is not closed, it
+// may be half of a plan: whole is false, and end says how far extent read.
 func extent(text string) (end int, whole bool) {
 	var closers []byte
 	for i := 0; i < len(text); i++ {
@@ -125,8 +123,7 @@ func extent(text string) (end int, whole bool) {
 	return len(text), false
 }
 
-// closing returns where the string that begins at start with its quote ends, -1
-// if it does not.
+// closing returns where the string ends whose quote is at start, -1 if it does not end.
 func closing(text string, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {

@@ -10,14 +10,14 @@ import (
 	"redline/agent/jsontext"
 )
 
-// item is one element of a plan: a call, or the answer.
+// item is one item of a plan: a call, or the answer.
 type item struct {
 	call   *Call // nil for the answer
 	answer string
 	raw    json.RawMessage
 }
 
-// The members of an item, with the other names that models have for them.
+// The members of an item, and other names that models use for them.
 var (
 	toolNames   = []string{"tool", "tool_name", "name", "function"}
 	argNames    = []string{"args", "arguments", "input", "parameters", "params", "tool_input", "action_input"}
@@ -26,14 +26,14 @@ var (
 	listNames   = []string{"steps", "plan", "actions", "tool_calls", "calls"}
 )
 
-// What an item says that it is.
+// Words for the kind of an item.
 var (
 	callWords   = []string{"tool", "tool_call", "tool_use", "call", "function", "use_tool", "call_tool"}
 	answerWords = []string{"final", "final_answer", "answer", "finish"}
 )
 
-// items returns what a JSON value says as a plan; ok is false if it is none, that
-// is if any of it is something else.
+// items returns the items of a JSON value; ok is false if the value is not a plan, that is if
+// any part of it is something else.
 func (r Reader) items(raw json.RawMessage) (items []item, ok bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -61,8 +61,8 @@ func (r Reader) isItem(raw json.RawMessage) bool {
 	return ok
 }
 
-// item reads one element. What does not say that it is a call has to name a tool
-// that there is, with its arguments apart.
+// item reads one item. One that does not say that it is a call must name a known tool, and
+// have its arguments in a member of their own.
 func (r Reader) item(raw json.RawMessage) (item, bool) {
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &members) != nil || len(members) == 0 {
@@ -103,8 +103,8 @@ func (r Reader) item(raw json.RawMessage) (item, bool) {
 	return it, true
 }
 
-// arguments returns what a call was given: an object, or one in a string. Where
-// there is neither, what else the item has are its arguments.
+// arguments returns the arguments of a call: an object, or one in a string. If there is
+// neither, the other members of the item are its arguments.
 func arguments(given json.RawMessage, members map[string]json.RawMessage) json.RawMessage {
 	if given == nil {
 		rest := maps.Clone(members)
@@ -113,7 +113,7 @@ func arguments(given json.RawMessage, members map[string]json.RawMessage) json.R
 		}
 		doc, err := json.Marshal(rest)
 		if err != nil {
-			return nil // it was read from JSON
+			return nil // cannot happen: rest was read from JSON
 		}
 		return doc
 	}
@@ -130,7 +130,7 @@ func arguments(given json.RawMessage, members map[string]json.RawMessage) json.R
 	return given
 }
 
-// first returns the first of the named members that is there and not null.
+// first returns the first of the named members that exists and is not null.
 func first(members map[string]json.RawMessage, names []string) json.RawMessage {
 	for _, name := range names {
 		if v := members[name]; v != nil && string(v) != "null" {
@@ -140,7 +140,7 @@ func first(members map[string]json.RawMessage, names []string) json.RawMessage {
 	return nil
 }
 
-// text is a JSON string's text, "" for any other value.
+// text returns the text of a JSON string, "" for any other value.
 func text(raw json.RawMessage) string {
 	var s string
 	if raw == nil || json.Unmarshal(raw, &s) != nil {
@@ -149,7 +149,7 @@ func text(raw json.RawMessage) string {
 	return s
 }
 
-// inWords is an answer as the user reads it.
+// inWords returns an answer as the user reads it.
 func inWords(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

@@ -6,13 +6,13 @@ import (
 	"redline/edits/patch"
 )
 
-// maxSearched bounds how many bytes are searched to find out which edits are
-// quotations. What is left then is taken for the model's own.
+// maxSearched is how many bytes are searched for quotations. Edits that are left then count
+// as the model's own.
 const maxSearched = 1 << 30
 
-// Own returns the edits in a reply that are the model's own. Those of which all
-// lines stand, one below the other, in what the model was shown are quotations;
-// blanks and empty lines apart, and with lines of dots for what is left out.
+// Own returns the edits in a reply that are the model's own. An edit is a quotation if all
+// its lines are in what the model was shown, one after the other, ignoring spaces and empty
+// lines; a line of dots stands for any lines.
 func Own(edits []patch.Attempt, shown []string) []patch.Attempt {
 	if len(edits) == 0 {
 		return nil
@@ -31,8 +31,7 @@ func Own(edits []patch.Attempt, shown []string) []patch.Attempt {
 	return own
 }
 
-// IsShown tells whether all lines of a text stand, one below the other, in what the model
-// was shown, as with [Own].
+// IsShown reports whether all lines of a text are in what the model was shown, as in [Own].
 func IsShown(lines string, shown []string) bool {
 	texts := make([]string, len(shown))
 	for i, text := range shown {
@@ -41,8 +40,7 @@ func IsShown(lines string, shown []string) bool {
 	return quoted(lines, texts)
 }
 
-// quoted tells whether the lines of an edit stand in one of some texts without
-// blanks.
+// quoted reports whether one of texts, which are without spaces, has the lines of an edit.
 func quoted(lines string, texts []string) bool {
 	want := bareLines(lines)
 	for _, dots := range []string{"...", "…", "[...]"} {
@@ -61,8 +59,8 @@ func quoted(lines string, texts []string) bool {
 	return false
 }
 
-// bareLines is a text without blanks and without empty lines, with a line end
-// before each line and behind the last.
+// bareLines returns a text without spaces and empty lines, with a line end before each line
+// and after the last.
 func bareLines(text string) string {
 	var b strings.Builder
 	b.WriteString("\n")

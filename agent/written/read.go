@@ -1,6 +1,6 @@
-// Package written reads what a model writes into its reply where it would call
-// tools: a plan, as a JSON array of calls with an answer at its end, wrapped in
-// whatever the model wraps it in. Text in, calls out.
+// Package written reads the calls of tools that a model writes into the text of its reply: a
+// plan, which is a JSON array of calls with an answer at its end, in whatever the model puts
+// around it. Text in, calls out.
 package written
 
 import (
@@ -11,43 +11,43 @@ import (
 	"redline/internal/fence"
 )
 
-// Call is a call of a tool that stands in a reply.
+// Call is a call of a tool in the text of a reply.
 type Call struct {
 	Tool string
 	Args json.RawMessage // an object
-	Note string          // why, in the model's words; "" for nothing
+	Note string          // why, in the model's words; "" for none
 }
 
-// Plan is what a reply asks for.
+// Plan is a plan in a reply.
 type Plan struct {
-	Calls  []Call // in the order in which they stand there
-	Final  bool   // there is an answer with them
-	Answer string // that, when Final
-	Prose  string // the reply without the plan, and without the fences around it
+	Calls  []Call // in the order of the reply
+	Final  bool   // it has an answer
+	Answer string // the answer, if Final
+	Prose  string // the reply without the plan and the fences around it
 }
 
-// Reader says how a reply is to be read.
+// Reader reads replies.
 type Reader struct {
 	// Asked says that the model was asked to write its calls so. Then a plan counts
-	// wherever it stands in the reply, and several are one, in their order. Of
-	// another model it counts only if it is the whole reply and calls nothing but
-	// tools that there are: all else is taken for an explanation.
+	// anywhere in the reply, and several become one, in their order. Else a plan counts
+	// only if it is the whole reply and calls only known tools: anything else is taken
+	// for an explanation.
 	Asked bool
-	Known func(tool string) bool // tells whether there is a tool of that name
-	// Shown is what the model was shown: a plan of which a call stands there is a
-	// quotation of what somebody else has written, and no plan.
+	Known func(tool string) bool // reports whether a tool of this name exists
+	// Shown is what the model was shown. A plan with a call from there is a quotation,
+	// which somebody else has written, and does not count.
 	Shown []string
 }
 
-// Verdict is what a reply is.
+// Verdict says whether a reply is a plan.
 type Verdict int
 
 // The verdicts.
 const (
-	Prose  Verdict = iota // no plan: the reply is what it says
-	Found                 // a plan
-	Broken                // what was meant as a plan, by a model that was asked for one, and cannot be read in one way only
-	Quoted                // no plan but one that the model was shown
+	Prose  Verdict = iota // it has no plan
+	Found                 // it has a plan
+	Broken                // it has what the model, asked for a plan, meant as one, and this cannot be read in one way only
+	Quoted                // its plans are all quotations
 )
 
 // Read returns the plan in a reply.
@@ -68,7 +68,7 @@ func (r Reader) Read(reply string) (Plan, Verdict) {
 		}
 		taken = append(taken, v.span)
 		if i > 0 && string(values[i-1].raw) == string(v.raw) {
-			continue // said twice
+			continue // the same plan again
 		}
 		for _, it := range items {
 			if it.call != nil {
@@ -91,8 +91,8 @@ func (r Reader) Read(reply string) (Plan, Verdict) {
 	return p, Found
 }
 
-// isMarked tells whether what stands at a place is set apart as a quotation: in a
-// line that begins with ">", or between single backticks.
+// isMarked reports whether a place is marked as a quotation: in a line that begins with ">",
+// or between single backticks.
 func isMarked(reply string, s span) bool {
 	line := strings.TrimSpace(reply[strings.LastIndexByte(reply[:s.start], '\n')+1 : s.start])
 	before, after := reply[:s.start], reply[s.end:]
@@ -100,8 +100,8 @@ func isMarked(reply string, s span) bool {
 	return strings.HasPrefix(line, ">") || inline
 }
 
-// without returns the reply without what stands at places, which ascend, and
-// without the fences and tags around them.
+// without returns the reply without some places, which must ascend, and without the fences
+// and tags around them.
 func without(reply string, places []span) string {
 	var b strings.Builder
 	at := 0
@@ -115,7 +115,7 @@ func without(reply string, places []span) string {
 	return strings.TrimSpace(b.String())
 }
 
-// trimOpening takes away a fence, or a tag, that is opened at the end of text.
+// trimOpening removes an opening fence or tag from the end of text.
 func trimOpening(text string) string {
 	trimmed := strings.TrimRight(text, " \t\r\n")
 	line := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
@@ -128,13 +128,13 @@ func trimOpening(text string) string {
 		}
 	case strings.HasSuffix(bare, openTag):
 		return strings.TrimSuffix(trimmed, openTag)
-	case bare == "json" || bare == "JSON": // of a fence that somebody has taken away
+	case bare == "json" || bare == "JSON": // the rest of a fence that was removed before
 		return trimmed[:len(trimmed)-len(line)]
 	}
 	return text
 }
 
-// trimClosing takes away a fence, or a tag, that is closed at the start of text.
+// trimClosing removes a closing fence or tag from the start of text.
 func trimClosing(text string) string {
 	trimmed := strings.TrimLeft(text, " \t\r\n")
 	for _, mark := range []string{"```", "~~~", closeTag} {
@@ -151,10 +151,10 @@ const (
 	closeTag = "</tool_call>"
 )
 
-// seen are texts in which something is looked for, blanks apart.
+// seen searches texts, ignoring spaces and line ends.
 type seen struct {
 	texts []string
-	bare  []string // without blanks; nil until it is wanted
+	bare  []string // texts without spaces; nil until it is needed
 }
 
 func lazily(texts []string) *seen { return &seen{texts: texts} }
@@ -169,7 +169,7 @@ func (s *seen) has(raw json.RawMessage) bool {
 	return slices.ContainsFunc(s.bare, func(text string) bool { return strings.Contains(text, want) })
 }
 
-// bare is a text without blanks.
+// bare returns a text without spaces and line ends.
 func bare(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n", r) {

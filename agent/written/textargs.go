@@ -15,8 +15,8 @@ var (
 	keyword   = lazyregexp.New(`(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`)
 )
 
-// tagArguments returns the arguments that a call has which is no JSON object by itself:
-// in tags, as keywords of a call in Python, or in the first JSON object in it.
+// tagArguments returns the arguments of a call that is not a JSON object by itself: those in
+// tags, those of its first JSON object, or the keyword arguments of a call in Python.
 func tagArguments(call string) map[string]string {
 	args := map[string]string{}
 	for _, form := range []func() [][]string{
@@ -53,19 +53,19 @@ func tagArguments(call string) map[string]string {
 	return args
 }
 
-// object is a JSON object with what its members say, and those of the ones around it that
-// it lacks.
+// object is a JSON object. Its args include those of the objects around it that it does not
+// have itself.
 type object struct {
 	tool string
-	args map[string]string // its strings
+	args map[string]string // the members that are strings
 	raw  json.RawMessage
 }
 
-// maxDepth is how deep objects are looked for.
+// maxDepth is how deep objects are searched for.
 const maxDepth = 5
 
-// objects returns the objects in a JSON value that name a file, or have a text for the
-// one that is named around them.
+// objects returns the objects in a JSON value that name a file, or have a text for the file
+// that an object around them names.
 func objects(raw json.RawMessage, file string, depth int) []object {
 	var list []json.RawMessage
 	members := map[string]json.RawMessage{}
@@ -109,7 +109,7 @@ func objects(raw json.RawMessage, file string, depth int) []object {
 	return all
 }
 
-// listed returns the edits that stand in a reply as JSON.
+// listed returns the edits in a reply that are written as JSON.
 func listed(reply string) []TextCall {
 	values, _ := find(reply)
 	var all []TextCall

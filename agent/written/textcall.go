@@ -7,9 +7,9 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// TextCall is an edit that a reply has as text: a call of a tool as some model or program
-// writes it, or an item of a JSON list of edits. It is never made, since nothing says how
-// its arguments are to be read.
+// TextCall is an edit in the text of a reply: a call of a tool as some model or program
+// writes it, or an item of a JSON list of edits. It is never staged, since nothing says how
+// to read its arguments.
 type TextCall struct {
 	Tool    string // "" for an item of a list of edits
 	Path    string // the file; "" if the reply ends before it
@@ -17,18 +17,18 @@ type TextCall struct {
 	New     string // the text to put in its place, or the whole file
 	Whole   bool   // New is the whole file
 	JSON    bool   // it is JSON
-	Written string // all of it, as it stands there
+	Written string // the whole of it, as it is written
 }
 
-// The names of tools that edit, as Redline and others have them.
+// The names of tools that edit, of Redline and of others.
 const editors = `edit_file|write_file|apply_patch|text_editor|str_replace_based_edit_tool|str_replace_editor|delete_file|rename_file|` +
 	`write_to_file|replace_in_file|apply_diff|search_and_replace|search_replace|insert_content|create_file|replace_file|new_file|` +
 	`str_replace|insert_edit_into_file|replace_string_in_file|edit_block|multi_edit|multiedit|MultiEdit|replace|edit|write|Edit|Write`
 
 var (
 	isEditor = lazyregexp.New(`^(?:` + editors + `)$`)
-	// What stands before and behind the name of a tool that is called: tags, the tokens
-	// of several models, and calls in Python.
+	// What comes before and after the name of a called tool: tags, the tokens of several
+	// models, and calls in Python.
 	called = lazyregexp.New(`(?m)^[ \t]*(?:<(` + editors + `)>|<(?:\w+:)?invoke name="(` + editors + `)">|<function=(` + editors + `)>|` +
 		`<tool_call>\s*(?:<function=)?(` + editors + `)\b|(?:<\|python_tag\|>|(?:print\()?default_api\.)(` + editors + `)\()` +
 		`|(?:to=|<\|tool_call_begin\|>\s*)functions\.(` + editors + `)\b|<｜tool▁sep｜>(` + editors + `)\b`)
@@ -43,15 +43,13 @@ var (
 	wholeArgs = []string{"content", "contents", "file_text", "code_edit", "text", "diff"}
 )
 
-// maxTextCalls is how many such edits are looked at, and maxCalled in how much of a reply, in
-// bytes.
 const (
-	maxTextCalls = 64
-	maxCalled    = 1 << 20
+	maxTextCalls = 64      // edits of a reply that are read
+	maxCalled    = 1 << 20 // bytes of a reply that are searched for them
 )
 
-// TextCalls returns the edits in a reply that are written as calls of tools, and the items of
-// lists of edits. A line that begins with ">" and a name in a sentence are none.
+// TextCalls returns the edits in a reply that are written as calls of tools or items of lists
+// of edits. It ignores lines that begin with ">" and names in a sentence.
 func TextCalls(reply string) []TextCall {
 	reply = reply[:min(len(reply), maxCalled)]
 	var all []TextCall
@@ -85,14 +83,14 @@ func TextCalls(reply string) []TextCall {
 	return append(all, listed(reply)...)
 }
 
-// cutOff tells whether a reply that goes on with rest ends before a call of a tool names
-// its file: nothing comes but the beginning of an argument.
+// cutOff reports whether a reply ends before a call of the tool name has named its file: rest,
+// the end of the reply, has only the beginning of an argument.
 func cutOff(name, rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return strings.Contains(name, "_") && strings.HasPrefix(rest+"<", "<") && !strings.Contains(rest, "\n\n") && len(rest) < maxPath
 }
 
-// read takes the arguments of an edit.
+// read sets the fields of an edit from its arguments.
 func (m *TextCall) read(args map[string]string) {
 	m.Path, m.Old, m.New = strings.TrimSpace(of(args, pathArgs)), of(args, oldArgs), of(args, newArgs)
 	if m.New == "" && m.Old == "" {
@@ -104,7 +102,7 @@ func (m *TextCall) read(args map[string]string) {
 	}
 }
 
-// maxPath bounds a path, in bytes.
+// maxPath is how many bytes a path may have.
 const maxPath = 1024
 
 func of(args map[string]string, names []string) string {
