@@ -7,10 +7,9 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Append returns the edit that adds a whole section by who to a chat file,
-// followed by an empty section for the user. An empty section that the user
-// has already stays where it is, at the end. What the reply holds cannot pass
-// for a section of its own.
+// Append returns the edit that adds a section of who to a chat file, and an empty section for
+// the user after it. An empty section that the user has already stays at the end. Nothing in
+// the reply can pass for a section of its own.
 func Append(text, who, reply string) edits.Edit {
 	section := "## " + who + "\n\n" + contained(reply) + "\n\n"
 	if last, ok := lastSection(text); ok && last.Who == You && isBlank(text, last.Body) {
@@ -20,8 +19,8 @@ func Append(text, who, reply string) edits.Edit {
 	return atEnd(text, section+"## "+You+"\n\n")
 }
 
-// Reply returns an answer with a note below it. A code fence that the answer
-// leaves open ends before the note. Either may be empty.
+// Reply returns an answer with a note below it. It closes a code fence that the answer leaves
+// open. Either may be empty.
 func Reply(answer, note string) string {
 	answer = strings.TrimSpace(answer)
 	if _, open := scan(answer); open.marks != "" {
@@ -30,10 +29,9 @@ func Reply(answer, note string) string {
 	return strings.TrimSpace(answer + "\n\n" + note)
 }
 
-// Prepare returns the edit that puts body into the empty section that the
-// user has at the end of a chat file, or into a new one. What body holds
-// cannot pass for a section of its own; that it starts with a command of the
-// user's and not of a file's is up to the caller.
+// Prepare returns the edit that puts body into the user's empty section at the end of a chat
+// file, or into a new one. Nothing in body can pass for a section of its own. If body starts
+// with a command, the caller makes sure that it is the user's and not from a file.
 func Prepare(text, body string) edits.Edit {
 	body = contained(body) + "\n"
 	if last, ok := lastSection(text); ok && last.Who == You && isBlank(text, last.Body) {
@@ -46,8 +44,7 @@ func Prepare(text, body string) edits.Edit {
 	return atEnd(text, "## "+You+"\n\n"+body)
 }
 
-// atEnd returns the edit that adds a section after everything else, with an
-// empty line before it.
+// atEnd returns the edit that adds a section at the end, with an empty line before it.
 func atEnd(text, section string) edits.Edit {
 	lines := splitLines(text)
 	n := len(lines)
@@ -88,10 +85,9 @@ var (
 	markup = lazyregexp.New(`^( {0,3})<`)
 )
 
-// contained returns Markdown that somebody else wrote in a form that stays
-// inside the section it is put in: its own headings begin at the third level,
-// its fences are closed and it hides nothing of what follows. Its lines end
-// with "\n"; it neither begins nor ends with one.
+// contained returns Markdown of somebody else in a form that stays inside its section: its
+// headings begin at the third level, its fences are closed, and it hides nothing that
+// follows. Its lines end with "\n"; it neither begins nor ends with one.
 func contained(md string) string {
 	lines := splitLines(strings.Trim(md, "\r\n"))
 	var f fences
@@ -99,7 +95,7 @@ func contained(md string) string {
 	for i, line := range lines {
 		if f.next(line) {
 			if speaker(line) != "" {
-				line = " " + line // should the fence above it ever go away
+				line = " " + line // in case the fence above it is removed
 			}
 			previous = ""
 		} else {

@@ -6,14 +6,14 @@ import (
 	"redline/edits"
 )
 
-// block is a comment that goes on until it is closed, in bytes of the text.
+// block is a block comment, as byte offsets in the text.
 type block struct {
-	start, body int // its opener, and what follows that
-	end, after  int // its closer, and what follows that
+	start, body int // start and end of its opener
+	end, after  int // start and end of its closer
 }
 
-// innerRequest returns the request that starts at line i in a block comment
-// that was opened above. The comment goes with it if nothing else is in it.
+// innerRequest returns the request that starts at line i in a block comment that begins above
+// it. The request removes the whole comment if nothing else is in it.
 func innerRequest(l *edits.Lines, i int, m marker) (Request, bool) {
 	b, ok := enclosing(l, i, m)
 	if !ok {
@@ -46,10 +46,9 @@ func innerRequest(l *edits.Lines, i int, m marker) (Request, bool) {
 	return r, true
 }
 
-// enclosing returns the block comment that line i is in. Where each of its
-// lines begins with "*" it may open anywhere in a line; a list in Markdown is
-// none. Else it must open at the start of a line, since what looks like an
-// opener elsewhere is often a glob.
+// enclosing returns the block comment around line i. If each of its lines begins with "*", it
+// may open anywhere in a line, but a list in Markdown is none. Else it must open at the start
+// of a line, since what looks like an opener elsewhere is often a glob.
 func enclosing(l *edits.Lines, i int, m marker) (block, bool) {
 	for j := i - 1; j >= 0 && i-j < maxRequestLines; j-- {
 		s := lineText(l, j)
@@ -70,8 +69,8 @@ func enclosing(l *edits.Lines, i int, m marker) (block, bool) {
 	return block{}, false
 }
 
-// closed returns the block comment that starts at start, if it ends behind the
-// marker in line i.
+// closed returns the block comment that starts at start, if it ends after the marker in line
+// i.
 func closed(l *edits.Lines, i int, m marker, start int, opener string) (block, bool) {
 	text, closer := l.Text(), blocks[opener]
 	b := block{start: start, body: start + len(opener)}
@@ -87,7 +86,7 @@ func closed(l *edits.Lines, i int, m marker, start int, opener string) (block, b
 	return b, true
 }
 
-// openerOf returns the opener of a block comment that s begins with, or "".
+// openerOf returns the opener of a block comment at the start of s, or "".
 func openerOf(s string) string {
 	for _, opener := range []string{"/*", "{/*", "<!--", "(*", "{-"} {
 		if strings.HasPrefix(s, opener) {
@@ -97,11 +96,10 @@ func openerOf(s string) string {
 	return ""
 }
 
-// isEmpty tells whether a part of a block comment says nothing.
+// isEmpty reports whether a part of a block comment has no text.
 func isEmpty(s string) bool { return strings.Trim(s, " \t\r\n*") == "" }
 
-// isOpening tells whether a line may be the start of a block comment that says
-// nothing yet.
+// isOpening reports whether a line may begin a block comment and has no text of it.
 func isOpening(line string) bool {
 	signs := strings.TrimRight(line, " \t*")
 	for _, opener := range []string{"/", "(", "<!--", "{-"} {

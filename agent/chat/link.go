@@ -7,13 +7,13 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Link is a place of a text that may lead somewhere: to a plan, to one of
-// Redline's own pages, or to a file if there is one of that name.
+// Link is a place in a text that may be a link: to a plan, to one of Redline's own pages, or
+// to a file if one of that name exists.
 type Link struct {
-	Span edits.Span // of what is underlined
+	Span edits.Span // the text to underline
 	Plan int        // the number of a plan, 0 for none
 	Page string     // the name of a preview among Redline's own files, "" for none
-	Path string     // what may be the path of a file, "" for none
+	Path string     // possibly the path of a file, "" for none
 }
 
 var (
@@ -22,8 +22,8 @@ var (
 	pathForm = lazyregexp.New("`([^`\\s]+)`|(?:^|[\\s(\\[{,;:])@(?:\"([^\"\r\n]+)\"|([^\\s\"'“”‘’`<>()\\[\\]{},;|*@]*[^\\s\"'“”‘’`<>()\\[\\]{},;|*@.:!?]))")
 )
 
-// Links returns the places of a text that may lead somewhere, at most limit of
-// each sort, sorted by sort.
+// Links returns the places in a text that may be links, at most limit of each kind, kind by
+// kind.
 func Links(text string, limit int) []Link {
 	var links []Link
 	for _, at := range pageForm().FindAllStringIndex(text, limit) {

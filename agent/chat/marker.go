@@ -5,17 +5,17 @@ import "strings"
 // marker is where "redline:" begins a comment in a line. Offsets are in bytes
 // from the start of the line.
 type marker struct {
-	code   int    // end of what precedes the comment, without the blanks after it
+	code   int    // end of the code before the comment, without the spaces after it
 	lead   int    // start of the comment's leader
 	leader string // "//", "#", "/*" …; "" for a line inside a block comment
-	gap    bool   // whether a blank follows the leader
+	gap    bool   // a space follows the leader
 	text   int    // start of what follows "redline:"
-	own    bool   // whether only blanks precede the leader
+	own    bool   // only spaces precede the leader
 }
 
 const word = "redline:"
 
-// blocks has the leaders of comments that go on until they are closed.
+// blocks has the leaders of block comments and what closes them.
 var blocks = map[string]string{
 	"/*": "*/", "/**": "*/", "{/*": "*/}", "<!--": "-->", "(*": "*)", "{-": "-}",
 }
@@ -23,8 +23,8 @@ var blocks = map[string]string{
 // trailing has the leaders of comments that may follow code in its line.
 var trailing = map[string]bool{"//": true, "#": true, "--": true, ";": true, "/*": true, "<!--": true}
 
-// isLeader tells whether a line comment of some language starts with s. A
-// leader that is common in other roles counts only with a blank behind it.
+// isLeader reports whether a line comment of some language starts with s. A leader that often
+// has another meaning counts only with a space after it.
 func isLeader(s string, gap bool) bool {
 	switch s {
 	case "//", "///", "//!", "#", "##", "--", "---", "!", "::":
@@ -53,8 +53,8 @@ func findMarker(line string) (marker, bool) {
 	}
 }
 
-// bareMarker returns the marker of a line that starts with "redline:" itself.
-// It counts in a block comment only.
+// bareMarker returns the marker of a line that starts with "redline:" itself. It counts only
+// in a block comment.
 func bareMarker(line string) (marker, bool) {
 	lead := len(line) - len(strings.TrimLeft(line, " \t"))
 	text := lead + len(word)
@@ -64,8 +64,8 @@ func bareMarker(line string) (marker, bool) {
 	return marker{lead: lead, text: text, own: true}, true
 }
 
-// markerBefore returns the marker whose "redline:" ends at text, if what
-// stands before it is a comment's leader.
+// markerBefore returns the marker whose "redline:" ends at text, if a comment's leader is
+// before it.
 func markerBefore(line string, text int) (marker, bool) {
 	before := line[:text-len(word)]
 	head := strings.TrimRight(before, " \t")
@@ -91,11 +91,10 @@ func endsInString(code string) bool {
 	return quotes%2 == 1 || strings.Count(code, "`")%2 == 1
 }
 
-// continued returns the text of a line comment that stands directly below the
-// marker's and belongs to it: one with the same leader that does not itself
-// start a request. Where the marker's comment has a blank after its leader the
-// line needs one too, which keeps directives such as //go:embed out; where it
-// follows code, the line's must stand exactly below it.
+// continued returns the text of a line comment directly below the marker's that belongs to
+// it: one with the same leader that does not start a request itself. If the marker's comment
+// has a space after its leader, the line needs one too, which keeps directives such as
+// //go:embed out; if the marker's comment follows code, the line's must be exactly below it.
 func (m marker) continued(line string) (text string, ok bool) {
 	body := strings.TrimLeft(line, " \t")
 	if len(body) < len(m.leader) || !strings.EqualFold(body[:len(m.leader)], m.leader) {

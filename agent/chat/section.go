@@ -7,7 +7,7 @@ import (
 	"redline/internal/fence"
 )
 
-// Template is what a new chat file holds.
+// Template is the text of a new chat file.
 const Template = `# Redline
 
 Write below what you want, then run the code action "Redline: send", or end with a line /send and save. /help lists the commands.
@@ -22,16 +22,16 @@ const (
 	Redline = "Redline"
 )
 
-// Section is what one of the two said: a heading "## You" or "## Redline" and
-// all that follows, up to the next of them. Spans are in bytes of the text.
+// Section is what one speaker said: a heading "## You" or "## Redline" and all that follows,
+// up to the next of them.
 type Section struct {
 	Who  string     // You or Redline
 	Span edits.Span // from the heading's first byte
 	Body edits.Span // from the line after the heading
 }
 
-// Sections returns the sections of a chat file, in order. A heading counts at
-// the very start of its line, and not inside a code fence.
+// Sections returns the sections of a chat file, in order. A heading counts only at the very
+// start of its line and outside of code fences.
 func Sections(text string) []Section {
 	sections, _ := scan(text)
 	return sections
@@ -70,15 +70,14 @@ func speaker(line string) string {
 	return ""
 }
 
-// LastRequest returns what the last section, if it is the user's, asks for:
-// its text without a line "/send" at the end, trimmed. ok is false if there is
-// none, because the section is empty or has been answered.
+// LastRequest returns the text of the last section if that is the user's, trimmed and without
+// a line "/send" at the end. ok is false if the section is empty or has been answered.
 func LastRequest(text string) (body string, ok bool) {
 	body, _ = lastRequest(text)
 	return body, body != ""
 }
 
-// Sent tells whether there is a last request and it ends with a line "/send".
+// Sent reports whether there is a last request that ends with a line "/send".
 func Sent(text string) bool {
 	body, sent := lastRequest(text)
 	return sent && body != ""
@@ -109,8 +108,8 @@ func endsLine(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasS
 // fences follows the code fences of a Markdown text line by line.
 type fences struct{ marks string } // of the open fence, "" outside
 
-// next takes the next line, without its line end, and tells whether it is
-// inside a fence or begins or ends one.
+// next takes the next line, without its line end, and reports whether it is inside a fence or
+// begins or ends one.
 func (f *fences) next(line string) bool {
 	body := strings.TrimLeft(line, " ")
 	if len(line)-len(body) > 3 {

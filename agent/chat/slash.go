@@ -14,8 +14,8 @@ import (
 type Slash struct {
 	Name  string   // without the slash, in lower case
 	Plan  int      // the plan that it names, 0 for none
-	Args  []string // approve: hunk ids; rollback: the revision; template: its name, if there is one; decide: the way
-	Saved bool     // approve, undo: the user says that what the editor does not show is saved
+	Args  []string // approve: hunk ids; rollback: the revision; template: its name, if given; decide: the way
+	Saved bool     // approve, undo: the user says that the files which the editor does not show are saved
 	Rest  string   // the text after the arguments, trimmed
 }
 
@@ -24,9 +24,9 @@ var (
 	hunkName    = lazyregexp.New(`^(?:([0-9]+)\.)?([ho][0-9]+)$`)
 )
 
-// ParseSlash reads the command that a message starts with. ok is false if it
-// starts with none: such a message is for the model. An error is one sentence
-// for the user, about a command that does not exist or lacks something.
+// ParseSlash reads the command at the start of a message. ok is false if there is none: such
+// a message is for the model. An error is one sentence for the user, about a command that
+// does not exist or lacks something.
 func ParseSlash(text string) (s Slash, ok bool, err error) {
 	name, rest := cutWord(text)
 	if !commandWord().MatchString(name) {
@@ -55,8 +55,8 @@ func ParseSlash(text string) (s Slash, ok bool, err error) {
 	return s, true, err
 }
 
-// Deciding tells whether the command decides what happens to a plan. Such a
-// command must have been typed by the user.
+// Deciding reports whether a command decides on a plan. The user must have typed such a
+// command.
 func Deciding(name string) bool {
 	c, ok := find(name)
 	return ok && c.decides
@@ -71,7 +71,7 @@ func unknown(name string) error {
 }
 
 // hunks reads the names of hunks, as in "h2" or "7.h2" (the code of the hunk's
-// diagnostic), or of an operation, as in "o2", with blanks or commas between them,
+// diagnostic), or of an operation, as in "o2", with spaces or commas between them,
 // and the word saved.
 func hunks(s *Slash) error {
 	for _, word := range strings.FieldsFunc(s.Rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
@@ -124,7 +124,7 @@ func revision(s *Slash) error {
 	return nil
 }
 
-// way reads how the conversation's plans are to be decided on.
+// way reads the way to decide on the conversation's plans.
 func way(s *Slash) error {
 	switch word := strings.ToLower(s.Rest); word {
 	case "":
@@ -136,7 +136,7 @@ func way(s *Slash) error {
 	return nil
 }
 
-// template reads the name of a template; without one they are listed.
+// template reads the name of a template, if one is given.
 func template(s *Slash) error {
 	word, rest := cutWord(s.Rest)
 	if word != "" {

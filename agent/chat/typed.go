@@ -6,10 +6,10 @@ import (
 	"redline/edits"
 )
 
-// Typed tells whether the first line of the last request (see LastRequest)
-// was typed since the chat file was opened, when it held opened; commands that
-// decide something count only then, since a repository can ship a chat file.
-// Other line ends and blanks at the end of a line are not typing.
+// Typed reports whether the first line of the last request (see [LastRequest]) was typed
+// since the chat file was opened with the text opened. Commands that decide count only then,
+// since a repository can ship a chat file. Other line ends and spaces at the end of a line do
+// not count as typing.
 func Typed(opened, now string) bool {
 	opened, now = trimmedLines(opened), trimmedLines(now)
 	last, ok := lastSection(now)
@@ -28,8 +28,7 @@ func Typed(opened, now string) bool {
 	return false
 }
 
-// trimmedLines returns text with every line ended by "\n" and without blanks
-// before that.
+// trimmedLines returns text with "\n" at the end of every line and no spaces before it.
 func trimmedLines(text string) string {
 	lines := splitLines(text)
 	for i, line := range lines {

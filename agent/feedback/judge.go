@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Rule is what a plan says about one of its commands, besides what it runs.
+// Rule says how a command of a plan is run, and what follows if it fails.
 type Rule struct {
 	Cwd       string        // workspace path of the folder that it runs in, as the model gave it; "" for the first folder
 	Timeout   time.Duration // 0 for the user's own limit
@@ -15,12 +15,12 @@ type Rule struct {
 // What follows when a command fails.
 const (
 	Stop     = "stop"     // the plan stops there
-	Continue = "continue" // it goes on
+	Continue = "continue" // the plan continues
 )
 
-// RuleOf reads the rule out of the arguments of an operation. What is no rule is
-// the default: to stop. Names of arguments are compared to the letter, as everything
-// does that shows them.
+// RuleOf reads the rule from the arguments of an operation. If they have no valid rule, the
+// plan stops at a failure. The names of arguments are case-sensitive, as wherever they are
+// shown.
 func RuleOf(args json.RawMessage) Rule {
 	r := Rule{OnFailure: Stop}
 	var given map[string]json.RawMessage
@@ -41,18 +41,18 @@ func RuleOf(args json.RawMessage) Rule {
 	return r
 }
 
-// Verdict is what follows from an observation.
+// Verdict says what follows from an observation.
 type Verdict struct {
 	Succeeded bool
-	Continue  bool // the plan goes on
-	EndsStep  bool // and the rest of the command's own step is left out, since the failure is what another step waits for
+	Continue  bool // the plan continues
+	EndsStep  bool // without the rest of the command's own step, since another step waits for the failure
 }
 
-// Judge is the judge: a command has succeeded if it ended by itself with exit
-// code 0. The plan stops at one that has not, unless its rule says otherwise; one
-// that did not end by itself always stops it, since nobody knows what it has done.
-// awaited tells whether another step is to be carried out because of this failure:
-// then the plan goes on with that. It is asked only if the command has failed.
+// Judge decides what follows from the result of a command. A command has succeeded if it
+// ended by itself with exit code 0. The plan stops at one that failed, unless its rule says
+// otherwise, and always at one that did not end by itself, since nobody knows what it has
+// done. awaited reports whether another step waits for this failure: then the plan continues
+// with that step. It is called only after a failure.
 func Judge(o Observation, r Rule, awaited func() bool) Verdict {
 	switch {
 	case o.ExitCode == nil:

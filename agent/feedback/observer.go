@@ -1,6 +1,6 @@
-// Package feedback is what is learnt from a command that has run, and what
-// follows from it: the observer says what it came to, the judge whether the plan
-// goes on. These are plain values; who runs the command is package agent.
+// Package feedback reads the result of a command that has run, and decides what follows:
+// [Observe] says how the command ended, [Judge] whether the plan continues. These are pure
+// functions of plain values; they run nothing.
 package feedback
 
 import (
@@ -11,17 +11,17 @@ import (
 	"redline/workspace/runner"
 )
 
-// Observation is what a command came to.
+// Observation is the result of a command.
 type Observation struct {
 	ExitCode *int   // nil if it has not ended by itself
 	Stdout   string // bounded, see runner.Limits
 	Stderr   string
-	Output   string // both, in the order in which they came
+	Output   string // both, in the order in which they were printed
 	Problem  string // why there is no exit code, one sentence; "" if there is one
 }
 
-// Observe is the observer: it makes an observation of what the runner says. err
-// is why the command was not started.
+// Observe returns the result of a command from the runner's outcome. err says why the command
+// was not started, nil if it was.
 func Observe(o runner.Outcome, err error) Observation {
 	if err != nil {
 		return Observation{Problem: phrase.Sentence(strings.TrimRight(phrase.OneLine("it was not started: "+err.Error()), "."))}
@@ -43,7 +43,7 @@ func Observe(o runner.Outcome, err error) Observation {
 	return seen
 }
 
-// Ending says in a few words how the command ended: "exit code 2".
+// Ending returns in a few words how the command ended: "exit code 2".
 func (o Observation) Ending() string {
 	if o.ExitCode != nil {
 		return fmt.Sprintf("exit code %d", *o.ExitCode)
