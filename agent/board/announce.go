@@ -21,22 +21,22 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 	show := b.carry(h)
 	b.announcing.Lock() // so that the newest state is announced last
 	defer b.announcing.Unlock()
-	b.mu.Lock()
-	s := b.planState(h)
+	t := b.lock()
+	s := t.planState(h)
 	outcome := h.outcome
 	h.outcome = nil
-	b.mu.Unlock()
+	t.unlock()
 	b.notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
 // ShowAgain has the editor show a plan once more, for the turn that asks for it.
 func (b *Board) ShowAgain(h *Held, turn string) {
 	b.refreshPreview(h)
-	b.mu.Lock()
+	t := b.lock()
 	if !slices.Contains(h.due, plan.OpenPreview) {
 		h.due = append(h.due, plan.OpenPreview)
 	}
-	b.mu.Unlock()
+	t.unlock()
 	b.announcePlan(h, turn, true)
 }
 
@@ -70,10 +70,10 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 }
 
 func (b *Board) beginReview(ctx context.Context, h *Held) error {
-	defer b.lock(h)()
-	b.mu.Lock()
+	defer b.lockPlan(h)()
+	t := b.lock()
 	next := h.Plan().Clone()
-	b.mu.Unlock()
+	t.unlock()
 	if next.Apply(plan.UserReviewing) != nil {
 		return nil // the review has begun, or the plan is decided
 	}
@@ -92,8 +92,8 @@ func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	var text strings.Builder
 	for _, f := range h.files {
 		text.WriteString(f.change.Diff(f.base, f.proposed))

@@ -15,9 +15,9 @@ const tryAgain = 200 * time.Millisecond
 // that looking again is worth it: the caller checks, and calls it again if need be. The error is that
 // of ctx, or of reading the plan again.
 func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
-	b.mu.Lock()
+	t := b.lock()
 	x := h.execution
-	b.mu.Unlock()
+	t.unlock()
 	if x != nil {
 		select {
 		case <-x.Done:
@@ -25,9 +25,9 @@ func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 			return ctx.Err()
 		}
 	}
-	b.mu.Lock()
+	t = b.lock()
 	settled := h.execution == nil && h.Plan().State != plan.Executing
-	b.mu.Unlock()
+	t.unlock()
 	if settled {
 		return nil
 	}

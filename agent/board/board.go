@@ -10,12 +10,10 @@ import (
 
 	"redline/agent/backlog"
 	"redline/agent/event"
-	"redline/agent/plan"
 	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -44,18 +42,7 @@ type Board struct {
 
 	showing showing // has its own lock
 
-	// mu guards everything below. Typing waits for it, so it is never held during a call to
-	// the editor, the model or the store.
-	mu            sync.Mutex
-	plans         map[int]*Held
-	threads       map[string]*thread // by conversation
-	snapshot      *view.Snapshot     // nil when out of date
-	snapshotTurns int                // how often the turns that it tells of had changed
-	nextLook      int                // the file on disk to look at next
-	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
-	recent        recent             // plans that are done, for State
-	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
-	typed         map[string]int     // path → how often an open file has changed
+	guarded table // see lock
 }
 
 // Hooks are what the board needs of those who run turns and the commands of plans.
@@ -73,7 +60,10 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 	board := &Board{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, backlog: b, hooks: h,
-		plans: map[int]*Held{}, threads: map[string]*thread{}, typed: map[string]int{},
+		guarded: table{
+			ws: s.Workspace, rules: h.Rules, clearStaging: h.ClearStaging,
+			plans: map[int]*Held{}, threads: map[string]*thread{}, typed: map[string]int{},
+		},
 	}
 	s.Workspace.Observe(board.onBuffer)
 	return board

@@ -49,9 +49,9 @@ func (b *Board) holdNew(ctx context.Context, n NewRevision, before plan.State, e
 		b.behind.Store(true) // it is stored
 		return nil, err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	h.staging = n.Staging
-	b.follow(h, before, events...)
+	t.follow(h, before, events...)
 	return h, nil
 }

@@ -34,17 +34,17 @@ type diskLook struct {
 // OnDisk reports that files or folders changed on the disk: the plans' files among them are
 // checked soon, together with all that is reported until then.
 func (b *Board) OnDisk(paths []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	if b.root.Err() != nil || len(paths) == 0 {
 		return
 	}
-	if b.saidOnDisk == nil {
-		b.saidOnDisk = map[string]bool{}
+	if t.saidOnDisk == nil {
+		t.saidOnDisk = map[string]bool{}
 		b.spawn(func() { b.LookOnDisk(b.root, true) })
 	}
 	for _, p := range paths {
-		b.saidOnDisk[p] = true
+		t.saidOnDisk[p] = true
 	}
 }
 
@@ -84,15 +84,15 @@ func (b *Board) LookOnDisk(ctx context.Context, said bool) {
 
 // looksOnDisk lists the files to check: the reported ones, or the next of all.
 func (b *Board) looksOnDisk(said bool) []diskLook {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	var paths map[string]bool
 	if said {
-		paths, b.saidOnDisk = b.saidOnDisk, nil
+		paths, t.saidOnDisk = t.saidOnDisk, nil
 	}
 	var all []diskLook
-	for _, n := range slices.Sorted(maps.Keys(b.plans)) {
-		h := b.plans[n]
+	for _, n := range slices.Sorted(maps.Keys(t.plans)) {
+		h := t.plans[n]
 		if !h.Plan().State.Open() && !unsettled(h.Plan(), h.Revision()) || h.execution != nil && !h.execution.waiting {
 			continue
 		}
@@ -106,8 +106,8 @@ func (b *Board) looksOnDisk(said bool) []diskLook {
 	if said || len(all) <= maxLooks {
 		return all
 	}
-	first := b.nextLook % len(all)
-	b.nextLook = first + maxLooks
+	first := t.nextLook % len(all)
+	t.nextLook = first + maxLooks
 	return append(all[first:], all[:first]...)[:maxLooks]
 }
 
@@ -156,8 +156,8 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 // whether anything about it has changed.
 func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
-	read := b.lockReadFile(f.change)
-	defer b.mu.Unlock()
+	t, read := b.lockReadFile(f.change)
+	defer t.unlock()
 	if h.file(f.change.Path) != f || f.livePath(h.Plan()) != now.path {
 		return false // another revision came
 	}
@@ -174,23 +174,23 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
 		return false
 	}
-	b.changed(h)
+	t.changed(h)
 	return true
 }
 
 // isAsked reports whether an editor was asked for the file and has not answered.
 func (b *Board) isAsked(l diskLook) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	return l.plan.mark(l.file).Asked()
 }
 
-// closedUnsaved is the evidence about files in which something is applied that an editor has
-// not saved, and which this session's does not show: if no other editor has one unsaved, the
-// disk tells. The caller does not hold Board.mu.
+// closedUnsaved is the evidence about files in which something is applied that an editor has not
+// saved, and which this session's does not show: if no other editor has one unsaved, the disk
+// tells.
 func (b *Board) closedUnsaved(h *Held) (e evidence) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	for _, f := range h.files {
 		if _, open := b.ws.Buffer(f.livePath(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.change) {
 			e.applied = append(e.applied, f)
@@ -206,15 +206,15 @@ func (b *Board) closedUnsaved(h *Held) (e evidence) {
 // be compared with its text yet: a turn or an execution was at work on the plan, or another
 // editor had the file unsaved.
 func (b *Board) EarlierLeft(h *Held) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	return h.pastLeft
 }
 
 // SeekGone searches for the files of a plan that are gone, each once, and once more if ctx
 // ends first. It reports whether it found any.
 func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
-	b.mu.Lock()
+	t := b.lock()
 	var files []*heldFile
 	var lost []workspace.Lost
 	for _, f := range h.files {
@@ -229,13 +229,13 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 			Path: f.livePath(h.Plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.base, f.proposed},
 		})
 	}
-	b.mu.Unlock()
+	t.unlock()
 	if len(lost) == 0 {
 		return false
 	}
 	moved := b.ws.FindMoved(ctx, lost)
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t = b.lock()
+	defer t.unlock()
 	found := false
 	for i, f := range files {
 		if moved[i] == "" && ctx.Err() != nil {
@@ -247,7 +247,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 		f.disk.moved, f.view, found = moved[i], nil, true
 	}
 	if found {
-		b.changed(h)
+		t.changed(h)
 	}
 	return found
 }

@@ -14,7 +14,7 @@ import (
 //
 // Without events the plan was moved elsewhere, or a part of it was decided on:
 // then the two states are all that there is to go by.
-func (b *Board) follow(h *Held, before plan.State, events ...plan.Event) {
+func (t *table) follow(h *Held, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {
 	case to != h.Plan().State:
@@ -22,7 +22,7 @@ func (b *Board) follow(h *Held, before plan.State, events ...plan.Event) {
 	case len(events) == 0:
 		effects = plan.Within()
 	}
-	thread := b.threads[h.Plan().Conversation]
+	thread := t.threads[h.Plan().Conversation]
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
@@ -38,7 +38,7 @@ func (b *Board) follow(h *Held, before plan.State, events ...plan.Event) {
 				thread.news++
 			}
 		case plan.ClearStaging:
-			b.hooks.ClearStaging(h)
+			t.clearStaging(h)
 		case plan.OpenPreview, plan.WritePreview:
 			switch {
 			case e == plan.OpenPreview && h.Revision().Author == plan.AuthorUser:
@@ -55,10 +55,10 @@ func (b *Board) follow(h *Held, before plan.State, events ...plan.Event) {
 
 // carry writes what is due of a plan, and returns what is left to be shown.
 func (b *Board) carry(h *Held) (show []plan.Effect) {
-	b.mu.Lock()
+	t := b.lock()
 	due := h.due
 	h.due = nil
-	b.mu.Unlock()
+	t.unlock()
 	for _, e := range due {
 		if e == plan.WritePreview {
 			b.WritePreview(h)

@@ -113,14 +113,14 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := b.lockRead(fresh)
-	defer b.mu.Unlock()
-	h := b.plans[p.Number]
+	t, l := b.lockRead(fresh)
+	defer t.unlock()
+	h := t.plans[p.Number]
 	if h == nil {
 		h = fresh
-		delete(b.broken, p.Number)
-		b.plans[p.Number] = h
-		b.forgetClosed()
+		delete(t.broken, p.Number)
+		t.plans[p.Number] = h
+		b.forgetClosed(t)
 	} else {
 		if h.Revision().Hash != fresh.Revision().Hash {
 			h.files, h.preview, h.written = fresh.files, "", ""
@@ -128,7 +128,7 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 		h.set(p, fresh.Revision())
 		h.past = fresh.past
 	}
-	b.placeAll(l, h)
+	t.placeAll(l, h)
 	return h, nil
 }
 
@@ -143,9 +143,9 @@ func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 func (b *Board) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*Held, error) {
 	h, err := b.hold(ctx, p)
 	if err == nil {
-		b.mu.Lock()
-		b.follow(h, before, events...)
-		b.mu.Unlock()
+		t := b.lock()
+		t.follow(h, before, events...)
+		t.unlock()
 	}
 	return h, err
 }
@@ -179,9 +179,9 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 }
 
 // forgetClosed drops the oldest of the plans that are done: the store has them.
-func (b *Board) forgetClosed() {
+func (b *Board) forgetClosed(t *table) {
 	var closed []int
-	for n, h := range b.plans {
+	for n, h := range t.plans {
 		if !h.Plan().State.Open() && h.execution == nil {
 			closed = append(closed, n)
 		}
@@ -189,24 +189,24 @@ func (b *Board) forgetClosed() {
 	slices.Sort(closed)
 	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
 		if unlock, ok := b.tryLock(n); ok { // else somebody decides on it
-			delete(b.plans, n)
-			b.forgetRecent()
+			delete(t.plans, n)
+			t.forgetRecent()
 			unlock()
 		}
 	}
 }
 
-// changed marks what is shown of a plan as out of date. The caller holds Board.mu.
-func (b *Board) changed(h *Held) {
+// changed marks what is shown of a plan as out of date.
+func (t *table) changed(h *Held) {
 	h.view = nil
-	b.snapshot = nil
+	t.snapshot = nil
 }
 
 // swap makes next, to which the events have led, the value of a plan. The
 // caller has locked the plan.
 func (b *Board) swap(h *Held, next *plan.Plan, events ...plan.Event) {
 	was, before := h.Plan(), h.Plan().State
-	l := b.lockWith(func() (files []readahead.Paths) {
+	t, l := b.lockWith(func(*table) (files []readahead.Paths) {
 		for _, f := range h.files {
 			if f.decidedBetween(was, next) {
 				files = append(files, pathsOf(f.change))
@@ -221,10 +221,10 @@ func (b *Board) swap(h *Held, next *plan.Plan, events ...plan.Event) {
 			f.place(l, next)
 		}
 	}
-	b.changed(h)
-	b.follow(h, before, events...)
+	t.changed(h)
+	t.follow(h, before, events...)
 	b.wakeCommands()
-	b.mu.Unlock()
+	t.unlock()
 }
 
 // texts returns a lookup in the texts of a plan's current revision. The caller
@@ -272,11 +272,11 @@ func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
 	key := b.workspaceKey()
 	first := !b.loaded || b.loadedKey != key
 	if first {
-		b.mu.Lock()
-		b.plans, b.snapshot = map[int]*Held{}, nil // numbers are a workspace's own
-		b.broken = nil
-		b.forgetRecent()
-		b.mu.Unlock()
+		t := b.lock()
+		t.plans, t.snapshot = map[int]*Held{}, nil // numbers are a workspace's own
+		t.broken = nil
+		t.forgetRecent()
+		t.unlock()
 	}
 	changed, err := b.store.Changed(ctx)
 	if err != nil {
@@ -285,9 +285,9 @@ func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
 	if !first && !changed && !b.behind.Load() {
 		return nil, nil
 	}
-	b.mu.Lock()
-	b.forgetRecent()
-	b.mu.Unlock()
+	t := b.lock()
+	t.forgetRecent()
+	t.unlock()
 	open, err := b.store.Open(ctx, key)
 	if err != nil {
 		b.behind.Store(true)
@@ -310,14 +310,14 @@ func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
 		}
 	}
 	// What is open here and not there any more was decided by somebody else.
-	b.mu.Lock()
+	t = b.lock()
 	var gone []int
-	for n, h := range b.plans {
+	for n, h := range t.plans {
 		if _, still := open[n]; h.Plan().State.Open() && !still {
 			gone = append(gone, n)
 		}
 	}
-	b.mu.Unlock()
+	t.unlock()
 	for _, n := range gone {
 		p, err := b.store.Plan(ctx, key, n)
 		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
@@ -341,14 +341,14 @@ func (b *Board) newer(ctx context.Context, key string, open map[int]int, first b
 	if first {
 		return b.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
 	}
-	b.mu.Lock()
+	t := b.lock()
 	var numbers []int
 	for n, version := range open {
-		if h := b.plans[n]; h == nil || h.Plan().Version < version {
+		if h := t.plans[n]; h == nil || h.Plan().Version < version {
 			numbers = append(numbers, n)
 		}
 	}
-	b.mu.Unlock()
+	t.unlock()
 	slices.Sort(numbers)
 	for _, n := range numbers {
 		p, err := b.store.Plan(ctx, key, n)
@@ -379,11 +379,11 @@ func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *Held {
 // then it is looked for again later. It returns the plan if it has changed. The caller has
 // locked the plan.
 func (b *Board) renew(ctx context.Context, p *plan.Plan) *Held {
-	b.mu.Lock()
-	h := b.plans[p.Number]
+	t := b.lock()
+	h := t.plans[p.Number]
 	working := h != nil && (h.execution != nil || h.Plan().State == plan.Drafting || b.backlog.Has(p.Number))
 	known := h != nil && h.Plan().Version >= p.Version
-	b.mu.Unlock()
+	t.unlock()
 	switch {
 	case known:
 		return nil
@@ -396,12 +396,12 @@ func (b *Board) renew(ctx context.Context, p *plan.Plan) *Held {
 		b.notRead(p, err)
 		return nil
 	}
-	b.mu.Lock()
-	if thread := b.threads[p.Conversation]; thread != nil {
+	t = b.lock()
+	if thread := t.threads[p.Conversation]; thread != nil {
 		thread.news++
 	}
-	b.reconcileUnsavedLater(h)
-	b.mu.Unlock()
+	b.reconcileUnsavedLater(t, h)
+	t.unlock()
 	return h
 }
 
@@ -410,9 +410,9 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	b.mu.Lock()
-	h = b.plans[n]
-	b.mu.Unlock()
+	t := b.lock()
+	h = t.plans[n]
+	t.unlock()
 	if h == nil {
 		if h, err = b.fetch(ctx, n); err != nil {
 			return nil, err
@@ -455,26 +455,26 @@ func (b *Board) StoreError(n int, err error) error {
 
 // Held returns a plan that the session holds, nil for none. The store is not asked.
 func (b *Board) Held(number int) *Held {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.plans[number]
+	t := b.lock()
+	defer t.unlock()
+	return t.plans[number]
 }
 
 // Forget drops a plan that the store does not have any more.
 func (b *Board) Forget(number int) {
 	defer b.lockNumber(number)()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.forgetHeld(number)
-	b.forgetRecent()
-	b.snapshot = nil
+	t := b.lock()
+	defer t.unlock()
+	t.forgetHeld(number)
+	t.forgetRecent()
+	t.snapshot = nil
 }
 
 // Executing reports whether anything of any plan is being carried out.
 func (b *Board) Executing() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, h := range b.plans {
+	t := b.lock()
+	defer t.unlock()
+	for _, h := range t.plans {
 		if h.execution != nil {
 			return true
 		}
@@ -482,9 +482,9 @@ func (b *Board) Executing() bool {
 	return false
 }
 
-// held returns the plans of the session. The caller does not hold Board.mu.
+// held returns the plans of the session.
 func (b *Board) held() []*Held {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Collect(maps.Values(b.plans))
+	t := b.lock()
+	defer t.unlock()
+	return slices.Collect(maps.Values(t.plans))
 }

@@ -19,30 +19,30 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
 	}
-	l := b.lockWith(func() []readahead.Paths { return b.filesFor(e) })
-	defer b.mu.Unlock()
+	t, l := b.lockWith(func(t *table) []readahead.Paths { return t.filesFor(e) })
+	defer t.unlock()
 	b.wakeCommands()
 	if e.Kind == workspace.Changed {
-		b.typed[e.Path]++
+		t.typed[e.Path]++
 	}
 	var steps []string // the texts after each of the event's edits, made once
-	for _, h := range b.plans {
+	for _, h := range t.plans {
 		if e.Kind != workspace.Changed && h.pastAt(e.Path) {
-			b.reconcilePastLater(h, e.Path)
+			b.reconcilePastLater(t, h, e.Path)
 		}
 		for _, f := range h.files {
 			switch {
 			case !f.isPutWhere(e):
 			case e.Kind == workspace.FoundSaved:
-				b.placeSoon(h, f)
+				b.placeSoon(t, h, f)
 			default:
 				f.lookInTheWay(l, h.Plan())
-				b.changed(h)
+				t.changed(h)
 			}
 			if f.livePath(h.Plan()) != e.Path {
 				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
 					f.place(l, h.Plan()) // the user may have moved it there
-					b.changed(h)
+					t.changed(h)
 				}
 				continue
 			}
@@ -55,7 +55,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.FoundSaved:
-				b.placeSoon(h, f)
+				b.placeSoon(t, h, f)
 			case e.Kind == workspace.Changed:
 				f.placeLive(l, h.Plan())
 			default:
@@ -63,35 +63,34 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			}
 			f.undone.heard(e.Kind)
 			f.view = nil
-			b.changed(h)
-			b.reconcileLater(h, f, e.Kind)
+			t.changed(h)
+			b.reconcileLater(t, h, f, e.Kind)
 		}
 	}
 }
 
-// placeSoon is place off the goroutine that changes buffers. The caller holds Board.mu.
-func (b *Board) placeSoon(h *Held, f *heldFile) {
+// placeSoon is place off the goroutine that changes buffers.
+func (b *Board) placeSoon(t *table, h *Held, f *heldFile) {
 	if b.root.Err() != nil {
 		return
 	}
 	b.spawn(func() {
-		l := b.lockReadFile(f.change)
-		defer b.mu.Unlock()
+		t, l := b.lockReadFile(f.change)
+		defer t.unlock()
 		if h.file(f.change.Path) == f {
 			f.place(l, h.Plan())
-			b.changed(h)
+			t.changed(h)
 		}
 	})
 }
 
-// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a
-// text that is followed, and none for what Redline has found out itself, at a time when
-// the user may type. The caller holds Board.mu.
-func (b *Board) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
+// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that
+// is followed, and none for what Redline has found out itself, at a time when the user may type.
+func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	if e.Kind == workspace.FoundSaved {
 		return nil
 	}
-	for _, h := range b.plans {
+	for _, h := range t.plans {
 		for _, f := range h.files {
 			followed := f.live != nil && (f.live == e.After || e.Kind == workspace.Changed && f.live == e.Before)
 			here := f.livePath(h.Plan()) == e.Path
@@ -273,24 +272,24 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	return before.Status != after.Status || before.Move != after.Move
 }
 
-// placeAll finds the hunks of all files of a plan. The caller holds Board.mu.
-func (b *Board) placeAll(l *readahead.Files, h *Held) {
+// placeAll finds the hunks of all files of a plan.
+func (t *table) placeAll(l *readahead.Files, h *Held) {
 	for _, f := range h.files {
 		f.place(l, h.Plan())
 	}
-	b.changed(h)
+	t.changed(h)
 }
 
-// lookAgain places the hunks of the files that no editor shows in their texts as just
-// read: nothing reports changes on the disk reliably. The caller holds Board.mu.
-func (b *Board) lookAgain(l *readahead.Files, h *Held) {
+// lookAgain places the hunks of the files that no editor shows in their texts as just read:
+// nothing reports changes on the disk reliably.
+func (t *table) lookAgain(l *readahead.Files, h *Held) {
 	for _, f := range h.files {
-		if _, open := b.ws.Buffer(f.livePath(h.Plan())); !open {
+		if _, open := t.ws.Buffer(f.livePath(h.Plan())); !open {
 			f.place(l, h.Plan())
 		} else {
 			f.lookInTheWay(l, h.Plan()) // the disk under the buffer
 		}
-		b.changed(h)
+		t.changed(h)
 	}
 }
 

@@ -15,7 +15,7 @@ func (b *Board) lockOf(number int) *sync.Mutex {
 
 // lock locks a plan and returns the function that unlocks it. A nil plan, one that is not
 // created yet, has no lock.
-func (b *Board) lock(h *Held) (unlock func()) {
+func (b *Board) lockPlan(h *Held) (unlock func()) {
 	if h == nil {
 		return func() {}
 	}

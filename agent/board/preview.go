@@ -18,16 +18,16 @@ type Preview struct {
 
 // Preview returns what is known of the preview of a plan's current revision.
 func (b *Board) Preview(h *Held) Preview {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	return Preview{Path: h.preview, Written: h.written, Taken: h.taken}
 }
 
 // PreviewTaken notes that the plan's current revision, whose number it returns, was made of an
 // edited preview with the given text.
 func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	h.taken = plan.BlobOf(text)
 	return h.Revision().Number
 }
@@ -40,21 +40,21 @@ func (b *Board) PreviewName(h *Held) string {
 // WritePreview writes the preview file of the current revision. A preview that
 // cannot be written is said in the log; the plan does not depend on it.
 func (b *Board) WritePreview(h *Held) {
-	b.mu.Lock()
+	t := b.lock()
 	p, r, text := h.Plan(), h.Revision(), h.texts()
-	b.mu.Unlock()
+	t.unlock()
 	name := preview.Name(p.Number, r.Number)
 	shown := preview.Render(p, r, text)
 	if _, _, err := b.ws.Own().Write(name, []byte(shown)); err != nil {
 		b.log.Warn("the preview could not be written", zap.Error(err))
 		return
 	}
-	b.mu.Lock()
+	t = b.lock()
 	if h.Revision().Hash == r.Hash {
 		h.preview, h.written = b.ws.Own().Path(name), plan.BlobOf(shown)
 	}
-	b.changed(h)
-	b.mu.Unlock()
+	t.changed(h)
+	t.unlock()
 }
 
 // PreviewText returns what is in a preview, and whether that is in an editor and
@@ -74,9 +74,9 @@ func (b *Board) RefreshPreview(h *Held) {
 	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open {
 		return
 	}
-	b.mu.Lock()
+	t := b.lock()
 	p, r, text, written := h.Plan(), h.Revision(), h.texts(), h.written
-	b.mu.Unlock()
+	t.unlock()
 	data, err := b.ws.Own().Read(name)
 	if err != nil {
 		return
@@ -107,8 +107,8 @@ func (b *Board) findPreview(h *Held) {
 	if _, err := b.ws.Own().Read(name); err != nil {
 		return
 	}
-	b.mu.Lock()
+	t := b.lock()
 	h.preview = b.ws.Own().Path(name)
-	b.changed(h)
-	b.mu.Unlock()
+	t.changed(h)
+	t.unlock()
 }

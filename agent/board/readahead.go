@@ -5,28 +5,30 @@ import (
 	"redline/agent/readahead"
 )
 
-// lockWith locks Board.mu, once the files were read that files names. files is called with
-// Board.mu held, and again whenever it was given back to read: what it returns may change.
-func (b *Board) lockWith(files func() []readahead.Paths) *readahead.Files {
+// lockWith reads the files that files names and locks the table. files is called with the table
+// locked, and again whenever it was unlocked to read: what it returns may change.
+func (b *Board) lockWith(files func(*table) []readahead.Paths) (*table, *readahead.Files) {
 	l := readahead.New(b.ws)
 	for {
-		b.mu.Lock()
-		missing := l.Missing(files())
+		t := b.lock()
+		missing := l.Missing(files(t))
 		if len(missing) == 0 {
-			return l
+			return t, l
 		}
-		b.mu.Unlock()
+		t.unlock()
 		l.Read(missing)
 	}
 }
 
 // lockRead is lockWith for all files of a plan.
-func (b *Board) lockRead(h *Held) *readahead.Files { return b.lockWith(h.paths) }
+func (b *Board) lockRead(h *Held) (*table, *readahead.Files) {
+	return b.lockWith(func(*table) []readahead.Paths { return h.paths() })
+}
 
-// lockReadAll is lockWith for all files of a plan, and for what earlier revisions have
-// applied.
-func (b *Board) lockReadAll(h *Held) *readahead.Files {
-	return b.lockWith(func() []readahead.Paths {
+// lockReadAll is lockWith for all files of a plan, and for those to which earlier revisions have
+// applied something.
+func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
+	return b.lockWith(func(*table) []readahead.Paths {
 		files := h.paths()
 		for _, c := range h.past {
 			files = append(files, pathsOf(c.Change))
@@ -45,8 +47,8 @@ func (h *Held) paths() []readahead.Paths {
 }
 
 // lockReadFile is lockWith for one file.
-func (b *Board) lockReadFile(c *plan.Change) *readahead.Files {
-	return b.lockWith(func() []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
+func (b *Board) lockReadFile(c *plan.Change) (*table, *readahead.Files) {
+	return b.lockWith(func(*table) []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
 }
 
 func pathsOf(c *plan.Change) readahead.Paths { return readahead.Paths{Old: c.Path, New: c.NewPath} }

@@ -17,34 +17,34 @@ type recent struct {
 	count int     // counts the times that they became out of date
 }
 
-// forgetRecent empties the cache of closed plans. The caller holds Board.mu.
-func (b *Board) forgetRecent() { b.recent = recent{count: b.recent.count + 1} }
+// forgetRecent empties the cache of closed plans.
+func (t *table) forgetRecent() { t.recent = recent{count: t.recent.count + 1} }
 
 // told returns the plans that `redline.state` lists without all: the open ones and the
 // newest. Those that the session does not hold come from the store. Call fresh before.
 func (b *Board) told(ctx context.Context) ([]*Held, error) {
-	b.mu.Lock()
-	closed, count := b.recent.plans, b.recent.count
-	b.mu.Unlock()
+	t := b.lock()
+	closed, count := t.recent.plans, t.recent.count
+	t.unlock()
 	if closed == nil {
 		var err error
 		if closed, err = b.readRecent(ctx); err != nil {
 			return nil, err
 		}
-		b.mu.Lock()
-		if b.recent.count == count {
-			b.recent.plans = closed
+		t = b.lock()
+		if t.recent.count == count {
+			t.recent.plans = closed
 		}
-		b.mu.Unlock()
+		t.unlock()
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := make([]*Held, 0, len(b.plans)+len(closed))
-	for _, h := range b.plans {
+	t = b.lock()
+	defer t.unlock()
+	all := make([]*Held, 0, len(t.plans)+len(closed))
+	for _, h := range t.plans {
 		all = append(all, h)
 	}
 	for _, h := range closed {
-		if b.plans[h.Plan().Number] == nil {
+		if t.plans[h.Plan().Number] == nil {
 			all = append(all, h)
 		}
 	}
@@ -64,9 +64,9 @@ func (b *Board) readRecent(ctx context.Context) ([]*Held, error) {
 		if p.State.Open() {
 			continue // it is one of the session's
 		}
-		b.mu.Lock()
-		held := b.plans[p.Number]
-		b.mu.Unlock()
+		t := b.lock()
+		held := t.plans[p.Number]
+		t.unlock()
 		if held != nil {
 			b.tryRenew(ctx, p) // another process may have rated it
 			continue
@@ -85,13 +85,13 @@ func (b *Board) readRecent(ctx context.Context) ([]*Held, error) {
 // deciding: it reads a file that no editor shows only if its stamp has changed. Nobody
 // follows a plan that the session does not hold, so it places the open files of such a
 // plan each time.
-func (b *Board) lockGlance(h *Held) {
+func (b *Board) lockGlance(h *Held) *table {
 	stamps := map[string]workspace.Stamp{} // of files that no editor shows
 	for {
 		var do []glance
 		var unknown []string
-		l := b.lockWith(func() (files []readahead.Paths) {
-			do, unknown = b.glances(h, stamps)
+		t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
+			do, unknown = t.glances(h, stamps)
 			for _, g := range do {
 				files = append(files, pathsOf(g.file.change))
 			}
@@ -99,11 +99,11 @@ func (b *Board) lockGlance(h *Held) {
 		})
 		if len(unknown) == 0 {
 			for _, g := range do {
-				b.glance(l, h, g)
+				t.glance(l, h, g)
 			}
-			return
+			return t
 		}
-		b.mu.Unlock()
+		t.unlock()
 		for _, path := range unknown {
 			stamps[path] = b.ws.Stamp(path)
 		}
@@ -117,14 +117,13 @@ type glance struct {
 	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it
 }
 
-// glances lists what lockGlance has to do, and the paths whose stamps it needs first. The
-// caller holds Board.mu.
-func (b *Board) glances(h *Held, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
-	followed := b.plans[h.Plan().Number] == h
+// glances lists what lockGlance has to do, and the paths whose stamps it needs first.
+func (t *table) glances(h *Held, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
+	followed := t.plans[h.Plan().Number] == h
 	for _, f := range h.files {
 		path := f.livePath(h.Plan())
 		update := f.change.Action == plan.Update
-		if _, open := b.ws.Buffer(path); open {
+		if _, open := t.ws.Buffer(path); open {
 			if !followed || !update {
 				do = append(do, glance{file: f, place: !followed})
 			}
@@ -141,13 +140,13 @@ func (b *Board) glances(h *Held, stamps map[string]workspace.Stamp) (do []glance
 	return do, unknown
 }
 
-// glance does one of the glances. The caller holds Board.mu.
-func (b *Board) glance(l *readahead.Files, h *Held, g glance) {
+// glance does one of the glances.
+func (t *table) glance(l *readahead.Files, h *Held, g glance) {
 	if g.place {
 		g.file.place(l, h.Plan())
 		g.file.stamp = g.stamp
 	} else {
 		g.file.lookInTheWay(l, h.Plan())
 	}
-	b.changed(h)
+	t.changed(h)
 }

@@ -27,11 +27,10 @@ type evidence struct {
 	said    bool        // of applied and past: the editor has just said what it has
 }
 
-// allOf returns applied and past of the evidence about all that a plan has applied. The caller
-// does not hold Board.mu.
+// allOf returns applied and past of the evidence about all that a plan has applied.
 func (b *Board) allOf(h *Held) (applied []*heldFile, past bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	return h.files, true // replaced by another revision, never changed
 }
 
@@ -45,7 +44,7 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
 		return false, nil
 	}
-	defer b.lock(h)()
+	defer b.lockPlan(h)()
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
 	}

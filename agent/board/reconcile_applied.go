@@ -38,15 +38,15 @@ type appliedChange struct {
 func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
 	files, left := b.appliedFiles(h, e)
 	defer func() {
-		b.mu.Lock()
+		t := b.lock()
 		h.pastLeft = h.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
-		b.mu.Unlock()
+		t.unlock()
 	}()
 	var all []appliedChange
 	for _, k := range files {
-		l := b.lockReadFile(k.Change) // for each: typing waits for it
-		c, ok := b.findApplied(l, h, k)
-		b.mu.Unlock()
+		t, l := b.lockReadFile(k.Change) // for each: typing waits for it
+		c, ok := t.findApplied(l, h, k)
+		t.unlock()
 		if ok && (!c.None() || c.Saved) {
 			all = append(all, appliedChange{k, c})
 		}
@@ -74,7 +74,7 @@ func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (chan
 // earlier revisions have applied cannot be looked at now: the plan is being carried out or
 // drafted, or another editor has the file unsaved.
 func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left bool) {
-	b.mu.Lock()
+	t := b.lock()
 	busy := h.execution != nil
 	for _, f := range e.applied {
 		m := h.mark(f)
@@ -89,7 +89,7 @@ func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left boo
 		}
 		files = append(files, k)
 	}
-	b.mu.Unlock()
+	t.unlock()
 	for _, c := range h.past {
 		named := e.paths == nil || slices.Contains(e.paths, c.Change.Path) || slices.Contains(e.paths, c.Change.NewPath)
 		switch {
@@ -113,12 +113,11 @@ func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left boo
 	return files, left
 }
 
-// findApplied compares a file with its text. It reports false if the text is not the one that
-// is followed yet: the user has typed since, and the next save looks again. The caller
-// holds Board.mu.
-func (b *Board) findApplied(l *readahead.Files, h *Held, k appliedFile) (c reconcile.Change, ok bool) {
+// findApplied compares a file with its text. It reports false if the text is not the one that is
+// followed yet: the user has typed since, and the next save looks again.
+func (t *table) findApplied(l *readahead.Files, h *Held, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
-		if b, open := b.ws.Buffer(f.livePath(h.Plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
+		if b, open := t.ws.Buffer(f.livePath(h.Plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
 			return c, false
 		}
 	}

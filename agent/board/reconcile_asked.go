@@ -14,10 +14,10 @@ import (
 // reconcileAsked finds out what became of the files that an editor was asked for and has
 // not answered. The caller has locked the plan.
 func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
-	b.mu.Lock()
+	t := b.lock()
 	x := h.execution
 	busy := x != nil && !x.waiting
-	b.mu.Unlock()
+	t.unlock()
 	if busy || !unsettled(h.Plan(), h.Revision()) {
 		return false, nil
 	}
@@ -32,7 +32,7 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 	asked := slices.DeleteFunc(slices.Clone(h.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
 	next := h.Plan().Clone()
 	open := false
-	l := b.lockWith(func() []readahead.Paths { return pathsOfAll(asked) })
+	t, l := b.lockWith(func(*table) []readahead.Paths { return pathsOfAll(asked) })
 	for _, f := range asked {
 		word := e.wordOn(f)
 		switch {
@@ -42,7 +42,7 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 		case x.overdue(b.now()):
 			word = reconcile.TimedOut
 		}
-		if b.noteAsked(l, h, x, next, f, word) {
+		if t.noteAsked(l, h, x, next, f, word) {
 			changed = true
 		} else {
 			open = open || h.mark(f).Status == plan.FileApplying
@@ -54,14 +54,14 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 			h.execution, x.ended = nil, true
 		}
 	}
-	b.mu.Unlock()
+	t.unlock()
 	if !changed {
 		return false, nil
 	}
 	err = b.conclude(h, x, next)
-	b.mu.Lock()
-	b.tellLate(h, x)
-	b.mu.Unlock()
+	t = b.lock()
+	t.tellLate(h, x)
+	t.unlock()
 	return true, err
 }
 
@@ -76,15 +76,15 @@ func (e evidence) wordOn(f *heldFile) reconcile.Word {
 	return reconcile.Silent
 }
 
-// noteAsked notes in next what became of one file that an editor was asked for, and
-// reports whether that is known now. The caller holds Board.mu.
-func (b *Board) noteAsked(l *readahead.Files, h *Held, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
+// noteAsked notes in next what became of one file that an editor was asked for, and reports
+// whether that is known now.
+func (t *table) noteAsked(l *readahead.Files, h *Held, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
 	m := h.mark(f)
 	record := reconcile.Asked
 	if m.Status == plan.FileUnverified {
 		record = reconcile.Unverified
 	}
-	part := decision.PartOf(b.fileView(h, f), *m.Sent)
+	part := decision.PartOf(t.fileView(h, f), *m.Sent)
 	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.livePath(h.Plan()) == f.change.NewPath}
 	found := f.file().Find(of, appliedIn(h.Plan()), names(l, f.change))
 	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
@@ -101,7 +101,7 @@ func (b *Board) noteAsked(l *readahead.Files, h *Held, x *Execution, next *plan.
 	}
 	// An editor that has outlived a server may still show the file, with another text
 	// than the disk: it is looked at again then. It may do so just now.
-	_, shown := b.ws.Buffer(f.livePath(next))
+	_, shown := t.ws.Buffer(f.livePath(next))
 	exited := x.foreign() || word == reconcile.Restarted
 	x.Verdict = m.Sent.Verdict
 	if x.foreign() {

@@ -17,10 +17,10 @@ const (
 // one that ran has failed, since nobody knows how it ended; one that waited is pending again.
 // It runs none. The caller has locked the plan.
 func (b *Board) reconcileCommands(ctx context.Context, h *Held) (changed bool, err error) {
-	b.mu.Lock()
+	t := b.lock()
 	open := h.openCommands()
 	own := h.execution != nil || b.runsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
-	b.mu.Unlock()
+	t.unlock()
 	if len(open) == 0 || own {
 		return false, nil
 	}

@@ -40,10 +40,9 @@ func (l *lookList) evidence() evidence {
 	return evidence{applied: l.files, past: len(l.past) > 0, paths: l.past, said: true}
 }
 
-// reconcileLater has a file compared with its text, off the read loop: an editor was asked
-// for it and has not answered, or what was applied may never be saved, or was taken back
-// and saved. The caller holds Board.mu.
-func (b *Board) reconcileLater(h *Held, f *heldFile, kind workspace.EventKind) {
+// reconcileLater has a file compared with its text, off the read loop: an editor was asked for
+// it and has not answered, or what was applied may never be saved, or was taken back and saved.
+func (b *Board) reconcileLater(t *table, h *Held, f *heldFile, kind workspace.EventKind) {
 	status := h.mark(f).Status
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
 	switch {
@@ -59,40 +58,39 @@ func (b *Board) reconcileLater(h *Held, f *heldFile, kind workspace.EventKind) {
 	if moved && !slices.Contains(h.toLook.files, f) {
 		h.toLook.files = append(h.toLook.files, f)
 	}
-	b.reconcileSoon(h)
+	b.reconcileSoon(t, h)
 }
 
-// reconcileUnsavedLater has the unsaved buffers of this editor compared, off the read loop,
-// with what another process has stored of a plan: it may not know of them, and has gone by
-// the disk. The caller holds Board.mu.
-func (b *Board) reconcileUnsavedLater(h *Held) {
+// reconcileUnsavedLater has the unsaved buffers of this editor compared, off the read loop, with
+// what another process has stored of a plan: it may not know of them, and has gone by the disk.
+func (b *Board) reconcileUnsavedLater(t *table, h *Held) {
 	unsaved := func(path string) bool {
 		b, open := b.ws.Buffer(path)
 		return open && b.Dirty
 	}
 	for _, f := range h.files {
 		if unsaved(f.livePath(h.Plan())) {
-			b.reconcileLater(h, f, workspace.Opened)
+			b.reconcileLater(t, h, f, workspace.Opened)
 		}
 	}
 	for _, c := range h.past {
 		if path := c.LivePath(h.Plan()); unsaved(path) {
-			b.reconcilePastLater(h, path)
+			b.reconcilePastLater(t, h, path)
 		}
 	}
 }
 
-// reconcilePastLater has what earlier revisions have applied to a file compared with its
-// text, off the read loop. The caller holds Board.mu.
-func (b *Board) reconcilePastLater(h *Held, path string) {
+// reconcilePastLater has what earlier revisions have applied to a file compared with its text,
+// off the read loop.
+func (b *Board) reconcilePastLater(t *table, h *Held, path string) {
 	if !slices.Contains(h.toLook.past, path) {
 		h.toLook.past = append(h.toLook.past, path)
 	}
-	b.reconcileSoon(h)
+	b.reconcileSoon(t, h)
 }
 
-// reconcileSoon has somebody go through the list of a plan. The caller holds Board.mu.
-func (b *Board) reconcileSoon(h *Held) {
+// reconcileSoon has somebody go through the list of a plan.
+func (b *Board) reconcileSoon(t *table, h *Held) {
 	if h.toLook.running || b.root.Err() != nil { // when the session is over, CatchUp looks
 		return
 	}
@@ -106,7 +104,7 @@ func (b *Board) reconcileSoon(h *Held) {
 // reconcileOnce compares what is on the list of a plan, and reports whether to go on. When
 // the session ends, the list keeps what was not compared.
 func (b *Board) reconcileOnce(h *Held) bool {
-	b.mu.Lock()
+	t := b.lock()
 	list := h.toLook
 	on := list.any() && b.root.Err() == nil
 	if on {
@@ -114,7 +112,7 @@ func (b *Board) reconcileOnce(h *Held) bool {
 	} else {
 		h.toLook.running = false
 	}
-	b.mu.Unlock()
+	t.unlock()
 	if !on {
 		return false
 	}
@@ -124,9 +122,9 @@ func (b *Board) reconcileOnce(h *Held) bool {
 		b.Announce(h, "")
 	}
 	if b.root.Err() != nil { // it may have been cut off
-		b.mu.Lock()
+		t = b.lock()
 		h.toLook.add(list)
-		b.mu.Unlock()
+		t.unlock()
 	}
 	return true
 }
@@ -138,10 +136,10 @@ func (b *Board) reconcileOnce(h *Held) bool {
 // disk does not have it by then.
 func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.held() {
-		b.mu.Lock()
+		t := b.lock()
 		list := h.toLook
 		h.toLook = lookList{running: list.running}
-		b.mu.Unlock()
+		t.unlock()
 		if _, err := b.reconcile(ctx, h, list.evidence()); err != nil {
 			return err
 		}
@@ -152,12 +150,12 @@ func (b *Board) CatchUp(ctx context.Context) error {
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and
 // records what became of it. What its text does not show now is not coming any more.
 func (b *Board) Answered(path string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	if b.root.Err() != nil {
 		return
 	}
-	for _, h := range b.plans {
+	for _, h := range t.plans {
 		x := h.execution
 		for _, f := range h.files {
 			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.Plan()) != path {
@@ -177,9 +175,9 @@ func (b *Board) Answered(path string) {
 
 // answeredFor is Answered for one file of an execution that waits for it.
 func (b *Board) answeredFor(h *Held, x *Execution, f *heldFile) {
-	b.mu.Lock()
+	t := b.lock()
 	waits := h.execution == x && x.waiting
-	b.mu.Unlock()
+	t.unlock()
 	if waits && b.reconcileLogged(b.root, h, evidence{asked: true, shown: []*heldFile{f}}) {
 		b.Announce(h, "")
 	}

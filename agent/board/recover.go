@@ -20,9 +20,9 @@ func (b *Board) Recover(ctx context.Context) error {
 	}
 	for _, h := range b.held() {
 		b.findPreview(h)
-		b.mu.Lock()
+		t := b.lock()
 		h.looked = true
-		b.mu.Unlock()
+		t.unlock()
 		e := evidence{asked: true, restarted: true, commands: true}
 		e.applied, e.past = b.allOf(h)
 		if _, err := b.reconcile(ctx, h, e); err != nil {
@@ -75,21 +75,21 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 // whether the plan has changed. It logs what could not be recorded; the next call tries
 // again. The caller holds no lock.
 func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
-	b.mu.Lock()
+	t := b.lock()
 	first := !h.looked
 	h.looked = true
 	open := h.execution == nil && unsettled(h.Plan(), h.Revision())
 	before := h.Plan()
 	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
-	b.mu.Unlock()
+	t.unlock()
 	if first {
 		e.applied, e.past = b.allOf(h)
 	}
 	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
 		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t = b.lock()
+	defer t.unlock()
 	return h.Plan() != before
 }
 
@@ -115,9 +115,9 @@ func mayBeOff(p *plan.Plan) bool {
 // takeOverAll calls takeOver for the plans whose record may be out of date.
 func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
 	for _, h := range plans {
-		b.mu.Lock()
+		t := b.lock()
 		off := mayBeOff(h.Plan())
-		b.mu.Unlock()
+		t.unlock()
 		if off && b.takeOver(ctx, h) {
 			b.Announce(h, "")
 		}

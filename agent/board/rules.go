@@ -4,6 +4,7 @@ import (
 	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/agent/rules"
+	"redline/agent/state"
 	"redline/workspace"
 )
 
@@ -54,4 +55,25 @@ func (c CommandRules) allowed(p *plan.Plan, r *plan.Revision) (n int) {
 		n++
 	}
 	return n
+}
+
+// states returns the commands of a revision as clients see them.
+func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
+	commands := []state.Command{}
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() {
+			m := p.Progress.Command(o.ID)
+			s := state.Command{
+				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
+			}
+			if v := c.Judge(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
+				s.Rule = v.Rule
+			}
+			if step, ok := r.Step(o.Step); ok && m.Status == plan.CommandPending && !p.MayRun(r, o) {
+				s.Waits = step.When.String()
+			}
+			commands = append(commands, s)
+		}
+	}
+	return commands
 }

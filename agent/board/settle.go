@@ -6,21 +6,20 @@ import (
 	"redline/agent/plan"
 )
 
-// goesOn reports whether a turn may still add operations to the plan. The caller does not
-// hold Board.mu.
+// goesOn reports whether a turn may still add operations to the plan.
 func (b *Board) goesOn(h *Held) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	return h.staging
 }
 
 // CloseDecided closes a plan of which nothing is left to decide, as after a turn that
 // could have staged more.
 func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
-	defer b.lock(h)()
-	b.mu.Lock()
+	defer b.lockPlan(h)()
+	t := b.lock()
 	r, next, busy := h.Revision(), h.Plan().Clone(), h.execution != nil || h.staging
-	b.mu.Unlock()
+	t.unlock()
 	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/view"
@@ -37,9 +36,9 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 	b.takeOverAll(ctx, plans)
 	states := []state.Plan{}
 	for _, h := range plans {
-		b.lockGlance(h)
-		states = append(states, b.planState(h))
-		b.mu.Unlock()
+		t := b.lockGlance(h)
+		states = append(states, t.planState(h))
+		t.unlock()
 	}
 	return b.withUnreadable(states, all), nil
 }
@@ -50,9 +49,9 @@ func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.mu.Lock()
-	held := maps.Clone(b.plans)
-	b.mu.Unlock()
+	t := b.lock()
+	held := maps.Clone(t.plans)
+	t.unlock()
 	var plans []*Held
 	for _, p := range slices.Backward(stored) {
 		h := held[p.Number]
@@ -76,22 +75,22 @@ func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	if err != nil {
 		return state.Plan{}, err
 	}
-	l := b.lockRead(h)
-	defer b.mu.Unlock()
-	b.lookAgain(l, h)
-	return b.planState(h), nil
+	t, l := b.lockRead(h)
+	defer t.unlock()
+	t.lookAgain(l, h)
+	return t.planState(h), nil
 }
 
 // StateOf returns a plan of the session as clients see it. It reads no file.
 func (b *Board) StateOf(h *Held) state.Plan {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.planState(h)
+	t := b.lock()
+	defer t.unlock()
+	return t.planState(h)
 }
 
-// planState turns a plan into what clients see. The caller holds Board.mu.
-func (b *Board) planState(h *Held) state.Plan {
-	v := b.planView(h)
+// planState turns a plan into what clients see.
+func (t *table) planState(h *Held) state.Plan {
+	v := t.planView(h)
 	p, r := v.Plan, v.Revision
 	s := state.Plan{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation,
@@ -129,7 +128,7 @@ func (b *Board) planState(h *Held) state.Plan {
 	for _, f := range v.Files {
 		s.Files = append(s.Files, fileStateOf(f))
 	}
-	s.Commands = b.commandStates(p, r)
+	s.Commands = t.rules.states(p, r)
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, state.Revision{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,
@@ -167,26 +166,6 @@ func fileStateOf(f *view.File) state.File {
 		})
 	}
 	return s
-}
-
-func (b *Board) commandStates(p *plan.Plan, r *plan.Revision) []state.Command {
-	commands := []state.Command{}
-	for i := range r.Operations {
-		if o := &r.Operations[i]; o.IsCommand() {
-			m := p.Progress.Command(o.ID)
-			s := state.Command{
-				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
-			}
-			if v := b.hooks.Rules.Judge(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
-				s.Rule = v.Rule
-			}
-			if step, ok := r.Step(o.Step); ok && m.Status == plan.CommandPending && !p.MayRun(r, o) {
-				s.Waits = step.When.String()
-			}
-			commands = append(commands, s)
-		}
-	}
-	return commands
 }
 
 // NoSuchPlan turns the store's answer for a missing plan into a refusal.

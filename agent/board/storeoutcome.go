@@ -88,11 +88,11 @@ func (b *Board) oweOutcome(h *Held, x *Execution, next *plan.Plan, events []plan
 // payOutcome stores what came of an execution; was is the progress of the plan
 // before it.
 func (b *Board) payOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
-	defer b.lock(h)()
-	b.mu.Lock()
+	defer b.lockPlan(h)()
+	t := b.lock()
 	waiting := h.execution == x && x.waiting
 	next := h.Plan().Clone()
-	b.mu.Unlock()
+	t.unlock()
 	state, updated := next.State, next.Updated
 	next, err := b.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {
 		p.State, p.Updated = state, updated

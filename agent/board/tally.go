@@ -23,37 +23,35 @@ type todo struct {
 	hunk int
 }
 
-// newTally returns the tally of an execution that is about to begin. The caller holds
-// Board.mu.
-func (b *Board) newTally(h *Held, x *Execution) tally {
-	var t tally
+// newTally returns the tally of an execution that is about to begin.
+func (t *table) newTally(h *Held, x *Execution) tally {
+	var sum tally
 	for _, p := range slices.Concat(x.Parts, x.Made) {
-		t.past = append(t.past, p.Earlier...)
+		sum.past = append(sum.past, p.Earlier...)
 		if p.File.Outside {
 			continue
 		}
-		v := b.current(h, p.File)
+		v := t.current(h, p.File)
 		if v.Status == plan.FileStale {
-			t.stale = append(t.stale, v.Change.Path)
+			sum.stale = append(sum.stale, v.Change.Path)
 		}
 		for _, i := range p.Units() {
 			if v.Applied(i) == x.Undoes() {
-				t.todo = append(t.todo, todo{p.File, i})
+				sum.todo = append(sum.todo, todo{p.File, i})
 			}
 		}
 	}
-	return t
+	return sum
 }
 
-// outcomeOf returns what an execution of edits has come to so far. The caller holds
-// Board.mu.
-func (b *Board) outcomeOf(h *Held, x *Execution) *state.Outcome {
+// outcomeOf returns what an execution of edits has come to so far.
+func (t *table) outcomeOf(h *Held, x *Execution) *state.Outcome {
 	o := &state.Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.Undoes()}
 	done := map[string]bool{}
-	for _, t := range x.tally.todo {
-		if b.current(h, t.file).Applied(t.hunk) != x.Undoes() {
+	for _, one := range x.tally.todo {
+		if t.current(h, one.file).Applied(one.hunk) != x.Undoes() {
 			o.Changes++
-			done[t.file.Change.Path] = true
+			done[one.file.Change.Path] = true
 		}
 	}
 	o.ChangedFiles = len(done)
@@ -63,7 +61,7 @@ func (b *Board) outcomeOf(h *Held, x *Execution) *state.Outcome {
 		if p.File.Outside {
 			continue
 		}
-		v := b.current(h, p.File)
+		v := t.current(h, p.File)
 		o.Paths = append(o.Paths, p.File.Change.Path, p.File.Change.NewPath)
 		o.Already = o.Already && v.Status == plan.FileApplied
 		o.Unclear = o.Unclear || v.Status == plan.FileUnverified

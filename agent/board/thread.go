@@ -18,75 +18,75 @@ type thread struct {
 	unnamedPlan, unnamedRevision int
 }
 
-// thread returns what is known of a conversation. One that is new continues with the plan
-// that it has not decided on. The caller holds Board.mu.
-func (b *Board) thread(conversation string) *thread {
-	t := b.threads[conversation]
-	if t == nil {
-		t = &thread{plan: b.undecided(conversation)}
-		b.threads[conversation] = t
+// thread returns what is known of a conversation. One that is new continues with the plan that
+// it has not decided on.
+func (t *table) thread(conversation string) *thread {
+	c := t.threads[conversation]
+	if c == nil {
+		c = &thread{plan: t.undecided(conversation)}
+		t.threads[conversation] = c
 	}
-	return t
+	return c
 }
 
 // AddConversation makes a conversation known to the board, which follows its plans from then
 // on.
 func (b *Board) AddConversation(id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.thread(id)
+	t := b.lock()
+	defer t.unlock()
+	t.thread(id)
 }
 
 // PlanOf returns the number of the plan that the next message of a conversation changes, 0
 // for none.
 func (b *Board) PlanOf(conversation string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.thread(conversation).plan
+	t := b.lock()
+	defer t.unlock()
+	return t.thread(conversation).plan
 }
 
 // TakeUp makes a plan the one that the next message of a conversation changes.
 func (b *Board) TakeUp(conversation string, number int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.thread(conversation).plan = number
+	t := b.lock()
+	defer t.unlock()
+	t.thread(conversation).plan = number
 }
 
 // News returns a number that changes when a model should hear of a change to a
 // conversation's plans.
 func (b *Board) News(conversation string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.thread(conversation).news
+	t := b.lock()
+	defer t.unlock()
+	return t.thread(conversation).news
 }
 
 // NoteUnnamed notes the request that led to the newest revision of a plan without naming the
 // plan; "" means that the revision was not made so.
 func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	t := b.thread(conversation)
-	if t.unnamed = phrase.FirstLine(request, 80); t.unnamed != "" {
-		t.unnamedPlan, t.unnamedRevision = h.Number(), h.Revision().Number
+	t := b.lock()
+	defer t.unlock()
+	c := t.thread(conversation)
+	if c.unnamed = phrase.FirstLine(request, 80); c.unnamed != "" {
+		c.unnamedPlan, c.unnamedRevision = h.Number(), h.Revision().Number
 	}
-	b.changed(h)
+	t.changed(h)
 }
 
-// unnamedRequest returns the request that /apart would make a plan of its own of, in one
-// line, "" for none. The caller holds Board.mu.
-func (b *Board) unnamedRequest(h *Held) string {
-	t := b.threads[h.Plan().Conversation]
-	if t == nil || t.unnamed == "" || t.unnamedPlan != h.Number() || t.unnamedRevision != h.Plan().Current {
+// unnamedRequest returns the request that /apart would make a plan of its own of, in one line,
+// "" for none.
+func (t *table) unnamedRequest(h *Held) string {
+	c := t.threads[h.Plan().Conversation]
+	if c == nil || c.unnamed == "" || c.unnamedPlan != h.Number() || c.unnamedRevision != h.Plan().Current {
 		return ""
 	}
-	return t.unnamed
+	return c.unnamed
 }
 
 // HasPlans reports whether the session holds a plan of a conversation.
 func (b *Board) HasPlans(conversation string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, h := range b.plans {
+	t := b.lock()
+	defer t.unlock()
+	for _, h := range t.plans {
 		if h.Plan().Conversation == conversation {
 			return true
 		}
@@ -97,10 +97,10 @@ func (b *Board) HasPlans(conversation string) bool {
 // Waiting returns the numbers of the plans that wait for a decision, in order: those of a
 // conversation, or all if it is "".
 func (b *Board) Waiting(conversation string) []int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	var numbers []int
-	for n, h := range b.plans {
+	for n, h := range t.plans {
 		if conversation != "" && h.Plan().Conversation != conversation {
 			continue
 		}
@@ -114,16 +114,16 @@ func (b *Board) Waiting(conversation string) []int {
 
 // Undecided returns the newest plan of a conversation that is not done, nil for none.
 func (b *Board) Undecided(conversation string) *Held {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.plans[b.undecided(conversation)]
+	t := b.lock()
+	defer t.unlock()
+	return t.plans[t.undecided(conversation)]
 }
 
 // undecided returns the number of the newest plan of a conversation that is not done, 0 for
-// none. The caller holds Board.mu.
-func (b *Board) undecided(conversation string) int {
+// none.
+func (t *table) undecided(conversation string) int {
 	n := 0
-	for _, h := range b.plans {
+	for _, h := range t.plans {
 		if h.Plan().Conversation == conversation && h.Plan().State.Open() {
 			n = max(n, h.Plan().Number)
 		}

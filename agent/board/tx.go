@@ -21,7 +21,7 @@ type Tx struct {
 }
 
 // Lock waits until nobody else has locked the plan and locks it. A nil plan has no lock.
-func (b *Board) Lock(h *Held) *Tx { return &Tx{b: b, Held: h, unlock: b.lock(h)} }
+func (b *Board) Lock(h *Held) *Tx { return &Tx{b: b, Held: h, unlock: b.lockPlan(h)} }
 
 // Unlock ends the transaction. What it has stored stays.
 func (tx *Tx) Unlock() { tx.unlock() }
@@ -32,25 +32,25 @@ func (tx *Tx) Ready(e plan.Event) error { return tx.b.Ready(tx.Held, e) }
 // Ready is [Tx.Ready] for a plan that need not be locked: the answer may be out of date at
 // once.
 func (b *Board) Ready(h *Held, e plan.Event) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	return h.ready(e)
 }
 
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.
 func (tx *Tx) Executing() bool {
-	tx.b.mu.Lock()
-	defer tx.b.mu.Unlock()
+	t := tx.b.lock()
+	defer t.unlock()
 	return tx.Held.execution != nil
 }
 
 // Look reads the plan's files that no editor shows and returns the plan as it is in the texts
 // of now, with what was read.
 func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
-	l := tx.b.lockReadAll(tx.Held)
-	defer tx.b.mu.Unlock()
-	tx.b.lookAgain(l, tx.Held)
-	return tx.b.planView(tx.Held), l
+	t, l := tx.b.lockReadAll(tx.Held)
+	defer t.unlock()
+	t.lookAgain(l, tx.Held)
+	return t.planView(tx.Held), l
 }
 
 // Staging reports whether a turn may still add operations to the plan.

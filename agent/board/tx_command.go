@@ -12,8 +12,8 @@ import (
 
 // Unanswered reports whether the editor has not answered for a file of the plan's execution.
 func (tx *Tx) Unanswered() bool {
-	tx.b.mu.Lock()
-	defer tx.b.mu.Unlock()
+	t := tx.b.lock()
+	defer t.unlock()
 	return tx.Held.execution != nil && tx.Held.execution.waiting
 }
 
@@ -31,8 +31,8 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 		return nil, err
 	}
 	x := &Execution{id: id, Verdict: plan.VerdictApprove, command: command, begun: tx.b.now(), Done: make(chan struct{})}
-	tx.b.mu.Lock()
-	defer tx.b.mu.Unlock()
+	t := tx.b.lock()
+	defer t.unlock()
 	tx.Held.execution = x
 	return x, nil
 }
@@ -40,13 +40,13 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 // EndCommand stores the result of a command, which next has, and ends its execution.
 func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	err := tx.b.conclude(tx.Held, x, next)
-	tx.b.mu.Lock()
+	t := tx.b.lock()
 	if tx.Held.execution == x {
 		tx.Held.execution = nil
 	}
-	tx.b.changed(tx.Held)
+	t.changed(tx.Held)
 	tx.b.wakeCommands()
-	tx.b.mu.Unlock()
+	t.unlock()
 	close(x.Done)
 	return err
 }

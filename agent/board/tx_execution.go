@@ -39,9 +39,9 @@ func (tx *Tx) Begin(ctx context.Context, x *Execution, next *plan.Plan, d *plan.
 		return b.StoreError(h.Number(), err)
 	}
 	x.id = id
-	b.mu.Lock()
-	h.execution, h.looked, x.tally = x, true, b.newTally(h, x)
-	b.mu.Unlock()
+	t := b.lock()
+	h.execution, h.looked, x.tally = x, true, t.newTally(h, x)
+	t.unlock()
 	b.swap(h, next, events...)
 	return nil
 }
@@ -49,9 +49,9 @@ func (tx *Tx) Begin(ctx context.Context, x *Execution, next *plan.Plan, d *plan.
 // Conclude stores what came of the parts of an execution, which next has, and moves the plan
 // on. If the editor has not answered for a file (waiting), the text will settle that.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
-	tx.b.mu.Lock()
+	t := tx.b.lock()
 	x.waiting = waiting
-	tx.b.mu.Unlock()
+	t.unlock()
 	return tx.b.conclude(tx.Held, x, next)
 }
 
@@ -59,15 +59,15 @@ func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 // If nothing of it could be recorded, the text tells what came of it, as after the end of a
 // process. The caller has locked no plan.
 func (b *Board) Ended(h *Held, x *Execution, err error) {
-	unlock := b.lock(h)
+	unlock := b.lockPlan(h)
 	lost := !x.noted
 	unlock()
-	b.mu.Lock()
+	t := b.lock()
 	x.Err = err
 	if (lost || !x.waiting) && h.execution == x {
 		h.execution = nil
 	}
-	b.mu.Unlock()
+	t.unlock()
 	if lost {
 		b.store.Forsake(x.id)
 		if err := b.Refresh(b.root); err != nil {
@@ -76,12 +76,12 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 			b.reconcileLogged(b.root, h, evidence{asked: true})
 		}
 	}
-	b.mu.Lock()
+	t = b.lock()
 	x.ended, x.late = lost || !x.waiting, x.late || x.waiting
-	x.result = b.resultOf(h, x)
-	b.tellLate(h, x)
-	b.changed(h)
-	b.mu.Unlock()
+	x.result = t.resultOf(h, x)
+	t.tellLate(h, x)
+	t.changed(h)
+	t.unlock()
 	close(x.Done)
 	b.RefreshPreview(h)
 	b.Announce(h, "")
@@ -97,55 +97,55 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 		return x.result, x.Err
 	case <-timer.C:
 	case <-ctx.Done():
-		b.mu.Lock()
+		t := b.lock()
 		x.late = true
-		b.tellLate(h, x)
+		t.tellLate(h, x)
 		ended := x.ended // just now
-		b.mu.Unlock()
+		t.unlock()
 		if ended {
 			b.Announce(h, "")
 		}
 		return state.Result{}, ctx.Err()
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	if x.ended { // just now
 		return x.result, x.Err
 	}
 	x.late = true
-	return b.resultOf(h, x), nil
+	return t.resultOf(h, x), nil
 }
 
-// tellLate has the next event about the plan tell what came of an execution that has
-// ended after its decision was answered. The caller holds Board.mu.
-func (b *Board) tellLate(h *Held, x *Execution) {
+// tellLate has the next event about the plan tell what came of an execution that has ended after
+// its decision was answered.
+func (t *table) tellLate(h *Held, x *Execution) {
 	if x.ended && x.late {
-		h.outcome = b.outcomeOf(h, x)
+		h.outcome = t.outcomeOf(h, x)
 	}
 }
 
 // ResultOf returns what came of an execution as the plan stands.
 func (b *Board) ResultOf(h *Held, x *Execution) state.Result {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.resultOf(h, x)
+	t := b.lock()
+	defer t.unlock()
+	return t.resultOf(h, x)
 }
 
 // resultOf is ResultOf for a caller that holds Board.mu.
-func (b *Board) resultOf(h *Held, x *Execution) state.Result {
+func (t *table) resultOf(h *Held, x *Execution) state.Result {
 	r := state.Result{
 		Plan: h.Plan().Number, Revision: h.Revision().Number, State: string(h.Plan().State),
-		Files: []state.FileResult{}, Commands: b.commandStates(h.Plan(), h.Revision()),
+		Files: []state.FileResult{}, Commands: t.rules.states(h.Plan(), h.Revision()),
 	}
 	if len(x.Parts)+len(x.Made) > 0 {
-		r.Outcome = b.outcomeOf(h, x)
+		r.Outcome = t.outcomeOf(h, x)
 	}
 	for _, p := range x.files() {
 		if p.File.Outside {
 			r.Files = append(r.Files, pastResult(p, h.Plan()))
 			continue
 		}
-		v := b.current(h, p.File)
+		v := t.current(h, p.File)
 		r.Files = append(r.Files, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
 	}
 	return r

@@ -17,13 +17,13 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 		return err
 	}
 	b, h := tx.b, tx.Held
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	r, _ := next.Revision(h.Revision().Number)
 	h.before = before
 	h.set(next, r)
-	b.follow(h, before, e)
-	b.changed(h)
+	t.follow(h, before, e)
+	t.changed(h)
 	return nil
 }
 
@@ -34,12 +34,12 @@ func (tx *Tx) Undraft() bool {
 	if h.unstored || h.Plan().State != plan.Drafting {
 		return false
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	next := h.Plan().Clone()
 	next.State = h.before
 	h.set(next, h.Revision())
-	b.changed(h)
+	t.changed(h)
 	return true
 }
 
@@ -71,16 +71,16 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 // BeginStaging notes that a turn may add operations to a plan that can be decided on
 // meanwhile.
 func (b *Board) BeginStaging(h *Held) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	h.staging = true
 }
 
 // EndStaging notes that the turn has ended. What was held back until then is due with the
 // next announce.
 func (b *Board) EndStaging(h *Held) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	h.staging = false
 	h.due, h.later = append(h.due, h.later...), nil
 }

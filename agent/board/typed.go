@@ -9,11 +9,11 @@ func (b *Board) TypedIn(d *draft.Draft) int {
 		return 0
 	}
 	paths := d.Looked()
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t := b.lock()
+	defer t.unlock()
 	n := 0
 	for _, path := range paths {
-		n += b.typed[path]
+		n += t.typed[path]
 	}
 	return n
 }

@@ -14,21 +14,21 @@ import (
 	"redline/agent/store"
 )
 
-// noteUnreadable notes that a plan cannot be read, and why, so that lists show it and it
-// can be rejected. The caller does not hold Board.mu.
+// noteUnreadable notes that a plan cannot be read, and why, so that lists show it and it can be
+// rejected.
 func (b *Board) noteUnreadable(p *plan.Plan, why error) {
 	broken := *p
 	if broken.Unreadable == "" {
 		broken.Unreadable = strings.TrimSuffix(why.Error(), ".")
 	}
 	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(errors.New(broken.Unreadable)))
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.broken == nil {
-		b.broken = map[int]*plan.Plan{}
+	t := b.lock()
+	defer t.unlock()
+	if t.broken == nil {
+		t.broken = map[int]*plan.Plan{}
 	}
-	b.broken[p.Number] = &broken
-	b.forgetHeld(p.Number)
+	t.broken[p.Number] = &broken
+	t.forgetHeld(p.Number)
 }
 
 // notRead notes why a plan could not be read just now, see noteUnreadable.
@@ -40,11 +40,11 @@ func (b *Board) notRead(p *plan.Plan, err error) {
 	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
 }
 
-// forgetHeld drops a plan from the session. The caller holds Board.mu.
-func (b *Board) forgetHeld(n int) {
-	if h := b.plans[n]; h != nil && h.execution == nil {
-		delete(b.plans, n)
-		b.snapshot = nil
+// forgetHeld drops a plan from the session.
+func (t *table) forgetHeld(n int) {
+	if h := t.plans[n]; h != nil && h.execution == nil {
+		delete(t.plans, n)
+		t.snapshot = nil
 	}
 }
 
@@ -57,9 +57,9 @@ func cannotBeRead(err error) bool {
 
 // UnreadablePlan returns a plan that cannot be read, nil if there is none.
 func (b *Board) UnreadablePlan(n int) *plan.Plan {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.broken[n]
+	t := b.lock()
+	defer t.unlock()
+	return t.broken[n]
 }
 
 // refuseUnreadable is the refusal of all but the rejection of such a plan.
@@ -81,9 +81,9 @@ func UnreadableState(p *plan.Plan) state.Plan {
 // withUnreadable adds the plans that cannot be read to those of the state: with all,
 // every one, else those that are not decided.
 func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, p := range b.broken {
+	t := b.lock()
+	defer t.unlock()
+	for _, p := range t.broken {
 		if all || p.State.Open() {
 			plans = append(plans, UnreadableState(p))
 		}
@@ -100,9 +100,9 @@ func (b *Board) Discard(ctx context.Context, p *plan.Plan, d *plan.Decision) (*p
 	}
 	done := *p
 	done.State = plan.Cancelled
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.broken[p.Number] = &done
-	b.snapshot = nil
+	t := b.lock()
+	defer t.unlock()
+	t.broken[p.Number] = &done
+	t.snapshot = nil
 	return &done, nil
 }

@@ -7,60 +7,60 @@ import (
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/view"
+	"redline/workspace"
 )
 
 // Snapshot returns the plans and turns as they are now. It is cheap when
 // nothing has changed since the last one.
 func (b *Board) Snapshot() *view.Snapshot {
 	turns, changes := b.hooks.Running()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.snapshot != nil && b.snapshotTurns == changes {
-		return b.snapshot
+	t := b.lock()
+	defer t.unlock()
+	if t.snapshot != nil && t.snapshotTurns == changes {
+		return t.snapshot
 	}
 	s := &view.Snapshot{Running: turns}
-	for _, h := range b.plans {
-		s.Plans = append(s.Plans, b.planView(h))
+	for _, h := range t.plans {
+		s.Plans = append(s.Plans, t.planView(h))
 	}
 	slices.SortFunc(s.Plans, func(x, y *view.Plan) int { return cmp.Compare(x.Plan.Number, y.Plan.Number) })
-	b.snapshot, b.snapshotTurns = s, changes
+	t.snapshot, t.snapshotTurns = s, changes
 	return s
 }
 
 // View returns one plan as it is now.
 func (b *Board) View(h *Held) *view.Plan {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.planView(h)
+	t := b.lock()
+	defer t.unlock()
+	return t.planView(h)
 }
 
-// planView returns the view of a plan, made again only if something about it
-// has changed. The caller holds Board.mu.
-func (b *Board) planView(h *Held) *view.Plan {
+// planView returns the view of a plan, made again only if something about it has changed.
+func (t *table) planView(h *Held) *view.Plan {
 	if h.view != nil {
 		return h.view
 	}
-	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview, Files: make([]*view.File, len(h.files)), Ruled: b.hooks.Rules.allowed(h.Plan(), h.Revision()), Asked: b.unnamedRequest(h), Past: h.past}
+	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview, Files: make([]*view.File, len(h.files)), Ruled: t.rules.allowed(h.Plan(), h.Revision()), Asked: t.unnamedRequest(h), Past: h.past}
 	for i, f := range h.files {
-		v.Files[i] = b.fileView(h, f)
+		v.Files[i] = t.fileView(h, f)
 	}
 	h.view = v
 	return v
 }
 
-func (b *Board) fileView(h *Held, f *heldFile) *view.File {
+func (t *table) fileView(h *Held, f *heldFile) *view.File {
 	if f.view != nil && f.view.Plan == h.Plan() {
 		return f.view
 	}
-	f.view = b.viewAs(h.Plan(), h.Revision(), f)
+	f.view = f.viewAs(t.ws, h.Plan(), h.Revision())
 	return f.view
 }
 
-// viewAs is the view of a file in a plan that has the value p. The caller holds Board.mu.
-func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *view.File {
+// viewAs makes the view of a file in a plan that has the value p.
+func (f *heldFile) viewAs(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision) *view.File {
 	path := f.livePath(p)
 	return view.NewFile(view.File{
-		Change: f.change, Path: path, URI: b.ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
+		Change: f.change, Path: path, URI: ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
 		Standing: view.Standing{
 			Plan: p, Outside: f.outside, Exists: f.exists, Unreadable: f.unreadable,
 			Placement: f.placed, Has: f.has, Marks: f.marksIn(p),
@@ -69,24 +69,24 @@ func (b *Board) viewAs(p *plan.Plan, r *plan.Revision, f *heldFile) *view.File {
 	}, r)
 }
 
-// current is the view of a file as it is now, which was as in v. The caller holds Board.mu.
-func (b *Board) current(h *Held, v *view.File) *view.File {
+// current is the view of a file as it is now, which was as in v.
+func (t *table) current(h *Held, v *view.File) *view.File {
 	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
-		return b.fileView(h, f)
+		return t.fileView(h, f)
 	}
 	return v
 }
 
 // PlacedAs reads a file again and returns its view in a plan that has the value p.
 func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
-	l := b.lockReadFile(v.Change)
-	defer b.mu.Unlock()
+	t, l := b.lockReadFile(v.Change)
+	defer t.unlock()
 	f := h.file(v.Change.Path)
 	if f == nil || f.change != v.Change {
 		return v
 	}
 	f.place(l, p)
-	return b.viewAs(p, h.Revision(), f)
+	return f.viewAs(t.ws, p, h.Revision())
 }
 
 // marksIn returns what is stored of the file's hunks.
@@ -152,5 +152,5 @@ func (b *Board) FileAt(l *readahead.Files, v *view.Plan, path string) *view.File
 	}
 	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
 	f.place(l, v.Plan)
-	return b.viewAs(v.Plan, v.Revision, f)
+	return f.viewAs(b.ws, v.Plan, v.Revision)
 }
