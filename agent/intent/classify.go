@@ -19,11 +19,11 @@ var Schema = json.RawMessage(`{"type":"object","properties":{` +
 	`"render":{"type":"boolean"},"develop":{"type":"boolean"},"operate":{"type":"boolean"},"reason":{"type":"string"}},` +
 	`"required":["off_topic","plan","conversational","proceed","render","develop","operate","reason"],"additionalProperties":false}`)
 
-// maxMessage is how much of a message a model is shown to classify it, in bytes.
+// maxMessage is how many bytes of a message a model reads to classify it.
 const maxMessage = 4000
 
-// Message is the message as a model is shown it to classify it: quoted, so that
-// nothing in it can be taken for something else, and cut if it is long.
+// Message returns a message as a model reads it to classify it: quoted, so that nothing in it
+// can be taken for something else, and cut if it is long.
 func Message(text string, s Situation) string {
 	cut := ""
 	if len(text) > maxMessage {
@@ -46,11 +46,11 @@ func Message(text string, s Situation) string {
 	return fmt.Sprintf("The message: %s\n%s%s", strings.TrimSpace(quoted.String()), facts, cut)
 }
 
-// maxReply bounds what is read of a classification.
+// maxReply is how many bytes a classification may have.
 const maxReply = 8 << 10
 
-// Parse reads a model's classification: one JSON object with every flag and
-// nothing else, bare or in one fence. The error is one sentence.
+// Parse reads a model's classification: one JSON object with every flag and nothing else, alone
+// or in one fence. why is the model's reason. The error is one sentence.
 func Parse(reply string) (f Flags, why string, err error) {
 	if len(reply) > maxReply {
 		return f, "", errors.New("the classification is too long")
@@ -65,7 +65,7 @@ func Parse(reply string) (f Flags, why string, err error) {
 		Operate        *bool   `json:"operate"`
 		Reason         *string `json:"reason"`
 	}
-	// Names that come twice, in another case or that are unknown are refused.
+	// Unknown and duplicate names are refused, and names in another case.
 	if err := jsonv2.Unmarshal([]byte(fence.Unwrap(reply)), &in, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return f, "", errors.New("the classification is not the JSON object that was asked for")
 	}
@@ -88,7 +88,7 @@ func Parse(reply string) (f Flags, why string, err error) {
 	return f, why, nil
 }
 
-// shorten makes one line of at most 200 characters of a model's reason.
+// shorten returns a model's reason as one line of at most 200 characters.
 func shorten(reason string) string {
 	return phrase.Clip(phrase.OneLine(strings.ToValidUTF8(reason, "")), 200)
 }

@@ -1,7 +1,7 @@
-// Package intent finds out what a message wants, and which way it goes because
-// of that. It reads words and nothing else: whoever classifies, a model
-// ([Message], [Schema], [Parse]) or the rules ([Rules]), gives [Flags], and
-// [Choose] makes a route of them. Nothing here approves anything.
+// Package intent finds out what a message wants, and chooses its route. It reads words and
+// nothing else: a model ([Message], [Schema], [Parse]) or the rules ([Rules]) classify the
+// message by [Flags], and [Choose] returns the route for these. Nothing here approves
+// anything.
 package intent
 
 import "strings"
@@ -9,12 +9,12 @@ import "strings"
 // Flags are what a message wants. Several can be set.
 type Flags struct {
 	OffTopic       bool `json:"off_topic"`      // it has nothing to do with the workspace or with programming
-	Plan           bool `json:"plan"`           // it asks for a plan in words, before anything is worked out
+	Plan           bool `json:"plan"`           // it asks for a plan in words before any work
 	Conversational bool `json:"conversational"` // it is a question or a remark
-	Proceed        bool `json:"proceed"`        // it tells to go on with the plan that waits
+	Proceed        bool `json:"proceed"`        // it says to proceed with the plan that waits
 	Render         bool `json:"render"`         // it asks to see the plan again
 	Develop        bool `json:"develop"`        // it asks for a change to files
-	Operate        bool `json:"operate"`        // it asks to have something run
+	Operate        bool `json:"operate"`        // it asks to run something
 }
 
 // Names returns the flags that are set, in the order of the type.
@@ -42,26 +42,26 @@ func (f Flags) String() string {
 	return "nothing in particular"
 }
 
-// Route is the way that a message goes.
+// Route is how a message is handled.
 type Route string
 
-// The routes, in the order in which they are tried.
+// The routes, in the order in which [Choose] tries them.
 const (
 	Proceed  Route = "proceed"   // the plan that waits is approved, if the user's own words say so exactly
-	OffTopic Route = "off_topic" // it is declined, without asking the model
+	OffTopic Route = "off_topic" // the message is declined without asking the model
 	Render   Route = "render"    // the plan is shown again
 	Text     Route = "text"      // a plan in words, without tools
-	Tools    Route = "tools"     // the model works with its tools, and what it writes is buffered
+	Tools    Route = "tools"     // the model works with its tools, and its edits are buffered
 )
 
-// Situation is what a route depends on besides the message.
+// Situation is what else a route depends on.
 type Situation struct {
 	First     bool // it is the first message of its conversation
 	Revisions bool // the conversation has a plan already
 	Waiting   bool // a plan waits for a decision
 }
 
-// Choose returns the route of a message, and in a few words why.
+// Choose returns the route of a message, and why in a few words.
 func Choose(f Flags, s Situation) (r Route, why string) {
 	switch {
 	case f.Proceed && s.Waiting && !f.Plan && !f.Develop && !f.Operate:

@@ -19,9 +19,9 @@ var approvals = []string{
 // Approvals returns the phrases that approve, for the documentation.
 func Approvals() []string { return slices.Clone(approvals) }
 
-// Approves tells whether a message is, as a whole, one of a few phrases that
-// approve the plan that waits. Case, blanks around it and one full stop or
-// exclamation mark at the end do not matter; everything else does.
+// Approves reports whether a message is, as a whole, one of the phrases that approve the plan
+// that waits. Case, spaces around it and one full stop or exclamation mark at the end do not
+// matter; everything else does.
 func Approves(text string) bool {
 	text = strings.TrimSpace(text)
 	if n := len(text); n > 0 && (text[n-1] == '.' || text[n-1] == '!') {
@@ -33,8 +33,8 @@ func Approves(text string) bool {
 	return slices.Contains(approvals, lowerASCII(text))
 }
 
-// lowerASCII is the text with ASCII letters in lower case: what only looks like
-// a letter of a phrase, or folds to one, is another.
+// lowerASCII returns text with ASCII letters in lower case. Other letters stay, so what only
+// looks like a letter of a phrase, or folds to one, does not match.
 func lowerASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -50,7 +50,7 @@ const (
 	end     = `(?:\s+(?:again|once more|please|now))*\s*[.!?]*$`
 )
 
-// The rules look for these in a message in lower case.
+// The rules search a message in lower case for these.
 var (
 	rendering = lazyregexp.New(polite + request + `(?:(?:show|display|open|print|render|repeat|see)(?:\s+me)?|what (?:is|was)|what's)\s+(?:the|my|that|this|your|current)?\s*(?:current\s+)?plan` + end)
 	planning  = lazyregexp.New(polite + request +
@@ -67,13 +67,11 @@ var (
 	blanks    = lazyregexp.New(`\s+`)
 )
 
-// maxRead is how much of a message the rules look at, in bytes: what it wants
-// is said in its beginning.
+// maxRead is how many bytes of a message the rules read: its beginning says what it wants.
 const maxRead = 2000
 
-// Rules classifies a message by its words, and says in a few words by which. It
-// asks nobody, and what it does not know it leaves open: such a message goes to
-// the model with its tools.
+// Rules classifies a message by its words, and says in a few words by which. It sets no flag
+// for a message that it does not understand: that goes to the model with its tools.
 func Rules(text string) (f Flags, why string) {
 	if Approves(text) {
 		return Flags{Proceed: true}, "it is a phrase that approves"
@@ -103,18 +101,17 @@ func Rules(text string) (f Flags, why string) {
 	return f, why
 }
 
-// sentence is what ends one, or begins another in the same.
+// sentence matches the end of a sentence or of a part of one.
 var sentence = lazyregexp.New(`[.?!;:]+\s+|\n|,\s+|\s(?:and|then|please)\s+`)
 
-// OnlyAsks tells whether a message of these flags is a question and nothing else,
-// so that no change is wanted: the rules go by its first words, so none of its other
-// sentences may begin with a word for a change. Lines of code and of a diff are no
-// sentences.
+// OnlyAsks reports whether a message with these flags is only a question, so that the user
+// wants no change. The rules set the flags by its first words, so none of its other sentences
+// may begin with a word for a change either. Lines of code and of a diff are no sentences.
 func OnlyAsks(f Flags, text string) bool {
 	if !f.Conversational || f.Plan || f.Develop || f.Operate || f.Proceed {
 		return false
 	}
-	marks := "" // of the fence that the lines are in
+	marks := "" // the marks of the fence around the lines
 	for line := range strings.Lines(text[:min(len(text), maxRead)]) {
 		bare := strings.TrimRight(line, "\r\n")
 		if marks != "" {

@@ -1,6 +1,6 @@
-// Package predict finds out which files a plan in words will touch: from a
-// model's list ([Schema], [Parse]), or from what in the words looks like a file
-// ([Words]). It reads text and touches nothing.
+// Package predict finds the files that a plan in words will probably change: from a model's
+// list ([Schema], [Parse]), or from what looks like a file in its words ([Words]). It only
+// reads text.
 package predict
 
 import (
@@ -16,17 +16,17 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Max is how many files are predicted at most.
+// Max is how many files a prediction has at most.
 const Max = 50
 
-// maxPath bounds one path, in bytes.
+// maxPath is how many bytes a path may have.
 const maxPath = 300
 
 // Schema is the JSON schema of a model's list.
 var Schema = json.RawMessage(`{"type":"object","properties":{"files":{"type":"array","items":{"type":"string"}}},"required":["files"],"additionalProperties":false}`)
 
-// Parse reads a model's list of files: one JSON object, bare or in one fence. The
-// paths are as the model wrote them. The error is one sentence.
+// Parse reads a model's list of files: one JSON object, alone or in one fence. The paths are
+// as the model wrote them. The error is one sentence.
 func Parse(reply string) ([]string, error) {
 	var in struct {
 		Files *[]string `json:"files"`
@@ -44,9 +44,8 @@ var (
 	method = lazyregexp.New(`^[A-Za-z_]\w*\.[A-Z]\w*$`) // of a program, as in fmt.Println
 )
 
-// Words finds what looks like a file in a plan in words, in the order in which it
-// comes. known tells whether there is a file at a path: what has no ending and is
-// in no backticks counts only then.
+// Words returns what looks like a file in a plan in words, in order. known reports whether a
+// file exists at a path: a name without an ending, and not in backticks, counts only then.
 func Words(description string, known func(path string) bool) []string {
 	type hit struct {
 		at   int
@@ -74,8 +73,8 @@ func Words(description string, known func(path string) bool) []string {
 	return paths
 }
 
-// Clean makes workspace paths of a list: those that check takes, each once, at
-// most [Max].
+// Clean returns the workspace paths of a list: those that check accepts, each once, at most
+// [Max].
 func Clean(paths []string, check func(path string) (string, error)) []string {
 	var out []string
 	for _, p := range paths {
@@ -94,7 +93,7 @@ func Clean(paths []string, check func(path string) (string, error)) []string {
 	return out
 }
 
-// clean takes what often surrounds a path away: "./", a line number.
+// clean removes what is often around a path: "./", a line number.
 func clean(p string) string {
 	p = strings.Trim(strings.TrimSpace(p), "`\"'")
 	if name, line, ok := strings.Cut(p, ":"); ok && strings.Trim(line, "0123456789:-") == "" {

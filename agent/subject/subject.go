@@ -1,9 +1,8 @@
-// Package subject tells whether a message is about the plan that waits: words in,
-// verdict out.
+// Package subject decides whether a message is about the plan that waits, from its words.
 //
-// A message changes the plan that waits unless it is plainly about something else: it
-// names a file or a name of the code, none of what it names is the plan's, and it does
-// not refer to what was said before ("also", "instead", "it").
+// A message changes the plan that waits unless it is plainly about something else: it names
+// files or names of the code, none of these are the plan's, and it does not refer to what was
+// said before ("also", "instead", "it").
 package subject
 
 import (
@@ -19,19 +18,19 @@ import (
 // Plan is what a plan is about.
 type Plan struct {
 	Goal  string
-	Paths []string               // workspace paths of its files, also those that are only expected
-	Has   func(word string) bool // whether the texts of its files have a word
+	Paths []string               // workspace paths of its files, including the predicted ones
+	Has   func(word string) bool // reports whether the texts of its files have a word
 }
 
-// Message is a request, and where it was made.
+// Message is a request and the place where it was made.
 type Message struct {
 	Text     string
 	Selected string                 // workspace path of the file in which something is selected, "" for none
-	Exists   func(path string) bool // whether there is a file of the name in the workspace
+	Exists   func(path string) bool // reports whether the workspace has a file of the name
 }
 
-// Apart returns what a message names, if it is about something else than the plan; else
-// nil: it changes the plan.
+// Apart returns what a message names if it is about something else than the plan, or nil if
+// it changes the plan.
 func Apart(m Message, p Plan) (named []string) {
 	words := tokens(m.Text)
 	elsewhere := m.Selected != "" && !p.hasFile(m.Selected)
@@ -61,8 +60,8 @@ func Apart(m Message, p Plan) (named []string) {
 	return named
 }
 
-// back are words that refer to what was said or planned before. Pronouns do not
-// where something is selected: that is what they mean.
+// back matches words that refer to what was said or planned before. Pronouns do that only if
+// nothing is selected: else they mean the selection.
 var (
 	back     = lazyregexp.New(`(?i)\b(also|too|as well|instead|again|rather|but|except|without|leave out|keep|undo|revert|plan|revision|change|changes|hunk|hunks|step|steps|you|your|only|not|don't|do not|never mind|shorter|longer|simpler|same|then|still|back|more|less|first|last|previous|there|here)\b`)
 	pronouns = lazyregexp.New(`(?i)\b(it|its|that|this|them|these|those|they)\b`)
@@ -70,14 +69,14 @@ var (
 )
 
 func refersBack(text string, selected bool) bool {
-	text = quoted().ReplaceAllString(text, " ") // what is to be written says nothing
+	text = quoted().ReplaceAllString(text, " ") // a quoted text is to be written; its words do not count
 	return back().MatchString(text) || begins().MatchString(text) || !selected && pronouns().MatchString(text)
 }
 
 // token is a word of a message.
 type token struct {
 	text   string
-	quoted bool // it stands in backticks or quotes
+	quoted bool // it is in backticks or quotes
 }
 
 var (
@@ -103,11 +102,11 @@ func tokens(text string) (out []token) {
 	return out
 }
 
-// fileName is what looks like the name of a file, or a glob of some.
+// fileName matches what looks like the name of a file, or a glob.
 var fileName = lazyregexp.New(`^[\w.*{},\[\]-]*(/[\w.*{},\[\]-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}$`)
 
-// isPath reports whether a word names a file: one that there is, or that looks like one
-// and has a folder, a star or the ending of a text that programmers write.
+// isPath reports whether a word names a file: one that exists, or a name that looks like one
+// and has a folder, a star or the ending of a usual source file.
 func isPath(w token, exists func(string) bool) bool {
 	if exists != nil && strings.ContainsAny(w.text, "./") && exists(w.text) {
 		return true
@@ -118,22 +117,22 @@ func isPath(w token, exists func(string) bool) bool {
 	return strings.ContainsAny(w.text, "/*") || usualEndings[path.Ext(w.text)]
 }
 
-// usualEndings are those of files that are named without their folder. Names of products
-// that look like files (Node.js) end in one only when such a file is there.
+// usualEndings are the endings of files that messages name without their folder. Those of
+// names of products, as in Node.js, count only if such a file exists.
 var usualEndings = map[string]bool{
 	".go": true, ".py": true, ".rb": true, ".rs": true, ".c": true, ".h": true, ".cc": true, ".cpp": true, ".hpp": true, ".java": true,
 	".kt": true, ".swift": true, ".ts": true, ".tsx": true, ".jsx": true, ".css": true, ".scss": true, ".html": true, ".lua": true, ".sh": true,
 	".md": true, ".txt": true, ".json": true, ".toml": true, ".yaml": true, ".yml": true, ".xml": true, ".sql": true, ".php": true, ".cs": true,
 }
 
-// codeName is a word that only code has: with a part after an underscore or in capitals
-// within, with what calls it, or of a package.
+// codeName matches a word that only code has: with an underscore or capitals inside, with
+// parentheses after it, or with the name of its package.
 var (
 	codeName = lazyregexp.New(`^[A-Za-z_][\w.:]*(_\w|[a-z0-9][A-Z]|\(\)$|::\w|[a-z]\.[A-Z])[\w.:()]*$`)
 	plain    = lazyregexp.New(`^[A-Za-z_][\w.:]*(\(\))?$`)
 )
 
-// introduces are words after which a name stands.
+// introduces has words after which a name follows.
 var introduces = []string{"rename", "function", "func", "method", "type", "class", "struct", "interface", "variable", "constant", "field", "module"}
 
 func isName(words []token, i int) bool {
@@ -147,7 +146,7 @@ func isName(words []token, i int) bool {
 	return i > 0 && slices.Contains(introduces, strings.ToLower(words[i-1].text)) && plain().MatchString(w.text) && !common[strings.ToLower(w.text)]
 }
 
-// common are words that stand after those and are no names.
+// common has words that may follow those and are not names.
 var common = map[string]bool{"the": true, "a": true, "an": true, "all": true, "every": true, "each": true, "of": true, "to": true, "for": true, "in": true, "and": true, "names": true, "name": true, "which": true, "with": true}
 
 func (p Plan) hasFile(name string) bool {

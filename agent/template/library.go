@@ -16,13 +16,13 @@ import (
 	"redline/workspace"
 )
 
-// Library is the templates that a user can name: files NAME.md in two places, the user's
-// own beside their settings, and those of the repository below .redline/templates. The
-// user's own goes before one of the repository with the same name, so that a repository
-// cannot put something else behind a word that the user knows.
+// Library has the templates that a user can name: files NAME.md in two folders, the user's
+// own beside the settings, and .redline/templates of the repository. The user's own overrides
+// one of the repository with the same name, so that a repository cannot change what a name
+// means that the user knows.
 type Library struct {
 	Workspace *workspace.Workspace
-	Dir       string // of the user's own, "" for none
+	Dir       string // the user's own folder, "" for none
 }
 
 const (
@@ -30,12 +30,12 @@ const (
 	ending = ".md"
 )
 
-// UsageOf returns how a template of a name is used.
+// UsageOf returns how to use a template of a name.
 func (t *Template) UsageOf(name string) string {
 	return strings.TrimSpace("/template " + name + " " + t.Usage())
 }
 
-// Find returns the template of a name, and whether it is the user's own.
+// Find returns the template with a name, and whether it is the user's own.
 func (l *Library) Find(name string) (t *Template, own bool, err error) {
 	if !IsName(name) {
 		return nil, false, l.missing(name)
@@ -64,7 +64,7 @@ func (l *Library) text(name string) (text string, own bool, err error) {
 	return string(data), false, err
 }
 
-// missing is the refusal of a name that no template has, with those there are.
+// missing returns the refusal of a name that no template has. It lists the names.
 func (l *Library) missing(name string) error {
 	names := l.Names()
 	if len(names) == 0 {
@@ -82,10 +82,10 @@ const howToMakeOne = "write one as .redline/templates/NAME.md, with {{name}} whe
 func (l *Library) Names() []string {
 	files, err := l.Workspace.Own().Names(folder)
 	if err != nil {
-		files = nil // no folder is open: there are the user's own
+		files = nil // no folder is open: only the user's own count
 	}
 	if l.Dir != "" {
-		entries, _ := os.ReadDir(l.Dir) // one that is not there has none
+		entries, _ := os.ReadDir(l.Dir) // a missing folder has none
 		for _, e := range entries {
 			files = append(files, e.Name())
 		}
@@ -100,7 +100,7 @@ func (l *Library) Names() []string {
 	return slices.Compact(names)
 }
 
-// List says which templates there are, and how each is used.
+// List returns the templates and how to use each.
 func (l *Library) List() string {
 	names := l.Names()
 	if len(names) == 0 {

@@ -1,6 +1,6 @@
-// Package template is requests that are written once and sent often: a text
-// with places to fill in. A template is data. What it makes is an ordinary
-// request, in which nothing is a command, and a value is put in as it is.
+// Package template fills in templates of requests: texts with placeholders, written once and
+// sent often. A template is data: the result is an ordinary request in which nothing is a
+// command, and a value is inserted as it is.
 package template
 
 import (
@@ -17,40 +17,39 @@ import (
 const (
 	// MaxSize is how many bytes a template may have.
 	MaxSize = 64 << 10
-	// maxRequest is how many bytes a request may have that is made of one.
+	// maxRequest is how many bytes a filled-in template may have.
 	maxRequest = 256 << 10
 	// Input is the placeholder for the text after the values.
 	Input = "input"
 )
 
-// Template is one request with places to fill in.
+// Template is a request with placeholders.
 type Template struct {
 	Description string // one line, "" for none
-	Mode        string // of the turn; "" for the usual one
+	Mode        string // the mode of the turn, "" for the usual one
 
 	pieces []piece
-	names  []string // of the placeholders, in the order in which they come first
+	names  []string // of the placeholders, in the order of their first use
 }
 
-// piece is words as they are, or a placeholder.
+// piece is text or a placeholder.
 type piece struct {
 	text     string
 	name     string // "" for text
-	value    string // when none is given
-	required bool   // there is no default
+	value    string // the default
+	required bool   // it has no default
 }
 
-// placeholder is {{name}} or {{name=default}}; one with a backslash before it
-// stands for itself.
+// placeholder matches {{name}} and {{name=default}}. With a backslash before it, it is text.
 var placeholder = lazyregexp.New(`\\?\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]{0,63})[ \t]*(=[^{}\n]*)?\}\}`)
 
 var nameForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
-// IsName tells whether a template can be called so.
+// IsName reports whether a template can have this name.
 func IsName(name string) bool { return nameForm().MatchString(name) }
 
-// Parse reads a template. An error is the rest of a sentence that begins with
-// what the template is called.
+// Parse reads a template. An error continues a sentence that begins with the name of the
+// template.
 func Parse(text string) (*Template, error) {
 	switch {
 	case len(text) > MaxSize:
@@ -95,8 +94,8 @@ func (t *Template) words(s string) {
 	}
 }
 
-// front reads the lines between two lines of --- at the start, and returns what
-// follows. Members that mean nothing here are passed over.
+// front reads the front matter, between two lines of --- at the start, and returns what
+// follows. It ignores unknown members.
 func (t *Template) front(text string) (body string, err error) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -125,18 +124,17 @@ func (t *Template) front(text string) (body string, err error) {
 	return body, nil
 }
 
-// Names returns the names of the placeholders in the order of the text, [Input]
-// among them.
+// Names returns the names of the placeholders in the order of the text, including [Input].
 func (t *Template) Names() []string { return t.names }
 
-// Missing is the error of a template that lacks values.
+// Missing is the error of a template that has no value for some placeholders.
 type Missing struct{ Names []string }
 
 func (m *Missing) Error() string { return "needs " + strings.Join(m.Names, " and ") }
 
-// Fill returns the request: each placeholder replaced by its value, the default
-// where there is none. A value is not looked at again. The error is the rest of
-// a sentence, and a [*Missing] when values are lacking.
+// Fill returns the request: each placeholder replaced by its value, or by its default. A
+// placeholder in a value is not replaced. The error continues a sentence; it is a [*Missing]
+// if values are missing.
 func (t *Template) Fill(values map[string]string, input string) (string, error) {
 	given := func(name string) (string, bool) {
 		if name == Input {
@@ -182,8 +180,8 @@ func (t *Template) Fill(values map[string]string, input string) (string, error) 
 	return b.String(), nil
 }
 
-// hasDefault tells whether some place of the name has a default, which then is
-// that of all.
+// hasDefault reports whether a placeholder of the name has a default. All placeholders of
+// that name have it then.
 func (t *Template) hasDefault(name string) bool {
 	return slices.ContainsFunc(t.pieces, func(p piece) bool { return p.name == name && !p.required })
 }
@@ -201,7 +199,7 @@ func (t *Template) unknown(name string) error {
 	return fmt.Errorf("has no {{%s}}, only %s; write -- before text that has a = in its first word", name, t.takes())
 }
 
-// takes names what can be given.
+// takes lists the values that can be given.
 func (t *Template) takes() string {
 	if len(t.names) == 0 {
 		return "words as they are"
@@ -209,7 +207,7 @@ func (t *Template) takes() string {
 	return "{{" + strings.Join(t.names, "}}, {{") + "}}"
 }
 
-// Usage is what is written after /template NAME: "file=… test=go … text".
+// Usage returns what to write after /template NAME: "file=… test=go … text".
 func (t *Template) Usage() string {
 	var words []string
 	for _, name := range t.names {

@@ -7,13 +7,13 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// valueWord is the start of a value: name=.
+// valueWord matches the start of a value: name=.
 var valueWord = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]{0,63})=`)
 
-// Values reads what follows the name of a template: words of the form
-// name=value, then text. A value with blanks is put in single or double quotes,
-// in which a backslash takes the next quote or backslash as it is. The word --
-// ends the values. An error is the rest of a sentence that begins with the text.
+// Values reads what follows the name of a template: words of the form name=value, then text.
+// A value with spaces is in single or double quotes, in which a backslash escapes a quote or
+// a backslash. The word -- ends the values. An error continues a sentence that begins with
+// the text.
 func Values(rest string) (values map[string]string, input string, err error) {
 	values = map[string]string{}
 	for {
@@ -37,7 +37,7 @@ func Values(rest string) (values map[string]string, input string, err error) {
 	}
 }
 
-// cutValue returns a value and what follows it.
+// cutValue returns the value at the start of s and what follows it.
 func cutValue(s string) (value, rest string, ok bool) {
 	if s == "" || s[0] != '"' && s[0] != '\'' {
 		end := strings.IndexAny(s, " \t\r\n")
