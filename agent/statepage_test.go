@@ -52,7 +52,7 @@ func TestJSONPages(t *testing.T) {
 		{"docs/audit.md", "agent/audit", []string{"Record", "Scope", "Command", "Outcome", "File", "Link"}},
 		{"docs/stats.md", "agent/stats", []string{"Stats", "Figure", "Plans", "Execution", "Hunks", "Tokens"}},
 		{"docs/trace.md", "agent/trace", []string{"Trace"}},
-		{"docs/retention.md", "agent", []string{"Pruned", "PrunedPlan"}},
+		{"docs/retention.md", "agent/retention", []string{"Pruned", "PrunedPlan"}},
 	} {
 		for _, name := range of.names {
 			pagetest.Part(t, of.page, name, pagetest.Table(pagetest.Members(t, of.dir, name, called)), *update)
