@@ -17,12 +17,12 @@ func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 	return nil
 }
 
-// Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that
-// does not announce that gets a message instead, and the user decides by code actions
-// and commands. An open question can also be answered in the chat, see tellQuestion.
+// Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that does
+// not announce it gets a message instead, and the user decides with code actions and
+// commands. The user can also answer an open question in the chat, see tellQuestion.
 func (p *Presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
 	if q.Open && !p.offers(q.Options) {
-		return editor.Answer{}, nil // it was told in a message
+		return editor.Answer{}, nil // tellQuestion shows it as a message
 	}
 	if !p.options.Window.Client().Ask {
 		p.options.Window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")

@@ -6,8 +6,8 @@ import (
 	"redline/agent/event"
 )
 
-// tellLocation names a place that the model points to, for a client that cannot show it.
-// For other clients the agent calls [editor.Show].
+// tellLocation names a location that the model points to, to a client that cannot show
+// documents. For other clients the agent calls [Presenter.Show].
 func (p *Presenter) tellLocation(e event.Event) {
 	o := &p.options
 	switch {

@@ -6,7 +6,7 @@ import (
 	"redline/lsp/summary"
 )
 
-// tellNotice shows a notice of the agent, and which files of its plan are not saved.
+// tellNotice shows a notice of the agent, and which files of its plan are not saved yet.
 func (p *Presenter) tellNotice(e event.Event) {
 	o := &p.options
 	if e.Error != "" {

@@ -31,9 +31,8 @@ import (
 	"redline/workspace"
 )
 
-// Presenter shows the agent's events as diagnostics, progress, messages and previews, and
-// sends them to clients that want them. It takes events without waiting; one goroutine
-// presents them in order.
+// Presenter shows the agent's events and sends them to clients that follow them. Notify only
+// puts an event into the queue; one goroutine presents them in order.
 type Presenter struct {
 	options Options
 	wake    chan struct{} // holds one token when the queue is not empty
@@ -43,7 +42,7 @@ type Presenter struct {
 
 	questions readyQuestions
 
-	// Only run uses these.
+	// Only Run uses these.
 	opened map[int]int     // plan → revision whose preview was opened
 	known  map[string]bool // turns that the user knows of from a message or as progress
 }
@@ -93,9 +92,9 @@ func (p *Presenter) Notify(e event.Event) {
 	}
 }
 
-// join merges an event into one that waits, so that a slow client costs no memory:
-// fragments of a reply become one, and of a plan only the newest state counts. It
-// returns false if it cannot. The caller holds p.mu.
+// join merges an event into one that waits, so that a slow client costs no memory: fragments
+// of a reply become one, and only the newest state of a plan is kept. It returns false if
+// there is none to merge it into. The caller holds p.mu.
 func (p *Presenter) join(e event.Event) bool {
 	switch e.Kind {
 	case event.TokenArrived:
@@ -118,10 +117,10 @@ func (p *Presenter) join(e event.Event) bool {
 				continue
 			}
 			if e.Turn != "" && e.Turn != waiting.Turn {
-				return false // of a turn that has begun since
+				return false // another turn has begun since
 			}
 			if p.options.Client.Events && len(p.queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
-				return false // who follows the events sees that its steps were in progress
+				return false // a client that follows the events sees the steps in progress
 			}
 			e.Turn = waiting.Turn
 			e.Again = e.Again || waiting.Again
@@ -134,7 +133,7 @@ func (p *Presenter) join(e event.Event) bool {
 	return false
 }
 
-// maxQueue is how many events may wait before all events of one plan become one.
+// maxQueue is how many events may wait before all events of a plan are merged.
 const maxQueue = 1000
 
 func isExecuting(p *state.Plan) bool { return p != nil && p.State == string(plan.Executing) }
@@ -205,8 +204,8 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 	}
 }
 
-// tellQueued says that the user's message has to wait: once in a message, and with its
-// place as progress, which can be cancelled.
+// tellQueued shows that the user's message waits: once as a message, and as progress with
+// its place in the queue, which the user can cancel.
 func (p *Presenter) tellQueued(e event.Event) {
 	o := &p.options
 	behind := "waits behind " + phrase.Count(e.Place, "other")
@@ -219,8 +218,8 @@ func (p *Presenter) tellQueued(e event.Event) {
 	o.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
 }
 
-// openPreview opens the preview of a revision that a turn has just made. It does not
-// open one that the user or an earlier session made: the table of effects says so.
+// openPreview opens the preview of a revision that a turn has just made. By the table of
+// effects it opens none that the user or an earlier session made.
 func (p *Presenter) openPreview(e event.Event) {
 	o := &p.options
 	view := o.Backend.Plan(e.PlanNumber)
@@ -246,7 +245,7 @@ func (p *Presenter) tellEnd(e event.Event) {
 		}
 	}
 	switch {
-	case e.State == "waiting": // its question was told
+	case e.State == "waiting": // its question was shown
 	case e.State == "cancelled":
 		o.Window.Info("the turn was cancelled.")
 	case e.Error != "":
@@ -256,7 +255,7 @@ func (p *Presenter) tellEnd(e event.Event) {
 		if view := o.Backend.Plan(e.PlanNumber); view != nil && !e.Asked {
 			p.askWhenReady(view)
 		}
-	case e.Decided != "": // what came of the decision is said last
+	case e.Decided != "": // the outcome is in the last paragraph
 		paragraphs := strings.Split(e.Answer, "\n\n")
 		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
 		o.Window.Info(line + p.restInChat(whole) + summary.Unsaved(o.Workspace, summary.Paths(o.Backend.Snapshot().Plans...)))
@@ -271,7 +270,8 @@ func (p *Presenter) tellEnd(e event.Event) {
 	}
 }
 
-// restInChat returns where the rest of an answer is, "" if there is none.
+// restInChat returns a sentence that says where the rest of an answer is, "" if whole is
+// true.
 func (p *Presenter) restInChat(whole bool) string {
 	if whole {
 		return ""
@@ -280,8 +280,8 @@ func (p *Presenter) restInChat(whole bool) string {
 	return " (The whole answer is in " + o.Pages.ChatName() + ".)"
 }
 
-// forward sends the event as it is (redline/event), with ranges in the
-// negotiated encoding.
+// forward sends an event to the client (redline/event), with ranges in the negotiated
+// encoding.
 func (p *Presenter) forward(ctx context.Context, e event.Event) {
 	o := &p.options
 	raw, err := json.Marshal(o.Positions.Event(e))

@@ -9,8 +9,8 @@ import (
 	"redline/agent/state"
 )
 
-// showUnderway shows the execution of a plan as progress, as the table of effects says.
-// One that ends soon is not shown: a message about its end follows anyway.
+// showUnderway shows the execution of a plan as progress, by the table of effects. It does
+// not show one that ends soon, since a message about its end follows anyway.
 func (p *Presenter) showUnderway(e event.Event) {
 	o := &p.options
 	token := fmt.Sprintf("plan %d", e.PlanNumber)

@@ -14,8 +14,8 @@ func (p *Presenter) offers(options []string) bool {
 	return p.options.Window.Client().Ask && len(options) > 0
 }
 
-// tellQuestion shows the model's question in a message, for a client that cannot offer
-// its options. The chat file has it in full.
+// tellQuestion shows the model's question as a message to a client that cannot offer its
+// options. The chat file has it in full.
 func (p *Presenter) tellQuestion(e event.Event) {
 	o := &p.options
 	if p.offers(e.Options) {

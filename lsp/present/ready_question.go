@@ -19,8 +19,8 @@ const (
 	answerReject  = "Reject"
 )
 
-// readyQuestions holds the open questions about plans that turns have made, by plan.
-// They are a convenience: nothing waits for their answers.
+// readyQuestions holds the open questions about plans that turns have made, by plan. Nothing
+// waits for their answers.
 type readyQuestions struct {
 	mu   sync.Mutex
 	open map[int]*readyQuestion
@@ -45,7 +45,7 @@ func (r *readyQuestions) put(plan int, q *readyQuestion) {
 	r.open[plan] = q
 }
 
-// drop removes q, which is answered.
+// drop removes q, which has its answer, unless another question has replaced it.
 func (r *readyQuestions) drop(plan int, q *readyQuestion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,9 +54,8 @@ func (r *readyQuestions) drop(plan int, q *readyQuestion) {
 	}
 }
 
-// overtake withdraws the question about a plan if it is about another revision
-// than there is now, or there is nothing left to decide (view may be nil). Some
-// clients go on showing it: what is chosen then counts for nothing.
+// overtake withdraws the question about a plan if there is a newer revision, or nothing left
+// to decide (view may be nil). Some clients go on showing it; then its answer is ignored.
 func (r *readyQuestions) overtake(plan int, view *view.Plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,8 +77,8 @@ func asksWhenReady(setting string, canAsk, beside bool) bool {
 	return beside
 }
 
-// askWhenReady asks whether to approve a plan that a turn has just made. The answer runs
-// the command of that name.
+// askWhenReady asks the user whether to approve a plan that a turn has just made. The answer
+// runs the command of that name.
 func (p *Presenter) askWhenReady(view *view.Plan) {
 	o := &p.options
 	text := readyText(view)
@@ -91,7 +90,7 @@ func (p *Presenter) askWhenReady(view *view.Plan) {
 	q := &readyQuestion{view.Revision.Number, withdraw}
 	p.questions.put(decision.Plan, q)
 	o.Conn.Go("question", func(context.Context) {
-		choice, _ := o.Window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: nobody is there any more
+		choice, _ := o.Window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: the client has left
 		overtaken := ctx.Err() != nil
 		p.questions.drop(decision.Plan, q)
 		withdraw()
@@ -109,8 +108,8 @@ func (p *Presenter) askWhenReady(view *view.Plan) {
 	})
 }
 
-// readyText returns the question about a plan, "" if an approval would do nothing:
-// commands are approved where they are seen in full.
+// readyText returns the question about a plan, "" if an approval would do nothing. It approves
+// no commands, since the question does not show them in full.
 func readyText(view *view.Plan) string {
 	n, e := view.Plan.Number, summary.ExtentOf(view.Files...)
 	switch {

@@ -19,48 +19,47 @@ import (
 	"redline/workspace"
 )
 
-// Refresher tells the client to ask again for what has become out of date: code lenses,
-// inlay hints, the texts of redline: documents, and diagnostics if it asks for them instead
-// of being sent them. It uses only the refresh requests that the client has announced to
-// take. One goroutine compares what the client was given with the newest snapshot. It waits
-// for the answer to each request, so that a client that does not answer gets one at a time.
+// Refresher sends refresh requests for what is out of date: code lenses, inlay hints, virtual
+// documents, and diagnostics if the client pulls them. It sends only those that the client
+// announces to take. One goroutine compares what the client has with the newest snapshot. It
+// waits for the answer to each request, so that a client that does not answer gets one at a
+// time.
 type Refresher struct {
 	options Options
-	wake    chan struct{} // holds one token when there may be something new
+	wake    chan struct{} // holds one token when something may have changed
 
 	mu      sync.Mutex
-	wanted  map[string]bool          // methods of what the client has asked for at least once
-	virtual map[string]*virtual.Made // what the client has of virtual documents, by URI
+	wanted  map[string]bool          // refresh methods of what the client has asked for
+	virtual map[string]*virtual.Made // the virtual documents that the client has, by URI
 
-	// Only run uses these.
-	told  map[string]uint64     // by method: the sum of what the client was told to ask for
-	files map[*view.File]uint64 // their sums
+	// Only Run uses these.
+	told  map[string]uint64     // the checksum at the last refresh, by method
+	files map[*view.File]uint64 // the checksums of files
 	seed  maphash.Seed
 }
 
-// Requests to ask again, besides that for virtual documents. They name no document: the
-// client asks for everything that it shows.
+// The refresh requests besides that for virtual documents. They name no document: the client
+// asks again for everything that it shows.
 const (
-	CodeLens  = "workspace/codeLens/refresh"
-	InlayHint = "workspace/inlayHint/refresh"
-
+	CodeLens   = "workspace/codeLens/refresh"
+	InlayHint  = "workspace/inlayHint/refresh"
 	Diagnostic = "workspace/diagnostic/refresh"
 )
 
-// Asked notes that the client has asked for something: until then it is not told to ask
-// again.
+// Asked notes that the client has asked for what a method refreshes. Before that there is
+// nothing to refresh.
 func (r *Refresher) Asked(method string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.wanted[method] = true
 }
 
-// refreshEvery is the least time between two comparisons: a client may compare the
-// new answer line by line.
+// refreshEvery is the least time between two refreshes, since a client may compare the new
+// answer with the old one line by line.
 const refreshEvery = 100 * time.Millisecond
 
-// maxVirtual is how many virtual documents are followed for a client, which
-// does not say when it has closed one.
+// maxVirtual is how many virtual documents are followed. It is bounded because a client does
+// not say when it closes one.
 const maxVirtual = 256
 
 // Client says which refreshes a client takes.
@@ -94,7 +93,7 @@ func New(o Options) *Refresher {
 	}
 }
 
-// Look compares what the client was given with what is so now, soon. It never blocks.
+// Look lets Run compare what the client has with the snapshot soon. It never blocks.
 func (r *Refresher) Look() {
 	select {
 	case r.wake <- struct{}{}:
@@ -102,7 +101,7 @@ func (r *Refresher) Look() {
 	}
 }
 
-// Gave notes the text that the client was given for a virtual document.
+// Gave notes the text of a virtual document that was sent to the client.
 func (r *Refresher) Gave(uri string, made virtual.Made) {
 	if !r.options.Virtual {
 		return
@@ -119,7 +118,7 @@ func (r *Refresher) Gave(uri string, made virtual.Made) {
 	r.Look() // something may have changed while the answer was made
 }
 
-// Run looks until ctx is done.
+// Run sends refreshes until ctx is done.
 func (r *Refresher) Run(ctx context.Context) {
 	for {
 		select {
@@ -140,8 +139,8 @@ func (r *Refresher) Run(ctx context.Context) {
 	}
 }
 
-// outdated returns the virtual documents whose text is not what the client has,
-// and forgets them: a client that still shows one asks for it again.
+// outdated returns the virtual documents whose text the client has is out of date. It
+// forgets them: a client that still shows one asks for it again.
 func (r *Refresher) outdated() (uris []string) {
 	r.mu.Lock()
 	given := maps.Clone(r.virtual)
@@ -160,9 +159,9 @@ func (r *Refresher) outdated() (uris []string) {
 	return uris
 }
 
-// Due returns the refreshes that are due: of requests whose results have changed
-// since the client was told last. The places of hunks do not count: a client asks again
-// by itself for a text that is being typed in.
+// Due returns the refreshes that are due: their results have changed since the last ones.
+// That hunks have moved does not count, since a client asks again by itself for a text that
+// the user types in.
 func (r *Refresher) Due() (methods []string) {
 	c, ui := r.options.Client, r.options.UI()
 	r.mu.Lock()
@@ -190,7 +189,7 @@ func (r *Refresher) Due() (methods []string) {
 	return methods
 }
 
-// sum returns a checksum of what is undecided and what is offered for it; 0 for
+// sum returns a checksum of what is undecided, and of the decisions that are offered; 0 for
 // nothing.
 func (r *Refresher) sum() uint64 {
 	var all uint64
@@ -213,8 +212,8 @@ func (r *Refresher) sum() uint64 {
 	return all
 }
 
-// sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. The places of hunks
-// count only in documents that are not open: for the others the client asks by itself.
+// sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. Moved hunks count only
+// in documents that are not open: for the others the client asks again by itself.
 func (r *Refresher) sumOfDiagnostics() uint64 {
 	if !r.options.Pull {
 		return 0
@@ -257,7 +256,7 @@ func (r *Refresher) sumOf(f *view.File) uint64 {
 	return h.Sum64()
 }
 
-// request asks the client to ask again. Nothing depends on its answer.
+// request sends a refresh request. Nothing depends on the answer.
 func (r *Refresher) request(ctx context.Context, method string, params any) {
 	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
 	defer cancel()

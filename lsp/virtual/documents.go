@@ -16,16 +16,15 @@ import (
 	"redline/workspace"
 )
 
-// Text is TextDocumentContentResult, and which hunks are left out of the
-// text because they are stale: the document itself has no room for a remark,
-// since every line of it is compared.
+// Text is TextDocumentContentResult, and the stale hunks that the text leaves out. They are
+// not in the text itself, since the user compares every line of it.
 type Text struct {
 	Text  string   `json:"text"`
 	Stale []string `json:"stale,omitempty"`
 }
 
-// Made is what the text of a virtual document was made of, and its checksum. The
-// same parts make the same text.
+// Made is what the text of a virtual document was made of, and its checksum. The same parts
+// make the same text.
 type Made struct {
 	name Name
 	sum  [sha256.Size]byte
@@ -46,9 +45,8 @@ func New(b *backend.Backend, s *shown.Revisions, w *workspace.Workspace) *Docume
 	return &Documents{b, s, w}
 }
 
-// Text makes the text of a virtual document as it is now. A file that the plan does not
-// touch (any more) has its own text, so that a comparison that is still open shows no
-// difference.
+// Text makes the text of a virtual document as it is now. For a file that the plan does not
+// touch any more it is the text of the file, so that an open comparison shows no difference.
 func (v *Documents) Text(name Name) (made Made, text Text, err error) {
 	made.name = name
 	p, f := name.in(v.backend.Snapshot())
@@ -74,7 +72,7 @@ func (v *Documents) Text(name Name) (made Made, text Text, err error) {
 	return made, text, nil
 }
 
-// Current reports whether the text of a document would come out the same now.
+// Current reports whether a document would have the same text now.
 func (v *Documents) Current(m Made) bool {
 	_, f := m.name.in(v.backend.Snapshot())
 	switch {

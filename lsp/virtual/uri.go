@@ -11,14 +11,13 @@ import (
 // Scheme is the scheme of the documents that only Redline has.
 const Scheme = "redline"
 
-// The texts of a file of a plan that a virtual document can be.
+// The texts of a file of a plan.
 const (
 	viewProposed = "proposed" // the text of now with what is undecided in it
 	viewBase     = "base"     // the text that the model saw
 )
 
-// Name is which document a URI of the scheme redline names:
-// redline:/plan/7/proposed/a/b.go.
+// Name names a virtual document, as its URI does: redline:/plan/7/proposed/a/b.go.
 type Name struct {
 	plan int
 	view string
@@ -34,9 +33,8 @@ func (n Name) String() string {
 	return u.String()
 }
 
-// Parse reads the URI of a virtual document; ok is false if it names
-// none. Clients escape more of a path than there is need for, and some write an
-// empty host.
+// Parse reads the URI of a virtual document; ok is false if it is not one. Clients escape
+// more of a path than they need to, and some write an empty host.
 func Parse(uri string) (n Name, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != Scheme || u.Host != "" {
