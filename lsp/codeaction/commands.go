@@ -13,8 +13,8 @@ import (
 // maxCommandActions is how many commands of a plan are offered one by one.
 const maxCommandActions = 5
 
-// addCommands offers to run the commands of a plan: all of them with what is left
-// of its edits, and when none is left each by itself.
+// addCommands offers to run all commands of a plan together with the rest of its edits. If no
+// edit is left it also offers each command by itself.
 func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
 	n := p.Plan.Number
 	ids := p.Plan.Runnable(p.Revision)

@@ -15,8 +15,7 @@ import (
 	"redline/workspace"
 )
 
-// Refactor is the kind of the actions that are not about a single hunk or
-// problem.
+// Refactor is the kind of the actions that are about more than one hunk or problem.
 const Refactor protocol.CodeActionKind = "refactor.redline"
 
 // Client says what the client does with actions.
@@ -29,7 +28,7 @@ type Client struct {
 // Request is a request for code actions.
 type Request struct {
 	location.Location
-	Diagnostics []jsontext.Value // what servers have found there
+	Diagnostics []jsontext.Value // the problems there that the client knows
 	Only        []string         // the kinds that are wanted, all if it is empty
 }
 
@@ -58,13 +57,12 @@ type menu struct {
 	actions   []protocol.CodeAction
 }
 
-// encode writes the actions as a JSON list, also when there are none. An optional
-// member that is not set is left out and never null: Neovim 0.12 takes null for a
-// value.
+// encode returns the actions as a JSON list. It leaves out optional members that are not set
+// instead of writing null, which Neovim 0.12 takes for a value.
 func (m *menu) encode() (json.RawMessage, error) { return wire.EncodeList(m.actions) }
 
-// wants reports whether actions of the kind were asked for. Kinds are
-// hierarchical (LSP 3.18, "CodeActionKind").
+// wants reports whether the client asked for actions of a kind, or of one of its parents (LSP
+// 3.18, "CodeActionKind").
 func (m *menu) wants(kind protocol.CodeActionKind) bool {
 	if len(m.only) == 0 {
 		return true
@@ -77,8 +75,8 @@ func (m *menu) wants(kind protocol.CodeActionKind) bool {
 	return false
 }
 
-// add adds an action that runs a command with one argument. It returns the action,
-// nil if its kind was not asked for.
+// add adds an action that runs a command with one argument. It returns the action, nil if the
+// client did not ask for its kind.
 func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument any) *protocol.CodeAction {
 	if !m.wants(kind) {
 		return nil

@@ -14,12 +14,12 @@ import (
 	"redline/lsp/summary"
 )
 
-// maxHunkActions is for how many hunks of a selection decisions are offered
-// one by one; beyond, there are those on the file.
+// maxHunkActions is how many hunks of a selection have actions of their own. For the others
+// there are those on the file.
 const maxHunkActions = 5
 
-// addHunks offers the decisions on the hunks at the place: approve first. A
-// stale hunk cannot be approved.
+// addHunks offers to approve and to reject each hunk of the selection. A stale hunk can only be
+// rejected.
 func (m *menu) addHunks(at location.Location) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
@@ -50,8 +50,7 @@ func (m *menu) addHunks(at location.Location) {
 	})
 }
 
-// addHunkUndo offers to take back the hunks at the place that an approval has
-// applied.
+// addHunkUndo offers to undo each applied hunk of the selection.
 func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 	if _, err := p.Plan.State.Next(plan.Undo); err != nil {
 		return
@@ -67,8 +66,8 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 	})
 }
 
-// addPlans offers the decisions on files and whole plans: of the plans that
-// touch the document, or of the plan that it is the preview of.
+// addPlans offers the decisions on files and whole plans: those that touch the document, or the
+// plan that the document is the preview of.
 func (m *menu) addPlans(at location.Location) {
 	if !m.wants(Refactor) {
 		return
@@ -140,8 +139,8 @@ func (m *menu) addPlan(p *view.Plan) {
 	m.addShow(p)
 }
 
-// addDecisions offers to approve and reject something. What has stale hunks
-// cannot be approved as a whole: the rest of it can. files are what it changes.
+// addDecisions offers to approve and reject something that changes files. If it has stale
+// hunks, it offers to approve the rest.
 func (m *menu) addDecisions(e summary.Extent, all, what, note string, argument command.DecideArgs, files ...*view.File) {
 	approval := argument
 	vouched := m.vouch(&approval.Saved, files...)

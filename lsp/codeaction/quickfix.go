@@ -9,11 +9,10 @@ import (
 	"redline/lsp/location"
 )
 
-// quickFix returns the proposed change that Kate's Quick Fix is for, nil for any
-// other request. Kate asks with the one problem at the cursor and the range of the whole
-// document, and runs every action that it gets, at once and without showing it
-// (22.12). So it gets one action: the preferred one for that change, as the quick
-// fix of every other editor does.
+// quickFix returns the proposed change that Kate's Quick Fix is for, nil for other requests.
+// Kate asks with the one problem at the cursor and the range of the whole document, and runs
+// every action that it gets at once, without showing it (22.12). So it gets only the preferred
+// action for that change, which other editors run as the quick fix.
 func quickFix(r Request) *protocol.Diagnostic {
 	if len(r.Diagnostics) != 1 || r.Buffer == nil {
 		return nil
@@ -29,7 +28,7 @@ func quickFix(r Request) *protocol.Diagnostic {
 	return &d
 }
 
-// addPreferred offers what is preferred for one change, nothing for one that cannot
+// addPreferred offers the preferred action for one change. There is none if the change cannot
 // be approved.
 func (m *menu) addPreferred(at location.Location, change *protocol.Diagnostic) {
 	m.addHunks(at)

@@ -15,13 +15,13 @@ import (
 	"redline/lsp/window"
 )
 
-// askMessage is what the action "ask about this" asks.
+// askMessage is the message of the action "ask about this".
 const askMessage = "Explain the selected text: what it does, and what about it looks wrong."
 
-// maxFixes is for how many problems at one place a fix is offered.
+// maxFixes is how many problems at one location have an action that fixes them.
 const maxFixes = 5
 
-// addRequests offers to ask about the place and to change it.
+// addRequests offers to ask about the selection, and to send the request that is written there.
 func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
 	document := location.TextDocument{URI: at.URI}
 	if at.Own != "" {
@@ -51,7 +51,7 @@ func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
 	m.addFixes(document, problems)
 }
 
-// addFixes offers a fix for each problem that other servers have found.
+// addFixes offers to plan a fix for each problem that another server has found.
 func (m *menu) addFixes(document location.TextDocument, all []jsontext.Value) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
@@ -87,7 +87,7 @@ func (m *menu) addFixes(document location.TextDocument, all []jsontext.Value) {
 	}
 }
 
-// messageOf is a diagnostic's message as plain text.
+// messageOf returns the message of a diagnostic as plain text.
 func messageOf(d protocol.Diagnostic) string {
 	switch message := d.Message.(type) {
 	case protocol.String:

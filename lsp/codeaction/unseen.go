@@ -8,10 +8,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// vouch is for an action that changes files that the editor does not show, where the
-// user's settings say that it shows only some: whoever chooses the action says that
-// those files are saved. It sets saved, and returns what the title says about it, ""
-// if the editor shows all of the files.
+// vouch makes an action say that files are saved which the editor does not show: it sets saved
+// and returns the words for the title. It returns "" if the editor shows all of the files, or
+// if by the user's settings it shows all of its buffers.
 func (m *menu) vouch(saved *bool, files ...*view.File) string {
 	if !m.client.SomeBuffers {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// Approve applies what the argument names. It answers once the texts are verified, or
-// after five seconds with the state executing.
+// Approve applies what the argument names. It answers when the texts are verified, or after
+// five seconds with the state executing.
 func (r *Runner) Approve(args DecideArgs) (wire.Run, error) {
 	decision, err := decisionOf(Approve, args, r.options.ClientName)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// argumentError says in one sentence what is wrong with an argument.
+// argumentError returns a sentence that says what is wrong with an argument.
 func argumentError(err error) string {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrong.Field == "" {
@@ -23,7 +23,7 @@ func argumentError(err error) string {
 	return phrase.OneSentence("the argument cannot be read: " + err.Error())
 }
 
-// kindOf names a Go kind as JSON does.
+// kindOf returns JSON's name of a Go kind.
 func kindOf(kind string) string {
 	switch {
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):

@@ -15,8 +15,8 @@ type cancelled struct {
 	Cancelled []string `json:"cancelled"`
 }
 
-// cancel stops a turn, or all of them. It does not wait its turn behind
-// messages: it is for when something takes too long.
+// cancel cancels a turn, or all of them. It does not wait for the messages before it, which
+// may be what takes too long.
 func (r *Runner) cancel(args CancelArgs) (wire.Run, error) {
 	return func(context.Context) (any, error) {
 		if r.options.Backend.Agent() == nil {

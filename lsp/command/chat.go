@@ -53,7 +53,7 @@ func (r *Runner) chat(args ChatArgs) (wire.Run, error) {
 	return r.Send(m), nil
 }
 
-// Send passes a message to the agent, after the messages that were sent before.
+// Send sends a message to the agent, after the messages before it.
 func (r *Runner) Send(m conversation.Message) wire.Run {
 	m.Client = r.options.ClientName
 	return r.options.Backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
@@ -62,8 +62,7 @@ func (r *Runner) Send(m conversation.Message) wire.Run {
 	})
 }
 
-// message returns the message that the argument stands for, with what is selected in
-// the document at this moment.
+// message makes a message of the argument, with the text that is selected now.
 func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
 	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.options.Shown.Now()}
 	switch {

@@ -9,14 +9,13 @@ import (
 	"redline/lsp/wire"
 )
 
-// completeArgs is the argument of redline.complete: a message as it is written up to
-// the cursor.
+// completeArgs is the argument of redline.complete.
 type completeArgs struct {
 	Text string `json:"text"` // the message up to the cursor
 }
 
-// MessageCompletions is the result of redline.complete. Replaces is the end of the
-// text that an item takes the place of, so that no encoding has to be agreed on.
+// MessageCompletions is the result of redline.complete. An item replaces the end of the text
+// that Replaces has: a text, since a position would need an encoding.
 type MessageCompletions struct {
 	Replaces string              `json:"replaces"`
 	Items    []messageCompletion `json:"items"`
@@ -28,8 +27,8 @@ type messageCompletion struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// completeMessage returns completions for the end of a message, for a client that has a
-// field of its own for messages. They are those of completion in the chat file.
+// completeMessage completes a message as the chat file would, for a client that has a field of
+// its own for messages.
 func (r *Runner) completeMessage(args completeArgs) (wire.Run, error) {
 	snapshot := r.options.Backend.Snapshot()
 	return func(ctx context.Context) (any, error) {

@@ -14,10 +14,10 @@ import (
 	"redline/lsp/summary"
 )
 
-// DecideArgs is the argument of the commands that decide: the plan, the
-// revision that was shown, and the scope. The narrowest given scope counts. The
-// comments say which commands use a member, and make the page docs/commands.md; the
-// other commands accept it too, so that actions can offer one argument for all.
+// DecideArgs is the argument of the commands that decide: the plan, the revision that was
+// shown, and the scope. If several scopes are given the narrowest counts. The comments say
+// which commands use a member; the others accept it too, so that actions can offer one
+// argument for all. docs/commands.md is made from the comments.
 type DecideArgs struct {
 	// approve, reject, undo: the number of the plan
 	Plan int `json:"plan"`
@@ -52,13 +52,14 @@ type DecideArgs struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// DecisionOn returns the argument for a decision on all of the plan's revision that is shown.
+// DecisionOn returns the argument of a decision on a whole plan, bound to the revision that is
+// shown.
 func DecisionOn(p *view.Plan) DecideArgs {
 	return DecideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
 }
 
-// decisionOf turns the argument of a command into a decision. A scope that is
-// given and empty is refused: it would mean the whole plan.
+// decisionOf makes a decision of the argument of a command. It refuses an empty scope, which
+// would mean the whole plan.
 func decisionOf(command string, args DecideArgs, client string) (decision.Request, error) {
 	if err := needsPlan(command, args.Plan); err != nil {
 		return decision.Request{}, err
@@ -98,8 +99,8 @@ func needsPlan(command string, plan int) error {
 	return nil
 }
 
-// bind binds a decision that names no revision to the one that this client was shown
-// last. It refuses a plan that was never shown here.
+// bind binds a decision that names no revision to the one that the client was shown last. It
+// refuses a plan that the client was never shown.
 func (r *Runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Request) error {
 	if r.options.Shown.Bind(decision) {
 		return nil
@@ -111,21 +112,22 @@ func (r *Runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Re
 		Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", decision.Plan)}
 }
 
-// noteTold notes that the client has read a plan: it was shown its revision.
-func (r *Runner) noteTold(p state.Plan) {
+// noteShown notes that the client gets the revision of a plan with the answer.
+func (r *Runner) noteShown(p state.Plan) {
 	if plan.State(p.State).Open() {
 		r.options.Shown.Note(p.Plan, p.Revision, p.Hash)
-	} else { // it is on record from when it was decided
+	} else { // the audit log has it from before the decision
 		r.options.Shown.Remember(p.Plan, p.Revision, p.Hash)
 	}
 }
 
-// told returns the result of a command that answers with a plan: the plan with its ranges.
-func (r *Runner) told(p state.Plan, err error) (any, error) {
+// planResult returns the result of a command that answers with a plan: the plan with its
+// ranges.
+func (r *Runner) planResult(p state.Plan, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.noteTold(p)
+	r.noteShown(p)
 	return r.options.Positions.Plan(&p), nil
 }
 

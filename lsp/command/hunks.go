@@ -23,11 +23,9 @@ type DocumentHunks struct {
 	Hunks []DocumentHunk `json:"hunks"`
 }
 
-// DocumentHunk is one undecided hunk of a document, with all that a client needs
-// to show it in the text by itself and to decide on it: the range is whole lines
-// of the text that the client had when it asked, in the negotiated encoding, and
-// an empty one where the hunk only inserts. The texts are as they will be, byte
-// for byte, unlike those of a diagnostic.
+// DocumentHunk is one undecided hunk of a document, with all that a client needs to show it in
+// the text and to decide on it. The range is in the negotiated encoding. The texts are exact,
+// unlike those of a diagnostic.
 type DocumentHunk struct {
 	Plan     int         `json:"plan"`             // the number of its plan
 	Revision int         `json:"revision"`         // the revision that it is of
@@ -43,8 +41,8 @@ type DocumentHunk struct {
 	Match    string      `json:"match,omitempty"`  // how its place was found
 }
 
-// Hunks returns the undecided hunks of one document, by plan and position, from the
-// snapshot at the moment of the request. It decides nothing.
+// Hunks returns the undecided hunks of one document by plan and position, as they are when the
+// request arrives.
 func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
 		return nil, backend.InvalidParams(Hunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)

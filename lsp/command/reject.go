@@ -17,6 +17,6 @@ func (r *Runner) Reject(args DecideArgs) (wire.Run, error) {
 		if err := r.bind(ctx, a, &decision); err != nil {
 			return nil, err
 		}
-		return r.told(a.Reject(ctx, decision))
+		return r.planResult(a.Reject(ctx, decision))
 	}), nil
 }

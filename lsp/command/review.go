@@ -8,8 +8,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// ReviewArgs is the argument of redline.review. Revision and hash say what was
-// shown, as with an approval.
+// ReviewArgs is the argument of redline.review. Revision and Hash bind it to what was shown, as
+// an approval.
 type ReviewArgs struct {
 	Plan      int    `json:"plan"`                // the number of the plan
 	Revision  int    `json:"revision,omitempty"`  // refused if the plan is at another revision now
@@ -18,8 +18,8 @@ type ReviewArgs struct {
 	Saved     bool   `json:"saved,omitempty"`     // the files that the editor does not show are saved, see `editor.attached` in [settings.md](settings.md)
 }
 
-// review puts a plan into the editor's own review of edits. Like an approval it
-// answers when it has ended, or after five seconds with the state executing.
+// review opens a plan in the editor's own review of edits. It answers when the review has
+// ended, or after five seconds with the state executing.
 func (r *Runner) review(args ReviewArgs) (wire.Run, error) {
 	decision, err := decisionOf(Review, DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.options.ClientName)
 	if err != nil {

@@ -13,7 +13,7 @@ type rollbackArgs struct {
 	Revision int `json:"revision"` // the revision whose content the new one has
 }
 
-// rollback makes a new revision with the content of an earlier one.
+// rollback makes a revision with the content of an earlier one.
 func (r *Runner) rollback(args rollbackArgs) (wire.Run, error) {
 	if err := needsPlan(Rollback, args.Plan); err != nil {
 		return nil, err
@@ -22,6 +22,6 @@ func (r *Runner) rollback(args rollbackArgs) (wire.Run, error) {
 		return nil, backend.InvalidParams(Rollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
 	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return r.told(a.Rollback(ctx, args.Plan, args.Revision))
+		return r.planResult(a.Rollback(ctx, args.Plan, args.Revision))
 	}), nil
 }

@@ -51,9 +51,8 @@ type Options struct {
 // New returns the commands of one client.
 func New(o Options) *Runner { return &Runner{o} }
 
-// Execute runs the command with the given name. It reads the argument at once, and returns
-// the rest of the work: a command that takes long goes on after the answer, since clients
-// wait for that.
+// Execute reads the argument of a command at once, and returns the rest of the work. A command
+// that takes long continues after its answer, since clients wait for that.
 func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, error) {
 	for _, c := range commands() {
 		if c.name != name {
@@ -75,8 +74,7 @@ func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, err
 			if err != nil {
 				return nil, r.answerError(c.name, err)
 			}
-			// encoding/json, not LSP's codec: the objects of the contract are
-			// tagged for it.
+			// encoding/json, not LSP's codec: the results have tags for it.
 			raw, err := json.Marshal(result)
 			return json.RawMessage(raw), err
 		}, nil
@@ -84,10 +82,9 @@ func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, err
 	return nil, backend.InvalidParams(fmt.Sprintf("There is no command %.100q.", name))
 }
 
-// answerError gives the error of a command its code and data: what is wrong with the
-// argument itself is InvalidParams. A message shows it too, since some clients (Helix)
-// only log the error of a command. There is no message when a client asks for the state
-// and the plans cannot be read: it may ask all the time.
+// answerError returns the error that answers a command. It also shows a refusal as a message,
+// since some clients (Helix) only log the error. It shows none if a client asks for the state
+// and the plans cannot be read, since a client may ask for the state all the time.
 func (r *Runner) answerError(command string, err error) error {
 	_, refused := errors.AsType[*refusal.Error](err)
 	if known, ok := refusal.Of(err); ok && (refused || command != State) {

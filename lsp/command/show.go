@@ -11,10 +11,9 @@ import (
 	"redline/lsp/wire"
 )
 
-// ShowArgs is the argument of redline.show. Prompt is text to begin a request
-// with in the chat file; Redline's own actions use it. Revision and Hash say
-// what an action was offered for, as with every action on a plan; what is shown
-// is always the newest.
+// ShowArgs is the argument of redline.show. Prompt is for Redline's own actions: text that
+// begins a request in the chat file. Revision and Hash name what an action was offered for; the
+// newest revision is shown all the same.
 type ShowArgs struct {
 	Plan     int    `json:"plan,omitempty"`     // the number of the plan
 	Revision int    `json:"revision,omitempty"` // taken, as a code action carries it; what is shown is the newest
@@ -34,8 +33,8 @@ type shownAt struct {
 	URI string `json:"uri"`
 }
 
-// Show opens a plan's preview, the chat file or a trace if the client can do that, and
-// returns its URI.
+// Show opens the preview of a plan, the chat file or a trace if the client can show documents.
+// The result has its URI.
 func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	if args.View == "" {
 		if args.View = "chat"; args.Plan != 0 {
@@ -84,7 +83,7 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	}), nil
 }
 
-// openPlan opens a plan for the user and notes that this revision was shown.
+// openPlan writes the preview of a plan and notes that its revision was shown.
 func (r *Runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
 	if path, err = a.OpenPlan(ctx, n); err != nil {
 		return "", err

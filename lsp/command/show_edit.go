@@ -18,9 +18,8 @@ type shownEdit struct {
 	Omitted []apply.Omitted `json:"omitted,omitempty"` // files of which the edit says nothing, or not all
 }
 
-// showEdit returns the undecided part of a plan as a WorkspaceEdit of the texts of now
-// (LSP 3.18, "WorkspaceEdit"), for a client that previews it itself. It sends and
-// decides nothing.
+// showEdit returns what is undecided of a plan as a WorkspaceEdit of the current texts (LSP
+// 3.18, "WorkspaceEdit"), for a client that previews it itself. It changes nothing.
 func (r *Runner) showEdit(ctx context.Context, n int) (any, error) {
 	a, err := r.options.Backend.Ready(ctx)
 	if err != nil {
@@ -42,7 +41,7 @@ func (r *Runner) showEdit(ctx context.Context, n int) (any, error) {
 	return shown, nil
 }
 
-// left returns the names of what the edit leaves out.
+// left returns the hunks and files that the edit leaves out, for a message.
 func (e shownEdit) left() []string {
 	var names []string
 	for _, id := range e.Stale {

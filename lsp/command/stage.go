@@ -16,8 +16,8 @@ type stageArgs struct {
 	Clear  bool     `json:"clear,omitempty"`  // take all operations out
 }
 
-// stage makes a new revision of a plan without some operations, or with them in another
-// order. Without either it returns the plan as it is.
+// stage makes a revision of a plan without some operations, or with some of them in another
+// order. If the argument asks for neither, the result is the plan as it is.
 func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 	if err := needsPlan(Stage, args.Plan); err != nil {
 		return nil, err
@@ -29,6 +29,6 @@ func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 		return nil, backend.InvalidParams(Stage + `: "order" must name operations, or be left out.`)
 	}
 	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return r.told(a.Stage(ctx, decide.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
+		return r.planResult(a.Stage(ctx, decide.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
 	}), nil
 }

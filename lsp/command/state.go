@@ -11,8 +11,8 @@ type stateArgs struct {
 	All bool `json:"all,omitempty"` // all plans of the workspace; else the open ones and the last 20
 }
 
-// state returns the plans, the turns of this session and the model, and notes that the
-// plans were shown. Without an open folder there are none.
+// state returns the plans, the turns of this session and the model, and notes that the client
+// was shown the plans. If no folder is open there are none.
 func (r *Runner) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		if r.options.Backend.Agent() != nil && len(r.options.Workspace.Folders()) == 0 {
@@ -27,7 +27,7 @@ func (r *Runner) state(args stateArgs) (wire.Run, error) {
 			return nil, err
 		}
 		for _, p := range state.Plans {
-			r.noteTold(p)
+			r.noteShown(p)
 		}
 		state.Plans = r.options.Positions.Plans(state.Plans)
 		return state, nil

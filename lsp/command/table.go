@@ -1,6 +1,5 @@
-// Package command runs the commands of workspace/executeCommand, one file a command. The
-// others in lsp offer them: code actions, lenses and questions take their names and their
-// arguments from here.
+// Package command runs the commands of workspace/executeCommand, one file a command. Code
+// actions, lenses and questions offer them with the names and arguments from here.
 package command
 
 import (
@@ -29,8 +28,8 @@ const (
 	Complete = "redline.complete"
 )
 
-// entry is one command: its name, and the function that reads its argument
-// on the read loop and returns the rest of the work.
+// entry is one command: its name, and the function that reads its argument on the read loop
+// and returns the rest of the work.
 type entry struct {
 	name     string
 	argument string // the name of the type of its argument
@@ -65,8 +64,8 @@ func Names() []string {
 	return names
 }
 
-// typed returns a command whose one argument is an A. It refuses members that A does not
-// have, since a mistyped scope must not widen a decision.
+// typed returns a command whose argument is an A. It refuses members that A does not have: a
+// mistyped scope must not widen a decision.
 func typed[A any](name string, prepare func(*Runner, A) (wire.Run, error)) entry {
 	return entry{name, reflect.TypeFor[A]().Name(), func(r *Runner, raw json.RawMessage) (wire.Run, error) {
 		var argument A

@@ -7,7 +7,7 @@ import (
 	"redline/lsp/wire"
 )
 
-// undo reverts what was applied of a plan, of one of its files or of a hunk.
+// undo reverts what was applied of a plan, of a file or of a hunk.
 func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
 	decision, err := decisionOf(Undo, args, r.options.ClientName)
 	if err != nil {

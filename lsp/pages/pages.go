@@ -10,7 +10,7 @@ import (
 	"redline/workspace"
 )
 
-// ChatFile is the chat file among Redline's own files.
+// ChatFile is the name of the chat file among Redline's own files.
 const ChatFile = "chat.md"
 
 // Pages are Redline's own documents: previews, traces and the chat file.
@@ -19,8 +19,8 @@ type Pages struct{ workspace *workspace.Workspace }
 // New returns the pages of a workspace.
 func New(w *workspace.Workspace) Pages { return Pages{w} }
 
-// URI returns the URI of one of Redline's own files by its workspace path; it may
-// be outside the workspace when that cannot be written.
+// URI returns the URI of one of Redline's own files by its workspace path. The file is outside
+// of the workspace if Redline cannot write there.
 func (p Pages) URI(path string) string {
 	own := p.workspace.Own()
 	if name, ok := own.Is(path); ok {
@@ -29,8 +29,8 @@ func (p Pages) URI(path string) string {
 	return p.workspace.URI(path)
 }
 
-// Name is what to call one of Redline's own files in a message: its
-// workspace path, or where it is on disk when that is elsewhere.
+// Name returns the name of one of Redline's own files for a message: its workspace path, or
+// its path on disk if it is outside of the workspace.
 func (p Pages) Name(path string) string {
 	uri := p.URI(path)
 	if in, ok := p.workspace.PathOf(uri); ok {
@@ -42,7 +42,7 @@ func (p Pages) Name(path string) string {
 	return uri
 }
 
-// ChatName is what to call the chat file in a message.
+// ChatName is [Pages.Name] for the chat file.
 func (p Pages) ChatName() string { return p.Name(p.workspace.Own().Path(ChatFile)) }
 
 // IsChat reports whether a URI is that of the chat file.
