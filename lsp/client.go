@@ -13,8 +13,8 @@ import (
 	"redline/lsp/window"
 )
 
-// client is what the connected editor can do. It is decided once, from what
-// the editor announces in initialize and never from its name.
+// client says what the connected editor can do. It is read once from what the editor announces
+// in initialize, never from its name.
 type client struct {
 	name     string // clientInfo.name, for records only
 	encoding edits.Encoding
@@ -27,14 +27,14 @@ type client struct {
 
 	codeLens      bool
 	inlayHint     bool
-	pull          bool // asks for diagnostics, and takes none that it is sent
-	virtual       bool // takes the texts of redline: documents from the server
+	pull          bool // pulls diagnostics, and takes none that are published
+	virtual       bool // takes the texts of virtual documents
 	markdown      bool // hover may be Markdown
-	configuration bool // sends its settings when it is asked
+	configuration bool // answers workspace/configuration
 }
 
-// pageFeatures are requests that a client sends for every document, and that only
-// Redline's own pages have an answer to.
+// pageFeatures are the requests that only Redline's own pages answer. A client sends them for
+// every document.
 type pageFeatures struct {
 	completion     bool
 	documentLink   bool
@@ -87,28 +87,25 @@ func newClient(p *protocol.InitializeParams) client {
 	return c
 }
 
-// showsReview reports whether a client can be expected to put annotated changes
-// before the user (LSP 3.18, "ChangeAnnotation", since 3.16). Announcing
-// changeAnnotationSupport is not enough: several clients do and then make the
-// changes without a question. A client that says that it shows them as a tree
-// (groupsOnLabel) and makes them together or not at all (textOnlyTransactional)
-// is one that collects them before it makes them.
+// showsReview reports whether a client can be expected to show annotated changes to the user
+// before it makes them (LSP 3.18, "ChangeAnnotation", since 3.16). Several clients announce
+// changeAnnotationSupport and then make the changes without a question. A client that also
+// shows them as a tree (groupsOnLabel), and makes all or none (textOnlyTransactional),
+// collects them first.
 func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
 	support := e.ChangeAnnotationSupport
 	return support != nil && isTrue(support.GroupsOnLabel) && isTrue(e.DocumentChanges) &&
 		e.FailureHandling == protocol.FailureHandlingKindTextOnlyTransactional
 }
 
-// putsBeside reports whether a client can be expected to put a question where it can
-// wait. None announces that: in most the question takes the keys from whoever is
-// typing (Neovim, Emacs, Helix), or the whole window (Kate). A client that has a
-// review of edits is taken for one that has room for a question too. One that follows
-// the events shows plans in its own way, and has its own way to decide on them.
+// putsBeside reports whether a client can be expected to show a question without interrupting
+// the user. None announces that: in most a question takes the keys (Neovim, Emacs, Helix) or
+// the whole window (Kate). A client with a review of edits is expected to have room for a
+// question too. A client that follows the events has its own way to decide on plans.
 func (c *client) putsBeside() bool { return c.window.Ask && c.actions.Review && !c.events.Events }
 
-// chooseEncoding prefers utf-8, which costs nothing, and takes utf-32 only
-// from a client that offers nothing else: utf-16 is what every client speaks
-// (LSP 3.18, PositionEncodingKind).
+// chooseEncoding prefers utf-8, which needs no conversion, then utf-16, which every client
+// speaks (LSP 3.18, PositionEncodingKind). It takes utf-32 only if nothing else is offered.
 func chooseEncoding(offered []protocol.PositionEncodingKind) edits.Encoding {
 	var utf16, utf32 bool
 	for _, kind := range offered {

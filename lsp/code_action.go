@@ -23,13 +23,11 @@ type codeActionParams struct {
 	} `json:"context"`
 }
 
-// codeAction lists what the user can do here (LSP 3.18, "Code Action
-// Request"). It is asked for at every move of the cursor, so it only looks at
-// the snapshot; whether an action still holds is found out when it is run. Only
-// just after the start it waits until there is one: a user who has started the
-// server again looks for the plan.
-// Every action carries a command: some clients (Kate) resolve nothing, and some
-// (Helix) freeze while they do.
+// codeAction lists what the user can do here (LSP 3.18, "Code Action Request"). Clients ask at
+// every move of the cursor, so it only reads the snapshot; an action that does not hold any
+// more is refused when it runs. While the plans of earlier sessions are read it waits for a
+// moment, since a user who has restarted the server looks for a plan. Every action has its
+// command: some clients (Kate) resolve nothing, and some (Helix) freeze while they resolve.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
 	recovered := s.backend.Recovering()
 	if recovered == nil {
@@ -47,6 +45,6 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 
 // actions lists what the user can do now.
 func (s *session) actions(p *codeActionParams) wire.Run {
-	r := codeaction.Request{Location: s.places.Find(p.TextDocument.URI, p.Range), Diagnostics: p.Context.Diagnostics, Only: p.Context.Only}
+	r := codeaction.Request{Location: s.locations.Find(p.TextDocument.URI, p.Range), Diagnostics: p.Context.Diagnostics, Only: p.Context.Only}
 	return func(context.Context) (any, error) { return codeaction.List(s.client.actions, s.workspace, r) }
 }

@@ -22,9 +22,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// maxLensHunks is how many undecided hunks of a document have lenses: editors
-// draw all that they are given. As those are decided, the next ones get theirs;
-// code actions are there on all.
+// maxLensHunks is how many undecided hunks of a document have lenses, since editors draw all
+// that they get. When those are decided the next ones get lenses. All have code actions.
 const maxLensHunks = 200
 
 // lensesOfHunk is about how many bytes the lenses of a hunk take.
@@ -34,15 +33,14 @@ type codeLensParams struct {
 	TextDocument location.TextDocument `json:"textDocument"`
 }
 
-// codeLens puts decisions above each undecided hunk, and those on the plan above
-// the document (LSP 3.18, "Code Lens Request"). They are complete, from the
-// snapshot: nothing is left to be resolved.
+// codeLens offers decisions above each undecided hunk, and those on the plan above the document
+// (LSP 3.18, "Code Lens Request"). The lenses are complete: there is nothing to resolve.
 func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, error) {
 	s.refresher.Asked(refresh.CodeLens)
 	if !s.settings.ui().CodeLens {
 		return emptyList, nil
 	}
-	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
+	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		l := &lenses{Location: at, on: map[uint32]int{}, of: map[onLine]int{}, list: []byte{'['}}
 		at.Files(func(p *view.Plan, f *view.File) bool {
@@ -68,8 +66,8 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 // emptyList answers a request for a list with an empty one.
 func emptyList(context.Context) (any, error) { return json.RawMessage("[]"), nil }
 
-// lenses collects the lenses of a document as JSON: a client asks for hundreds of them
-// at each character that is typed.
+// lenses collects the lenses of a document as JSON, since a client asks for hundreds of them
+// after each character that the user types.
 type lenses struct {
 	location.Location
 	list  []byte         // without the bracket at its end

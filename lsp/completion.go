@@ -16,12 +16,11 @@ type completionParams struct {
 	Position     protocol.Position     `json:"position"`
 }
 
-// completion completes slash commands, plans, templates, and files and symbols after an
-// @ in the chat file (LSP 3.18, "Completion Request"). In every other document it
-// answers null at once, never an empty list: some editors would show that instead of
-// another server's list.
+// completion completes the message in the chat file (LSP 3.18, "Completion Request"). In other
+// documents it answers null at once, never an empty list, which some editors would show
+// instead of another server's list.
 func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
-	at := s.places.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	if at.Own != pages.ChatFile || at.Buffer == nil || s.backend.Agent() == nil {
 		return nothing, nil
 	}

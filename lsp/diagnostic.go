@@ -20,17 +20,16 @@ type diagnosticParams struct {
 	PreviousResultID string                `json:"previousResultId"`
 }
 
-// diagnosticReport is a full or an unchanged report. The result ID stands for the
-// items, so that it is the same in another session.
+// diagnosticReport is a full or an unchanged report. The result ID is a checksum of the items,
+// so it is the same in another session.
 type diagnosticReport struct {
 	Kind     string          `json:"kind"`
 	ResultID string          `json:"resultId,omitzero"`
 	Items    json.RawMessage `json:"items,omitzero"` // of a full report a list, which may be empty
 }
 
-// diagnostic answers with the diagnostics of a document (LSP 3.18, "Document
-// Diagnostics") for a client that takes no published ones. A client that takes both
-// would show each hunk twice, so it is not offered this.
+// diagnostic returns the diagnostics of a document (LSP 3.18, "Document Diagnostics"). It is
+// offered only to a client that takes no published ones: another would show each hunk twice.
 func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, error) {
 	if !s.client.pull {
 		return nil, notOffered("textDocument/diagnostic")
@@ -64,7 +63,7 @@ func report(s diagnostics.Sources, m diagnostics.Document, has string) (diagnost
 	return diagnosticReport{Kind: "full", ResultID: id, Items: items}, nil
 }
 
-// notOffered answers a request that was not offered to this client.
+// notOffered returns the error that answers a request which this client was not offered.
 func notOffered(method string) error {
 	return wire.Error(jsonrpc2.MethodNotFound, method+" is not offered to this editor: it has the same in another way.", nil)
 }

@@ -8,8 +8,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// didChange follows an edit of a document (LSP 3.18, "DidChangeTextDocument
-// Notification"). The user gets a message about a document that cannot be followed any more.
+// didChange applies an edit to a buffer (LSP 3.18, "DidChangeTextDocument Notification"). If the
+// edit cannot be understood it warns the user that Redline no longer follows the document.
 func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 	uri := p.TextDocument.URI
 	whole, err := s.documents.Change(p)

@@ -6,9 +6,9 @@ import (
 )
 
 // didChangeConfiguration takes settings from the editor (LSP 3.18,
-// "DidChangeConfiguration Notification"). Few count, since they may come from the
-// repository; those take effect at once. A client that sends none with the notification
-// is asked for them, if it announces that it can be.
+// "DidChangeConfiguration Notification"). Only few count, since they may come from the
+// repository; those take effect at once. If the notification has none, it asks the client for
+// them.
 func (s *session) didChangeConfiguration(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
 		Settings json.RawMessage `json:"settings"`

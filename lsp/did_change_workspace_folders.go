@@ -9,7 +9,8 @@ type didChangeWorkspaceFoldersParams struct {
 	} `json:"event"`
 }
 
-// didChangeWorkspaceFolders follows the folders that the user works in.
+// didChangeWorkspaceFolders adds and removes folders of the workspace (LSP 3.18,
+// "DidChangeWorkspaceFolders Notification").
 func (s *session) didChangeWorkspaceFolders(_ context.Context, p *didChangeWorkspaceFoldersParams) error {
 	for _, f := range p.Event.Removed {
 		s.workspace.RemoveFolder(f.folder())

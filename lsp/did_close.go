@@ -10,7 +10,8 @@ type didCloseParams struct {
 	TextDocument location.TextDocument `json:"textDocument"`
 }
 
-// didClose gives the document back to the disk.
+// didClose closes a buffer: from now on the file on disk has the document's text (LSP 3.18,
+// "DidCloseTextDocument Notification").
 func (s *session) didClose(_ context.Context, p *didCloseParams) error {
 	s.documents.Close(p.TextDocument.URI)
 	s.diagnostics.Unnote(p.TextDocument.URI)

@@ -18,8 +18,8 @@ type didOpenParams struct {
 	} `json:"textDocument"`
 }
 
-// didOpen takes over a document's text. Opening one that is open replaces it:
-// some clients do that.
+// didOpen opens a buffer with a document's text (LSP 3.18, "DidOpenTextDocument Notification").
+// Some clients open a document that is open: that replaces its text.
 func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	d := p.TextDocument
 	if len(s.workspace.Folders()) == 0 && strings.HasPrefix(d.URI, "file:") {
@@ -37,8 +37,7 @@ func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	return nil
 }
 
-// adoptFolderOf makes the folder of a file the workspace, for a client that
-// opened none.
+// adoptFolderOf makes the folder of a file the workspace, for a client that opened no folder.
 func (s *session) adoptFolderOf(uri string) {
 	if slash := strings.LastIndexByte(uri, '/'); slash > len("file://") {
 		s.workspace.AddFolder(workspace.Folder{URI: uri[:slash]})

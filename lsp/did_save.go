@@ -15,10 +15,10 @@ type didSaveParams struct {
 	Text         *string               `json:"text"`
 }
 
-// didSave notes that the disk has the document's text. Saving the chat file
-// sends its last request when that ends with the line /send, for editors where
-// a code action is out of reach; else it gets the answers that are missing.
-// Saving a preview makes a revision of what was changed in it.
+// didSave notes that the disk has the document's text (LSP 3.18, "DidSaveTextDocument
+// Notification"). If the chat file ends with the line /send, its last request is sent, for
+// editors where a code action is hard to reach; else missing answers are appended to it. A
+// preview that the user has edited becomes a revision.
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)
@@ -33,7 +33,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	if !ok || !chat.Sent(buffer.Lines.Text()) {
 		s.conn.Go("chat", func(ctx context.Context) {
 			if a, err := s.backend.Ready(ctx); err == nil {
-				_ = a.ChatSaved() // the next time, then
+				_ = a.ChatSaved() // the next save tries again
 			}
 		})
 		return nil

@@ -29,7 +29,7 @@ type documentLinkParams struct {
 // documentLink returns links from the chat file and from previews to plans and files
 // (LSP 3.18, "Document Link Request"). Other documents get none.
 func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.Run, error) {
-	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
+	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	if at.Buffer == nil {
 		return nothing, nil
 	}

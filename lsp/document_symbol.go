@@ -12,9 +12,9 @@ import (
 )
 
 // documentSymbol lists the sections of a page (LSP 3.18, "Document Symbols Request").
-// Each message of the chat has its first line as detail.
+// The detail of a message of the chat is its first line.
 func (s *session) documentSymbol(_ context.Context, p *outlineParams) (wire.Run, error) {
-	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
+	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)
 	if !ok {
 		return nothing, nil

@@ -13,7 +13,7 @@ import (
 // foldingRange folds the sections of a page and the fences in them (LSP 3.18, "Folding
 // Range Request").
 func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, error) {
-	at := s.places.Find(p.TextDocument.URI, protocol.Range{})
+	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)
 	if !ok {
 		return nothing, nil

@@ -25,10 +25,10 @@ type hoverParams struct {
 // maxHover is how many hunks one hover shows.
 const maxHover = 3
 
-// hover shows what a staged hunk would change, as a diff (LSP 3.18, "Hover
-// Request"); null where there is none.
+// hover shows the diff of each undecided hunk under the cursor (LSP 3.18, "Hover Request"); null
+// where there is none.
 func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
-	at := s.places.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
+	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
 	return func(context.Context) (any, error) {
 		var parts []string
@@ -79,9 +79,8 @@ func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, markdown bool) str
 	return "**" + head + "**\n\n" + escapeMarkdown(goal) + "\n\n" + marks + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + marks
 }
 
-// escapeMarkdown returns somebody else's text as Markdown that shows it as it is:
-// without formatting, HTML, pictures and links, also those that clients make of
-// bare addresses.
+// escapeMarkdown escapes text so that Markdown shows it as it is: without formatting, HTML,
+// pictures and links, also those that clients make of bare addresses.
 func escapeMarkdown(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -16,9 +16,9 @@ import (
 	"redline/workspace"
 )
 
-// initialize answers with what the server can do (LSP 3.18, "Initialize Request").
-// Everything is in static lists, since several clients ignore dynamic
-// registration. Members of a wrong shape are left out, not refused.
+// initialize returns what the server can do (LSP 3.18, "Initialize Request"), all of it
+// statically, since several clients ignore dynamic registration. It ignores members of a wrong
+// shape.
 func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, error) {
 	folders := foldersOf(*raw)
 	p, dropped, err := wire.DecodeLenient[protocol.InitializeParams](*raw)

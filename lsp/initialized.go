@@ -7,8 +7,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// initialized begins to look for the plans of earlier sessions (LSP 3.18), off the read
-// loop: nothing heavy happens before the editor is served.
+// initialized begins to read the plans of earlier sessions off the read loop (LSP 3.18,
+// "Initialized Notification"), so that nothing slow happens before the editor has its answer.
 func (s *session) initialized(context.Context, *wire.NoParams) error {
 	if s.backend.Err() != nil {
 		s.window.Error(phrase.OneSentence(s.backend.Err().Error()))

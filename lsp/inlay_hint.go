@@ -14,8 +14,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// maxHints is how many hints one answer has; most editors ask for what is on
-// the screen.
+// maxHints is how many hints one answer has at most. Most editors ask only for what is on the
+// screen.
 const maxHints = 200
 
 type inlayHintParams struct {
@@ -23,14 +23,14 @@ type inlayHintParams struct {
 	Range        protocol.Range        `json:"range"`
 }
 
-// inlayHint says at the end of the first line of each undecided hunk what it
-// does (LSP 3.18, "Inlay Hint Request"), if the user wants that.
+// inlayHint shows at the end of the first line of each undecided hunk what it does (LSP 3.18,
+// "Inlay Hint Request"), if the user has set that.
 func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, error) {
 	s.refresher.Asked(refresh.InlayHint)
 	if !s.settings.ui().InlayHints {
 		return emptyList, nil
 	}
-	at := s.places.Find(p.TextDocument.URI, p.Range)
+	at := s.locations.Find(p.TextDocument.URI, p.Range)
 	return func(context.Context) (any, error) {
 		var list []protocol.InlayHint
 		before := true

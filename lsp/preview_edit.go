@@ -17,8 +17,8 @@ import (
 // codePreview marks the diagnostics on lines of a preview that cannot be read.
 const codePreview = "preview"
 
-// readPreview makes a revision of a preview that the user has saved. It is called on the
-// read loop and works off it, in order with the messages to the agent.
+// readPreview makes a revision of a preview that the user has edited and saved. The read loop
+// calls it; it works off the loop, in order with the messages to the agent.
 func (s *session) readPreview(name string, b *workspace.Buffer) {
 	read := s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		read, err := a.EditPreview(ctx, name, b.Lines.Text())
@@ -41,7 +41,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 	})
 }
 
-// checkPreview marks the lines that cannot be read in a preview that was opened.
+// checkPreview marks the lines of an opened preview that cannot be read.
 func (s *session) checkPreview(name string, b *workspace.Buffer) {
 	s.conn.Go("preview", func(ctx context.Context) {
 		a, err := s.backend.Ready(ctx)
@@ -54,8 +54,8 @@ func (s *session) checkPreview(name string, b *workspace.Buffer) {
 	})
 }
 
-// markProblems puts diagnostics on the lines of a preview, or removes them, unless it was
-// closed meanwhile, or counts returns false for the text of now.
+// markProblems replaces the diagnostics on the lines of a preview. It does nothing if the
+// preview was closed meanwhile, or if counts returns false for its current text.
 func (s *session) markProblems(b *workspace.Buffer, problems []preview.Problem, counts func(now *workspace.Buffer) bool) {
 	var list []protocol.Diagnostic
 	for _, p := range problems {

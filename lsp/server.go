@@ -21,9 +21,9 @@ import (
 type Options struct {
 	Log     *zap.Logger // nil: nothing is logged
 	Version string      // the program's version, for serverInfo
-	// NewAgent makes the agent of the connection. It is called while initialize
-	// is answered, so it must open nothing. Its error is told to the user when
-	// something needs the agent; the server goes on without one.
+	// NewAgent makes the agent of the connection. It is called during initialize, so it must
+	// open nothing. If it fails the server continues without an agent, and shows the error to
+	// the user when something needs one.
 	NewAgent func(*workspace.Workspace, editor.Editor) (*agent.Agent, error)
 	StateDir string // see workspace.Options
 	// OffLimits is what no tool reads or changes, see workspace.Options.
@@ -37,14 +37,14 @@ type Options struct {
 	// "always", "never", or else what it announces ("auto", "").
 	Review string
 
-	// SomeBuffers says that the client shows the server only some of its buffers:
-	// actions that change others say that these are saved. The agent is told so too
-	// ([agent.Options.SomeBuffers]).
+	// SomeBuffers says that the client shows the server only some of its buffers. Actions that
+	// change other files then say that these are saved. It goes with
+	// [agent.Options.SomeBuffers].
 	SomeBuffers bool
 }
 
-// ErrNotShutDown is returned by [Serve] when the editor left without a
-// shutdown request (LSP 3.18, "Exit Notification").
+// ErrNotShutDown is the error of [Serve] if the editor left without a shutdown request (LSP
+// 3.18, "Exit Notification").
 var ErrNotShutDown = errors.New("the editor left without shutting the server down")
 
 // server is one connection before and after its session.
@@ -57,9 +57,9 @@ type server struct {
 	shutDown atomic.Bool
 }
 
-// Serve answers an editor on rwc until the input ends, exit arrives, ctx is
-// done, or the process that initialize named is gone. It returns nil after
-// shutdown and exit, else an error that says how the connection ended.
+// Serve serves an editor on rwc until the input ends, exit arrives, ctx is done, or the process
+// that initialize named is gone. It returns nil after shutdown and exit, else an error that
+// says how the connection ended.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
@@ -75,9 +75,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	s.conn.Start()
 	<-s.conn.Done()
 	if session := s.session.Load(); session != nil {
-		session.backend.Close() // has begun with the end of the connection; here it is waited for
+		session.backend.Close() // waits for what began at the end of the connection
 		session.backend.Leave()
-		session.backend.Close() // and for what that has started
+		session.backend.Close() // waits for what Leave has begun
 	}
 	switch {
 	case s.shutDown.Load():
@@ -120,8 +120,8 @@ func (s *server) routes() *wire.Router {
 	return r
 }
 
-// notify routes a notification to the session, which the connection's
-// lifecycle guarantees to be there.
+// notify routes a notification to the session. There is one: the connection takes nothing else
+// before initialize.
 func notify[P any](s *server, r *wire.Router, method string, h func(*session, context.Context, *P) error) {
 	wire.HandleNotification(r, method, func(ctx context.Context, p *P) error { return h(s.session.Load(), ctx, p) })
 }

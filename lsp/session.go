@@ -24,8 +24,7 @@ import (
 	"redline/workspace"
 )
 
-// session is what a connection has from initialize on. Each part owns its
-// state; the session only holds them together.
+// session holds the parts of a connection from initialize on. Each part owns its state.
 type session struct {
 	position.Mapper
 	client   client
@@ -47,7 +46,7 @@ type session struct {
 	completer   *completion.Completer
 	virtual     *virtual.Documents
 	pages       pages.Pages
-	places      location.Finder
+	locations   location.Finder
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
@@ -69,7 +68,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		Conn: n.conn, Window: n.window, Workspace: w, Changed: n.changed, Log: n.log,
 		Leave: n.timeouts.Request, Watch: n.timeouts.Plans, Retain: n.timeouts.Retain,
 	})
-	n.places = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
+	n.locations = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
 	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
 	n.completer = completion.New(n.backend, w, n.conn)
 	n.virtual = virtual.New(n.backend, n.shown, w)
@@ -82,7 +81,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	})
 	n.commands = command.New(command.Options{
 		ClientName: c.name, Review: c.actions.Review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
-		Locations: n.places, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: applier.Preview,
+		Locations: n.locations, Pages: n.pages, Shown: n.shown, Completer: n.completer, Preview: applier.Preview,
 	})
 	n.presenter = present.New(n.presentation())
 	n.editor = userEditor{applier, n.presenter}
@@ -120,13 +119,13 @@ func (s *session) presentation() present.Options {
 	}
 }
 
-// changed brings what the client shows up to date soon. It never blocks.
+// changed updates what the client shows soon. It never blocks.
 func (s *session) changed() {
 	s.diagnostics.Refresh()
 	s.refresher.Look()
 }
 
-// recoverSoon looks for the plans of earlier sessions off the read loop, and logs which
+// recoverSoon begins to read the plans of earlier sessions off the read loop, and logs which
 // settings of the workspace's own file do not count.
 func (s *session) recoverSoon() {
 	if s.backend.RecoverSoon() {

@@ -15,7 +15,7 @@ import (
 	"redline/workspace"
 )
 
-// settings are the user's own, with what the editor has sent added to them.
+// settings are the user's own settings with those of the editor added.
 type settings struct {
 	own     config.Settings
 	conn    *wire.Conn
@@ -27,8 +27,8 @@ type settings struct {
 	warned sync.Once                       // of the settings in the workspace's own file
 }
 
-// newSettings returns the user's own settings, the defaults if own is nil. It calls
-// changed when the editor has sent others.
+// newSettings returns the user's own settings, the defaults if own is nil. changed is called
+// after the editor has sent others.
 func newSettings(own *config.Settings, conn *wire.Conn, timeout time.Duration, changed func(), log *zap.Logger) *settings {
 	s := &settings{own: config.Default(), conn: conn, timeout: timeout, changed: changed, log: log}
 	if own != nil {
@@ -38,11 +38,11 @@ func newSettings(own *config.Settings, conn *wire.Conn, timeout time.Duration, c
 	return s
 }
 
-// ui returns the settings of what is shown, as they are now.
+// ui returns the current settings of what is shown.
 func (s *settings) ui() config.UISettings { return s.now.Load().UI }
 
-// take replaces what the editor has sent before with raw, the section redline of its
-// settings. It logs which of them do not count.
+// take replaces the editor's settings with raw, the section redline. It logs which of them do
+// not count.
 func (s *settings) take(raw json.RawMessage) {
 	var tables map[string]any
 	_ = json.Unmarshal(raw, &tables) // settings of another shape have no such section
@@ -54,8 +54,8 @@ func (s *settings) take(raw json.RawMessage) {
 	s.changed()
 }
 
-// takeOptions takes settings from the initializationOptions: some editors send
-// the section redline there, some what is in it.
+// takeOptions takes settings from the initializationOptions. Some editors send the section
+// redline there, some its members.
 func (s *settings) takeOptions(options protocol.LSPAny) {
 	raw := json.RawMessage(options)
 	if mine, ok := section(raw); ok {

@@ -10,7 +10,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// shutdown is answered at once; exit ends the process (LSP 3.18, "Shutdown Request").
+// shutdown notes that the editor shuts the server down (LSP 3.18, "Shutdown Request"). exit ends
+// the process.
 func (s *server) shutdown(context.Context, *wire.NoParams) (wire.Run, error) {
 	s.shutDown.Store(true)
 	return nil, nil
@@ -22,8 +23,8 @@ func (s *server) exit(context.Context, *wire.NoParams) error {
 	return nil
 }
 
-// watchParent ends the connection when the editor's process is gone: an editor
-// that was killed may leave the pipe open in another process.
+// watchParent ends the connection when the editor's process is gone. If an editor is killed,
+// another process may keep the pipe open.
 func (s *server) watchParent(ctx context.Context, pid int) {
 	if pid <= 0 {
 		return
@@ -44,8 +45,8 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 	}
 }
 
-// alive reports whether the process exists. If that cannot be found out it returns true:
-// the end of the input shows it too.
+// alive reports whether the process exists. It returns true if that cannot be determined, since
+// the end of the input ends the connection too.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

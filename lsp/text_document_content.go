@@ -10,15 +10,15 @@ import (
 	"redline/lsp/wire"
 )
 
-// textDocumentContentParams are TextDocumentContentParams with the URI as the
-// client spells it: the refresh has to name the same.
+// textDocumentContentParams are TextDocumentContentParams with the URI as the client spells it,
+// which a refresh must repeat.
 type textDocumentContentParams struct {
 	URI string `json:"uri"`
 }
 
-// textDocumentContent answers with the text of a virtual document (LSP 3.18,
-// "Text Document Content Request"). The client is told once when it is
-// out of date: one that still shows it asks again.
+// textDocumentContent returns the text of a virtual document (LSP 3.18, "Text Document Content
+// Request"). A refresh follows once when it is out of date: a client that still shows it asks
+// again.
 func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
 	name, ok := virtual.Parse(p.URI)
 	if !ok {

@@ -6,16 +6,16 @@ import (
 	"redline/lsp/apply"
 )
 
-// Timeouts bound what the server waits for. A zero field has its default.
+// Timeouts bound how long the server waits. A zero field has its default.
 type Timeouts struct {
-	Apply    apply.Timeouts // of what is changed through the client
-	Request  time.Duration  // the answer to a request that is not workspace/applyEdit; 10 s
-	Ask      time.Duration  // the answer to a question that nothing waits for; 30 min
-	Underway time.Duration  // how long an approval may be carried out before that is shown as progress; 500 ms
-	Parent   time.Duration  // how often to look whether the editor's process still lives; 5 s
-	Starting time.Duration  // how long what is asked for at the start waits for the plans of earlier sessions; 1 s
-	Plans    time.Duration  // how often to look whether another process has changed plans; 1 s
-	Retain   time.Duration  // how often to look whether old plans are to be removed; 5 min
+	Apply    apply.Timeouts // of changes through the client
+	Request  time.Duration  // for the answer to a request other than workspace/applyEdit; 10 s
+	Ask      time.Duration  // for the answer to a question; 30 min
+	Underway time.Duration  // how long an approval runs before it is shown as progress; 500 ms
+	Parent   time.Duration  // how often to check that the editor's process lives; 5 s
+	Starting time.Duration  // how long a request waits for the plans of earlier sessions; 1 s
+	Plans    time.Duration  // how often to check for plans that another process has changed; 1 s
+	Retain   time.Duration  // how often to check for old plans to remove; 5 min
 }
 
 func (t Timeouts) withDefaults() Timeouts {

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// cancelProgressParams are WorkDoneProgressCancelParams; a token that is not
-// one of ours is not an error.
+// cancelProgressParams are WorkDoneProgressCancelParams. A token of somebody else is no error.
 type cancelProgressParams struct {
 	Token json.RawMessage `json:"token"`
 }
 
-// cancelProgress cancels the turn whose progress the user cancelled.
+// cancelProgress cancels the turn whose progress the user has cancelled (LSP 3.18, "Cancelling a
+// Work Done Progress").
 func (s *session) cancelProgress(_ context.Context, p *cancelProgressParams) error {
 	var turn string
 	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.backend.Agent() == nil {

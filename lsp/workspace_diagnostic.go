@@ -17,17 +17,17 @@ type workspaceDiagnosticParams struct {
 	} `json:"previousResultIds"`
 }
 
-// workspaceDiagnosticReport is the report of one document. Its version is null:
-// some clients drop what is not for the version that they are at.
+// workspaceDiagnosticReport is the report of one document. Its version is null, since some
+// clients drop a report for another version than theirs.
 type workspaceDiagnosticReport struct {
 	URI     string `json:"uri"`
 	Version *int   `json:"version"`
 	diagnosticReport
 }
 
-// workspaceDiagnostic is diagnostic for all documents that have diagnostics, open or not
-// (LSP 3.18, "Workspace Diagnostics"), and for those of which the client still has
-// some. It answers at once: a client that takes refreshes is told when to ask again.
+// workspaceDiagnostic returns the diagnostics of all documents, open or not (LSP 3.18,
+// "Workspace Diagnostics"), and empty reports for those of which the client still has some. It
+// answers at once: a client that takes refreshes gets one when to ask again.
 func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticParams) (wire.Run, error) {
 	if !s.client.pull {
 		return nil, notOffered("workspace/diagnostic")
