@@ -22,9 +22,9 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 	b.announcing.Lock() // so that the newest state is announced last
 	defer b.announcing.Unlock()
 	t := b.lock()
-	s := t.planState(h)
-	outcome := h.outcome
-	h.outcome = nil
+	s := t.planState(t.of(h))
+	outcome := t.of(h).outcome
+	t.of(h).outcome = nil
 	t.unlock()
 	b.notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
@@ -33,8 +33,8 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 func (b *Board) ShowAgain(h *Held, turn string) {
 	b.refreshPreview(h)
 	t := b.lock()
-	if !slices.Contains(h.due, plan.OpenPreview) {
-		h.due = append(h.due, plan.OpenPreview)
+	if !slices.Contains(t.of(h).due, plan.OpenPreview) {
+		t.of(h).due = append(t.of(h).due, plan.OpenPreview)
 	}
 	t.unlock()
 	b.announcePlan(h, turn, true)
@@ -95,7 +95,7 @@ func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	t := b.lock()
 	defer t.unlock()
 	var text strings.Builder
-	for _, f := range h.files {
+	for _, f := range t.of(h).files {
 		text.WriteString(f.change.Diff(f.base, f.proposed))
 	}
 	return text.String(), nil

@@ -16,7 +16,7 @@ const tryAgain = 200 * time.Millisecond
 // of ctx, or of reading the plan again.
 func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	t := b.lock()
-	x := h.execution
+	x := t.of(h).execution
 	t.unlock()
 	if x != nil {
 		select {
@@ -26,7 +26,7 @@ func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 		}
 	}
 	t = b.lock()
-	settled := h.execution == nil && h.Plan().State != plan.Executing
+	settled := t.of(h).execution == nil && h.Plan().State != plan.Executing
 	t.unlock()
 	if settled {
 		return nil

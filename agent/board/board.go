@@ -62,7 +62,7 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 		presence: p, backlog: b, hooks: h,
 		guarded: table{
 			ws: s.Workspace, rules: h.Rules, clearStaging: h.ClearStaging,
-			plans: map[int]*Held{}, threads: map[string]*thread{}, typed: map[string]int{},
+			plans: map[int]*entry{}, threads: map[string]*thread{}, typed: map[string]int{},
 		},
 	}
 	s.Workspace.Observe(board.onBuffer)

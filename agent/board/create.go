@@ -51,7 +51,7 @@ func (b *Board) holdNew(ctx context.Context, n NewRevision, before plan.State, e
 	}
 	t := b.lock()
 	defer t.unlock()
-	h.staging = n.Staging
-	t.follow(h, before, events...)
+	t.of(h).staging = n.Staging
+	t.follow(t.of(h), before, events...)
 	return h, nil
 }

@@ -10,7 +10,7 @@ type dependState struct {
 
 // dependencies returns how the operations of the plan's revision depend on one
 // another. The caller holds Board.mu.
-func (h *Held) dependencies() *dependState {
+func (h *entry) dependencies() *dependState {
 	r := h.Revision()
 	if h.depend != nil && h.depend.hash == r.Hash {
 		return h.depend

@@ -97,7 +97,7 @@ func (b *Board) looksOnDisk(said bool) []diskLook {
 			continue
 		}
 		for _, f := range h.files {
-			l := diskLook{plan: h, file: f, onDisk: f.diskNow(h.Plan())}
+			l := diskLook{plan: h.Held, file: f, onDisk: f.diskNow(h.Plan())}
 			if _, open := b.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
 				all = append(all, l)
 			}
@@ -158,7 +158,7 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
 	t, read := b.lockReadFile(f.change)
 	defer t.unlock()
-	if h.file(f.change.Path) != f || f.livePath(h.Plan()) != now.path {
+	if t.of(h).file(f.change.Path) != f || f.livePath(h.Plan()) != now.path {
 		return false // another revision came
 	}
 	before := *f
@@ -174,7 +174,7 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
 		return false
 	}
-	t.changed(h)
+	t.changed(t.of(h))
 	return true
 }
 
@@ -191,7 +191,7 @@ func (b *Board) isAsked(l diskLook) bool {
 func (b *Board) closedUnsaved(h *Held) (e evidence) {
 	t := b.lock()
 	defer t.unlock()
-	for _, f := range h.files {
+	for _, f := range t.of(h).files {
 		if _, open := b.ws.Buffer(f.livePath(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.change) {
 			e.applied = append(e.applied, f)
 		}
@@ -208,7 +208,7 @@ func (b *Board) closedUnsaved(h *Held) (e evidence) {
 func (b *Board) EarlierLeft(h *Held) bool {
 	t := b.lock()
 	defer t.unlock()
-	return h.pastLeft
+	return t.of(h).pastLeft
 }
 
 // SeekGone searches for the files of a plan that are gone, each once, and once more if ctx
@@ -217,7 +217,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 	t := b.lock()
 	var files []*heldFile
 	var lost []workspace.Lost
-	for _, f := range h.files {
+	for _, f := range t.of(h).files {
 		gone := !f.exists && (f.change.Action == plan.Update || f.change.Action == plan.Rename && !f.moved)
 		if !gone || f.disk.sought || len(files) == maxLooks || !h.Plan().State.Open() {
 			continue
@@ -247,7 +247,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 		f.disk.moved, f.view, found = moved[i], nil, true
 	}
 	if found {
-		t.changed(h)
+		t.changed(t.of(h))
 	}
 	return found
 }

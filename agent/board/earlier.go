@@ -52,7 +52,7 @@ func (b *Board) readPast(ctx context.Context, p *plan.Plan, current *plan.Revisi
 }
 
 // pastAt reports whether an earlier revision has applied something to the file at path.
-func (h *Held) pastAt(path string) bool {
+func (h *entry) pastAt(path string) bool {
 	for _, c := range h.past {
 		if c.Change.Path == path || c.Change.NewPath == path {
 			return true

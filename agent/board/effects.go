@@ -14,7 +14,7 @@ import (
 //
 // Without events the plan was moved elsewhere, or a part of it was decided on:
 // then the two states are all that there is to go by.
-func (t *table) follow(h *Held, before plan.State, events ...plan.Event) {
+func (t *table) follow(h *entry, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {
 	case to != h.Plan().State:
@@ -38,7 +38,7 @@ func (t *table) follow(h *Held, before plan.State, events ...plan.Event) {
 				thread.news++
 			}
 		case plan.ClearStaging:
-			t.clearStaging(h)
+			t.clearStaging(h.Held)
 		case plan.OpenPreview, plan.WritePreview:
 			switch {
 			case e == plan.OpenPreview && h.Revision().Author == plan.AuthorUser:
@@ -56,8 +56,8 @@ func (t *table) follow(h *Held, before plan.State, events ...plan.Event) {
 // carry writes what is due of a plan, and returns what is left to be shown.
 func (b *Board) carry(h *Held) (show []plan.Effect) {
 	t := b.lock()
-	due := h.due
-	h.due = nil
+	due := t.of(h).due
+	t.of(h).due = nil
 	t.unlock()
 	for _, e := range due {
 		if e == plan.WritePreview {

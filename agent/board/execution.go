@@ -74,7 +74,7 @@ func (x *Execution) files() []decision.Part {
 
 // ready refuses an event that is not possible now, or while something is being carried out.
 // The caller holds Board.mu.
-func (h *Held) ready(e plan.Event) error {
+func (h *entry) ready(e plan.Event) error {
 	if x := h.execution; x != nil {
 		return x.busy(h.Number())
 	}

@@ -3,7 +3,6 @@ package board
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -20,33 +19,37 @@ import (
 	"redline/workspace"
 )
 
-// Held is a plan of this session: the value that the store has, with the
-// texts of its current revision and their places in the live text.
-//
-// Its value can be read without a lock. The value, files and past change under both the lock
-// of the plan and Board.mu: holding either is enough to read files and past. owed is the
-// lock's, the rest Board.mu's.
+// Held is a plan that the session holds. Anyone may read its value, which is immutable; only a
+// [Tx] replaces it.
 type Held struct {
-	number   int // of the plan
-	value    atomic.Pointer[planValue]
-	files    []*heldFile     // as in revision.Changes
-	past     []*view.Earlier // what earlier revisions have applied besides, newest first
-	pastLeft bool            // some of that is still to be looked at
+	number int // of the plan
+	value  atomic.Pointer[planValue]
+	entry  *entry // the table's: use table.of
+
+	before   plan.State // while drafting: the state to go back to
+	unstored bool       // a turn's revision of it could not be stored yet: it is drafted until then
+}
+
+// entry is what the table has of one plan: the texts of its current revision, where they are in
+// the files of now, and what is to be shown. Use it only while you have the table.
+type entry struct {
+	*Held
+	files    []*heldFile     // as in revision.Changes; replaced, never changed
+	past     []*view.Earlier // what earlier revisions have applied besides, newest first; replaced, never changed
+	pastLeft bool            // some of that is still to be compared with its text
 	preview  string          // workspace path of the preview, "" if there is none
 	written  plan.Blob       // the preview's text as this session has written it, "" if it has not
 	taken    plan.Blob       // the edited preview that the revision was made of, "" for none in this session
 	view     *view.Plan      // for the snapshot; nil when out of date
 	depend   *dependState    // of the revision; made when it is asked for
 
-	before    plan.State     // while drafting: the state to go back to
 	due       []plan.Effect  // what the next announce writes and shows
-	staging   bool           // a turn may still add operations to it, see asking
+	staging   bool           // a turn may still add operations to it
 	later     []plan.Effect  // what is due when that turn has ended
-	looked    bool           // it was looked at as at the start of a session, see takeOver
+	looked    bool           // it was compared as at the start of a session, see takeOver
 	execution *Execution     // while an approval or an undo is carried out
-	outcome   *state.Outcome // what a decision came to that the next event about the plan is to tell
-	toLook    lookList       // what is to be looked at off the read loop
-	unstored  bool           // a turn's revision of it could not be stored yet: it is drafted until then
+	outcome   *state.Outcome // the result of a decision, for the next event about the plan
+	toLook    lookList       // what is to be compared off the read loop
 }
 
 // planValue is a plan as it is stored, and its current revision. Both are replaced, never
@@ -59,6 +62,7 @@ type planValue struct {
 // NewHeld returns a plan that no board holds, for the tests of those who are given plans.
 func NewHeld(p *plan.Plan, r *plan.Revision) *Held {
 	h := &Held{number: p.Number}
+	h.entry = &entry{Held: h}
 	h.set(p, r)
 	return h
 }
@@ -115,21 +119,21 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 	}
 	t, l := b.lockRead(fresh)
 	defer t.unlock()
-	h := t.plans[p.Number]
-	if h == nil {
-		h = fresh
+	e := t.plans[p.Number]
+	if e == nil {
+		e = t.of(fresh)
 		delete(t.broken, p.Number)
-		t.plans[p.Number] = h
+		t.plans[p.Number] = e
 		b.forgetClosed(t)
 	} else {
-		if h.Revision().Hash != fresh.Revision().Hash {
-			h.files, h.preview, h.written = fresh.files, "", ""
+		if e.Revision().Hash != fresh.Revision().Hash {
+			e.files, e.preview, e.written = t.of(fresh).files, "", ""
 		}
-		h.set(p, fresh.Revision())
-		h.past = fresh.past
+		e.set(p, fresh.Revision())
+		e.past = t.of(fresh).past
 	}
-	t.placeAll(l, h)
-	return h, nil
+	t.placeAll(l, e)
+	return e.Held, nil
 }
 
 // holdLocked locks the plan and calls hold.
@@ -144,7 +148,7 @@ func (b *Board) holdRevision(ctx context.Context, p *plan.Plan, before plan.Stat
 	h, err := b.hold(ctx, p)
 	if err == nil {
 		t := b.lock()
-		t.follow(h, before, events...)
+		t.follow(t.of(h), before, events...)
 		t.unlock()
 	}
 	return h, err
@@ -159,8 +163,8 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if !ok {
 		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
 	}
-	h := &Held{number: p.Number, files: make([]*heldFile, len(revision.Changes))}
-	h.set(p, revision)
+	h := NewHeld(p, revision)
+	h.entry.files = make([]*heldFile, len(revision.Changes)) // nobody else has it yet
 	for i := range revision.Changes {
 		c := &revision.Changes[i]
 		base, err := b.store.Text(ctx, c.Base)
@@ -171,10 +175,10 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 		if err != nil {
 			return nil, err
 		}
-		h.files[i] = &heldFile{change: c, base: base, proposed: proposed}
+		h.entry.files[i] = &heldFile{change: c, base: base, proposed: proposed}
 	}
 	var err error
-	h.past, err = b.readPast(ctx, p, revision)
+	h.entry.past, err = b.readPast(ctx, p, revision)
 	return h, err
 }
 
@@ -197,7 +201,7 @@ func (b *Board) forgetClosed(t *table) {
 }
 
 // changed marks what is shown of a plan as out of date.
-func (t *table) changed(h *Held) {
+func (t *table) changed(h *entry) {
 	h.view = nil
 	t.snapshot = nil
 }
@@ -206,30 +210,31 @@ func (t *table) changed(h *Held) {
 // caller has locked the plan.
 func (b *Board) swap(h *Held, next *plan.Plan, events ...plan.Event) {
 	was, before := h.Plan(), h.Plan().State
-	t, l := b.lockWith(func(*table) (files []readahead.Paths) {
-		for _, f := range h.files {
+	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
+		for _, f := range t.of(h).files {
 			if f.decidedBetween(was, next) {
 				files = append(files, pathsOf(f.change))
 			}
 		}
 		return files
 	})
+	defer t.unlock()
+	e := t.of(h)
 	r, _ := next.Revision(h.Revision().Number)
 	h.set(next, r)
-	for _, f := range h.files {
+	for _, f := range e.files {
 		if f.decidedBetween(was, next) {
 			f.place(l, next)
 		}
 	}
-	t.changed(h)
-	t.follow(h, before, events...)
+	t.changed(e)
+	t.follow(e, before, events...)
 	b.wakeCommands()
-	t.unlock()
 }
 
 // texts returns a lookup in the texts of a plan's current revision. The caller
 // holds Board.mu; the lookup may be used without it.
-func (h *Held) texts() func(plan.Blob) string {
+func (h *entry) texts() func(plan.Blob) string {
 	texts := make(map[plan.Blob]string, 2*len(h.files))
 	for _, f := range h.files {
 		texts[f.change.Base], texts[f.change.Proposed] = f.base, f.proposed
@@ -238,7 +243,7 @@ func (h *Held) texts() func(plan.Blob) string {
 }
 
 // file returns the plan's file with the given path, old or new.
-func (h *Held) file(path string) *heldFile {
+func (h *entry) file(path string) *heldFile {
 	for _, f := range h.files {
 		if f.change.Path == path || (f.change.NewPath != "" && f.change.NewPath == path) {
 			return f
@@ -273,7 +278,7 @@ func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
 	first := !b.loaded || b.loadedKey != key
 	if first {
 		t := b.lock()
-		t.plans, t.snapshot = map[int]*Held{}, nil // numbers are a workspace's own
+		t.plans, t.snapshot = map[int]*entry{}, nil // numbers are a workspace's own
 		t.broken = nil
 		t.forgetRecent()
 		t.unlock()
@@ -380,9 +385,9 @@ func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *Held {
 // locked the plan.
 func (b *Board) renew(ctx context.Context, p *plan.Plan) *Held {
 	t := b.lock()
-	h := t.plans[p.Number]
-	working := h != nil && (h.execution != nil || h.Plan().State == plan.Drafting || b.backlog.Has(p.Number))
-	known := h != nil && h.Plan().Version >= p.Version
+	e := t.plans[p.Number]
+	working := e != nil && (e.execution != nil || e.Plan().State == plan.Drafting || b.backlog.Has(p.Number))
+	known := e != nil && e.Plan().Version >= p.Version
 	t.unlock()
 	switch {
 	case known:
@@ -397,11 +402,11 @@ func (b *Board) renew(ctx context.Context, p *plan.Plan) *Held {
 		return nil
 	}
 	t = b.lock()
+	defer t.unlock()
 	if thread := t.threads[p.Conversation]; thread != nil {
 		thread.news++
 	}
-	b.reconcileUnsavedLater(t, h)
-	t.unlock()
+	b.reconcileUnsavedLater(t, t.of(h))
 	return h
 }
 
@@ -410,10 +415,7 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	t := b.lock()
-	h = t.plans[n]
-	t.unlock()
-	if h == nil {
+	if h = b.Held(n); h == nil {
 		if h, err = b.fetch(ctx, n); err != nil {
 			return nil, err
 		}
@@ -457,7 +459,7 @@ func (b *Board) StoreError(n int, err error) error {
 func (b *Board) Held(number int) *Held {
 	t := b.lock()
 	defer t.unlock()
-	return t.plans[number]
+	return t.held(number)
 }
 
 // Forget drops a plan that the store does not have any more.
@@ -486,5 +488,9 @@ func (b *Board) Executing() bool {
 func (b *Board) held() []*Held {
 	t := b.lock()
 	defer t.unlock()
-	return slices.Collect(maps.Values(t.plans))
+	all := make([]*Held, 0, len(t.plans))
+	for _, e := range t.plans {
+		all = append(all, e.Held)
+	}
+	return all
 }

@@ -70,7 +70,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 }
 
 // placeSoon is place off the goroutine that changes buffers.
-func (b *Board) placeSoon(t *table, h *Held, f *heldFile) {
+func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 	if b.root.Err() != nil {
 		return
 	}
@@ -273,7 +273,7 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 }
 
 // placeAll finds the hunks of all files of a plan.
-func (t *table) placeAll(l *readahead.Files, h *Held) {
+func (t *table) placeAll(l *readahead.Files, h *entry) {
 	for _, f := range h.files {
 		f.place(l, h.Plan())
 	}
@@ -282,7 +282,7 @@ func (t *table) placeAll(l *readahead.Files, h *Held) {
 
 // lookAgain places the hunks of the files that no editor shows in their texts as just read:
 // nothing reports changes on the disk reliably.
-func (t *table) lookAgain(l *readahead.Files, h *Held) {
+func (t *table) lookAgain(l *readahead.Files, h *entry) {
 	for _, f := range h.files {
 		if _, open := t.ws.Buffer(f.livePath(h.Plan())); !open {
 			f.place(l, h.Plan())

@@ -20,7 +20,7 @@ type Preview struct {
 func (b *Board) Preview(h *Held) Preview {
 	t := b.lock()
 	defer t.unlock()
-	return Preview{Path: h.preview, Written: h.written, Taken: h.taken}
+	return Preview{Path: t.of(h).preview, Written: t.of(h).written, Taken: t.of(h).taken}
 }
 
 // PreviewTaken notes that the plan's current revision, whose number it returns, was made of an
@@ -28,7 +28,7 @@ func (b *Board) Preview(h *Held) Preview {
 func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 	t := b.lock()
 	defer t.unlock()
-	h.taken = plan.BlobOf(text)
+	t.of(h).taken = plan.BlobOf(text)
 	return h.Revision().Number
 }
 
@@ -41,7 +41,7 @@ func (b *Board) PreviewName(h *Held) string {
 // cannot be written is said in the log; the plan does not depend on it.
 func (b *Board) WritePreview(h *Held) {
 	t := b.lock()
-	p, r, text := h.Plan(), h.Revision(), h.texts()
+	p, r, text := h.Plan(), h.Revision(), t.of(h).texts()
 	t.unlock()
 	name := preview.Name(p.Number, r.Number)
 	shown := preview.Render(p, r, text)
@@ -51,9 +51,9 @@ func (b *Board) WritePreview(h *Held) {
 	}
 	t = b.lock()
 	if h.Revision().Hash == r.Hash {
-		h.preview, h.written = b.ws.Own().Path(name), plan.BlobOf(shown)
+		t.of(h).preview, t.of(h).written = b.ws.Own().Path(name), plan.BlobOf(shown)
 	}
-	t.changed(h)
+	t.changed(t.of(h))
 	t.unlock()
 }
 
@@ -75,7 +75,7 @@ func (b *Board) RefreshPreview(h *Held) {
 		return
 	}
 	t := b.lock()
-	p, r, text, written := h.Plan(), h.Revision(), h.texts(), h.written
+	p, r, text, written := h.Plan(), h.Revision(), t.of(h).texts(), t.of(h).written
 	t.unlock()
 	data, err := b.ws.Own().Read(name)
 	if err != nil {
@@ -108,7 +108,7 @@ func (b *Board) findPreview(h *Held) {
 		return
 	}
 	t := b.lock()
-	h.preview = b.ws.Own().Path(name)
-	t.changed(h)
+	t.of(h).preview = b.ws.Own().Path(name)
+	t.changed(t.of(h))
 	t.unlock()
 }

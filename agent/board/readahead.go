@@ -22,15 +22,15 @@ func (b *Board) lockWith(files func(*table) []readahead.Paths) (*table, *readahe
 
 // lockRead is lockWith for all files of a plan.
 func (b *Board) lockRead(h *Held) (*table, *readahead.Files) {
-	return b.lockWith(func(*table) []readahead.Paths { return h.paths() })
+	return b.lockWith(func(t *table) []readahead.Paths { return t.of(h).paths() })
 }
 
 // lockReadAll is lockWith for all files of a plan, and for those to which earlier revisions have
 // applied something.
 func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
-	return b.lockWith(func(*table) []readahead.Paths {
-		files := h.paths()
-		for _, c := range h.past {
+	return b.lockWith(func(t *table) []readahead.Paths {
+		files := t.of(h).paths()
+		for _, c := range t.of(h).past {
 			files = append(files, pathsOf(c.Change))
 		}
 		return files
@@ -38,7 +38,7 @@ func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
 }
 
 // paths are the names of the plan's files.
-func (h *Held) paths() []readahead.Paths {
+func (h *entry) paths() []readahead.Paths {
 	files := make([]readahead.Paths, 0, len(h.files))
 	for _, f := range h.files {
 		files = append(files, pathsOf(f.change))

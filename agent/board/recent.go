@@ -41,7 +41,7 @@ func (b *Board) told(ctx context.Context) ([]*Held, error) {
 	defer t.unlock()
 	all := make([]*Held, 0, len(t.plans)+len(closed))
 	for _, h := range t.plans {
-		all = append(all, h)
+		all = append(all, h.Held)
 	}
 	for _, h := range closed {
 		if t.plans[h.Plan().Number] == nil {
@@ -91,7 +91,7 @@ func (b *Board) lockGlance(h *Held) *table {
 		var do []glance
 		var unknown []string
 		t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
-			do, unknown = t.glances(h, stamps)
+			do, unknown = t.glances(t.of(h), stamps)
 			for _, g := range do {
 				files = append(files, pathsOf(g.file.change))
 			}
@@ -99,7 +99,7 @@ func (b *Board) lockGlance(h *Held) *table {
 		})
 		if len(unknown) == 0 {
 			for _, g := range do {
-				t.glance(l, h, g)
+				t.glance(l, t.of(h), g)
 			}
 			return t
 		}
@@ -118,7 +118,7 @@ type glance struct {
 }
 
 // glances lists what lockGlance has to do, and the paths whose stamps it needs first.
-func (t *table) glances(h *Held, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
+func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
 	followed := t.plans[h.Plan().Number] == h
 	for _, f := range h.files {
 		path := f.livePath(h.Plan())
@@ -141,7 +141,7 @@ func (t *table) glances(h *Held, stamps map[string]workspace.Stamp) (do []glance
 }
 
 // glance does one of the glances.
-func (t *table) glance(l *readahead.Files, h *Held, g glance) {
+func (t *table) glance(l *readahead.Files, h *entry, g glance) {
 	if g.place {
 		g.file.place(l, h.Plan())
 		g.file.stamp = g.stamp

@@ -31,7 +31,7 @@ type evidence struct {
 func (b *Board) allOf(h *Held) (applied []*heldFile, past bool) {
 	t := b.lock()
 	defer t.unlock()
-	return h.files, true // replaced by another revision, never changed
+	return t.of(h).files, true // replaced by another revision, never changed
 }
 
 // reconcile finds out what became of a plan's changes and stores it. It compares the files

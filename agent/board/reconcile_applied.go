@@ -39,13 +39,13 @@ func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (chan
 	files, left := b.appliedFiles(h, e)
 	defer func() {
 		t := b.lock()
-		h.pastLeft = h.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
+		t.of(h).pastLeft = t.of(h).pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
 		t.unlock()
 	}()
 	var all []appliedChange
 	for _, k := range files {
 		t, l := b.lockReadFile(k.Change) // for each: typing waits for it
-		c, ok := t.findApplied(l, h, k)
+		c, ok := t.findApplied(l, t.of(h), k)
 		t.unlock()
 		if ok && (!c.None() || c.Saved) {
 			all = append(all, appliedChange{k, c})
@@ -75,10 +75,10 @@ func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (chan
 // drafted, or another editor has the file unsaved.
 func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left bool) {
 	t := b.lock()
-	busy := h.execution != nil
+	busy := t.of(h).execution != nil
 	for _, f := range e.applied {
 		m := h.mark(f)
-		if busy || !m.Unsaved && len(f.undone.saved) == 0 || h.file(f.change.Path) != f {
+		if busy || !m.Unsaved && len(f.undone.saved) == 0 || t.of(h).file(f.change.Path) != f {
 			continue
 		}
 		k := appliedFile{File: f.file(), revision: h.Revision().Number, current: f, path: f.livePath(h.Plan()), moved: m.Move == plan.FileApplied}
@@ -89,8 +89,9 @@ func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left boo
 		}
 		files = append(files, k)
 	}
+	past := t.of(h).past
 	t.unlock()
-	for _, c := range h.past {
+	for _, c := range past {
 		named := e.paths == nil || slices.Contains(e.paths, c.Change.Path) || slices.Contains(e.paths, c.Change.NewPath)
 		switch {
 		case !e.past || !named:
@@ -115,7 +116,7 @@ func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left boo
 
 // findApplied compares a file with its text. It reports false if the text is not the one that is
 // followed yet: the user has typed since, and the next save looks again.
-func (t *table) findApplied(l *readahead.Files, h *Held, k appliedFile) (c reconcile.Change, ok bool) {
+func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
 		if b, open := t.ws.Buffer(f.livePath(h.Plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
 			return c, false
@@ -145,7 +146,7 @@ func (t *table) findApplied(l *readahead.Files, h *Held, k appliedFile) (c recon
 
 // records is what the plan has on record of the hunks of a file, and of what an earlier
 // revision has moved, beside what was found of them. The caller holds Board.mu.
-func (h *Held) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
+func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
 	if k.current == nil && k.moved {
 		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
 	}

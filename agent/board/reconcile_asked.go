@@ -15,8 +15,9 @@ import (
 // not answered. The caller has locked the plan.
 func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
 	t := b.lock()
-	x := h.execution
+	x := t.of(h).execution
 	busy := x != nil && !x.waiting
+	files := t.of(h).files
 	t.unlock()
 	if busy || !unsettled(h.Plan(), h.Revision()) {
 		return false, nil
@@ -29,7 +30,7 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 		}
 		exited, x = true, &Execution{id: id}
 	}
-	asked := slices.DeleteFunc(slices.Clone(h.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
+	asked := slices.DeleteFunc(slices.Clone(files), func(f *heldFile) bool { return !h.mark(f).Asked() })
 	next := h.Plan().Clone()
 	open := false
 	t, l := b.lockWith(func(*table) []readahead.Paths { return pathsOfAll(asked) })
@@ -42,7 +43,7 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 		case x.overdue(b.now()):
 			word = reconcile.TimedOut
 		}
-		if t.noteAsked(l, h, x, next, f, word) {
+		if t.noteAsked(l, t.of(h), x, next, f, word) {
 			changed = true
 		} else {
 			open = open || h.mark(f).Status == plan.FileApplying
@@ -50,8 +51,8 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 	}
 	if changed {
 		x.waiting = open
-		if !open && h.execution == x {
-			h.execution, x.ended = nil, true
+		if !open && t.of(h).execution == x {
+			t.of(h).execution, x.ended = nil, true
 		}
 	}
 	t.unlock()
@@ -60,7 +61,7 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 	}
 	err = b.conclude(h, x, next)
 	t = b.lock()
-	t.tellLate(h, x)
+	t.tellLate(t.of(h), x)
 	t.unlock()
 	return true, err
 }
@@ -78,7 +79,7 @@ func (e evidence) wordOn(f *heldFile) reconcile.Word {
 
 // noteAsked notes in next what became of one file that an editor was asked for, and reports
 // whether that is known now.
-func (t *table) noteAsked(l *readahead.Files, h *Held, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
+func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
 	m := h.mark(f)
 	record := reconcile.Asked
 	if m.Status == plan.FileUnverified {

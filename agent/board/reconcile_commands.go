@@ -19,7 +19,7 @@ const (
 func (b *Board) reconcileCommands(ctx context.Context, h *Held) (changed bool, err error) {
 	t := b.lock()
 	open := h.openCommands()
-	own := h.execution != nil || b.runsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
+	own := t.of(h).execution != nil || b.runsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
 	t.unlock()
 	if len(open) == 0 || own {
 		return false, nil

@@ -42,7 +42,7 @@ func (l *lookList) evidence() evidence {
 
 // reconcileLater has a file compared with its text, off the read loop: an editor was asked for
 // it and has not answered, or what was applied may never be saved, or was taken back and saved.
-func (b *Board) reconcileLater(t *table, h *Held, f *heldFile, kind workspace.EventKind) {
+func (b *Board) reconcileLater(t *table, h *entry, f *heldFile, kind workspace.EventKind) {
 	status := h.mark(f).Status
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
 	switch {
@@ -63,7 +63,7 @@ func (b *Board) reconcileLater(t *table, h *Held, f *heldFile, kind workspace.Ev
 
 // reconcileUnsavedLater has the unsaved buffers of this editor compared, off the read loop, with
 // what another process has stored of a plan: it may not know of them, and has gone by the disk.
-func (b *Board) reconcileUnsavedLater(t *table, h *Held) {
+func (b *Board) reconcileUnsavedLater(t *table, h *entry) {
 	unsaved := func(path string) bool {
 		b, open := b.ws.Buffer(path)
 		return open && b.Dirty
@@ -82,7 +82,7 @@ func (b *Board) reconcileUnsavedLater(t *table, h *Held) {
 
 // reconcilePastLater has what earlier revisions have applied to a file compared with its text,
 // off the read loop.
-func (b *Board) reconcilePastLater(t *table, h *Held, path string) {
+func (b *Board) reconcilePastLater(t *table, h *entry, path string) {
 	if !slices.Contains(h.toLook.past, path) {
 		h.toLook.past = append(h.toLook.past, path)
 	}
@@ -90,13 +90,13 @@ func (b *Board) reconcilePastLater(t *table, h *Held, path string) {
 }
 
 // reconcileSoon has somebody go through the list of a plan.
-func (b *Board) reconcileSoon(t *table, h *Held) {
+func (b *Board) reconcileSoon(t *table, h *entry) {
 	if h.toLook.running || b.root.Err() != nil { // when the session is over, CatchUp looks
 		return
 	}
 	h.toLook.running = true
 	b.spawn(func() {
-		for b.reconcileOnce(h) {
+		for b.reconcileOnce(h.Held) {
 		}
 	})
 }
@@ -105,12 +105,12 @@ func (b *Board) reconcileSoon(t *table, h *Held) {
 // the session ends, the list keeps what was not compared.
 func (b *Board) reconcileOnce(h *Held) bool {
 	t := b.lock()
-	list := h.toLook
+	list := t.of(h).toLook
 	on := list.any() && b.root.Err() == nil
 	if on {
-		h.toLook = lookList{running: true}
+		t.of(h).toLook = lookList{running: true}
 	} else {
-		h.toLook.running = false
+		t.of(h).toLook.running = false
 	}
 	t.unlock()
 	if !on {
@@ -123,7 +123,7 @@ func (b *Board) reconcileOnce(h *Held) bool {
 	}
 	if b.root.Err() != nil { // it may have been cut off
 		t = b.lock()
-		h.toLook.add(list)
+		t.of(h).toLook.add(list)
 		t.unlock()
 	}
 	return true
@@ -137,8 +137,8 @@ func (b *Board) reconcileOnce(h *Held) bool {
 func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.held() {
 		t := b.lock()
-		list := h.toLook
-		h.toLook = lookList{running: list.running}
+		list := t.of(h).toLook
+		t.of(h).toLook = lookList{running: list.running}
 		t.unlock()
 		if _, err := b.reconcile(ctx, h, list.evidence()); err != nil {
 			return err
@@ -167,7 +167,7 @@ func (b *Board) Answered(path string) {
 				case <-b.root.Done():
 					return
 				}
-				b.answeredFor(h, x, f)
+				b.answeredFor(h.Held, x, f)
 			})
 		}
 	}
@@ -176,7 +176,7 @@ func (b *Board) Answered(path string) {
 // answeredFor is Answered for one file of an execution that waits for it.
 func (b *Board) answeredFor(h *Held, x *Execution, f *heldFile) {
 	t := b.lock()
-	waits := h.execution == x && x.waiting
+	waits := t.of(h).execution == x && x.waiting
 	t.unlock()
 	if waits && b.reconcileLogged(b.root, h, evidence{asked: true, shown: []*heldFile{f}}) {
 		b.Announce(h, "")

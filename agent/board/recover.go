@@ -21,7 +21,7 @@ func (b *Board) Recover(ctx context.Context) error {
 	for _, h := range b.held() {
 		b.findPreview(h)
 		t := b.lock()
-		h.looked = true
+		t.of(h).looked = true
 		t.unlock()
 		e := evidence{asked: true, restarted: true, commands: true}
 		e.applied, e.past = b.allOf(h)
@@ -76,9 +76,9 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 // again. The caller holds no lock.
 func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
 	t := b.lock()
-	first := !h.looked
-	h.looked = true
-	open := h.execution == nil && unsettled(h.Plan(), h.Revision())
+	first := !t.of(h).looked
+	t.of(h).looked = true
+	open := t.of(h).execution == nil && unsettled(h.Plan(), h.Revision())
 	before := h.Plan()
 	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
 	t.unlock()

@@ -10,7 +10,7 @@ import (
 func (b *Board) goesOn(h *Held) bool {
 	t := b.lock()
 	defer t.unlock()
-	return h.staging
+	return t.of(h).staging
 }
 
 // CloseDecided closes a plan of which nothing is left to decide, as after a turn that
@@ -18,7 +18,7 @@ func (b *Board) goesOn(h *Held) bool {
 func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
 	defer b.lockPlan(h)()
 	t := b.lock()
-	r, next, busy := h.Revision(), h.Plan().Clone(), h.execution != nil || h.staging
+	r, next, busy := h.Revision(), h.Plan().Clone(), t.of(h).execution != nil || t.of(h).staging
 	t.unlock()
 	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
 		return nil

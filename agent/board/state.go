@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -37,7 +36,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 	states := []state.Plan{}
 	for _, h := range plans {
 		t := b.lockGlance(h)
-		states = append(states, t.planState(h))
+		states = append(states, t.planState(t.of(h)))
 		t.unlock()
 	}
 	return b.withUnreadable(states, all), nil
@@ -49,12 +48,9 @@ func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := b.lock()
-	held := maps.Clone(t.plans)
-	t.unlock()
 	var plans []*Held
 	for _, p := range slices.Backward(stored) {
-		h := held[p.Number]
+		h := b.Held(p.Number)
 		if h == nil {
 			if h, err = b.readToTell(ctx, p); err != nil {
 				b.notRead(p, err)
@@ -77,19 +73,19 @@ func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	}
 	t, l := b.lockRead(h)
 	defer t.unlock()
-	t.lookAgain(l, h)
-	return t.planState(h), nil
+	t.lookAgain(l, t.of(h))
+	return t.planState(t.of(h)), nil
 }
 
 // StateOf returns a plan of the session as clients see it. It reads no file.
 func (b *Board) StateOf(h *Held) state.Plan {
 	t := b.lock()
 	defer t.unlock()
-	return t.planState(h)
+	return t.planState(t.of(h))
 }
 
 // planState turns a plan into what clients see.
-func (t *table) planState(h *Held) state.Plan {
+func (t *table) planState(h *entry) state.Plan {
 	v := t.planView(h)
 	p, r := v.Plan, v.Revision
 	s := state.Plan{

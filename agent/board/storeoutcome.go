@@ -90,7 +90,7 @@ func (b *Board) oweOutcome(h *Held, x *Execution, next *plan.Plan, events []plan
 func (b *Board) payOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
 	defer b.lockPlan(h)()
 	t := b.lock()
-	waiting := h.execution == x && x.waiting
+	waiting := t.of(h).execution == x && x.waiting
 	next := h.Plan().Clone()
 	t.unlock()
 	state, updated := next.State, next.Updated

@@ -20,7 +20,7 @@ type table struct {
 	rules        CommandRules
 	clearStaging func(*Held)
 
-	plans         map[int]*Held
+	plans         map[int]*entry
 	threads       map[string]*thread // by conversation
 	snapshot      *view.Snapshot     // nil when out of date
 	snapshotTurns int                // how often the turns in it had changed
@@ -40,3 +40,14 @@ func (b *Board) lock() *table {
 
 // unlock lets others have the table.
 func (t *table) unlock() { t.mu.Unlock() }
+
+// held returns the plan with a number, nil if the session does not hold it.
+func (t *table) held(number int) *Held {
+	if e := t.plans[number]; e != nil {
+		return e.Held
+	}
+	return nil
+}
+
+// of returns the table's entry of a plan.
+func (t *table) of(h *Held) *entry { return h.entry }

@@ -24,7 +24,7 @@ type todo struct {
 }
 
 // newTally returns the tally of an execution that is about to begin.
-func (t *table) newTally(h *Held, x *Execution) tally {
+func (t *table) newTally(h *entry, x *Execution) tally {
 	var sum tally
 	for _, p := range slices.Concat(x.Parts, x.Made) {
 		sum.past = append(sum.past, p.Earlier...)
@@ -45,7 +45,7 @@ func (t *table) newTally(h *Held, x *Execution) tally {
 }
 
 // outcomeOf returns what an execution of edits has come to so far.
-func (t *table) outcomeOf(h *Held, x *Execution) *state.Outcome {
+func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
 	o := &state.Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.Undoes()}
 	done := map[string]bool{}
 	for _, one := range x.tally.todo {

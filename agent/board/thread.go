@@ -69,12 +69,12 @@ func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 	if c.unnamed = phrase.FirstLine(request, 80); c.unnamed != "" {
 		c.unnamedPlan, c.unnamedRevision = h.Number(), h.Revision().Number
 	}
-	t.changed(h)
+	t.changed(t.of(h))
 }
 
 // unnamedRequest returns the request that /apart would make a plan of its own of, in one line,
 // "" for none.
-func (t *table) unnamedRequest(h *Held) string {
+func (t *table) unnamedRequest(h *entry) string {
 	c := t.threads[h.Plan().Conversation]
 	if c == nil || c.unnamed == "" || c.unnamedPlan != h.Number() || c.unnamedRevision != h.Plan().Current {
 		return ""
@@ -116,7 +116,7 @@ func (b *Board) Waiting(conversation string) []int {
 func (b *Board) Undecided(conversation string) *Held {
 	t := b.lock()
 	defer t.unlock()
-	return t.plans[t.undecided(conversation)]
+	return t.held(t.undecided(conversation))
 }
 
 // undecided returns the number of the newest plan of a conversation that is not done, 0 for

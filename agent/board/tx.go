@@ -34,14 +34,14 @@ func (tx *Tx) Ready(e plan.Event) error { return tx.b.Ready(tx.Held, e) }
 func (b *Board) Ready(h *Held, e plan.Event) error {
 	t := b.lock()
 	defer t.unlock()
-	return h.ready(e)
+	return t.of(h).ready(e)
 }
 
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.
 func (tx *Tx) Executing() bool {
 	t := tx.b.lock()
 	defer t.unlock()
-	return tx.Held.execution != nil
+	return t.of(tx.Held).execution != nil
 }
 
 // Look reads the plan's files that no editor shows and returns the plan as it is in the texts
@@ -49,8 +49,8 @@ func (tx *Tx) Executing() bool {
 func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
 	t, l := tx.b.lockReadAll(tx.Held)
 	defer t.unlock()
-	t.lookAgain(l, tx.Held)
-	return t.planView(tx.Held), l
+	t.lookAgain(l, t.of(tx.Held))
+	return t.planView(t.of(tx.Held)), l
 }
 
 // Staging reports whether a turn may still add operations to the plan.

@@ -14,7 +14,7 @@ import (
 func (tx *Tx) Unanswered() bool {
 	t := tx.b.lock()
 	defer t.unlock()
-	return tx.Held.execution != nil && tx.Held.execution.waiting
+	return t.of(tx.Held).execution != nil && t.of(tx.Held).execution.waiting
 }
 
 // WaitForSave stores that a command waits until files are saved. record is the store's record
@@ -33,7 +33,7 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 	x := &Execution{id: id, Verdict: plan.VerdictApprove, command: command, begun: tx.b.now(), Done: make(chan struct{})}
 	t := tx.b.lock()
 	defer t.unlock()
-	tx.Held.execution = x
+	t.of(tx.Held).execution = x
 	return x, nil
 }
 
@@ -41,10 +41,10 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	err := tx.b.conclude(tx.Held, x, next)
 	t := tx.b.lock()
-	if tx.Held.execution == x {
-		tx.Held.execution = nil
+	if t.of(tx.Held).execution == x {
+		t.of(tx.Held).execution = nil
 	}
-	t.changed(tx.Held)
+	t.changed(t.of(tx.Held))
 	tx.b.wakeCommands()
 	t.unlock()
 	close(x.Done)

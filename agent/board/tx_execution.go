@@ -40,7 +40,7 @@ func (tx *Tx) Begin(ctx context.Context, x *Execution, next *plan.Plan, d *plan.
 	}
 	x.id = id
 	t := b.lock()
-	h.execution, h.looked, x.tally = x, true, t.newTally(h, x)
+	t.of(h).execution, t.of(h).looked, x.tally = x, true, t.newTally(t.of(h), x)
 	t.unlock()
 	b.swap(h, next, events...)
 	return nil
@@ -64,8 +64,8 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	unlock()
 	t := b.lock()
 	x.Err = err
-	if (lost || !x.waiting) && h.execution == x {
-		h.execution = nil
+	if (lost || !x.waiting) && t.of(h).execution == x {
+		t.of(h).execution = nil
 	}
 	t.unlock()
 	if lost {
@@ -78,9 +78,9 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	}
 	t = b.lock()
 	x.ended, x.late = lost || !x.waiting, x.late || x.waiting
-	x.result = t.resultOf(h, x)
-	t.tellLate(h, x)
-	t.changed(h)
+	x.result = t.resultOf(t.of(h), x)
+	t.tellLate(t.of(h), x)
+	t.changed(t.of(h))
 	t.unlock()
 	close(x.Done)
 	b.RefreshPreview(h)
@@ -99,7 +99,7 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 	case <-ctx.Done():
 		t := b.lock()
 		x.late = true
-		t.tellLate(h, x)
+		t.tellLate(t.of(h), x)
 		ended := x.ended // just now
 		t.unlock()
 		if ended {
@@ -113,12 +113,12 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 		return x.result, x.Err
 	}
 	x.late = true
-	return t.resultOf(h, x), nil
+	return t.resultOf(t.of(h), x), nil
 }
 
 // tellLate has the next event about the plan tell what came of an execution that has ended after
 // its decision was answered.
-func (t *table) tellLate(h *Held, x *Execution) {
+func (t *table) tellLate(h *entry, x *Execution) {
 	if x.ended && x.late {
 		h.outcome = t.outcomeOf(h, x)
 	}
@@ -128,11 +128,11 @@ func (t *table) tellLate(h *Held, x *Execution) {
 func (b *Board) ResultOf(h *Held, x *Execution) state.Result {
 	t := b.lock()
 	defer t.unlock()
-	return t.resultOf(h, x)
+	return t.resultOf(t.of(h), x)
 }
 
 // resultOf is ResultOf for a caller that holds Board.mu.
-func (t *table) resultOf(h *Held, x *Execution) state.Result {
+func (t *table) resultOf(h *entry, x *Execution) state.Result {
 	r := state.Result{
 		Plan: h.Plan().Number, Revision: h.Revision().Number, State: string(h.Plan().State),
 		Files: []state.FileResult{}, Commands: t.rules.states(h.Plan(), h.Revision()),

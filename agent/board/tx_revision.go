@@ -22,8 +22,8 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	r, _ := next.Revision(h.Revision().Number)
 	h.before = before
 	h.set(next, r)
-	t.follow(h, before, e)
-	t.changed(h)
+	t.follow(t.of(h), before, e)
+	t.changed(t.of(h))
 	return nil
 }
 
@@ -39,7 +39,7 @@ func (tx *Tx) Undraft() bool {
 	next := h.Plan().Clone()
 	next.State = h.before
 	h.set(next, h.Revision())
-	t.changed(h)
+	t.changed(t.of(h))
 	return true
 }
 
@@ -73,7 +73,7 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 func (b *Board) BeginStaging(h *Held) {
 	t := b.lock()
 	defer t.unlock()
-	h.staging = true
+	t.of(h).staging = true
 }
 
 // EndStaging notes that the turn has ended. What was held back until then is due with the
@@ -81,6 +81,6 @@ func (b *Board) BeginStaging(h *Held) {
 func (b *Board) EndStaging(h *Held) {
 	t := b.lock()
 	defer t.unlock()
-	h.staging = false
-	h.due, h.later = append(h.due, h.later...), nil
+	t.of(h).staging = false
+	t.of(h).due, t.of(h).later = append(t.of(h).due, t.of(h).later...), nil
 }

@@ -32,11 +32,11 @@ func (b *Board) Snapshot() *view.Snapshot {
 func (b *Board) View(h *Held) *view.Plan {
 	t := b.lock()
 	defer t.unlock()
-	return t.planView(h)
+	return t.planView(t.of(h))
 }
 
 // planView returns the view of a plan, made again only if something about it has changed.
-func (t *table) planView(h *Held) *view.Plan {
+func (t *table) planView(h *entry) *view.Plan {
 	if h.view != nil {
 		return h.view
 	}
@@ -48,7 +48,7 @@ func (t *table) planView(h *Held) *view.Plan {
 	return v
 }
 
-func (t *table) fileView(h *Held, f *heldFile) *view.File {
+func (t *table) fileView(h *entry, f *heldFile) *view.File {
 	if f.view != nil && f.view.Plan == h.Plan() {
 		return f.view
 	}
@@ -70,7 +70,7 @@ func (f *heldFile) viewAs(ws *workspace.Workspace, p *plan.Plan, r *plan.Revisio
 }
 
 // current is the view of a file as it is now, which was as in v.
-func (t *table) current(h *Held, v *view.File) *view.File {
+func (t *table) current(h *entry, v *view.File) *view.File {
 	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
 		return t.fileView(h, f)
 	}
@@ -81,7 +81,7 @@ func (t *table) current(h *Held, v *view.File) *view.File {
 func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
 	t, l := b.lockReadFile(v.Change)
 	defer t.unlock()
-	f := h.file(v.Change.Path)
+	f := t.of(h).file(v.Change.Path)
 	if f == nil || f.change != v.Change {
 		return v
 	}
