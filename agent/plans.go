@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"redline/agent/compare"
 	"redline/agent/decide"
 	"redline/agent/decision"
+	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/agent/share"
 	"redline/agent/state"
@@ -100,9 +102,14 @@ func (a *Agent) EditPreview(ctx context.Context, name, text string) (decide.Prev
 	return a.decisions.EditPreview(ctx, name, text)
 }
 
-// Compare is [decide.Decisions.Compare].
-func (a *Agent) Compare(ctx context.Context, n, from, to int) (decide.Comparison, error) {
-	return a.decisions.Compare(ctx, n, from, to)
+// Compare returns what revision to of a plan proposes that revision from does not, see
+// [compare.Revisions].
+func (a *Agent) Compare(ctx context.Context, n, from, to int) (compare.Comparison, error) {
+	h, err := a.board.Find(ctx, n)
+	if err != nil {
+		return compare.Comparison{Plan: n, From: from, To: to}, err
+	}
+	return compare.Revisions(h.Plan(), from, to, func(b plan.Blob) (string, error) { return a.session.Store.Text(ctx, b) })
 }
 
 // Export is [decide.Decisions.Export].

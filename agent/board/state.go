@@ -116,7 +116,7 @@ func (t *table) planState(h *entry) state.Plan {
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.Operations = append(s.Operations, state.Operation{
-			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: SeveralPaths(r, o), Status: operations[i],
+			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: r.PathsOf(o), Status: operations[i],
 			DependsOn: depend.of[i],
 		})
 	}
@@ -132,19 +132,6 @@ func (t *table) planState(h *entry) state.Plan {
 		})
 	}
 	return s
-}
-
-// SeveralPaths returns the paths of an operation that concerns several files,
-// nil for any other.
-func SeveralPaths(r *plan.Revision, o *plan.Operation) []string {
-	if o.Path != "" || o.IsCommand() {
-		return nil
-	}
-	var paths []string
-	for _, c := range r.Concerns(o) {
-		paths = append(paths, c.Path)
-	}
-	return paths
 }
 
 func fileStateOf(f *view.File) state.File {

@@ -15,10 +15,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// Approve carries out what the decision names. It returns once the text of
-// every file was verified, or after five seconds with the state executing.
-// A [*refusal.Error] of the kind apply_failed says what of it is where; any other
-// means that nothing was changed.
+// Approve applies what the decision names. It returns once the text of every file was
+// verified, or after five seconds with the state executing. A [*refusal.Error] of the kind
+// apply_failed says which files have their changes; any other means that nothing was changed.
 func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
 	d, err := ds.Settled(ctx, d)
 	if err != nil {
@@ -32,9 +31,8 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 	return ds.decide(ctx, d, ds.checkApproval)
 }
 
-// Settled refuses an approval of a plan whose preview says something else. It
-// returns the decision bound to the revision that the preview is of. A plan of
-// which there is nothing to approve is refused for that.
+// Settled binds an approval to the current revision. It refuses a plan that cannot be approved
+// now, and one whose preview the user has edited: what the preview says would not be applied.
 func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (decision.Request, error) {
 	h, err := ds.board.Find(ctx, d.Plan)
 	if err == nil {
@@ -49,7 +47,7 @@ func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (decision.
 	return d, ds.settlePreview(ctx, h)
 }
 
-// boundNow binds a decision to the current revision, if it can be approved.
+// boundNow binds a decision to the current revision if that can be approved.
 func (ds *Decisions) boundNow(h *board.Held, d decision.Request) (decision.Request, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
@@ -61,8 +59,7 @@ func (ds *Decisions) boundNow(h *board.Held, d decision.Request) (decision.Reque
 	return d, err
 }
 
-// decide checks a decision that an editor carries out, stores it, and has it
-// carried out.
+// decide checks a decision, stores it, runs its commands and has the editor make its changes.
 func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check) (state.Result, error) {
 	h, err := ds.board.Find(ctx, d.Plan)
 	if err != nil {
@@ -76,7 +73,7 @@ func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check
 		return state.Result{}, err
 	}
 	if x.left != "" {
-		ds.notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
+		ds.session.Notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
 	}
 	turn := ""
 	if !x.commands.None() {
@@ -177,8 +174,8 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 }
 
 // nothingToApprove is the refusal of an approval of which no part and no command is left.
-// stale names the hunks that do not fit the text any more, and why is what is wrong with the
-// first of them.
+// stale are the ids of hunks that do not fit the text any more; why says what is wrong with
+// the first of them.
 func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale []string, why string) error {
 	left := v.Plan.Runnable(v.Revision)
 	switch {
@@ -200,8 +197,8 @@ func nothingLeft(v *view.Plan) error {
 	return refusal.New(refusal.WrongState, "Nothing that this names in plan %d is still undecided.", v.Plan.Number)
 }
 
-// forward is the change that carries out one part of a plan, on the file's
-// text as it is now. The part must fit it.
+// forward is the change that applies a part of a plan to the file's text as it is now. The part
+// must fit the text.
 func forward(p decision.Part) edits.Change {
 	f := p.File
 	c := edits.Change{Path: f.Path, Base: f.Live.Text()}

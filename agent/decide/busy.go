@@ -9,12 +9,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// busyElsewhere refuses an execution that would change a file that is unsaved in
-// another editor: what is on disk is not what its user sees there, and whoever
-// saves last would win.
+// busyElsewhere refuses a decision that would change a file with unsaved changes in another
+// editor: its user sees another text than the disk has, and whoever saves last would win.
 //
-// Between this and the last file that is sent a user can begin to type in another
-// editor: see presence.Guard.
+// A user can begin to type in another editor after this check: see presence.Guard.
 func (ds *Decisions) busyElsewhere(x *checked) error {
 	others := ds.presence.Others()
 	if len(others) == 0 {

@@ -9,7 +9,6 @@ import (
 	"redline/agent/board"
 	"redline/agent/commands"
 	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -49,7 +48,3 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.
 		presence: p, board: b, running: ex, options: o,
 	}
 }
-
-func (ds *Decisions) notify(e event.Event) { ds.session.Notify(e) }
-func (ds *Decisions) spawn(f func())       { ds.session.Spawn(f) }
-func (ds *Decisions) workspaceKey() string { return ds.session.Key() }

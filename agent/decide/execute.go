@@ -17,6 +17,7 @@ import (
 	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/workspace"
 )
 
 // checked is a decision that was checked and can be carried out.
@@ -26,7 +27,7 @@ type checked struct {
 	record   *plan.Decision
 	changes  []edits.Change    // one for each part
 	commands commands.Approval // that are approved with the parts
-	left     string            // what to tell the user of commands that are approved and cannot be run yet, "" for nothing
+	left     string            // a sentence for the user about commands that are approved and cannot run yet, "" for none
 	next     *plan.Plan        // the plan while it is carried out
 	events   []plan.Event      // that have led to next
 }
@@ -42,20 +43,20 @@ func (ds *Decisions) begin(ctx context.Context, tx *board.Tx, c *checked) error 
 	}
 	for i, p := range c.Parts {
 		if !p.File.Outside && !c.Undoes() {
-			ds.noteFolders(c.next, tx.Held.Revision(), c.changes[i])
-			ds.noteDeletion(c.next, p.File.Change)
+			noteFolders(ds.ws, c.next, tx.Held.Revision(), c.changes[i])
+			noteDeletion(ds.ws, c.next, p.File.Change)
 		}
 	}
 	return tx.Begin(ctx, c.Execution, c.next, c.record, c.events...)
 }
 
-// noteDeletion notes what the file of a deletion is besides its text, since an
-// undo brings it back as it was.
-func (ds *Decisions) noteDeletion(p *plan.Plan, c *plan.Change) {
+// noteDeletion records the mode and the byte order mark of a file that is to be deleted: an
+// undo restores them.
+func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	if c.Action != plan.Delete {
 		return
 	}
-	if file, err := ds.ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
+	if file, err := ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
 		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM})
 	}
 }
@@ -63,7 +64,7 @@ func (ds *Decisions) noteDeletion(p *plan.Plan, c *plan.Change) {
 // carryOut has the editor make the changes and waits for the end, see [Board.Await].
 func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, error) {
 	ds.board.Announce(c.held, "")
-	ds.spawn(func() {
+	ds.session.Spawn(func() {
 		err := session.Contain(func() error { return ds.execute(c) })
 		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.Number()))
 		ds.board.Ended(c.held, c.Execution, err)
@@ -71,8 +72,8 @@ func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, er
 	return ds.board.Await(ctx, c.held, c.Execution)
 }
 
-// execute sends the changes, takes the earlier ones back when a later one is
-// refused, and records what came of each file.
+// execute sends the changes to the editor and records the outcome of each file. If the editor
+// refuses a file of an approval, execute takes the files before it back.
 func (ds *Decisions) execute(x *checked) error {
 	if x.Review {
 		return ds.executeReview(x)
@@ -100,8 +101,8 @@ func (ds *Decisions) execute(x *checked) error {
 	return nil
 }
 
-// halfUndone is the refusal of an undo of which a file was refused: what is
-// where. The files before it stay taken back, and another undo goes on.
+// halfUndone is the refusal of an undo of which the editor refused a file: it says which files
+// were undone. They stay so, and another undo continues with the rest.
 func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) error {
 	var done, left, unsure []string
 	for i, c := range x.changes {
@@ -128,7 +129,7 @@ func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) er
 	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }
 
-// notChanged says of a file that it does not have its change, and why.
+// notChanged says that a file does not have its change, and why.
 func notChanged(failure edits.Applied) string {
 	if failure.Status == edits.Half {
 		return failure.Path + ": " + phrase.TrimStop(failure.Reason) + "."
@@ -136,8 +137,7 @@ func notChanged(failure edits.Applied) string {
 	return fmt.Sprintf("%s was not changed: %s.", failure.Path, phrase.TrimStop(failure.Reason))
 }
 
-// firstFailure returns the first change that the editor refused, or made by
-// half, nil for none.
+// firstFailure returns the first change that the editor refused or made in part, nil for none.
 func firstFailure(outcomes []edits.Applied) *edits.Applied {
 	return first(outcomes, edits.Refused, edits.Half)
 }
@@ -154,8 +154,8 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 	return nil
 }
 
-// record stores what came of each part and moves the plan on. takingBack are the indices of
-// those that the editor was asked to take back and has not answered for.
+// record stores the outcome of each part and moves the plan to its next state. takingBack are
+// the indices of the parts that the editor was asked to take back and has not answered for.
 func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...int) error {
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()

@@ -6,12 +6,12 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/workspace"
 )
 
-// noteFolders notes the folders that a creation or a move has to make, and those
-// above it that another file of the plan has made: they are the plan's to take
-// away again.
-func (ds *Decisions) noteFolders(p *plan.Plan, r *plan.Revision, c edits.Change) {
+// noteFolders records in p the folders that a creation or a move has to make, and those above
+// it that another file of the plan has made: an undo removes them if they are empty.
+func noteFolders(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, c edits.Change) {
 	path := c.Path
 	switch c.Kind {
 	case edits.Rename:
@@ -20,7 +20,7 @@ func (ds *Decisions) noteFolders(p *plan.Plan, r *plan.Revision, c edits.Change)
 	default:
 		return
 	}
-	folders := ds.ws.MissingFolders(path)
+	folders := ws.MissingFolders(path)
 	for _, m := range p.Progress.Files {
 		for _, folder := range m.Folders {
 			if strings.HasPrefix(path, folder+"/") && !slices.Contains(folders, folder) {
@@ -31,8 +31,8 @@ func (ds *Decisions) noteFolders(p *plan.Plan, r *plan.Revision, c edits.Change)
 	p.Progress.MarkFolders(r.Number, c.Path, innermostFirst(folders))
 }
 
-// shareFolders has each of the changes that takes a file away try all of their
-// folders: which one empties a folder depends on the order.
+// shareFolders gives each of the changes that removes a file the folders of all of them: which
+// change empties a folder depends on the order.
 func shareFolders(changes []edits.Change) {
 	var all []string
 	for _, c := range changes {
@@ -48,7 +48,7 @@ func shareFolders(changes []edits.Change) {
 	}
 }
 
-// innermostFirst sorts folders and leaves out what is named twice.
+// innermostFirst sorts folders, the deepest first, and removes duplicates.
 func innermostFirst(folders []string) []string {
 	slices.SortFunc(folders, func(a, b string) int {
 		if d := strings.Count(b, "/") - strings.Count(a, "/"); d != 0 {

@@ -13,24 +13,23 @@ import (
 	"redline/internal/phrase"
 )
 
-// PreviewRead is what came of reading a preview that the user may have edited.
+// PreviewRead is the result of reading a preview that the user may have edited.
 type PreviewRead struct {
 	Plan     int
-	Revision int               // the revision that was made of it; 0: none, since nothing was changed
-	Problems []preview.Problem // the lines that cannot be read; then nothing was made
+	Revision int               // the revision that was made from it; 0: none, since nothing was changed
+	Problems []preview.Problem // the lines that cannot be read; then no revision was made
 }
 
-// CheckPreview says what cannot be read of a preview. name is its name among
-// Redline's own files, and text what is in it. Nothing is made of it.
+// CheckPreview returns the lines of a preview that cannot be read. name is the preview's name
+// among Redline's own files, text its content. It makes no revision.
 func (ds *Decisions) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
 	e, err := ds.readPreview(ctx, name, text)
 	return e.problems, err
 }
 
-// EditPreview makes of a preview that the user has edited a revision of theirs,
-// unless it says what it said when it was rendered. The file stays as it is
-// whatever comes of it. The error is one of the store's: what the user can do
-// something about is a problem.
+// EditPreview makes a revision from a preview that the user has edited, unless it says the same
+// as when it was rendered. It never changes the preview. The error is the store's; whatever
+// the user can mend is a problem.
 func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
 	e, err := ds.readPreview(ctx, name, text)
 	out := PreviewRead{Plan: e.plan, Problems: e.problems}
@@ -73,7 +72,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 	return out, nil
 }
 
-// withoutIn takes operations out of a revision that is being made of p.
+// withoutIn removes operations from a revision that is being made of p.
 func (ds *Decisions) withoutIn(ctx context.Context, p *plan.Plan) preview.Without {
 	return func(r *plan.Revision, ids []string, text func(plan.Blob) string) (preview.Rest, error) {
 		own, err := ds.without(ctx, p, r, ids, func(b plan.Blob) (string, error) { return text(b), nil })
@@ -81,10 +80,10 @@ func (ds *Decisions) withoutIn(ctx context.Context, p *plan.Plan) preview.Withou
 	}
 }
 
-// errTaken says that the newest revision was made of the same text.
+// errTaken says that the newest revision was made from the same text.
 var errTaken = errors.New("the preview was read already")
 
-// unread is why no revision is made of a preview.
+// unread says why no revision is made from a preview.
 type unread struct{ problems []preview.Problem }
 
 func (u *unread) Error() string { return u.problems[0].Reason }
@@ -140,9 +139,8 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	return e, nil
 }
 
-// settlePreview refuses an approval while the preview says something else than
-// what would happen. One that was edited and saved is read first: what it says is
-// the newest revision then.
+// settlePreview refuses an approval if the preview says something else than what would happen.
+// If the preview was edited and saved, it first makes the newest revision from it.
 func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	n, name := h.Number(), ds.board.PreviewName(h)
 	written := ds.board.Preview(h).Written

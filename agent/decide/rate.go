@@ -9,8 +9,8 @@ import (
 	"redline/agent/state"
 )
 
-// Rate records what the user thinks of a plan, from 1 to 5. It can be said in
-// any state, and again.
+// Rate records the user's rating of a plan, from 1 to 5. A plan can be rated in any state, and
+// again.
 func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error) {
 	if rating < 1 || rating > 5 {
 		return state.Plan{}, refusal.New(refusal.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
@@ -26,8 +26,8 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error
 	return ds.board.StateOf(h), nil
 }
 
-// storeRating leaves the time of the plan's last change alone: a rating changes
-// nothing of what was decided.
+// storeRating stores a rating. It keeps the time of the plan's last change: a rating decides
+// nothing.
 func (ds *Decisions) storeRating(ctx context.Context, h *board.Held, rating int) error {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()

@@ -13,8 +13,8 @@ import (
 	"redline/agent/state"
 )
 
-// Reject strikes out what the decision names; nothing in the workspace
-// changes. Rejecting the last undecided part ends the plan.
+// Reject rejects what the decision names. No file changes. Rejecting the last undecided part
+// ends the plan.
 func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan, error) {
 	h, err := ds.board.Find(ctx, d.Plan)
 	if p := ds.board.UnreadablePlan(d.Plan); err != nil && p != nil {
@@ -43,9 +43,8 @@ func (ds *Decisions) reject(ctx context.Context, h *board.Held, d decision.Reque
 	return tx.Save(ctx, next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictReject, s, ds.now()), events...)
 }
 
-// rejected is the plan after a rejection, the events that it went over, and
-// what was rejected.
-// What the user has made by hand is in the text: it is recorded as applied.
+// rejected returns the plan after a rejection, the events that led to it, and the scope that was
+// rejected. What the user has made by hand is in the text: it is recorded as applied.
 func rejected(tx *board.Tx, d decision.Request) (next *plan.Plan, events []plan.Event, s decision.Scope, err error) {
 	if err := tx.Ready(plan.Reject); err != nil {
 		return nil, nil, s, err

@@ -13,10 +13,9 @@ import (
 	"redline/edits"
 )
 
-// Review puts what the decision names into the editor's own review, where the
-// user lets changes through one by one. It is checked and recorded like an
-// approval. What was let through is applied; the rest stays pending, nothing is
-// rejected by it and nothing taken back. It returns like [Decisions.Approve].
+// Review puts what the decision names into the editor's own review, where the user accepts
+// changes one by one. It is checked and recorded like an approval. What the user accepts is
+// applied; the rest stays pending. It returns like [Decisions.Approve].
 func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Result, error) {
 	d, err := ds.Settled(ctx, d)
 	if err != nil {
@@ -34,9 +33,9 @@ func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, er
 	return x, err
 }
 
-// Pending returns what is undecided of a plan as changes to the texts as they
-// are now, for an editor that shows them itself, and the ids of the hunks that
-// are stale and not among them. Nothing is decided by it.
+// Pending returns what is undecided of a plan as changes to the texts of now, for an editor that
+// shows them itself, and the ids of the stale hunks, which are not among them. It decides
+// nothing.
 func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
 	h, err := ds.board.Find(ctx, n)
 	if err != nil {
@@ -59,8 +58,7 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 	return changes, stale, nil
 }
 
-// executeReview has the user review the changes, and records what of each file
-// was let through.
+// executeReview has the user review the changes, and records which of them were accepted.
 func (ds *Decisions) executeReview(x *checked) error {
 	proposals := make([]editor.Proposal, len(x.Parts))
 	for i, p := range x.Parts {
@@ -87,7 +85,7 @@ func (ds *Decisions) executeReview(x *checked) error {
 	return tx.Conclude(x.Execution, next, waiting)
 }
 
-// proposed is what a user is told of the part's hunks.
+// proposed describes the part's hunks for the editor's review.
 func proposed(p decision.Part) []editor.ProposedHunk {
 	var hunks []editor.ProposedHunk
 	for _, i := range p.Hunks {

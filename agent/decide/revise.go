@@ -8,16 +8,16 @@ import (
 	"redline/agent/refusal"
 )
 
-// ownRevision is a revision that the user makes of a plan: by taking operations
-// out, by going back, or in the preview.
+// ownRevision is a revision that the user makes: by removing or ordering operations, by going
+// back to an earlier revision, or in the preview.
 type ownRevision struct {
 	revision plan.Revision        // operations and changes, with the ids of those that stay; Parent 0 for the current one
 	texts    map[plan.Blob]string // of its changes, as far as they are new
 }
 
-// reviseByUser makes a further revision of a plan, as make says. make gets a
-// value of the plan that it may change, and runs while the plan is locked;
-// what it refuses changes nothing. The revision waits for approval.
+// reviseByUser adds the revision that make returns to a plan. make runs while the plan is locked
+// and gets a value of the plan that it may change; if it refuses, nothing changes. The revision
+// waits for approval.
 func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
 	h, err := ds.board.Find(ctx, n)
 	if err != nil {
@@ -33,6 +33,7 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	return h, nil
 }
 
+// storeByUser stores the revision that make returns.
 func (ds *Decisions) storeByUser(ctx context.Context, h *board.Held, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()

@@ -11,14 +11,13 @@ import (
 	"redline/agent/state"
 )
 
-// Rollback makes a further revision of a plan with the content of an earlier
-// one, whose hunks and what was decided about them are those of then. Nothing in
-// the workspace changes: what is applied stays applied until it is undone.
+// Rollback adds a revision to a plan with the content of an earlier one: its hunks, and the
+// decisions on them. No file changes: what is applied stays applied until it is undone.
 func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan, error) {
 	return ds.RollbackWithGoal(ctx, n, revision, "")
 }
 
-// RollbackWithGoal is Rollback; a goal takes the place of the plan's.
+// RollbackWithGoal is Rollback that also replaces the plan's goal, unless goal is "".
 func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
 	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {

@@ -5,9 +5,8 @@ import (
 	"redline/agent/plan"
 )
 
-// textsAsShown refuses an execution if a text that it is worked out from is not
-// the one that the revision names. The store looks at its own; these are the
-// session's.
+// textsAsShown refuses a decision if a text that its changes were computed from is not the one
+// that the revision names. The store checks its own texts; these are the session's.
 func (x *checked) textsAsShown() error {
 	is := func(c *plan.Change, base, proposed string) bool {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed

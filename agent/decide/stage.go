@@ -15,18 +15,17 @@ import (
 	"redline/internal/phrase"
 )
 
-// Staging is what the user does to the operations of a plan. At most one of
-// Remove, Order and Clear is given.
+// Staging changes the operations of a plan. At most one of Remove, Order and Clear is given.
 type Staging struct {
 	Plan   int
-	Remove []string // operations to take out
-	Order  []string // operations that change places among themselves, in their new order; the others stay where they are
-	Clear  bool     // take all out
+	Remove []string // ids of operations to remove
+	Order  []string // ids of operations that change places among themselves, in their new order; the others stay where they are
+	Clear  bool     // remove all
 }
 
-// Stage makes a further revision of a plan with other operations, or with the
-// same in another order. What the others make, and what was decided about it, is
-// kept. Without anything to do it only tells the plan.
+// Stage adds a revision to a plan with fewer operations, or with the same in another order. The
+// hunks of the others, and the decisions on them, stay. Without a change to make it returns
+// the plan as it is.
 func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	given := 0
 	for _, is := range []bool{len(s.Remove) > 0, len(s.Order) > 0, s.Clear} {
@@ -44,7 +43,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	h, err := ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
 		switch {
 		case s.Clear:
-			return ds.cleared(next, h.Revision())
+			return cleared(next, h.Revision())
 		case len(s.Order) > 0:
 			return reordered(next, h.Revision(), s.Order)
 		}
@@ -56,8 +55,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	return ds.board.StateOf(h), nil
 }
 
-// own is a revision of the user's with the operations and changes given, which
-// come from r.
+// own is a revision of the user's with the given operations and changes, which come from r.
 func own(r *plan.Revision, note string, operations []plan.Operation, changes []plan.Change, texts map[plan.Blob]string) ownRevision {
 	next := *r
 	next.Parent, next.Note, next.Tokens = 0, note, plan.Tokens{}
@@ -70,7 +68,7 @@ func own(r *plan.Revision, note string, operations []plan.Operation, changes []p
 }
 
 // cleared is r without any operation.
-func (ds *Decisions) cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
+func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	if len(r.Operations) == 0 {
 		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
 	}
@@ -82,8 +80,8 @@ func (ds *Decisions) cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error
 	return own(r, "nothing staged", nil, nil, nil), nil
 }
 
-// without is r without the operations with the given ids. The plan's other
-// operations come to what they make by themselves. text returns the texts of r.
+// without is r without the operations with the given ids; the other operations are staged again
+// without them. text returns the texts of r.
 func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
 	for _, id := range ids {
 		o, err := operationOf(p, r, id)
@@ -112,7 +110,7 @@ func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision
 	return own(r, note, rest.Operations, rest.Changes, rest.Texts), nil
 }
 
-// inOrderOf returns the ids of operations, each once, in the order of r.
+// inOrderOf returns the ids, each once, in the order that r has the operations in.
 func inOrderOf(r *plan.Revision, ids []string) []string {
 	var out []string
 	for i := range r.Operations {
@@ -133,8 +131,7 @@ func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, er
 	return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
 }
 
-// removable refuses to take out an operation of which something was carried
-// out, or may have been.
+// removable refuses to remove an operation of which something is applied or has run, or may be.
 func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 	if o.IsCommand() {
 		switch s := p.Progress.Command(o.ID).Status; s {

@@ -13,12 +13,12 @@ import (
 	"redline/internal/phrase"
 )
 
-// takeBack undoes the files of an approval that were changed before one was
-// refused: all files land, or none stay. Each file is asked for by itself, so
-// that one which cannot be taken back does not keep the others.
+// takeBack undoes the files of an approval that were changed before the editor refused one: an
+// approval changes all of its files or none. It asks for each file by itself, so that a file
+// which cannot be undone does not keep the others from it.
 func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edits.Applied) error {
 	p, r := x.held.Now()
-	landed := p.Clone() // as if what landed were all that was approved
+	landed := p.Clone() // as if the changed files were all that was approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
 			decision.MarkApplied(landed, r, x.Parts[i])
@@ -75,9 +75,9 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }
 
-// takeBackOne undoes what landed of one file, as far as the user has not changed
-// it since: stays names the hunks that they have. status is the editor's answer,
-// Refused if there was nothing to ask for.
+// takeBackOne undoes the changes of one file. stays are the ids of the hunks that the user has
+// changed since, which stay. status is the editor's answer, Refused if there was nothing to ask
+// for.
 func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Part) (stays []string, status edits.Status) {
 	p.File = ds.board.PlacedAs(h, p.File, landed)
 	c, stays := backward(landed, p)
@@ -95,7 +95,7 @@ func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Pa
 	return stays, edits.Refused
 }
 
-// partlyTaken is what came of a part of which some hunks stay.
+// partlyTaken is the outcome of a part of which some hunks stay.
 func partlyTaken(p decision.Part, stays []string) edits.Applied {
 	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
 	for _, i := range p.Hunks {
@@ -108,8 +108,8 @@ func partlyTaken(p decision.Part, stays []string) edits.Applied {
 	return o
 }
 
-// noteTakingBack notes that a part landed, and that the editor was asked to take
-// it back without it being known what came of that: the text will tell.
+// noteTakingBack records that a part was applied, and that the editor was asked to undo it and
+// has not answered: the text will show the outcome.
 func noteTakingBack(next *plan.Plan, r *plan.Revision, p decision.Part) {
 	path := p.File.Change.Path
 	m := next.Progress.File(r.Number, path)

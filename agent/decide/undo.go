@@ -16,12 +16,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// Undo takes back what was applied of a plan, a file or a hunk, and leaves
-// everything that the user typed since: it is a three-way merge. What is taken
-// back is pending again. If the new lines of a hunk were changed since, the
-// undo is refused as stale and names it, unless the decision says to skip such
-// hunks. What earlier revisions of the plan applied is taken back too, after
-// what the current one did; it is in no revision to be approved then.
+// Undo undoes what was applied of a plan, a file or a hunk, and keeps everything that the user
+// has typed since: it is a three-way merge. What is undone is pending again. If the new lines
+// of a hunk were changed since, the undo is refused as stale and names the hunk, unless the
+// decision says to skip such hunks. What earlier revisions of the plan have applied is undone
+// too, after the current revision's; no revision has it for approval then.
 func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result, error) {
 	return ds.decide(ctx, d, ds.checkUndo)
 }
@@ -86,8 +85,8 @@ func (w *rewind) change() (c edits.Change, none bool) {
 	return w.was.changeTo(w.now)
 }
 
-// rewinds works out the undo of each file, from the newest revision to the
-// oldest. conflicts names what cannot be taken back and is in none of them.
+// rewinds computes the undo of each file, from the newest revision to the oldest. conflicts are
+// the ids of hunks, and the paths of moves, that cannot be undone; no rewind has them.
 func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope, past []decision.EarlierPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.Parts {
 		c, stale := backward(v.Plan, p)
@@ -124,14 +123,13 @@ func stateOf(f *view.File) fileState {
 	return fileState{path: f.Path, text: f.Live.Text(), exists: f.Exists}
 }
 
-// bringBack is the change that makes a file again that was deleted.
+// bringBack is the change that restores a deleted file.
 func bringBack(path, text string, form plan.Form) edits.Change {
 	return edits.Change{Path: path, Kind: edits.Create, Text: text, Mode: form.Mode, BOM: form.BOM, Restore: true}
 }
 
-// backward is the change that takes one applied part of a plan back, on the
-// file's text as it is now. Hunks whose new lines were changed since are
-// returned in conflicts and are no part of it.
+// backward is the change that undoes an applied part of a plan in the file's text as it is now.
+// conflicts are the ids of hunks whose new lines were changed since; the change leaves them.
 func backward(p *plan.Plan, of decision.Part) (c edits.Change, conflicts []string) {
 	f := of.File
 	c = edits.Change{Path: f.Path, Base: f.Live.Text()}

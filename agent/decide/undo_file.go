@@ -9,8 +9,9 @@ import (
 	"redline/edits/track"
 )
 
-// backEarlier takes the part back from the file as the steps so far leave it. It returns the part
-// that it could take back, and the names of what has no place any more.
+// backEarlier undoes a part that an earlier revision has applied, in the file as the steps so
+// far leave it. It returns what it could undo of the part, and the ids of hunks and paths of
+// moves that have no place any more.
 func backEarlier(c decision.EarlierPart, f fileState) (after fileState, left decision.EarlierPart, conflicts []string) {
 	hunks, none := c.Change.Hunks, decision.EarlierPart{Earlier: c.Earlier}
 	switch c.Change.Action {
@@ -68,7 +69,7 @@ type fileState struct {
 	exists bool
 	form   plan.Form // of a file that comes back
 
-	folders []string // that go with it if they are empty
+	folders []string // to remove with it if they are empty
 }
 
 // after is the file as the change leaves it.
@@ -90,8 +91,8 @@ func after(c edits.Change) fileState {
 	return f
 }
 
-// changeTo returns the one change that turns was, the file as it is now, into f. With none
-// there is nothing to do.
+// changeTo returns the one change that turns was, the file as it is now, into f. If none is
+// true, the two are the same.
 func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
 	switch {
 	case !was.exists && !f.exists:

@@ -9,11 +9,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// unseen refuses an execution that would change a file which the editor does not
-// show to Redline, where the user has said that it shows some buffers only
-// ([Options.SomeBuffers]): what is on disk need not be what the user has there.
-// Only the user knows, and says so with [decision.Request.Saved]. A file that is to be
-// created is none of these.
+// unseen refuses a decision that would change a file whose buffer the editor may not show to
+// Redline ([Options.SomeBuffers]): the user may have another text than the disk. Only the user
+// knows, and says so with [decision.Request.Saved]. A file that is to be created has no buffer.
 func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	if !ds.options.SomeBuffers || d.Saved {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"redline/agent/view"
 )
 
-// WithoutMade splits a scope into what is still to be applied and what the user has made
-// by hand.
+// WithoutMade splits a scope into what is still to be applied and what the user has made by
+// hand.
 func WithoutMade(s Scope) (rest, made Scope) {
 	rest, made = s, Scope{}
 	rest.Parts = nil
@@ -44,7 +44,7 @@ func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
 	}
 }
 
-// Shown returns the plan as users see it: what they have made by hand is applied.
+// Shown returns the plan as users see it: with what they have made by hand as applied.
 func Shown(v *view.Plan) *plan.Plan {
 	p := v.Plan
 	for _, f := range v.Files {

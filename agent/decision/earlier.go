@@ -7,20 +7,20 @@ import (
 	"redline/agent/view"
 )
 
-// EarlierPart is what to take back of a past change.
+// EarlierPart is what a decision undoes of a change of an earlier revision.
 type EarlierPart struct {
 	*view.Earlier
 	Hunks []int
 	Move  bool
 }
 
-// EarlierIn returns what a decision names of the past changes, newest first, and the decision
-// without the names that exist only there. With only, nothing else is left of it.
+// EarlierIn returns what a request names of the changes of earlier revisions, newest first, and
+// the request without the names that only they have. If only is true, it names nothing else.
 func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
 	rest = d
 	whole := len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""
 	var found []string // names
-	for _, c := range v.Past {
+	for _, c := range v.Earlier {
 		p := EarlierPart{Earlier: c}
 		named := whole
 		for _, path := range d.Paths {
@@ -50,7 +50,7 @@ func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only
 	return parts, rest, only
 }
 
-// notePast marks in next that the part's past changes were taken back.
+// notePast marks the part's changes of earlier revisions as undone in next.
 func (p Part) notePast(next *plan.Plan) {
 	for _, past := range p.Earlier {
 		for _, i := range past.Hunks {
@@ -62,7 +62,8 @@ func (p Part) notePast(next *plan.Plan) {
 	}
 }
 
-// EarlierTaken reports whether something of the part's past changes is not applied any more.
+// EarlierTaken reports whether something of the part's changes of earlier revisions is not
+// applied any more.
 func (p Part) EarlierTaken(next *plan.Plan) bool {
 	return slices.ContainsFunc(p.Earlier, func(c EarlierPart) bool {
 		return c.Move && !c.Moved(next) || slices.ContainsFunc(c.Hunks, func(i int) bool { return !c.Applied(next, i) })

@@ -59,8 +59,8 @@ func NoteOutcome(p *plan.Plan, r *plan.Revision, verdict plan.Verdict, part Part
 	}
 }
 
-// Told reports whether an outcome is known for each hunk of the part, or, without hunks,
-// for its move.
+// Told reports whether o has an outcome for each hunk of the part, or, without hunks, for its
+// move.
 func (part Part) Told(o edits.Applied) bool {
 	if len(part.Hunks) == 0 {
 		return part.Move && o.Move != edits.Unclear
@@ -87,7 +87,7 @@ func MarkPending(p *plan.Plan, r *plan.Revision, part Part) {
 	}
 }
 
-// Close marks a file as settled, and its move as move says if the part has one.
+// Close marks a file as settled, and gives its move, if the part has one, the given status.
 func (part Part) Close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
 	if part.Move {
 		p.Progress.MarkFile(r.Number, part.File.Change.Path, move, "")
@@ -96,8 +96,8 @@ func (part Part) Close(p *plan.Plan, r *plan.Revision, move plan.FileStatus) {
 	}
 }
 
-// NoteReviewed notes what the user let through of one part: each hunk by
-// itself. What was not let through is pending, without a failure.
+// NoteReviewed marks in p which hunks of a part the user has accepted in a review. The others
+// are pending, without a failure.
 func NoteReviewed(p *plan.Plan, r *plan.Revision, part Part, o edits.Applied) {
 	path := part.File.Change.Path
 	switch o.Status {
@@ -137,7 +137,7 @@ func NoteReviewed(p *plan.Plan, r *plan.Revision, part Part, o edits.Applied) {
 	}
 }
 
-// PartOf is the part of a plan that an editor was asked for.
+// PartOf returns the part of a plan that an editor was asked for.
 func PartOf(f *view.File, sent plan.Sent) Part {
 	p := Part{File: f, Move: sent.Move}
 	for i, hunk := range f.Change.Hunks {

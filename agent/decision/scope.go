@@ -12,15 +12,15 @@ import (
 	"redline/internal/phrase"
 )
 
-// Request is what a user decides on: a plan, or the narrowest part of it that
-// is named. It binds to exactly one revision.
+// Request is a decision as a user asks for it: on a plan, or on the narrowest part of it that is
+// named. It binds to exactly one revision.
 type Request struct {
 	Plan          int
 	Revision      int    // 0: not named
-	Hash          string // "": not named. Without both, the current revision is meant
+	Hash          string // "": not named; without Revision too, the current revision is meant
 	Paths         []string
 	Hunks         []string
-	Operation     string // its command, or the hunks that it had a part in and the move if it moved the file
+	Operation     string // an id: its command, or the hunks that it helped to make, and its move
 	SkipStale     bool   // leave stale hunks out instead of refusing
 	AllowCommands bool   // approve the commands too
 	NoCommands    bool   // run none, also none that the user's own rules allow; excludes AllowCommands
@@ -34,13 +34,13 @@ type Request struct {
 type Scope struct {
 	Parts    []Part
 	Commands []string // ids of undecided commands
-	Whole    bool     // the whole plan was meant
+	Whole    bool     // the request names the whole plan
 }
 
 // Part is one file of a scope.
 type Part struct {
 	File    *view.File    // as it was when the scope was found
-	Hunks   []int         // indices into file.Change.Hunks
+	Hunks   []int         // indices in File.Change.Hunks
 	Move    bool          // a rename is part of it
 	Earlier []EarlierPart // of an undo: what earlier revisions have applied to the file
 }
@@ -53,9 +53,9 @@ func (d Request) Binds(p *plan.Plan, r *plan.Revision) error {
 	return nil
 }
 
-// Of finds what a decision names among the parts whose status is wanted.
-// Naming one hunk or operation that does not exist, or is in another state, is
-// refused; in a file or plan such hunks are passed over.
+// Of finds what a request names among the parts whose status is wanted. It refuses a hunk or an
+// operation that does not exist or has another status; of a file or a plan it leaves such
+// hunks out.
 func Of(v *view.Plan, d Request, w Wanted) (Scope, error) {
 	s := Scope{Whole: len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""}
 	named := func(f *view.File, i int) bool { return true }
@@ -115,7 +115,7 @@ func Of(v *view.Plan, d Request, w Wanted) (Scope, error) {
 	return s, nil
 }
 
-// Wanted says which parts a decision can be about.
+// Wanted says which status a part must have for a decision.
 type Wanted struct {
 	hunk func(plan.HunkStatus) bool
 	move func(plan.FileStatus) bool
@@ -140,7 +140,7 @@ func (w Wanted) refusal(id string, n int, status plan.HunkStatus) error {
 	return refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s already.", id, n, status)
 }
 
-// IDs names the hunks of a scope.
+// IDs returns the ids of the hunks of a scope.
 func (s Scope) IDs() []string {
 	var ids []string
 	for _, p := range s.Parts {
@@ -156,7 +156,7 @@ func (s Scope) IDs() []string {
 	return ids
 }
 
-// Without returns the part less the hunks with the given ids.
+// Without returns the part without the hunks with the given ids.
 func (p Part) Without(ids []string) Part {
 	p.Hunks = slices.DeleteFunc(slices.Clone(p.Hunks), func(i int) bool {
 		return slices.Contains(ids, p.File.Change.Hunks[i].ID)
@@ -164,7 +164,7 @@ func (p Part) Without(ids []string) Part {
 	return p
 }
 
-// Empty tells whether there is nothing in the part.
+// Empty reports whether there is nothing in the part.
 func (p Part) Empty() bool { return len(p.Hunks)+len(p.Earlier) == 0 && !p.Move }
 
 // Sent is the part as it is stored while an editor is asked for it.
@@ -172,9 +172,9 @@ func (p Part) Sent(verdict plan.Verdict) plan.Sent {
 	return plan.Sent{Verdict: verdict, Hunks: Scope{Parts: []Part{p}}.IDs(), Move: p.Move}
 }
 
-// Fitting splits what is still to be made of a scope into what fits the text as
-// it is now and the names of what does not: hunks, or files that cannot be
-// moved. why says what is wrong with the first of them.
+// Fitting returns the parts of a scope that are not made yet and fit the text as it is now. stale
+// are the ids of hunks, and the paths of moves, that do not fit; why says what is wrong with
+// the first of them.
 func Fitting(s Scope) (fits Scope, stale []string, why string) {
 	s, _ = WithoutMade(s)
 	fits = s
@@ -204,8 +204,8 @@ func Fitting(s Scope) (fits Scope, stale []string, why string) {
 	return fits, stale, why
 }
 
-// StaleRefusal is the refusal of an approval that names stale hunks. rest tells
-// that it names something else too.
+// StaleRefusal is the refusal of an approval that names stale hunks. rest says that it names
+// something else too.
 func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	what := "Rework the plan."
 	if rest {
@@ -225,7 +225,8 @@ func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, s S
 	}
 }
 
-// NotAsShown is the refusal of a decision on something else than what is there.
+// NotAsShown is the refusal of a decision on another revision, or on other texts, than the plan
+// has now.
 func NotAsShown(n int) error {
 	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
 }

@@ -8,8 +8,7 @@ import (
 	"redline/workspace"
 )
 
-// Unsaved tells whether something is applied to a file that an editor has not
-// saved yet.
+// Unsaved reports whether something is applied to a file that an editor has not saved yet.
 func Unsaved(disk Disk, p *plan.Plan, f *view.File) bool {
 	return HasApplied(p, f.Change) && OnlyInEditor(disk, f.PathIn(p))
 }
@@ -20,7 +19,7 @@ type Disk interface {
 	Stat(path string) (exists, isDir bool, err error)
 }
 
-// OnlyInEditor tells whether an editor has the file, and has not saved it.
+// OnlyInEditor reports whether an editor has the file and has not saved it.
 func OnlyInEditor(disk Disk, path string) bool {
 	buffer, open := disk.Buffer(path)
 	if !open {
@@ -33,6 +32,7 @@ func OnlyInEditor(disk Disk, path string) bool {
 	return err == nil && !exists
 }
 
+// HasApplied reports whether a hunk of the change is applied.
 func HasApplied(p *plan.Plan, c *plan.Change) bool {
 	for _, hunk := range c.Hunks {
 		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
@@ -42,7 +42,8 @@ func HasApplied(p *plan.Plan, c *plan.Change) bool {
 	return false
 }
 
-// MayHaveAny reports whether anything of a change is applied, or was until its buffer went.
+// MayHaveAny reports whether anything of a change is applied, or was applied in a buffer that was
+// closed without being saved.
 func MayHaveAny(p *plan.Plan, c *plan.Change) bool {
 	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
 	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })

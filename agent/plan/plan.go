@@ -243,6 +243,17 @@ func (r *Revision) Concerns(o *Operation) []*Change {
 	return changes
 }
 
+// PathsOf returns the paths of an operation that concerns several files, nil for any other.
+func (r *Revision) PathsOf(o *Operation) (paths []string) {
+	if o.Path != "" || o.IsCommand() {
+		return nil
+	}
+	for _, c := range r.Concerns(o) {
+		paths = append(paths, c.Path)
+	}
+	return paths
+}
+
 // Operation returns the operation with the given id.
 func (r *Revision) Operation(id string) (*Operation, bool) {
 	for i := range r.Operations {

@@ -13,14 +13,8 @@ import (
 	"redline/edits"
 )
 
-// Local takes what is of this machine only out of a plan.
-type Local struct {
-	Words func(string) string // of what people and the model have written
-	Name  func(string) string // of an argument that names a file or folder
-}
-
-// Make returns the document of a plan. text returns the text of a blob; its
-// error is returned.
+// Make returns the document of a plan. Its error is that of text, which returns the text of a
+// blob.
 func Make(p *plan.Plan, decisions []plan.Decision, text func(plan.Blob) (string, error), local Local) (*Document, error) {
 	d := &Document{
 		Format: Format, Version: Version, Plan: p.Number, Goal: local.Words(p.Goal), State: string(p.State), Rating: p.Rating,

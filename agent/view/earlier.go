@@ -38,7 +38,7 @@ func (c *Earlier) LivePath(p *plan.Plan) string {
 // applied, each with the path of its file.
 func (v *Plan) EarlierPaths() map[string]string {
 	out := map[string]string{}
-	for _, c := range v.Past {
+	for _, c := range v.Earlier {
 		for _, i := range c.Hunks {
 			if c.Applied(v.Plan, i) {
 				out[c.Change.Hunks[i].ID] = c.Change.Path

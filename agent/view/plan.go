@@ -26,7 +26,7 @@ type Plan struct {
 	Plan     *plan.Plan // must not be changed
 	Revision *plan.Revision
 	Files    []*File    // as in Revision.Changes
-	Past     []*Earlier // what earlier revisions have applied besides, newest first
+	Earlier  []*Earlier // what earlier revisions have applied besides, newest first
 	Preview  string     // workspace path of the preview file, "" if none could be written
 	Ruled    int        // how many commands the user's own rules run when the plan is approved as a whole
 	Asked    string     // the request that has made the revision without naming the plan, in one line, "" for none: /apart makes it a plan of its own

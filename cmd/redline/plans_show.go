@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/agent/decide"
+	"redline/agent/compare"
 	"redline/edits"
 )
 
@@ -65,7 +65,7 @@ func twoRevisions(s string) (from, to int, ok bool) {
 
 // tellComparison prints how two revisions differ: what became of the operations,
 // and a unified diff of the texts that they lead to.
-func (c *console) tellComparison(d *decide.Comparison) {
+func (c *console) tellComparison(d *compare.Comparison) {
 	if d.Same() {
 		fmt.Fprintf(c.out, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)
 		return

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decide"
+	"redline/agent/compare"
 	"redline/agent/event"
 	"redline/agent/retention"
 	"redline/agent/state"
@@ -37,7 +37,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		},
 		"staged": func(c *console) { c.tellStaged(p, true) },
 		"comparison": func(c *console) {
-			c.tellComparison(&decide.Comparison{Operations: []string{bad}, Files: []decide.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
+			c.tellComparison(&compare.Comparison{Operations: []string{bad}, Files: []compare.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
 		},
 		"pruned": func(c *console) {
 			c.tellPruned(retention.Pruned{Removed: []retention.PrunedPlan{{Workspace: bad, Goal: bad}}})

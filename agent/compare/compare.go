@@ -1,13 +1,12 @@
-package decide
+// Package compare finds what one revision of a plan proposes that another does not.
+package compare
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/edits"
@@ -15,45 +14,43 @@ import (
 	"redline/internal/phrase"
 )
 
-// Comparison is what one revision of a plan proposes that another does not.
+// Comparison is what revision To of a plan proposes that revision From does not.
 type Comparison struct {
 	Plan, From, To int
-	Operations     []string // what became of the operations, one line each
+	Operations     []string // a line for each operation that was removed, changed or added
 	Files          []FileComparison
 }
 
-// FileComparison is how the texts differ that two revisions lead to.
+// FileComparison is how the results of two revisions differ in one file.
 type FileComparison struct {
 	Path    string
 	Diff    string   // a unified diff, "" if only hunks have no place
-	NoPlace []string // hunks of the revision compared from that fit nowhere in the text that the other is made from
+	NoPlace []string // ids of hunks of revision From that have no place in the text that revision To is made from
 }
 
-// Same tells whether the revisions propose the same.
+// Same reports whether the revisions propose the same.
 func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 
-// Compare tells what revision to of a plan proposes that revision from does not.
-// Where the user has typed between the two, so that they are made from different
-// texts, what from proposes is carried over to the text that to is made from:
-// what was typed is no difference.
-func (ds *Decisions) Compare(ctx context.Context, n, from, to int) (Comparison, error) {
-	out := Comparison{Plan: n, From: from, To: to}
-	h, err := ds.board.Find(ctx, n)
-	if err != nil {
-		return out, err
-	}
-	p := h.Plan()
+// Text returns a text of the plan's revisions.
+type Text func(plan.Blob) (string, error)
+
+// Revisions returns what revision to of a plan proposes that revision from does not. If the
+// user has typed between the two, they are made from different texts: then what from proposes
+// is carried over to the text that to is made from, since what was typed is no difference. It
+// refuses a revision that the plan does not have; other errors are those of text.
+func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
+	out := Comparison{Plan: p.Number, From: from, To: to}
 	var revisions [2]*plan.Revision
 	for i, number := range []int{from, to} {
 		r, ok := p.Revision(number)
 		if !ok {
-			return out, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", n, number, len(p.Revisions))
+			return out, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", p.Number, number, len(p.Revisions))
 		}
 		revisions[i] = r
 	}
 	was, is := revisions[0], revisions[1]
-	out.Operations = compareOperations(p, was, is)
-	c := comparing{ctx: ctx, plan: p, store: ds.store.Text, back: from > to}
+	out.Operations = operations(p, was, is)
+	c := comparing{plan: p, read: text, back: from > to}
 	for _, pair := range samePaths(was, is) {
 		if f, differs := c.file(pair[0], pair[1]); differs {
 			out.Files = append(out.Files, f)
@@ -89,27 +86,33 @@ func samePaths(was, is *plan.Revision) [][2]*plan.Change {
 	return pairs
 }
 
-// comparing reads texts; the first error is kept.
+// file is a file as a revision leaves it.
+type file struct {
+	path   string
+	text   string
+	exists bool
+}
+
+// comparing compares the files of two revisions. It keeps the first error of reading a text.
 type comparing struct {
-	ctx   context.Context
-	plan  *plan.Plan
-	store func(context.Context, plan.Blob) (string, error)
-	back  bool // the revision compared from is the newer one
-	err   error
+	plan *plan.Plan
+	read Text
+	back bool // the revision compared from is the newer one
+	err  error
 }
 
 func (c *comparing) text(b plan.Blob) string {
-	text, err := c.store(c.ctx, b)
+	text, err := c.read(b)
 	if err != nil && c.err == nil {
 		c.err = err
 	}
 	return text
 }
 
-// file compares what two changes of one file lead to. A revision that does not
-// touch the file has none, and leaves it as it is.
+// file compares the results of two changes of one file. A nil change is of a revision that
+// does not touch the file.
 func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
-	var before, after fileState
+	var before, after file
 	var out FileComparison
 	switch {
 	case was == nil:
@@ -122,35 +125,35 @@ func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
 		out.Path = was.Path
 		before, after = c.proposed(was), c.proposed(is)
 		if was.Base != is.Base || was.BaseExists != is.BaseExists {
-			before.text, out.NoPlace = c.carriedOver(was, is)
+			before.text, out.NoPlace = c.rebased(was, is)
 		}
 	}
-	out.Diff = diffOf(before, after)
+	out.Diff = diff(before, after)
 	return out, out.Diff != "" || len(out.NoPlace) > 0
 }
 
-// untouched is a file as a revision leaves it that does not touch it, where the
-// other one has k. What was carried out of an older one is there by then.
-func (c *comparing) untouched(k *plan.Change, older bool) fileState {
+// untouched is a file of a revision that does not touch it, where the other revision has the
+// change k. What was applied of an older revision's change is in the file by then.
+func (c *comparing) untouched(k *plan.Change, older bool) file {
 	if older {
-		return c.carriedOut(k)
+		return c.applied(k)
 	}
-	return fileState{path: k.Path, text: c.text(k.Base), exists: k.BaseExists}
+	return file{path: k.Path, text: c.text(k.Base), exists: k.BaseExists}
 }
 
 // proposed is the file as a change leaves it.
-func (c *comparing) proposed(k *plan.Change) fileState {
-	f := fileState{path: k.Path, text: c.text(k.Proposed), exists: k.Action != plan.Delete}
+func (c *comparing) proposed(k *plan.Change) file {
+	f := file{path: k.Path, text: c.text(k.Proposed), exists: k.Action != plan.Delete}
 	if k.Action == plan.Rename {
 		f.path = k.NewPath
 	}
 	return f
 }
 
-// carriedOut is the file as far as a change was carried out.
-func (c *comparing) carriedOut(k *plan.Change) fileState {
+// applied is the file as far as a change was applied.
+func (c *comparing) applied(k *plan.Change) file {
 	applied := func(id string) bool { return c.plan.Progress.Hunk(id).Status == plan.HunkApplied }
-	f := fileState{path: k.Path, exists: k.BaseExists}
+	f := file{path: k.Path, exists: k.BaseExists}
 	f.text, _ = plan.Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
 	switch {
 	case k.Action == plan.Create:
@@ -163,11 +166,11 @@ func (c *comparing) carriedOut(k *plan.Change) fileState {
 	return f
 }
 
-// carriedOver is the text that was leads to, on the text that is is made from.
-// Hunks that have no place there are named; those that it has already are in it.
-func (c *comparing) carriedOver(was, is *plan.Change) (text string, noPlace []string) {
+// rebased is the result of the change was on the text that the change is was made from. It
+// names the hunks that have no place there.
+func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string) {
 	proposed, live := c.text(was.Proposed), c.text(is.Base)
-	if was.Action == plan.Create && is.BaseExists && c.carriedOut(was).exists {
+	if was.Action == plan.Create && is.BaseExists && c.applied(was).exists {
 		return live, nil // it was created, and typed into since
 	}
 	if was.Action == plan.Create || was.Action == plan.Delete || !is.BaseExists {
@@ -184,8 +187,8 @@ func (c *comparing) carriedOver(was, is *plan.Change) (text string, noPlace []st
 	return text, noPlace
 }
 
-// diffOf is the unified diff of two states of a file, "" if they are the same.
-func diffOf(was, is fileState) string {
+// diff is the unified diff of two states of a file, "" if they are the same.
+func diff(was, is file) string {
 	switch {
 	case !was.exists && !is.exists:
 		return ""
@@ -208,9 +211,9 @@ func diffOf(was, is fileState) string {
 	return edits.UnifiedOf(from, to, was.text, edits.EditsOf(edits.Diff(was.text, is.text)), 3)
 }
 
-// compareOperations says what became of the operations of a revision in
-// another. What was carried out needs to be in no newer one.
-func compareOperations(p *plan.Plan, was, is *plan.Revision) []string {
+// operations says which operations of a revision another one has removed, changed, added or
+// put in another order. A newer revision need not have what was applied of an older one.
+func operations(p *plan.Plan, was, is *plan.Revision) []string {
 	older := was
 	if is.Number < was.Number {
 		older = is
@@ -255,12 +258,12 @@ func hasOperation(r *plan.Revision, id string) bool {
 	return ok
 }
 
-// sameOperation tells whether two operations do the same.
+// sameOperation reports whether two operations do the same.
 func sameOperation(a, b *plan.Operation) bool {
 	return a.Tool == b.Tool && a.Path == b.Path && a.Command == b.Command && sameJSON(a.Args, b.Args)
 }
 
-// sameJSON tells whether two values are equal but for blanks.
+// sameJSON reports whether two JSON values are equal but for white space.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -278,7 +281,7 @@ func operationLine(r *plan.Revision, o *plan.Operation) string {
 	case o.IsCommand():
 		what = plan.CommandIn(phrase.OneLine(edits.VisibleLine(o.Command)), o.Folder())
 	case what == "":
-		what = strings.Join(board.SeveralPaths(r, o), ", ")
+		what = strings.Join(r.PathsOf(o), ", ")
 	}
 	return strings.TrimSpace(o.ID + " " + o.Tool + " " + what)
 }

@@ -1,0 +1,89 @@
+package share
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"redline/workspace"
+)
+
+// Local takes out of a plan what only concerns this machine.
+type Local struct {
+	Words func(string) string // of text by users and the model
+	Name  func(string) string // of an argument that names a file or folder
+}
+
+// LocalTo takes out where the folders of a workspace are on this machine: that is nobody
+// else's business.
+func LocalTo(ws *workspace.Workspace) Local {
+	return Local{
+		Words: func(s string) string { return withoutPlaces(ws, s) },
+		Name:  func(name string) string { return pathOnly(ws, name) },
+	}
+}
+
+// pathOnly returns the name of a file of the workspace as its workspace path, which does not
+// say where the workspace is. Any other name only loses the names of the folders.
+func pathOnly(ws *workspace.Workspace, name string) string {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, "file:") {
+		if clean, err := ws.Clean(name); err == nil {
+			return clean
+		}
+	}
+	return withoutPlaces(ws, name)
+}
+
+// withoutPlaces makes the names of the workspace's folders in words relative.
+func withoutPlaces(ws *workspace.Workspace, s string) string {
+	folders := slices.Clone(ws.Folders())
+	slices.SortStableFunc(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may be in another
+	for _, f := range folders {
+		name := ""
+		if !ws.Single() {
+			name = f.Name + "/"
+		}
+		for _, dir := range []string{"file://" + filepath.ToSlash(f.Dir), filepath.ToSlash(f.Dir), f.Dir} {
+			s = withoutFolder(s, dir, name)
+		}
+	}
+	return s
+}
+
+// withoutFolder replaces dir and the separator after it in s by name, which is "" or ends with
+// a slash. If dir is only a part of another name, as "/app" is of "src/app/x" and of "/app2",
+// it stays.
+func withoutFolder(s, dir, name string) string {
+	if strings.TrimRight(dir, `/\`) != dir {
+		return s // the root: it says nothing, and is in every name
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, dir)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		last, _ := utf8.DecodeLastRuneInString(b.String())
+		next, size := utf8.DecodeRuneInString(after)
+		second, _ := utf8.DecodeRuneInString(after[size:])
+		switch {
+		case b.Len() > 0 && (inName(last) || strings.ContainsRune(`./\`, last)),
+			inName(next), next == '.' && inName(second):
+			b.WriteString(dir)
+		case next == '/' || next == filepath.Separator:
+			b.WriteString(name)
+			after = after[size:]
+		default:
+			b.WriteString(strings.TrimSuffix("./"+name, "/"))
+		}
+		s = after
+	}
+}
+
+// inName reports whether r can be in the name of a file, wherever it stands.
+func inName(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-~", r)
+}
