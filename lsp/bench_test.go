@@ -21,7 +21,7 @@ func manyHunks(n int) string {
 	return b.String()
 }
 
-// The time from the request to the encoded answer, with 1,000 staged hunks in
+// The time from the request to the encoded answer, with 1,000 undecided hunks in
 // the file that is asked about.
 func BenchmarkCodeAction1000Hunks(b *testing.B) {
 	text := manyHunks(1000)
@@ -41,7 +41,7 @@ func BenchmarkCodeAction1000Hunks(b *testing.B) {
 }
 
 // The time on the read loop for one typed character in a file of 1 MB with 100
-// staged hunks. Nobody types without a pause, so the collector has a moment
+// undecided hunks. Nobody types without a pause, so the collector has a moment
 // between two characters.
 func BenchmarkDidChange1MB(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it
@@ -67,7 +67,7 @@ func BenchmarkDidChange1MB(b *testing.B) {
 }
 
 // The time on the read loop for one typed character, and for one with the
-// request for code actions after it, in a file of 1 MB with 10,000 staged hunks:
+// request for code actions after it, in a file of 1 MB with 10,000 undecided hunks:
 // every one after the cursor moves.
 func BenchmarkDidChange10000Hunks(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it

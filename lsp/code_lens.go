@@ -15,7 +15,6 @@ import (
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/command"
-	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/refresh"
 	"redline/lsp/summary"
@@ -161,7 +160,7 @@ func (l *lenses) countHunks(p *view.Plan, f *view.File) {
 		return
 	}
 	for i := range f.Len() {
-		if h := f.Hunk(i); diagnostics.Staged(h) {
+		if h := f.Hunk(i); h.Undecided() {
 			line := l.Range(f.Live, h.Span).Start.Line
 			l.on[line]++
 			l.of[onLine{line, p.Plan.Number}]++
@@ -181,7 +180,7 @@ func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 	show, showTitle := showArgument(p), fmt.Sprintf("Show plan %d", p.Plan.Number)
 	for i := range f.Len() {
 		h := f.Hunk(i)
-		if !diagnostics.Staged(h) {
+		if !h.Undecided() {
 			continue
 		}
 		if l.hunks++; l.hunks > maxLensHunks {

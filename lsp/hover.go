@@ -34,7 +34,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 		var parts []string
 		var where *protocol.Range
 		at.Files(func(plan *view.Plan, f *view.File) bool {
-			at.Hunks(f, diagnostics.Staged, func(i int, h view.Hunk) bool {
+			at.Hunks(f, view.Hunk.Undecided, func(i int, h view.Hunk) bool {
 				if where == nil {
 					r := at.Range(f.Live, h.Span)
 					where = &r

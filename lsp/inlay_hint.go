@@ -38,7 +38,7 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 			if !p.Plan.State.Decidable() {
 				return true
 			}
-			at.Hunks(f, diagnostics.Staged, func(_ int, h view.Hunk) bool {
+			at.Hunks(f, view.Hunk.Undecided, func(_ int, h view.Hunk) bool {
 				end := f.Live.Content(f.Live.LineOf(h.Span.Start))
 				end.Start = end.End
 				label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, diagnostics.Summary(f, h))

@@ -8,7 +8,7 @@ import (
 	"redline/lsp/refresh"
 )
 
-// The time from the request to the encoded answer, with 10,000 staged hunks in
+// The time from the request to the encoded answer, with 10,000 undecided hunks in
 // the file that is asked about.
 func BenchmarkCodeLens10000Hunks(b *testing.B) {
 	f := tenThousandHunks(b)
@@ -28,7 +28,7 @@ func BenchmarkCodeLens10000Hunks(b *testing.B) {
 }
 
 // The time to find out whether anything that a client asked for is out of date,
-// after a character was typed into a file with 10,000 staged hunks.
+// after a character was typed into a file with 10,000 undecided hunks.
 func BenchmarkRefresh10000Hunks(b *testing.B) {
 	f := tenThousandHunks(b)
 	for b.Loop() {

@@ -12,7 +12,7 @@ import (
 )
 
 // The time from a request to its answer, over the connection, while somebody types
-// into a file with 220 staged hunks: a character, and then what editors ask for after
+// into a file with 220 undecided hunks: a character, and then what editors ask for after
 // it. The pause between two characters is none (an editor that sends all it has) or
 // one in which everything that typing causes gets to run.
 func BenchmarkTyping220Hunks(b *testing.B) {

@@ -15,6 +15,9 @@ type Hunk struct {
 	OldText, NewText string
 }
 
+// Undecided reports whether the user has still to decide on the hunk: it is pending or stale.
+func (h Hunk) Undecided() bool { return h.Status == plan.HunkPending || h.Status == plan.HunkStale }
+
 // Len is the number of hunks of the file.
 func (f *File) Len() int { return len(f.Change.Hunks) }
 

@@ -29,7 +29,7 @@ func (m *menu) addHunks(at location.Location) {
 		if !p.Plan.State.Decidable() {
 			return true
 		}
-		at.Hunks(f, diagnostics.Staged, func(i int, h view.Hunk) bool {
+		at.Hunks(f, view.Hunk.Undecided, func(i int, h view.Hunk) bool {
 			diagnostics := []protocol.Diagnostic{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
 			argument := command.DecisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID

@@ -8,7 +8,6 @@ import (
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/lsp/backend"
-	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/wire"
 )
@@ -53,7 +52,7 @@ func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 		at.Files(func(p *view.Plan, f *view.File) bool {
 			for i := range f.Len() {
 				h := f.Hunk(i)
-				if !diagnostics.Staged(h) {
+				if !h.Undecided() {
 					continue
 				}
 				result.Hunks = append(result.Hunks, DocumentHunk{

@@ -5,7 +5,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/lsp/position"
 )
@@ -18,7 +17,7 @@ type Sources struct {
 }
 
 // Document is what the diagnostics of one document are made of: files with
-// staged hunks, each with its plan, and its notes.
+// undecided hunks, each with its plan, and its notes.
 type Document struct {
 	Plans []*view.Plan
 	Files []*view.File
@@ -38,7 +37,7 @@ func (s Sources) Documents() map[string]Document {
 	all := map[string]Document{}
 	for _, p := range s.Snapshot.Plans {
 		for _, f := range p.Files {
-			if f.URI != "" && hasStaged(f) {
+			if f.URI != "" && hasUndecided(f) {
 				m := all[f.URI]
 				m.Plans, m.Files = append(m.Plans, p), append(m.Files, f)
 				all[f.URI] = m
@@ -65,14 +64,9 @@ func (s Sources) List(m Document) []protocol.Diagnostic {
 	return list
 }
 
-// Staged reports whether a hunk is undecided.
-func Staged(h view.Hunk) bool {
-	return h.Status == plan.HunkPending || h.Status == plan.HunkStale
-}
-
-func hasStaged(f *view.File) bool {
+func hasUndecided(f *view.File) bool {
 	for i := range f.Len() {
-		if Staged(f.Hunk(i)) {
+		if f.Hunk(i).Undecided() {
 			return true
 		}
 	}

@@ -14,11 +14,11 @@ import (
 	"redline/lsp/window"
 )
 
-// FileDiagnostics returns the diagnostics of one file's staged hunks.
+// FileDiagnostics returns the diagnostics of one file's undecided hunks.
 func (s Sources) FileDiagnostics(p *view.Plan, f *view.File) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for i := range f.Len() {
-		if h := f.Hunk(i); Staged(h) {
+		if h := f.Hunk(i); h.Undecided() {
 			out = append(out, OfHunk(s.Mapper, p, f, i, h))
 		}
 	}

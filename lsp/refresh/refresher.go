@@ -225,7 +225,7 @@ func (r *Refresher) sumOfDiagnostics() uint64 {
 		for i, f := range m.Files {
 			all += maphash.String(r.seed, m.Plans[i].Revision.Hash) + r.sumOf(f)
 			for j := range f.Len() {
-				if h := f.Hunk(j); !open && diagnostics.Staged(h) {
+				if h := f.Hunk(j); !open && h.Undecided() {
 					all += maphash.Comparable(r.seed, h.Span)
 				}
 			}
@@ -243,7 +243,7 @@ func (r *Refresher) sumOf(f *view.File) uint64 {
 	h.SetSeed(r.seed)
 	none := true
 	for i := range f.Len() {
-		if hunk := f.Hunk(i); diagnostics.Staged(hunk) {
+		if hunk := f.Hunk(i); hunk.Undecided() {
 			none = false
 			h.WriteString(hunk.ID)
 			h.WriteString(string(hunk.Status))

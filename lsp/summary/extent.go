@@ -8,7 +8,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/internal/phrase"
-	"redline/lsp/diagnostics"
 )
 
 // UndecidedFiles returns the files of a plan that have something undecided.
@@ -43,7 +42,7 @@ func ExtentOf(files ...*view.File) Extent {
 		e.Pending = e.Pending || waits
 		for i := range f.Len() {
 			h := f.Hunk(i)
-			if !diagnostics.Staged(h) {
+			if !h.Undecided() {
 				continue
 			}
 			waits = true
