@@ -19,7 +19,7 @@ func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error 
 	}
 	answer := withUndone(w.outcome.Text, w.undone)
 	if staged {
-		description := withUndone(w.outcome.Text, ts.undoneIn(w.turn, w.draft))
+		description := withUndone(w.outcome.Text, undoneIn(w.turn, w.draft))
 		if runErr != nil {
 			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
 		}

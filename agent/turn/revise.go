@@ -88,8 +88,8 @@ func (ts *Turns) modelRevision(t *turn, d *draft.Draft, description string, seal
 	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
 	return plan.Revision{
-		Author: plan.AuthorModel, Created: ts.now().UTC(), Description: description, Tokens: ts.spentOn(t),
-		Steps: steps, Unfinished: ts.undoneIn(t, d),
+		Author: plan.AuthorModel, Created: ts.now().UTC(), Description: description, Tokens: spentOn(t),
+		Steps: steps, Unfinished: undoneIn(t, d),
 	}
 }
 
@@ -116,7 +116,7 @@ func inSteps(sealed *draft.Sealed, steps []plan.Step) {
 }
 
 // spentOn returns what the model has cost in a turn so far.
-func (ts *Turns) spentOn(t *turn) plan.Tokens {
+func spentOn(t *turn) plan.Tokens {
 	return plan.Tokens(t.Result().Usage)
 }
 

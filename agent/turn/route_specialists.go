@@ -106,7 +106,7 @@ func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestr
 	undone.Refused = missing(w.draft)
 	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })
 	undone.Stopped = "" // it is among the notices
-	inPlan := ts.undoneIn(t, w.draft)
+	inPlan := undoneIn(t, w.draft)
 	inPlan.Stopped = ""
 	if len(w.draft.Operations()) > w.before {
 		for _, text := range out.Notices { // an answer that has a plan need not be shown

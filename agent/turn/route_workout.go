@@ -113,11 +113,11 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *board.Held, d decisi
 		later := tx.Unstored()
 		tx.Unlock()
 		if !later {
-			ts.addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.Plan().Number))
+			addToAnswer(w.turn, fmt.Sprintf("Nothing was staged, so plan %d waits as it was.", h.Plan().Number))
 		}
 		return nil
 	}
-	ts.addToAnswer(w.turn, drift)
+	addToAnswer(w.turn, drift)
 	if !w.undone.None() || w.continued != nil {
 		return nil // what was cut short, or goes by what the user has said since, is for them to see
 	}
@@ -179,7 +179,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *board.Held, r *plan.
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
 	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
-		ts.addToAnswer(w.turn, fmt.Sprintf("Your rule %s did not approve it: %s", rule, refusal.Reason))
+		addToAnswer(w.turn, fmt.Sprintf("Your rule %s did not approve it: %s", rule, refusal.Reason))
 		return nil
 	}
 	if err != nil {
@@ -188,7 +188,7 @@ func (ts *Turns) lookTwice(ctx context.Context, w *work, h *board.Held, r *plan.
 	left := 0
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
 	left = len(h.Plan().Runnable(r))
-	ts.addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
+	addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
 	return nil
 }
 
@@ -205,7 +205,7 @@ func commandsWait(n int) string {
 }
 
 // addToAnswer adds a paragraph to a turn's answer.
-func (ts *Turns) addToAnswer(t *turn, text string) {
+func addToAnswer(t *turn, text string) {
 	if text == "" {
 		return
 	}

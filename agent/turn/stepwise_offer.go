@@ -113,12 +113,12 @@ func (ts *Turns) nextOffer(h *board.Held) (o offer, q editor.Question, d decisio
 		if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
 			continue
 		}
-		return o, ts.question(v, o, s), d, true
+		return o, question(v, o, s), d, true
 	}
 }
 
 // question says what one operation does.
-func (ts *Turns) question(v *view.Plan, o offer, s decision.Scope) editor.Question {
+func question(v *view.Plan, o offer, s decision.Scope) editor.Question {
 	var files []string
 	var detail strings.Builder
 	for _, p := range s.Parts {

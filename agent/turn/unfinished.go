@@ -38,7 +38,7 @@ func withUndone(answer string, u plan.Unfinished) string {
 
 // undoneIn returns what a revision made of d says was left undone: by the turn, and by refused
 // patches of earlier turns that were not fixed since.
-func (ts *Turns) undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
+func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)
 	return u
