@@ -23,7 +23,7 @@ func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error 
 		if runErr != nil {
 			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
 		}
-		if err := ts.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
+		if err := ts.revisions.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
 			return err
 		}
 	}

@@ -155,19 +155,19 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
 	}
 	if !same { // the plan is another than what it was staged on
-		d, err := ts.draftFor(ctx, h)
+		d, err := ts.revisions.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"
 			if h != nil {
 				upon = uponRevision(h.Plan())
 			}
 			w.before = len(d.Operations())
-			c.lost = ts.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
+			c.lost = ts.revisions.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
 			d.Refuse(c.parked.Draft.Refused...)
 		}
 		return d, err
 	}
-	d, lost, err := ts.unpark(ctx, h, c.parked.Draft)
+	d, lost, err := ts.revisions.unpark(ctx, h, c.parked.Draft)
 	if err != nil {
 		return nil, err
 	}
@@ -181,15 +181,15 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 }
 
 // unpark restores a parked draft, on the plan that it revises, nil for none.
-func (ts *Turns) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
+func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
 	if h != nil {
 		revised := h.Plan()
 		begin = func(w draft.Reader) (*draft.Draft, error) {
-			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
+			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
 		}
 	}
-	return draft.Unpark(ts.ws, p, begin, toolset.Replay(ctx, ts.ws))
+	return draft.Unpark(rs.ws, p, begin, toolset.Replay(ctx, rs.ws))
 }
 
 // unstaging adds the tool that takes out operations that the turn staged before the question or
@@ -238,7 +238,7 @@ func (ts *Turns) takeOut(ctx context.Context, w *work, from *draft.Draft, names 
 		return nil, fmt.Errorf("%s was staged after it in the same file and may rest on it; take %s out too, then stage again what is wanted of it", name, name)
 	}
 	next.Operations = stays
-	d, lost, err := ts.unpark(ctx, w.revised, next)
+	d, lost, err := ts.revisions.unpark(ctx, w.revised, next)
 	if err != nil {
 		return nil, err
 	}

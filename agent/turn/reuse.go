@@ -166,7 +166,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 		results = append(results, result)
 	}
 	lean, _ := again.draft.Lean(toolset.Replay(ctx, a.ws))
-	sealed, err := lean.Seal(a.liveText)
+	sealed, err := lean.Seal(a.revisions.liveText)
 	if err != nil || !slices.Equal(states(sealed.Changes), record.Files) {
 		return false
 	}

@@ -22,14 +22,14 @@ import (
 
 // makeRevision makes the draft of a turn a plan's next revision, or a new plan, stores it and
 // announces it.
-func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
-	d, left := d.Lean(toolset.Replay(ctx, ts.ws))
+func (rs *revisions) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
+	d, left := d.Lean(toolset.Replay(ctx, rs.ws))
 	if t.request.Comment != nil {
 		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
 			description += "\n\n" + commentStays(t.request, err)
 		}
 	}
-	sealed, err := d.Seal(ts.liveText)
+	sealed, err := d.Seal(rs.liveText)
 	if err != nil {
 		return err
 	}
@@ -44,51 +44,51 @@ func (ts *Turns) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revi
 	if len(notes) > 0 {
 		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
 	}
-	r := ts.modelRevision(t, d, description, &sealed)
+	r := rs.modelRevision(t, d, description, &sealed)
 	if revised != nil {
 		r.Predicted = revised.Revision().Predicted // what comes of a plan in words is compared with it
 	}
-	return ts.keepRevision(ctx, t, d, revised, r, sealed)
+	return rs.keepRevision(ctx, t, d, revised, r, sealed)
 }
 
 // keepRevision stores a turn's revision and announces it. If the store cannot take it for a
 // while, the backlog stores it later.
-func (ts *Turns) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
+func (rs *revisions) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
 	store := func(ctx context.Context, tx *board.Tx) (*board.Held, error) {
 		if revised == nil {
-			return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+			return rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
 		}
-		return ts.nextRevision(ctx, t, tx, revised, d, r, sealed)
+		return rs.nextRevision(ctx, t, tx, revised, d, r, sealed)
 	}
-	tx := ts.board.Lock(revised)
+	tx := rs.board.Lock(revised)
 	h, err := store(context.WithoutCancel(ctx), tx) // it is not cut off half-way
 	tx.Unlock()
 	switch {
 	case backlog.MayPass(err):
-		ts.storeRevisionLater(t, revised, store, err)
+		rs.storeRevisionLater(t, revised, store, err)
 		return nil
 	case err != nil:
 		return err
 	}
-	ts.madePlan(t, h)
-	ts.noteRevised(t, h, revised)
-	ts.board.Announce(h, t.ID)
+	rs.madePlan(t, h)
+	rs.noteRevised(t, h, revised)
+	rs.board.Announce(h, t.ID)
 	return nil
 }
 
 // madePlan notes which plan a turn has made or changed: the next message of its conversation is
 // about it.
-func (ts *Turns) madePlan(t *turn, h *board.Held) {
-	ts.board.TakeUp(t.Conversation.ID, h.Number())
+func (rs *revisions) madePlan(t *turn, h *board.Held) {
+	rs.board.TakeUp(t.Conversation.ID, h.Number())
 	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
 }
 
 // modelRevision returns a revision by the model of a turn, without its operations yet.
-func (ts *Turns) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
+func (rs *revisions) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
 	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
 	return plan.Revision{
-		Author: plan.AuthorModel, Created: ts.now().UTC(), Description: description, Tokens: spentOn(t),
+		Author: plan.AuthorModel, Created: rs.now().UTC(), Description: description, Tokens: spentOn(t),
 		Steps: steps, Unfinished: undoneIn(t, d),
 	}
 }
@@ -121,8 +121,8 @@ func spentOn(t *turn) plan.Tokens {
 }
 
 // liveText returns a file as it is now, to seal the draft on.
-func (ts *Turns) liveText(path string) (text string, exists bool, mode uint32, err error) {
-	file, err := ts.ws.Read(path)
+func (rs *revisions) liveText(path string) (text string, exists bool, mode uint32, err error) {
+	file, err := rs.ws.Read(path)
 	if !file.Exists {
 		file.Text = "" // an editor may show a line end
 	}
@@ -141,8 +141,8 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 
 // newPlan creates a plan with its first revision. staging says that the turn may add more
 // operations to it.
-func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*board.Held, error) {
-	now := ts.now().UTC()
+func (rs *revisions) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*board.Held, error) {
+	now := rs.now().UTC()
 	p := &plan.Plan{Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {
@@ -152,21 +152,21 @@ func (ts *Turns) newPlan(ctx context.Context, t *turn, goal string, r plan.Revis
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	return ts.board.Create(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
+	return rs.board.Create(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
 }
 
 // nextRevision stores a further revision of the plan h, which tx has locked. If another process
 // has decided on a part of it or revised it meanwhile, this revision follows that one; if the
 // plan is closed, what is new becomes a new plan.
-func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
+func (rs *revisions) nextRevision(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
 	p := h.Plan().Clone()
 	from := p.Current
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
-	next, err := ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+	next, err := rs.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
 	}
-	if p, err = ts.store.Plan(ctx, ts.workspaceKey(), p.Number); err != nil {
+	if p, err = rs.store.Plan(ctx, rs.workspaceKey(), p.Number); err != nil {
 		return nil, err
 	}
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
@@ -174,22 +174,22 @@ func (ts *Turns) nextRevision(ctx context.Context, t *turn, tx *board.Tx, h *boa
 		return nil, refusal.New(refusal.WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}
 	if p.Current != from {
-		if sealed, err = ts.sealUpon(ctx, t, p, d); err != nil {
+		if sealed, err = rs.sealUpon(ctx, t, p, d); err != nil {
 			return nil, err
 		}
 	}
 	if err := p.Apply(plan.RequestRevision); err != nil {
-		return ts.planOfItsOwn(ctx, t, p, d, r)
+		return rs.planOfItsOwn(ctx, t, p, d, r)
 	}
-	return ts.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+	return rs.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 }
 
 // planOfItsOwn stores what a turn has staged in d as a new plan, on the files as they are now,
 // because another process has closed its plan p meanwhile.
-func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*board.Held, error) {
-	own := draft.New(ts.ws)
-	lost := ts.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
-	sealed, err := own.Seal(ts.liveText)
+func (rs *revisions) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*board.Held, error) {
+	own := draft.New(rs.ws)
+	lost := rs.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
+	sealed, err := own.Seal(rs.liveText)
 	if err != nil {
 		return nil, err
 	}
@@ -199,19 +199,19 @@ func (ts *Turns) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *dra
 	inSteps(&sealed, stepsOf(t, d))
 	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
 	r.Description = strings.TrimSpace(r.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
-	return ts.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+	return rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
 }
 
 // sealUpon seals what a turn has staged in d on another revision than the one d was resumed
 // from.
-func (ts *Turns) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
-	next, err := draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
+func (rs *revisions) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
+	next, err := draft.Resume(rs.ws, p, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
 	if err != nil {
 		return draft.Sealed{}, err
 	}
 	next.GoOn(d)
-	ts.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
-	sealed, err := next.Seal(ts.liveText)
+	rs.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
+	sealed, err := next.Seal(rs.liveText)
 	inSteps(&sealed, stepsOf(t, d))
 	return sealed, err
 }
@@ -223,13 +223,13 @@ func uponRevision(p *plan.Plan) string {
 
 // stageAgain stages operations that a turn made for plan n again, in the draft d, which upon
 // describes. It tells the user what is not possible there and returns a sentence for each.
-func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
-	stage := toolset.Replay(ctx, ts.ws)
+func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
+	stage := toolset.Replay(ctx, rs.ws)
 	for _, o := range operations {
 		if _, err := stage(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
-			ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
+			rs.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}
 	}
@@ -238,8 +238,8 @@ func (ts *Turns) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int,
 
 // addRevision stores r as a further revision of p, a value of the plan that tx has locked,
 // over the events.
-func (ts *Turns) addRevision(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
-	if err := board.AppendRevision(ctx, ts.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
+func (rs *revisions) addRevision(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
+	if err := board.AppendRevision(ctx, rs.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}
 	for _, e := range events {

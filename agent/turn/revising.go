@@ -11,18 +11,18 @@ import (
 // openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
 // if there is one. The caller must call endRevision(w.revised).
 func (ts *Turns) openDraft(ctx context.Context, w *work) error {
-	revised, err := ts.beginRevision(w.turn, false)
+	revised, err := ts.revisions.beginRevision(w.turn, false)
 	if err != nil {
 		return err
 	}
 	w.revised = revised
 	if w.continued != nil {
 		w.draft, err = ts.continueDraft(ctx, w)
-	} else if w.draft, err = ts.draftFor(ctx, revised); err == nil {
+	} else if w.draft, err = ts.revisions.draftFor(ctx, revised); err == nil {
 		w.before = len(w.draft.Operations())
 	}
 	if err != nil {
-		ts.endRevision(revised)
+		ts.revisions.endRevision(revised)
 	}
 	return err
 }
@@ -30,26 +30,26 @@ func (ts *Turns) openDraft(ctx context.Context, w *work) error {
 // beginRevision opens the conversation's undecided plan for a new revision. It returns nil if
 // the message begins a new plan. In stepwise mode the plan stays as it is, and can be decided
 // on during the turn.
-func (ts *Turns) beginRevision(t *turn, asks bool) (*board.Held, error) {
+func (rs *revisions) beginRevision(t *turn, asks bool) (*board.Held, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
 	}
-	waits := ts.waitsFor(t)
-	if named := ts.namesElse(t, waits); named != nil {
-		ts.tellApart(t, waits, named)
+	waits := rs.waitsFor(t)
+	if named := rs.namesElse(t, waits); named != nil {
+		rs.tellApart(t, waits, named)
 		return nil, nil
 	}
-	h, err := ts.openForRevision(t, asks)
+	h, err := rs.openForRevision(t, asks)
 	if err == nil && h != nil && h == waits {
-		ts.tellRevises(t, h)
+		rs.tellRevises(t, h)
 	}
 	return h, err
 }
 
 // openForRevision is beginRevision for a turn about the undecided plan.
-func (ts *Turns) openForRevision(t *turn, asks bool) (*board.Held, error) {
-	h := ts.planToRevise(t)
-	tx := ts.board.Lock(h)
+func (rs *revisions) openForRevision(t *turn, asks bool) (*board.Held, error) {
+	h := rs.planToRevise(t)
+	tx := rs.board.Lock(h)
 	defer tx.Unlock()
 	if h == nil || !h.Plan().State.Open() {
 		return nil, nil
@@ -67,33 +67,33 @@ func (ts *Turns) openForRevision(t *turn, asks bool) (*board.Held, error) {
 }
 
 // planToRevise returns the plan that a turn is about, nil if the session has none.
-func (ts *Turns) planToRevise(t *turn) *board.Held {
+func (rs *revisions) planToRevise(t *turn) *board.Held {
 	if t.request.Revise != 0 {
-		return ts.board.Held(t.request.Revise)
+		return rs.board.Held(t.request.Revise)
 	}
-	return ts.board.Held(ts.board.PlanOf(t.Conversation.ID))
+	return rs.board.Held(rs.board.PlanOf(t.Conversation.ID))
 }
 
 // endRevision puts a plan back into the state from before a turn that made no new revision of
 // it. Drafting is never stored: a crash does the same.
-func (ts *Turns) endRevision(h *board.Held) {
+func (rs *revisions) endRevision(h *board.Held) {
 	if h == nil {
 		return
 	}
-	tx := ts.board.Lock(h)
+	tx := rs.board.Lock(h)
 	undrafted := tx.Undraft()
 	tx.Unlock()
 	if undrafted {
-		ts.board.Announce(h, "")
+		rs.board.Announce(h, "")
 	}
 }
 
 // draftFor makes the draft of a turn: empty, or what the plan proposes less what the user
 // rejected.
-func (ts *Turns) draftFor(ctx context.Context, h *board.Held) (*draft.Draft, error) {
+func (rs *revisions) draftFor(ctx context.Context, h *board.Held) (*draft.Draft, error) {
 	if h == nil {
-		return draft.New(ts.ws), nil
+		return draft.New(rs.ws), nil
 	}
 	p := h.Plan()
-	return draft.Resume(ts.ws, p, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
+	return draft.Resume(rs.ws, p, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
 }

@@ -98,7 +98,7 @@ func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
 // routeRework chooses the route of feedback: a plan in words stays in words until it is
 // approved.
 func (ts *Turns) routeRework(t *turn) routing {
-	if ts.inWords(t) {
+	if ts.revisions.inWords(t) {
 		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}
 	}
 	return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}

@@ -55,7 +55,7 @@ func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 	}
 	if h.Revision().TextOnly { // it is worked out in this turn
 		if d, err = ts.decisions.Settled(ctx, d); err == nil {
-			err = ts.takeWords(ctx, h, d)
+			err = ts.revisions.takeWords(ctx, h, d)
 		}
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func (ts *Turns) handleSpecialists(ctx context.Context, w *work) error {
 	if err := ts.openDraft(ctx, w); err != nil {
 		return err
 	}
-	defer ts.endRevision(w.revised)
+	defer ts.revisions.endRevision(w.revised)
 	request, err := ts.forSpecialists(ctx, w)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestr
 			t.Warn(text)
 		}
 		t.steps = out.Steps
-		if err := ts.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
+		if err := ts.revisions.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
 			return err
 		}
 	} else if out.Err != nil {

@@ -11,7 +11,7 @@ import (
 // handleStepwise handles a change of which the user is asked about each operation as it is
 // staged, while the turn continues.
 func (ts *Turns) handleStepwise(ctx context.Context, w *work) (err error) {
-	if w.revised, err = ts.beginRevision(w.turn, true); err != nil {
+	if w.revised, err = ts.revisions.beginRevision(w.turn, true); err != nil {
 		return err
 	}
 	w.draft = draft.New(ts.ws)
@@ -21,7 +21,7 @@ func (ts *Turns) handleStepwise(ctx context.Context, w *work) (err error) {
 		return err
 	}
 	if w.continued != nil { // it may have been staged before the stepwise mode, and not offered
-		k.lost = ts.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
+		k.lost = ts.revisions.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
 		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
 	}
 	w.draft = k.env.Draft

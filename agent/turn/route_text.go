@@ -18,11 +18,11 @@ import (
 // a revision without operations. After the user approves it, the model works out the edits, see
 // workOut.
 func (ts *Turns) handleText(ctx context.Context, w *work) error {
-	revised, err := ts.beginTextRevision(w.turn)
+	revised, err := ts.revisions.beginTextRevision(w.turn)
 	if err != nil {
 		return err
 	}
-	defer ts.endRevision(revised)
+	defer ts.revisions.endRevision(revised)
 	w.revised, w.draft = revised, draft.New(ts.ws)
 	messages, err := ts.request(ctx, w, ts.textSystem(revised))
 	if err != nil {
@@ -46,16 +46,16 @@ func (ts *Turns) handleText(ctx context.Context, w *work) error {
 
 // beginTextRevision opens the conversation's undecided plan for a new revision if it is in
 // words: staged edits are not given up for words. nil means that the message begins a new plan.
-func (ts *Turns) beginTextRevision(t *turn) (*board.Held, error) {
-	if !ts.inWords(t) {
+func (rs *revisions) beginTextRevision(t *turn) (*board.Held, error) {
+	if !rs.inWords(t) {
 		return nil, nil
 	}
-	return ts.beginRevision(t, false)
+	return rs.beginRevision(t, false)
 }
 
 // inWords reports whether the plan that a turn would revise is one in words.
-func (ts *Turns) inWords(t *turn) bool {
-	h := ts.planToRevise(t)
+func (rs *revisions) inWords(t *turn) bool {
+	h := rs.planToRevise(t)
 	return h != nil && h.Plan().State.Open() && h.Revision().TextOnly
 }
 
@@ -79,9 +79,9 @@ func (ts *Turns) concludeInWords(ctx context.Context, w *work) error {
 		return ctx.Err()
 	}
 	sealed := draft.Sealed{}
-	r := ts.modelRevision(t, w.draft, description, &sealed)
+	r := ts.revisions.modelRevision(t, w.draft, description, &sealed)
 	r.TextOnly, r.Predicted = true, predicted
-	if err := ts.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
+	if err := ts.revisions.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
 		return err
 	}
 	ts.remember(t, description)

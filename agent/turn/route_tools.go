@@ -21,7 +21,7 @@ func (ts *Turns) handleTools(ctx context.Context, w *work) error {
 	if err := ts.openDraft(ctx, w); err != nil {
 		return err
 	}
-	defer ts.endRevision(w.revised)
+	defer ts.revisions.endRevision(w.revised)
 	return ts.changeDraft(ctx, w)
 }
 

@@ -32,7 +32,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 	case busy:
 		return state.Result{}, refusal.New(refusal.Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
 	}
-	if err := ts.takeWords(ctx, h, d); err != nil {
+	if err := ts.revisions.takeWords(ctx, h, d); err != nil {
 		reserved.Release()
 		return state.Result{}, err
 	}
@@ -53,8 +53,8 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 
 // takeWords checks and stores the approval of a plan in words and sets the plan to drafting.
 // Drafting is not stored: after a crash the plan waits again.
-func (ts *Turns) takeWords(ctx context.Context, h *board.Held, d decision.Request) error {
-	tx := ts.board.Lock(h)
+func (rs *revisions) takeWords(ctx context.Context, h *board.Held, d decision.Request) error {
+	tx := rs.board.Lock(h)
 	defer tx.Unlock()
 	if err := tx.Ready(plan.ExecuteText); err != nil {
 		return err
@@ -69,16 +69,16 @@ func (ts *Turns) takeWords(ctx context.Context, h *board.Held, d decision.Reques
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
 		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
 	}
-	stored, err := ts.store.Plan(ctx, ts.workspaceKey(), next.Number)
+	stored, err := rs.store.Plan(ctx, rs.workspaceKey(), next.Number)
 	if err != nil {
-		return ts.board.StoreError(next.Number, err)
+		return rs.board.StoreError(next.Number, err)
 	}
 	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
 		return decision.NotAsShown(next.Number)
 	}
-	next.Updated = ts.now().UTC()
-	if err := ts.store.Save(ctx, ts.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, ts.now())); err != nil {
-		return ts.board.StoreError(next.Number, err)
+	next.Updated = rs.now().UTC()
+	if err := rs.store.Save(ctx, rs.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, rs.now())); err != nil {
+		return rs.board.StoreError(next.Number, err)
 	}
 	if err := tx.Draft(next, plan.ExecuteText); err != nil {
 		return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
@@ -89,12 +89,12 @@ func (ts *Turns) takeWords(ctx context.Context, h *board.Held, d decision.Reques
 // workOut has the model work out an approved plan in words, which is drafting. If the turn
 // stages nothing, the plan goes back to what it was.
 func (ts *Turns) workOut(ctx context.Context, w *work, h *board.Held, d decision.Request) error {
-	defer ts.endRevision(h)
+	defer ts.revisions.endRevision(h)
 	w.revised = h
 	w.turn.Conversation.Memory.Recollect(ctx)
 	ts.makeRoom(ctx, w)
 	var err error
-	if w.draft, err = ts.draftFor(ctx, h); err != nil {
+	if w.draft, err = ts.revisions.draftFor(ctx, h); err != nil {
 		return err
 	}
 	return ts.workOutOf(ctx, w, h, d)
@@ -152,7 +152,7 @@ func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
 		return err
 	}
 	h := w.revised
-	defer ts.endRevision(h)
+	defer ts.revisions.endRevision(h)
 	if h == nil || !h.Revision().TextOnly {
 		return ts.changeDraft(ctx, w)
 	}

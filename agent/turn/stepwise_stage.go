@@ -32,7 +32,7 @@ func (k *stepwise) stage(ctx context.Context) error {
 	}
 	k.trim(ctx)
 	for tries := 0; ; tries++ {
-		sealed, err := k.env.Draft.Seal(a.liveText)
+		sealed, err := k.env.Draft.Seal(a.revisions.liveText)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []stri
 // stored notes and shows that the draft is in a revision.
 func (k *stepwise) stored() {
 	k.sealed = len(k.env.Draft.Operations())
-	k.ts.madePlan(k.t, k.held)
+	k.ts.revisions.madePlan(k.t, k.held)
 	k.ts.board.Announce(k.held, k.t.ID)
 }
 
@@ -88,7 +88,7 @@ func (k *stepwise) storeLater() {
 	if k.held != nil {
 		number = k.held.Number()
 	}
-	k.ts.storeLater(number, k.retry, k.unstored)
+	k.ts.revisions.storeLater(number, k.retry, k.unstored)
 }
 
 // retry is stage after the turn.
@@ -96,7 +96,7 @@ func (k *stepwise) retry(ctx context.Context) error {
 	tx := k.ts.board.Lock(k.held)
 	defer tx.Unlock()
 	for tries := 0; ; tries++ {
-		sealed, err := k.env.Draft.Seal(k.ts.liveText)
+		sealed, err := k.env.Draft.Seal(k.ts.revisions.liveText)
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (k *stepwise) rebase(ctx context.Context) error {
 	if err := k.resume(ctx); err != nil {
 		return err
 	}
-	k.lost = append(k.lost, k.ts.stageAgain(ctx, k.t, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
+	k.lost = append(k.lost, k.ts.revisions.stageAgain(ctx, k.t, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
 	return nil
 }
 
@@ -134,12 +134,12 @@ func (k *stepwise) rebase(ctx context.Context) error {
 func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
 	ts := k.ts
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := ts.modelRevision(k.t, k.env.Draft, description, &sealed)
+	r := ts.revisions.modelRevision(k.t, k.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	var h *board.Held
 	var before *plan.Revision // its operations are not fresh
 	if k.held == nil {
-		h, err = ts.newPlan(ctx, k.t, goalIn(k.t, k.env.Draft), r, sealed, !k.over)
+		h, err = ts.revisions.newPlan(ctx, k.t, goalIn(k.t, k.env.Draft), r, sealed, !k.over)
 	} else {
 		p, current := k.held.Now()
 		switch {
@@ -154,7 +154,7 @@ func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft
 		events := stagingOn(p.State)
 		p = p.Clone()
 		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
-		h, err = ts.addRevision(ctx, k.t, tx, p, r, sealed, !k.over, events...)
+		h, err = ts.revisions.addRevision(ctx, k.t, tx, p, r, sealed, !k.over, events...)
 	}
 	if err != nil {
 		return nil, err

@@ -10,29 +10,29 @@ import (
 
 // storeRevisionLater has the backlog store a turn's revision. A plan that it revises stays
 // drafting until then.
-func (ts *Turns) storeRevisionLater(t *turn, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error), err error) {
-	tx := ts.board.Lock(revised)
+func (rs *revisions) storeRevisionLater(t *turn, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error), err error) {
+	tx := rs.board.Lock(revised)
 	defer tx.Unlock()
 	tx.SetUnstored(true)
 	number := 0
 	if revised != nil {
 		number = revised.Number()
 	}
-	ts.storeLater(number, func(ctx context.Context) error {
-		h, err := ts.retryRevision(ctx, revised, store)
+	rs.storeLater(number, func(ctx context.Context) error {
+		h, err := rs.retryRevision(ctx, revised, store)
 		if err != nil {
 			return err
 		}
-		ts.madePlan(t, h)
-		ts.board.Announce(h, t.ID)
+		rs.madePlan(t, h)
+		rs.board.Announce(h, t.ID)
 		return nil
 	}, err)
 }
 
 // retryRevision stores a revision from the backlog. Unless the error may pass, the plan that it
 // revises leaves the state drafting.
-func (ts *Turns) retryRevision(ctx context.Context, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error)) (*board.Held, error) {
-	tx := ts.board.Lock(revised)
+func (rs *revisions) retryRevision(ctx context.Context, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error)) (*board.Held, error) {
+	tx := rs.board.Lock(revised)
 	defer tx.Unlock()
 	h, err := store(ctx, tx)
 	if err != nil && backlog.MayPass(err) {
@@ -47,11 +47,11 @@ func (ts *Turns) retryRevision(ctx context.Context, revised *board.Held, store f
 
 // storeLater has the backlog store what a turn has staged, by calling store. n is the plan that
 // it revises, 0 for none.
-func (ts *Turns) storeLater(n int, pay func(context.Context) error, err error) {
+func (rs *revisions) storeLater(n int, pay func(context.Context) error, err error) {
 	what := "The plan"
 	if n != 0 {
 		what = fmt.Sprintf("A revision of plan %d", n)
 	}
-	ts.backlog.Add(backlog.Record{Plan: n, Stored: "The plan is kept now, and waits for you.", Store: pay},
+	rs.backlog.Add(backlog.Record{Plan: n, Stored: "The plan is kept now, and waits for you.", Store: pay},
 		what+" is ready, but it cannot be kept yet, because the plan database cannot be written.", err)
 }

@@ -45,6 +45,7 @@ type Turns struct {
 	reach         *toolset.Reach
 	notes         *notes
 	offers        offers
+	revisions     *revisions
 
 	model      model.Provider
 	prompts    prompts.Set
@@ -98,12 +99,27 @@ type Options struct {
 	Servers     []mcp.Server
 }
 
+// revisions make what turns stage revisions of plans, and store them.
+type revisions struct {
+	session *session.Session
+	ws      *workspace.Workspace
+	store   *store.Store
+	now     func() time.Time
+	board   *board.Board
+	backlog *backlog.Backlog
+	notes   *notes
+}
+
+func (rs *revisions) notify(e event.Event) { rs.session.Notify(e) }
+func (rs *revisions) workspaceKey() string { return rs.session.Key() }
+
 func New(of Owners, o Options) *Turns {
-	s := of.Session
+	s, told := of.Session, newNotes()
 	return &Turns{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		traces: of.Traces, chat: of.Chat, conversations: of.Conversations, board: of.Board, decisions: of.Decisions,
-		backlog: of.Backlog, reach: of.Reach, notes: newNotes(),
+		backlog: of.Backlog, reach: of.Reach, notes: told,
+		revisions: &revisions{session: s, ws: s.Workspace, store: s.Store, now: s.Now, board: of.Board, backlog: of.Backlog, notes: told},
 		model: o.Model, prompts: prompts.Set{Dir: o.Prompts},
 		templates:  &template.Library{Workspace: s.Workspace, Dir: o.Templates},
 		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},

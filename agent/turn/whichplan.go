@@ -27,15 +27,15 @@ type revisedBy struct {
 // waitsFor returns the plan that a message would change without saying so, nil for none: the
 // message is no feedback, is not written in the plan's own files, and does not name its
 // conversation.
-func (ts *Turns) waitsFor(t *turn) *board.Held {
+func (rs *revisions) waitsFor(t *turn) *board.Held {
 	m := &t.request
 	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
 		return nil
 	}
-	if _, own := ts.ws.Own().Is(m.Path); own {
+	if _, own := rs.ws.Own().Is(m.Path); own {
 		return nil
 	}
-	h := ts.board.Held(ts.board.PlanOf(t.Conversation.ID))
+	h := rs.board.Held(rs.board.PlanOf(t.Conversation.ID))
 	if h == nil || !h.Plan().State.Open() {
 		return nil
 	}
@@ -44,18 +44,18 @@ func (ts *Turns) waitsFor(t *turn) *board.Held {
 
 // namesElse returns the files and identifiers that a message is about if none of them belongs
 // to the waiting plan h. It looks at files.
-func (ts *Turns) namesElse(t *turn, h *board.Held) []string {
+func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
 	if h == nil {
 		return nil
 	}
 	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
-		exists, isDir, err := ts.ws.Stat(path)
+		exists, isDir, err := rs.ws.Stat(path)
 		return err == nil && exists && !isDir
 	}}
 	if t.request.Selection != "" {
 		m.Selected = t.request.Path
 	}
-	return subject.Apart(m, subjectOf(ts.board.View(h)))
+	return subject.Apart(m, subjectOf(rs.board.View(h)))
 }
 
 // subjectOf returns what a plan is about.
@@ -88,18 +88,18 @@ func subjectOf(v *view.Plan) subject.Plan {
 }
 
 // tellApart tells the user that a message begins a new plan though one waits.
-func (ts *Turns) tellApart(t *turn, h *board.Held, named []string) {
+func (rs *revisions) tellApart(t *turn, h *board.Held, named []string) {
 	n := h.Number()
-	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+	rs.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
 
 // tellRevises tells the user that a message changes the plan that waits.
-func (ts *Turns) tellRevises(t *turn, h *board.Held) {
+func (rs *revisions) tellRevises(t *turn, h *board.Held) {
 	n, goal := h.Number(), h.Plan().Goal
 	t.before = goal
-	ts.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+	rs.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 
@@ -113,15 +113,15 @@ func goalWith(goal string, t *turn) string {
 }
 
 // noteRevised notes whether a turn has revised a plan that its message did not name.
-func (ts *Turns) noteRevised(t *turn, h, revised *board.Held) {
+func (rs *revisions) noteRevised(t *turn, h, revised *board.Held) {
 	m, r := t.request, h.Revision()
 	by, request := revisedBy{}, ""
 	if revised != nil && m.Revise == 0 && m.Comment == nil && r.Parent != 0 && t.continued == nil {
 		by = revisedBy{request: m, plan: h.Number(), was: r.Parent, revision: r.Number, goal: t.before}
 		request = m.Text
 	}
-	ts.notes.setRevised(t.Conversation.ID, by)
-	ts.board.NoteUnnamed(t.Conversation.ID, h, request)
+	rs.notes.setRevised(t.Conversation.ID, by)
+	rs.board.NoteUnnamed(t.Conversation.ID, h, request)
 }
 
 // sendApart makes a new plan of the last message that changed one: it rolls that plan back, as
