@@ -28,20 +28,20 @@ const maxClassification = 1000
 
 // classify finds out what a message wants. A phrase that approves needs no model, and no
 // model's reply counts as one. If the model fails, the rules decide.
-func (ts *Turns) classify(ctx context.Context, w *work, in intent.Situation) routing {
-	text := w.turn.request.Text
+func (r *router) classify(ctx context.Context, t *turn, in intent.Situation, ask askModel) routing {
+	text := t.request.Text
 	flags, why := intent.Rules(text)
 	byTheRules := routing{by: byRules, reason: why, flags: &flags}
-	p, ok := ts.classifier()
+	p, ok := r.classifier()
 	if flags.Proceed || !ok {
 		return byTheRules
 	}
-	ctx, cancel := context.WithTimeout(ctx, ts.classifyWithin)
+	ctx, cancel := context.WithTimeout(ctx, r.classifyWithin)
 	defer cancel()
-	reply, err := ts.structured(ctx, w, p, model.Request{
+	reply, err := ask(ctx, p, model.Request{
 		MaxTokens: maxClassification, Schema: &model.Schema{Name: "classification", JSON: intent.Schema},
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: ts.prompt("classify")},
+			{Role: model.RoleSystem, Content: r.texts.prompt("classify")},
 			{Role: model.RoleUser, Content: intent.Message(text, in)},
 		},
 	})
@@ -57,7 +57,7 @@ func (ts *Turns) classify(ctx context.Context, w *work, in intent.Situation) rou
 	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
 		byTheRules.down = failed
 	}
-	ts.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), zap.Error(err))
+	r.session.Log.Info("the message was classified by rules, because the model could not", zap.String("turn", t.ID), zap.Error(err))
 	byTheRules.reason += " (the model could not classify it)"
 	return byTheRules
 }
@@ -69,9 +69,9 @@ func outOfReach(k model.Kind) bool {
 
 // classifier returns the model that classifies messages. ok is false if rules do. The built-in
 // model cannot classify.
-func (ts *Turns) classifier() (p model.Provider, ok bool) {
-	if ts.classifyBy != ClassifyByModel || ts.model.Info().Provider == "builtin" {
+func (r *router) classifier() (p model.Provider, ok bool) {
+	if r.classifyBy != ClassifyByModel || r.model.Info().Provider == "builtin" {
 		return nil, false
 	}
-	return model.For(ts.model, model.Classifying), true
+	return model.For(r.model, model.Classifying), true
 }

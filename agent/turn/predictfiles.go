@@ -49,7 +49,7 @@ func (ts *Turns) listFiles(ctx context.Context, w *work, description string) ([]
 	reply, err := ts.structured(ctx, w, ts.model, model.Request{
 		MaxTokens: maxPrediction, Schema: &model.Schema{Name: "files", JSON: predict.Schema},
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: ts.prompt("predict")},
+			{Role: model.RoleSystem, Content: ts.texts.prompt("predict")},
 			{Role: model.RoleUser, Content: description},
 		},
 	})

@@ -2,18 +2,26 @@ package turn
 
 import (
 	"redline/agent/event"
+	"redline/agent/prompts"
+	"redline/agent/session"
 	"redline/internal/phrase"
 )
 
+// texts are the prompts for models.
+type texts struct {
+	session *session.Session
+	prompts prompts.Set
+}
+
 // prompt returns a prompt by its name: the user's own if there is one. If theirs cannot be
 // used, it says so once in a session.
-func (ts *Turns) prompt(name string) string {
-	text, err := ts.prompts.Text(name)
+func (x *texts) prompt(name string) string {
+	text, err := x.prompts.Text(name)
 	if err == nil {
 		return text
 	}
-	if sentence := phrase.SentenceOf(err); ts.session.First(sentence) {
-		ts.notify(event.Event{Kind: event.Noticed, Error: sentence})
+	if sentence := phrase.SentenceOf(err); x.session.First(sentence) {
+		x.session.Notify(event.Event{Kind: event.Noticed, Error: sentence})
 	}
 	return text
 }

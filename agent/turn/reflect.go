@@ -38,7 +38,7 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	ctx = model.Observe(trace.With(ctx, r), traces.Observer(r))
 	reply, err := ts.model.Complete(ctx, model.Request{
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: ts.prompt("reflect")},
+			{Role: model.RoleSystem, Content: ts.texts.prompt("reflect")},
 			{Role: model.RoleUser, Content: about},
 		},
 		MaxTokens: maxReflection,

@@ -7,7 +7,7 @@ import (
 
 // said returns the earlier messages of a conversation as its model gets them.
 func (ts *Turns) said(conv *conversation.Conversation) []model.Message {
-	messages, _ := conv.Memory.Value().Messages(ts.prompt("earlier"), ts.brief.Tokens)
+	messages, _ := conv.Memory.Value().Messages(ts.texts.prompt("earlier"), ts.brief.Tokens)
 	return messages
 }
 

@@ -4,41 +4,79 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/report"
+	"redline/agent/session"
 	"redline/agent/store"
 )
 
 // maxReported is how many plans of a conversation a report covers, the newest ones.
 const maxReported = 3
 
+// reports are what models read of the fate of plans. Each is kept until something has changed.
+type reports struct {
+	session *session.Session
+	board   *board.Board
+	texts   *texts
+
+	mu   sync.Mutex
+	made map[string]madeReport // by conversation
+}
+
+// madeReport is a report on a conversation's plans.
+type madeReport struct {
+	text string
+	news int // what had become of the plans by then, see Board.News
+}
+
+func newReports(s *session.Session, b *board.Board, x *texts) *reports {
+	return &reports{session: s, board: b, texts: x, made: map[string]madeReport{}}
+}
+
+// kept returns the last report on a conversation.
+func (rs *reports) kept(conversation string) (r madeReport, ok bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	r, ok = rs.made[conversation]
+	return r, ok
+}
+
+// keep keeps a report on a conversation.
+func (rs *reports) keep(conversation string, r madeReport) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.made[conversation] = r
+}
+
 // report returns what a conversation's model is told before a request: what has happened to its
 // plans since they were made. It comes from the store, so it is true after a restart and covers
 // what other processes decided, and is made again only if something has changed. "" means
 // nothing to tell.
-func (ts *Turns) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
-	news := ts.board.News(conv.ID)
-	if made, ok := ts.notes.report(conv.ID); ok && made.news == news {
+func (rs *reports) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
+	news := rs.board.News(conv.ID)
+	if made, ok := rs.kept(conv.ID); ok && made.news == news {
 		return made.text, nil
 	}
-	text, err := ts.makeReport(ctx, conv.ID)
+	text, err := rs.makeReport(ctx, conv.ID)
 	if err != nil {
 		return "", err
 	}
-	ts.notes.setReport(conv.ID, madeReport{text, news})
+	rs.keep(conv.ID, madeReport{text, news})
 	return text, nil
 }
 
-func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, error) {
-	plans, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: conversation, Limit: maxReported})
+func (rs *reports) makeReport(ctx context.Context, conversation string) (string, error) {
+	plans, err := rs.session.Store.Plans(ctx, rs.session.Key(), store.Filter{Conversation: conversation, Limit: maxReported})
 	if err != nil {
 		return "", err
 	}
 	var lines []string
 	for _, p := range slices.Backward(plans) { // oldest first
-		decisions, err := ts.store.Decisions(ctx, ts.workspaceKey(), p.Number)
+		decisions, err := rs.session.Store.Decisions(ctx, rs.session.Key(), p.Number)
 		if err != nil {
 			return "", err
 		}
@@ -49,7 +87,7 @@ func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, e
 	if len(lines) == 0 {
 		return "", nil
 	}
-	return ts.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
+	return rs.texts.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
 }
 
 // reported returns a report as a message of the conversation.

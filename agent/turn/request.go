@@ -22,15 +22,15 @@ import (
 // messages, the report on the conversation's plans, and the message. A report that cannot be
 // made is an error, except for a question.
 func (ts *Turns) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
-	report, err := ts.report(ctx, w.turn.Conversation)
+	report, err := ts.reports.report(ctx, w.turn.Conversation)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
 	}
-	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + ts.prompt("context")}}
+	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + ts.texts.prompt("context")}}
 	messages = append(messages, ts.said(w.turn.Conversation)...)
 	messages = append(messages, reported(report)...)
 	if c := w.continued; c != nil {
-		messages[0].Content += "\n" + c.system(ts.prompt("continue"), w.draft.News())
+		messages[0].Content += "\n" + c.system(ts.texts.prompt("continue"), w.draft.News())
 		return append(messages, c.said(ts.userMessage(ctx, w.turn, &c.request, w.draft))...), nil
 	}
 	return append(messages, ts.userMessage(ctx, w.turn, &w.turn.request, w.draft)), nil

@@ -77,7 +77,7 @@ func (ts *Turns) reusing(ctx context.Context, w *work, messages []model.Message)
 	if !ts.reusePlans || ts.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
 		return nil
 	}
-	if in, err := ts.situation(ctx, w.turn); err != nil || !in.First {
+	if in, err := ts.router.situation(ctx, w.turn); err != nil || !in.First {
 		return nil
 	}
 	h := sha256.New()
@@ -139,7 +139,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 		return false
 	}
 	a := r.ts
-	kept, ok, err := a.store.Reusable(ctx, a.workspaceKey(), r.key, a.now())
+	kept, ok, err := a.store.Reusable(ctx, a.session.Key(), r.key, a.session.Now())
 	var record reuseRecord
 	if err == nil && ok {
 		err = json.Unmarshal([]byte(kept.Record), &record)
@@ -190,11 +190,11 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 // they rejected, undid, changed or rated as poor is not proposed again without asking the
 // model.
 func (ts *Turns) stillWelcome(ctx context.Context, number int) bool {
-	p, err := ts.store.Plan(ctx, ts.workspaceKey(), number)
+	p, err := ts.store.Plan(ctx, ts.session.Key(), number)
 	if err != nil || len(p.Revisions) != 1 || p.State == plan.Cancelled || p.State == plan.Failed || p.Rating == 1 || p.Rating == 2 {
 		return false
 	}
-	decisions, err := ts.store.Decisions(ctx, ts.workspaceKey(), number)
+	decisions, err := ts.store.Decisions(ctx, ts.session.Key(), number)
 	if err != nil {
 		return false
 	}
@@ -230,7 +230,7 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	doc, err := json.Marshal(record)
 	if err == nil && len(doc) <= maxReuse {
 		err = session.Contain(func() error {
-			return a.store.SaveReuse(context.WithoutCancel(ctx), a.workspaceKey(), &store.Reuse{Key: r.key, Plan: h.Plan().Number, Kept: a.now().UTC(), Record: string(doc)})
+			return a.store.SaveReuse(context.WithoutCancel(ctx), a.session.Key(), &store.Reuse{Key: r.key, Plan: h.Plan().Number, Kept: a.session.Now().UTC(), Record: string(doc)})
 		})
 	}
 	if err != nil {

@@ -15,10 +15,25 @@ import (
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/agent/store"
 	"redline/agent/toolset"
 	"redline/internal/phrase"
+	"redline/workspace"
 )
+
+// revisions make revisions of plans of what turns stage, and store them.
+type revisions struct {
+	session *session.Session
+	ws      *workspace.Workspace
+	store   *store.Store
+	board   *board.Board
+	backlog *backlog.Backlog
+	unnamed *unnamed
+}
+
+func (rs *revisions) notify(e event.Event) { rs.session.Notify(e) }
+func (rs *revisions) workspaceKey() string { return rs.session.Key() }
 
 // makeRevision makes the draft of a turn a plan's next revision, or a new plan, stores it and
 // announces it.
@@ -88,7 +103,7 @@ func (rs *revisions) modelRevision(t *turn, d *draft.Draft, description string, 
 	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
 	return plan.Revision{
-		Author: plan.AuthorModel, Created: rs.now().UTC(), Description: description, Tokens: spentOn(t),
+		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: spentOn(t),
 		Steps: steps, Unfinished: undoneIn(t, d),
 	}
 }
@@ -142,7 +157,7 @@ func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
 // newPlan creates a plan with its first revision. staging says that the turn may add more
 // operations to it.
 func (rs *revisions) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*board.Held, error) {
-	now := rs.now().UTC()
+	now := rs.session.Now().UTC()
 	p := &plan.Plan{Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	r = named(p, r, &sealed)
 	if err := plan.CheckConditions(&r); err != nil {

@@ -2,10 +2,14 @@ package turn
 
 import (
 	"context"
+	"time"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/intent"
+	"redline/agent/model"
 	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/agent/store"
 )
 
@@ -38,6 +42,20 @@ const (
 // that classifies can only choose among harmless routes: handleProceed, which may approve,
 // checks the user's own words again, the plans that wait, and what this client was shown.
 
+// router chooses the routes of turns.
+type router struct {
+	session   *session.Session
+	board     *board.Board
+	model     model.Provider
+	texts     *texts
+	revisions *revisions
+	deciding  *deciding
+
+	specialists    bool // see Options
+	classifyBy     string
+	classifyWithin time.Duration
+}
+
 // routing is the route of a message, and why it was chosen.
 type routing struct {
 	route  string
@@ -64,8 +82,8 @@ func checkMode(m conversation.Request) error {
 
 // route chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan
 // name it; any other message is classified.
-func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
-	m := &w.turn.request
+func (r *router) route(ctx context.Context, t *turn, ask askModel) (routing, error) {
+	m := &t.request
 	if err := checkMode(*m); err != nil {
 		return routing{}, err
 	}
@@ -77,41 +95,41 @@ func (ts *Turns) route(ctx context.Context, w *work) (routing, error) {
 	case m.Comment != nil:
 		return routing{route: routeTools, by: byComment, reason: "a comment asks for it"}, nil
 	case m.Revise != 0:
-		return ts.routeRework(w.turn), nil
+		return r.routeRework(t), nil
 	}
-	in, err := ts.situation(ctx, w.turn)
+	in, err := r.situation(ctx, t)
 	if err != nil {
 		return routing{}, err
 	}
-	r := ts.classify(ctx, w, in)
-	if ts.model.Info().Provider == "builtin" { // it answers what it does not understand itself
-		r.flags.Plan, r.flags.OffTopic = false, false
+	chosen := r.classify(ctx, t, in, ask)
+	if r.model.Info().Provider == "builtin" { // it answers what it does not understand itself
+		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
-	route, why := intent.Choose(*r.flags, in)
-	r.route, r.reason = ts.orSpecialists(w.turn, string(route)), r.reason+"; "+why
-	if r.down != nil && (route == intent.Tools || route == intent.Text) {
-		return r, r.down // the user does not wait for it twice
+	route, why := intent.Choose(*chosen.flags, in)
+	chosen.route, chosen.reason = r.orSpecialists(t, string(route)), chosen.reason+"; "+why
+	if chosen.down != nil && (route == intent.Tools || route == intent.Text) {
+		return chosen, chosen.down // the user does not wait for it twice
 	}
-	return r, ctx.Err()
+	return chosen, ctx.Err()
 }
 
 // routeRework chooses the route of feedback: a plan in words stays in words until it is
 // approved.
-func (ts *Turns) routeRework(t *turn) routing {
-	if ts.revisions.inWords(t) {
+func (r *router) routeRework(t *turn) routing {
+	if r.revisions.inWords(t) {
 		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}
 	}
 	return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}
 }
 
 // situation returns what the route of a message depends on besides its words.
-func (ts *Turns) situation(ctx context.Context, t *turn) (intent.Situation, error) {
+func (r *router) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
 	s.First = t.Conversation.Memory.Value().Empty()
-	s.Revisions = ts.board.HasPlans(t.Conversation.ID)
-	s.Waiting = len(ts.board.Waiting(t.Conversation.ID)) > 0 || s.First && len(ts.board.Waiting("")) > 0
+	s.Revisions = r.board.HasPlans(t.Conversation.ID)
+	s.Waiting = len(r.board.Waiting(t.Conversation.ID)) > 0 || s.First && len(r.board.Waiting("")) > 0
 	if !s.Revisions {
-		done, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
+		done, err := r.session.Store.Plans(ctx, r.session.Key(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
 		if err != nil {
 			return s, err
 		}

@@ -10,7 +10,7 @@ import (
 // handleAsk handles a question: the model has only the tools that read.
 func (ts *Turns) handleAsk(ctx context.Context, w *work) error {
 	w.draft = draft.New(ts.ws)
-	messages, err := ts.request(ctx, w, ts.prompt("ask"))
+	messages, err := ts.request(ctx, w, ts.texts.prompt("ask"))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // handleRender shows the newest plan of a conversation again. It asks no model and decides
 // nothing.
 func (ts *Turns) handleRender(ctx context.Context, w *work) error {
-	plans, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
+	plans, err := ts.store.Plans(ctx, ts.session.Key(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
 	if err != nil {
 		return err
 	}

@@ -41,13 +41,13 @@ func (ts *Turns) handleSpecialists(ctx context.Context, w *work) error {
 
 // orSpecialists returns routeSpecialists for a message that names no mode if the user's
 // settings send those to specialists, else route.
-func (ts *Turns) orSpecialists(t *turn, route string) string {
+func (r *router) orSpecialists(t *turn, route string) string {
 	m := &t.request
 	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
-	if !open || !ts.specialists {
+	if !open || !r.specialists {
 		return route
 	}
-	if ts.decidesStepwise(t.Conversation) {
+	if r.deciding.decidesStepwise(t.Conversation) {
 		return route // a user who is asked about each operation is asked by one
 	}
 	return routeSpecialists
@@ -77,7 +77,7 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 		Text: m.Text, Message: message,
 		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
 		Recent:   specialists.Recent(ts.said(t.Conversation)),
-		Rework:   strings.TrimPrefix(system, ts.prompt("system")+"\n"+ts.prompt("steps")),
+		Rework:   strings.TrimPrefix(system, ts.texts.prompt("system")+"\n"+ts.texts.prompt("steps")),
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
 		Registry: registry, Tools: tools, Env: env, Model: ts.model, Limits: ts.limits,
 	}
@@ -129,9 +129,9 @@ type specialistsHost struct {
 	w  *work
 }
 
-func (h specialistsHost) Prompt(name string) string { return h.ts.prompt(name) }
+func (h specialistsHost) Prompt(name string) string { return h.ts.texts.prompt(name) }
 
-func (h specialistsHost) Spawn(f func()) { h.ts.spawn(f) }
+func (h specialistsHost) Spawn(f func()) { h.ts.session.Spawn(f) }
 
 func (h specialistsHost) Record(s trace.Step) {
 	if r := h.ts.traces.Of(h.w.turn.ID); r != nil {

@@ -30,7 +30,7 @@ func (ts *Turns) handleStepwise(ctx context.Context, w *work) (err error) {
 	if err != nil {
 		return err
 	}
-	messages, err := ts.request(ctx, w, system+"\n"+ts.prompt("offered"))
+	messages, err := ts.request(ctx, w, system+"\n"+ts.texts.prompt("offered"))
 	if err != nil {
 		return err
 	}

@@ -62,11 +62,11 @@ func (rs *revisions) inWords(t *turn) bool {
 // textSystem returns the system prompt of a plan in words, with the plan that is being
 // reworked.
 func (ts *Turns) textSystem(revised *board.Held) string {
-	system := ts.prompt("text")
+	system := ts.texts.prompt("text")
 	if revised == nil {
 		return system
 	}
-	rework := ts.prompt("retext")
+	rework := ts.texts.prompt("retext")
 	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.Plan().Goal, revised.Revision().Description)
 }
 

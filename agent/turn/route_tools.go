@@ -15,7 +15,7 @@ import (
 // handleTools handles a change: the model reads and stages with all tools, and what is staged
 // at the end becomes a revision.
 func (ts *Turns) handleTools(ctx context.Context, w *work) error {
-	if ts.decidesStepwise(w.turn.Conversation) {
+	if ts.deciding.decidesStepwise(w.turn.Conversation) {
 		return ts.handleStepwise(ctx, w)
 	}
 	if err := ts.openDraft(ctx, w); err != nil {
@@ -77,17 +77,17 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 // changeSystem returns the system prompt of a change, with the plan that is being reworked and
 // what the user rejected of it.
 func (ts *Turns) changeSystem(ctx context.Context, revised *board.Held) (string, error) {
-	system := ts.prompt("system") + "\n" + ts.prompt("steps")
+	system := ts.texts.prompt("system") + "\n" + ts.texts.prompt("steps")
 	if revised == nil {
 		return system, nil
 	}
 	p, r := revised.Now()
-	rejected, err := report.Rejections(p, ts.prompt("rejected"), ts.ws.Secret, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
+	rejected, err := report.Rejections(p, ts.texts.prompt("rejected"), ts.ws.Secret, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(system + "\n" + ts.prompt("rework") + "\n")
+	b.WriteString(system + "\n" + ts.texts.prompt("rework") + "\n")
 	fmt.Fprintf(&b, "Goal: %s\n\n%s\n", p.Goal, r.Description)
 	b.WriteString(stepsInWords(p, r))
 	if rejected != "" {

@@ -76,8 +76,8 @@ func (rs *revisions) takeWords(ctx context.Context, h *board.Held, d decision.Re
 	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
 		return decision.NotAsShown(next.Number)
 	}
-	next.Updated = rs.now().UTC()
-	if err := rs.store.Save(ctx, rs.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, rs.now())); err != nil {
+	next.Updated = rs.session.Now().UTC()
+	if err := rs.store.Save(ctx, rs.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, rs.session.Now())); err != nil {
 		return rs.board.StoreError(next.Number, err)
 	}
 	if err := tx.Draft(next, plan.ExecuteText); err != nil {
@@ -129,7 +129,7 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *board.Held, d decisi
 func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *board.Held) (words *plan.Revision, err error) {
 	p, words := h.Now()
 	goal, steps := p.Goal, stepsInWords(p, words)
-	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", ts.prompt("system"), ts.prompt("steps"), ts.prompt("workout"), goal, words.Description, steps)
+	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", ts.texts.prompt("system"), ts.texts.prompt("steps"), ts.texts.prompt("workout"), goal, words.Description, steps)
 	messages, err := ts.request(ctx, w, system)
 	if err != nil {
 		return words, err

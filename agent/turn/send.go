@@ -15,7 +15,7 @@ import (
 // Send takes a message and returns at once with the ids of its turn and conversation. It
 // refuses an empty message and an unknown slash command.
 func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, err error) {
-	if err := ts.board.Refresh(ts.root); err != nil { // a conversation may be of an earlier session
+	if err := ts.board.Refresh(ts.session.Context()); err != nil { // a conversation may be of an earlier session
 		ts.log.Warn("the plans could not be read", zap.Error(err))
 	}
 	r, err := ts.fromChat(m)

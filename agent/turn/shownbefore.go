@@ -13,7 +13,7 @@ func (ts *Turns) shownBefore(ctx context.Context, n int, client string) (revisio
 	if err := ts.store.Flush(ctx); err != nil {
 		return 0, "", false, err
 	}
-	err = ts.store.AuditLog(ctx, ts.workspaceKey(), func(e audit.Entry) error {
+	err = ts.store.AuditLog(ctx, ts.session.Key(), func(e audit.Entry) error {
 		var r audit.Record
 		if err := json.Unmarshal([]byte(e.Record), &r); err != nil {
 			return err

@@ -83,7 +83,7 @@ func (ts *Turns) answerSlash(ctx context.Context, t *conversation.Turn, s chat.S
 	case "agents":
 		return ts.agentFiles.List(), nil
 	case "decide":
-		return ts.changeDecide(t.Conversation, s.Args), nil
+		return ts.deciding.changeDecide(t.Conversation, s.Args), nil
 	case "cancel":
 		stopped := ts.conversations.Cancel(func(other *conversation.Turn) bool { return other != t })
 		if len(stopped) == 0 {
@@ -184,7 +184,7 @@ func (ts *Turns) planMeant(ctx context.Context, conversation string, s chat.Slas
 	if s.Plan != 0 {
 		return s.Plan, nil
 	}
-	plans, err := ts.store.Plans(ctx, ts.workspaceKey(), store.Filter{Open: s.Name != "undo"})
+	plans, err := ts.store.Plans(ctx, ts.session.Key(), store.Filter{Open: s.Name != "undo"})
 	if err != nil {
 		return 0, err
 	}
@@ -259,11 +259,11 @@ func joinInts(ns []int) string {
 func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	n := s.Plan
 	if n == 0 {
-		if n, err = ts.planMeant(ts.root, ts.conversations.Find(&m).ID, s); err != nil {
+		if n, err = ts.planMeant(ts.session.Context(), ts.conversations.Find(&m).ID, s); err != nil {
 			return "", "", err
 		}
 	}
-	return ts.rework(ts.root, n, conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
+	return ts.rework(ts.session.Context(), n, conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
 }
 
 // Rework asks for a new revision of a plan, in the plan's conversation.

@@ -196,7 +196,7 @@ func (k *stepwise) release() {
 	a, h := k.ts, k.held
 	a.board.EndStaging(h)
 	if k.unstored == nil {
-		if err := a.board.CloseDecided(context.WithoutCancel(a.root), h); err != nil {
+		if err := a.board.CloseDecided(context.WithoutCancel(a.session.Context()), h); err != nil {
 			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
 		}
 	}

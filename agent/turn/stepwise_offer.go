@@ -32,7 +32,7 @@ const (
 func (ts *Turns) offer(ctx context.Context, k *stepwise, fresh []string) {
 	h := k.held
 	events := stagedEvents(h.Revision(), k.t, fresh)
-	start := ts.offers.add(h, fresh, k.t, ts.root.Err() == nil)
+	start := ts.offers.add(h, fresh, k.t, ts.session.Context().Err() == nil)
 	for _, e := range events {
 		ts.notify(e)
 	}
@@ -41,7 +41,7 @@ func (ts *Turns) offer(ctx context.Context, k *stepwise, fresh []string) {
 	case k.t.request.AskAtOnce:
 		ts.askAll(ctx, h)
 	default:
-		ts.spawn(func() { ts.askAll(ts.root, h) })
+		ts.session.Spawn(func() { ts.askAll(ts.session.Context(), h) })
 	}
 }
 

@@ -13,10 +13,16 @@ const (
 	DecideAsk  = "ask"  // on each operation, as it is staged; the turn continues meanwhile
 )
 
+// deciding knows when users decide.
+type deciding struct {
+	conversations *conversation.Conversations
+	usual         string // unless a conversation has its own
+}
+
 // decidesStepwise reports whether the user is asked about each operation of a conversation's
 // plans as it is staged.
-func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
-	return cmp.Or(ts.conversations.Decide(conv), ts.decideBy, DecidePlan) == DecideAsk
+func (d *deciding) decidesStepwise(conv *conversation.Conversation) bool {
+	return cmp.Or(d.conversations.Decide(conv), d.usual, DecidePlan) == DecideAsk
 }
 
 // checkDecide refuses an unknown setting; "" leaves it open.
@@ -30,11 +36,11 @@ func checkDecide(way string) error {
 
 // changeDecide says how the plans of a conversation are decided on, after changing it if a
 // setting is given.
-func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
+func (d *deciding) changeDecide(conv *conversation.Conversation, way []string) string {
 	if len(way) > 0 {
-		ts.conversations.SetDecide(conv, way[0])
+		d.conversations.SetDecide(conv, way[0])
 	}
-	if ts.decidesStepwise(conv) {
+	if d.decidesStepwise(conv) {
 		return "In this conversation you are asked about each edit as it is staged, from the next message on."
 	}
 	return "In this conversation you decide on the plan when a turn has ended, from the next message on."

@@ -65,7 +65,7 @@ func (ts *Turns) summary(ctx context.Context, w *work, m recall.Memory, n int) s
 	reply, err := model.For(ts.model, model.Summarising).Complete(ctx, model.Request{
 		MaxTokens: maxSummary,
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: ts.prompt("summary")},
+			{Role: model.RoleSystem, Content: ts.texts.prompt("summary")},
 			{Role: model.RoleUser, Content: m.Transcript(n, maxSummaryInput)},
 		},
 	}, nil)

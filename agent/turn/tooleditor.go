@@ -25,9 +25,9 @@ var _ tool.Editor = toolEditor{}
 func (e toolEditor) OpenLocation(path string, line int) {
 	a := e.ts
 	a.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
-	a.spawn(func() {
+	a.session.Spawn(func() {
 		err := session.Contain(func() error {
-			return a.session.Editor().Show(a.root, editor.Location{Path: path, Line: max(0, line-1)})
+			return a.session.Editor().Show(a.session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
 		})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			a.log.Debug("a place was not shown", zap.Error(err))

@@ -82,7 +82,9 @@ func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 	}
 	t.Conversation.Memory.Recollect(ctx)
 	w := &work{turn: t}
-	r, err := ts.route(ctx, w)
+	r, err := ts.router.route(ctx, t, func(ctx context.Context, p model.Provider, req model.Request) (string, error) {
+		return ts.structured(ctx, w, p, req)
+	})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"context"
 	"time"
 
 	"go.uber.org/zap"
@@ -29,44 +28,44 @@ import (
 )
 
 // Turns run messages to answers and plans. Their methods may be called from any goroutine.
-type Turns struct {
+type Turns struct{ *parts }
+
+// parts are what turns are made of: the owners of the session, the settings, and the parts of
+// this package.
+type parts struct {
 	session       *session.Session
 	ws            *workspace.Workspace
 	store         *store.Store
 	log           *zap.Logger
-	now           func() time.Time
-	root          context.Context
 	traces        *traces.Traces
 	chat          *chatfile.File
 	conversations *conversation.Conversations
 	board         *board.Board
 	decisions     *decide.Decisions
-	backlog       *backlog.Backlog
 	reach         *toolset.Reach
-	notes         *notes
-	offers        offers
-	revisions     *revisions
 
 	model      model.Provider
-	prompts    prompts.Set
 	templates  *template.Library
 	agentFiles agentfiles.Folders
-
 	turnSettings
+
+	texts     *texts
+	deciding  *deciding
+	reports   *reports
+	unnamed   *unnamed
+	offers    offers
+	revisions *revisions
+	router    *router
 }
 
 // turnSettings are the user's settings for turns, see [Options].
 type turnSettings struct {
-	limits         loop.Limits
-	brief          brief.Limits
-	specialists    bool
-	decideBy       string
-	classifyBy     string
-	classifyWithin time.Duration
-	secondLook     string
-	summaries      string
-	reusePlans     bool
-	reachKey       string // what else models can ask, as it is set
+	limits     loop.Limits
+	brief      brief.Limits
+	secondLook string
+	summaries  string
+	reusePlans bool
+	reachKey   string // what else models can ask, as it is set
 }
 
 // Owners are the parts of a session that turns use.
@@ -99,41 +98,33 @@ type Options struct {
 	Servers     []mcp.Server
 }
 
-// revisions make what turns stage revisions of plans, and store them.
-type revisions struct {
-	session *session.Session
-	ws      *workspace.Workspace
-	store   *store.Store
-	now     func() time.Time
-	board   *board.Board
-	backlog *backlog.Backlog
-	notes   *notes
-}
-
-func (rs *revisions) notify(e event.Event) { rs.session.Notify(e) }
-func (rs *revisions) workspaceKey() string { return rs.session.Key() }
-
+// New makes the turns of a session.
 func New(of Owners, o Options) *Turns {
-	s, told := of.Session, newNotes()
-	return &Turns{
-		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
-		traces: of.Traces, chat: of.Chat, conversations: of.Conversations, board: of.Board, decisions: of.Decisions,
-		backlog: of.Backlog, reach: of.Reach, notes: told,
-		revisions: &revisions{session: s, ws: s.Workspace, store: s.Store, now: s.Now, board: of.Board, backlog: of.Backlog, notes: told},
-		model: o.Model, prompts: prompts.Set{Dir: o.Prompts},
+	s := of.Session
+	p := &parts{
+		session: s, ws: s.Workspace, store: s.Store, log: s.Log,
+		traces: of.Traces, chat: of.Chat, conversations: of.Conversations, board: of.Board, decisions: of.Decisions, reach: of.Reach,
+		model:      o.Model,
 		templates:  &template.Library{Workspace: s.Workspace, Dir: o.Templates},
 		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
 		turnSettings: turnSettings{
-			limits: o.Limits, brief: o.Context, specialists: o.Specialists, decideBy: o.Decide,
-			classifyBy: o.Classify, classifyWithin: classifyWithin, secondLook: o.SecondLook,
-			summaries: o.Summaries, reusePlans: o.ReusePlans, reachKey: reachOf(o),
+			limits: o.Limits, brief: o.Context, secondLook: o.SecondLook, summaries: o.Summaries,
+			reusePlans: o.ReusePlans, reachKey: reachOf(o),
 		},
+		texts:    &texts{s, prompts.Set{Dir: o.Prompts}},
+		deciding: &deciding{of.Conversations, o.Decide},
+		unnamed:  newUnnamed(),
 	}
+	p.reports = newReports(s, of.Board, p.texts)
+	p.revisions = &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog, unnamed: p.unnamed}
+	p.router = &router{
+		session: s, board: of.Board, model: o.Model, texts: p.texts, revisions: p.revisions, deciding: p.deciding,
+		specialists: o.Specialists, classifyBy: o.Classify, classifyWithin: classifyWithin,
+	}
+	return &Turns{p}
 }
 
-func (ts *Turns) notify(e event.Event) { ts.session.Notify(e) }
-func (ts *Turns) spawn(f func())       { ts.session.Spawn(f) }
-func (ts *Turns) workspaceKey() string { return ts.session.Key() }
+func (p *parts) notify(e event.Event) { p.session.Notify(e) }
 
 // ModelState returns the model in use.
 func (ts *Turns) ModelState() state.Model {
@@ -145,4 +136,4 @@ func (ts *Turns) ModelState() state.Model {
 func (ts *Turns) TemplateNames() []string { return ts.templates.Names() }
 
 // ClassifyWithin bounds how long a model may take to classify a message.
-func (ts *Turns) ClassifyWithin(d time.Duration) { ts.classifyWithin = d }
+func (ts *Turns) ClassifyWithin(d time.Duration) { ts.router.classifyWithin = d }
