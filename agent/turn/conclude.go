@@ -12,7 +12,7 @@ import (
 // concludeTurn makes a revision of what the turn has staged and remembers what was said. runErr
 // is the error that ended the model's work, and is returned: a failed turn keeps what it staged
 // and says that it is incomplete.
-func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error {
+func (w *work) concludeTurn(ctx context.Context, runErr error) error {
 	staged := len(w.draft.Operations()) > w.before || w.changedSteps()
 	if runErr != nil && !staged {
 		return runErr
@@ -23,14 +23,14 @@ func (ts *Turns) concludeTurn(ctx context.Context, w *work, runErr error) error 
 		if runErr != nil {
 			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
 		}
-		if err := ts.revisions.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
+		if err := w.revisions.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
 			return err
 		}
 	}
-	if runErr == nil && !staged && ts.wantedPlan(w) {
-		return ts.concludeInWords(ctx, w)
+	if runErr == nil && !staged && w.wantedPlan() {
+		return w.concludeInWords(ctx)
 	}
-	ts.remember(w.turn, answer)
+	w.remember(answer)
 	return runErr
 }
 

@@ -5,20 +5,19 @@ import (
 
 	"redline/agent/brief"
 	"redline/agent/conversation"
-	"redline/agent/draft"
 	"redline/agent/model"
 )
 
 // userMessage returns the message m of a turn as the model gets it: the user's own words, then
 // a fenced block with the context gathered for it. If the user asked for something that did not
 // fit, they are told.
-func (ts *Turns) userMessage(ctx context.Context, t *turn, m *conversation.Request, d *draft.Draft) model.Message {
-	b := brief.Gather(ctx, ts.ws, d, brief.Request{
+func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.Message {
+	b := brief.Gather(ctx, w.ws, w.draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
 		Path: m.Path, Lines: m.Lines, Selection: m.Selection,
-	}, ts.brief)
+	}, w.brief)
 	if text := b.Notice(); text != "" {
-		t.Notice(text)
+		w.turn.Notice(text)
 	}
 	content := m.Text
 	if text := b.Text(); text != "" {

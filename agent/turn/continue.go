@@ -54,7 +54,7 @@ func (ts *Turns) goOn(ctx context.Context, t *turn) error {
 	m.Path, m.Lines, m.Selection = c.request.Path, c.request.Lines, c.request.Selection
 	m.Typed, m.Revise = &own, c.parked.Plan
 	t.steps, t.continued = c.parked.Steps, c
-	w := &work{turn: t, route: c.parked.Route, continued: c}
+	w := &work{parts: ts.parts, turn: t, route: c.parked.Route, continued: c}
 	e := t.Event(event.Routed)
 	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
 	ts.notify(e)
@@ -62,7 +62,7 @@ func (ts *Turns) goOn(ctx context.Context, t *turn) error {
 	if !ok {
 		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
 	}
-	return way(ts, ctx, w)
+	return way(w, ctx)
 }
 
 // endContinuation removes the question if the answer led to a result or was given up. Otherwise
@@ -147,7 +147,7 @@ func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 
 // continueDraft restores the draft of a turn that continues, on the files and the plan as they
 // are now. What is not possible any more is reported to the model and the user.
-func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, error) {
+func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	c, h := w.continued, w.revised
 	c.names, c.last = nil, 0
 	same := c.parked.Plan == 0
@@ -155,19 +155,19 @@ func (ts *Turns) continueDraft(ctx context.Context, w *work) (*draft.Draft, erro
 		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
 	}
 	if !same { // the plan is another than what it was staged on
-		d, err := ts.revisions.draftFor(ctx, h)
+		d, err := w.revisions.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"
 			if h != nil {
 				upon = uponRevision(h.Plan())
 			}
 			w.before = len(d.Operations())
-			c.lost = ts.revisions.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
+			c.lost = w.revisions.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
 			d.Refuse(c.parked.Draft.Refused...)
 		}
 		return d, err
 	}
-	d, lost, err := ts.revisions.unpark(ctx, h, c.parked.Draft)
+	d, lost, err := w.revisions.unpark(ctx, h, c.parked.Draft)
 	if err != nil {
 		return nil, err
 	}
@@ -194,13 +194,13 @@ func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) 
 
 // unstaging adds the tool that takes out operations that the turn staged before the question or
 // after it.
-func (ts *Turns) unstaging(ctx context.Context, w *work, env *tool.Env, tools []tool.Tool) []tool.Tool {
+func (w *work) unstaging(ctx context.Context, env *tool.Env, tools []tool.Tool) []tool.Tool {
 	c := w.continued
 	if c == nil {
 		return tools
 	}
 	return append(slices.Clip(tools), tool.Unstage(func(names []string) (string, error) {
-		d, err := ts.takeOut(ctx, w, env.Draft, names)
+		d, err := w.takeOut(ctx, env.Draft, names)
 		if err != nil {
 			return "", err
 		}
@@ -218,7 +218,7 @@ func (c *continuation) staged(d *draft.Draft) string {
 
 // takeOut makes the draft again without the named operations of the turn. The error is written
 // for the model.
-func (ts *Turns) takeOut(ctx context.Context, w *work, from *draft.Draft, names []string) (*draft.Draft, error) {
+func (w *work) takeOut(ctx context.Context, from *draft.Draft, names []string) (*draft.Draft, error) {
 	c := w.continued
 	listed := c.staged(from) // those that were staged since have names then
 	for _, name := range names {
@@ -238,7 +238,7 @@ func (ts *Turns) takeOut(ctx context.Context, w *work, from *draft.Draft, names 
 		return nil, fmt.Errorf("%s was staged after it in the same file and may rest on it; take %s out too, then stage again what is wanted of it", name, name)
 	}
 	next.Operations = stays
-	d, lost, err := ts.revisions.unpark(ctx, w.revised, next)
+	d, lost, err := w.revisions.unpark(ctx, w.revised, next)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (p *parked) asked() string {
 
 // park ends a turn with the question that its model asks: what is staged is kept, and the
 // conversation waits.
-func (ts *Turns) park(ctx context.Context, w *work, q *tool.Question) error {
+func (w *work) park(ctx context.Context, q *tool.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -100,11 +100,11 @@ func (ts *Turns) park(ctx context.Context, w *work, q *tool.Question) error {
 	for _, c := range w.outcome.NotRun {
 		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+traces.CallSummary(c)))
 	}
-	return ts.parkAs(ctx, w, p)
+	return w.parkAs(ctx, p)
 }
 
 // parkAs completes a record with what every turn keeps and puts its question to the user.
-func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
+func (w *work) parkAs(ctx context.Context, p *parked) error {
 	p.Route, p.Request = w.route, parkRequest(&w.turn.request, goalOf(w.turn))
 	if w.draft != nil {
 		p.Draft = w.draft.Park()
@@ -120,7 +120,7 @@ func (ts *Turns) parkAs(ctx context.Context, w *work, p *parked) error {
 	if err != nil {
 		return err
 	}
-	if err := ts.conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
+	if err := w.conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
 		return err
 	}
 	if c := w.continued; c != nil {

@@ -22,34 +22,34 @@ var errNotAsked = errors.New("the built-in model is not asked")
 
 // predict returns the workspace paths that a plan in words is expected to change, in order. A
 // model lists them; if it fails, the paths in the text count. It may be empty.
-func (ts *Turns) predict(ctx context.Context, w *work, description string) []string {
+func (w *work) predict(ctx context.Context, description string) []string {
 	known := func(path string) bool {
-		clean, err := ts.ws.Clean(path)
+		clean, err := w.ws.Clean(path)
 		if err != nil {
 			return false
 		}
-		exists, _, err := ts.ws.Stat(clean)
+		exists, _, err := w.ws.Stat(clean)
 		return err == nil && exists
 	}
-	paths, err := ts.listFiles(ctx, w, description)
+	paths, err := w.listFiles(ctx, description)
 	if err != nil {
-		ts.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), zap.Error(err))
+		w.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), zap.Error(err))
 		paths = predict.Words(description, known)
 	}
-	return append([]string{}, predict.Clean(paths, ts.ws.Clean)...)
+	return append([]string{}, predict.Clean(paths, w.ws.Clean)...)
 }
 
 // listFiles has a model list the files of a plan in words.
-func (ts *Turns) listFiles(ctx context.Context, w *work, description string) ([]string, error) {
-	if ts.model.Info().Provider == "builtin" {
+func (w *work) listFiles(ctx context.Context, description string) ([]string, error) {
+	if w.model.Info().Provider == "builtin" {
 		return nil, errNotAsked
 	}
 	ctx, cancel := context.WithTimeout(ctx, predictWithin)
 	defer cancel()
-	reply, err := ts.structured(ctx, w, ts.model, model.Request{
+	reply, err := w.structured(ctx, w.model, model.Request{
 		MaxTokens: maxPrediction, Schema: &model.Schema{Name: "files", JSON: predict.Schema},
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: ts.texts.prompt("predict")},
+			{Role: model.RoleSystem, Content: w.texts.prompt("predict")},
 			{Role: model.RoleUser, Content: description},
 		},
 	})

@@ -6,13 +6,14 @@ import (
 )
 
 // said returns the earlier messages of a conversation as its model gets them.
-func (ts *Turns) said(conv *conversation.Conversation) []model.Message {
-	messages, _ := conv.Memory.Value().Messages(ts.texts.prompt("earlier"), ts.brief.Tokens)
+func (w *work) said() []model.Message {
+	messages, _ := w.turn.Conversation.Memory.Value().Messages(w.texts.prompt("earlier"), w.brief.Tokens)
 	return messages
 }
 
 // remember keeps what was said in a turn for the next ones.
-func (ts *Turns) remember(t *turn, answer string) {
+func (w *work) remember(answer string) {
+	t := w.turn
 	t.Update(func(r *conversation.Result) { r.Answer, r.Remembered = answer, true })
 	if c := t.continued; c != nil {
 		asked := c.request.Text

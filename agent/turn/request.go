@@ -21,49 +21,49 @@ import (
 // request returns the first messages for a turn's model: the system prompt, the earlier
 // messages, the report on the conversation's plans, and the message. A report that cannot be
 // made is an error, except for a question.
-func (ts *Turns) request(ctx context.Context, w *work, system string) ([]model.Message, error) {
-	report, err := ts.reports.report(ctx, w.turn.Conversation)
+func (w *work) request(ctx context.Context, system string) ([]model.Message, error) {
+	report, err := w.reports.report(ctx, w.turn.Conversation)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
 	}
-	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + ts.texts.prompt("context")}}
-	messages = append(messages, ts.said(w.turn.Conversation)...)
+	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.texts.prompt("context")}}
+	messages = append(messages, w.said()...)
 	messages = append(messages, reported(report)...)
 	if c := w.continued; c != nil {
-		messages[0].Content += "\n" + c.system(ts.texts.prompt("continue"), w.draft.News())
-		return append(messages, c.said(ts.userMessage(ctx, w.turn, &c.request, w.draft))...), nil
+		messages[0].Content += "\n" + c.system(w.texts.prompt("continue"), w.draft.News())
+		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
 	}
-	return append(messages, ts.userMessage(ctx, w.turn, &w.turn.request, w.draft)), nil
+	return append(messages, w.userMessage(ctx, &w.turn.request)), nil
 }
 
 // env returns the environment of a turn's tools.
-func (ts *Turns) env(w *work) *tool.Env {
+func (w *work) env() *tool.Env {
 	return &tool.Env{
-		Editor: toolEditor{ts, w.turn}, Draft: w.draft, Workspace: ts.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: ts.limits.Steps,
+		Editor: toolEditor{w}, Draft: w.draft, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 }
 
 // hooks returns the hooks that report what happens in a turn as it happens.
-func (ts *Turns) hooks(w *work) loop.Hooks {
+func (w *work) hooks() loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
 		Text: func(s string) {
-			ts.notify(event.Event{Kind: event.TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
+			w.notify(event.Event{Kind: event.TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
 		},
 		Tool: func(name, summary string) {
-			ts.notify(event.Event{Kind: event.ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
+			w.notify(event.Event{Kind: event.ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
-			ts.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
+			w.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
-		Typed: func() int { return ts.board.TypedIn(w.draft) },
+		Typed: func() int { return w.board.TypedIn(w.draft) },
 		Called: func(c model.Call, note string) {
 			summary := traces.CallSummary(c)
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
-			if r := ts.traces.Of(t.ID); r != nil {
+			if r := w.traces.Of(t.ID); r != nil {
 				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 			}
 		},
@@ -75,11 +75,11 @@ func (ts *Turns) hooks(w *work) loop.Hooks {
 
 // converse has the model work on a request with its tools. It puts the result into w.outcome
 // and the turn's answer and usage, also if it fails.
-func (ts *Turns) converse(ctx context.Context, w *work, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
+func (w *work) converse(ctx context.Context, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
 	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
-	tools = ts.reach.With(ctx, tools, env, w.turn.Warn)
+	tools = w.reach.With(ctx, tools, env, w.turn.Warn)
 	asks := model.Editing
 	switch w.route {
 	case routeAsk:
@@ -88,7 +88,7 @@ func (ts *Turns) converse(ctx context.Context, w *work, messages []model.Message
 		asks = model.Planning
 	}
 	var err error
-	w.outcome, err = loop.Run(ctx, model.For(ts.model, asks), messages, tools, env, ts.limits, hooks)
+	w.outcome, err = loop.Run(ctx, model.For(w.model, asks), messages, tools, env, w.limits, hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}

@@ -33,7 +33,7 @@ import (
 // reuse is a request whose plan may be reused, or kept to be. nil stands for one that must not
 // be.
 type reuse struct {
-	ts  *Turns
+	*parts
 	key string
 }
 
@@ -72,20 +72,20 @@ var repeatable = []string{
 
 // reusing returns the request of a turn for reuse, nil unless it is the first message of a
 // conversation, which begins a new plan.
-func (ts *Turns) reusing(ctx context.Context, w *work, messages []model.Message) *reuse {
+func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse {
 	m := &w.turn.request
-	if !ts.reusePlans || ts.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
+	if !w.reusePlans || w.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
 		return nil
 	}
-	if in, err := ts.router.situation(ctx, w.turn); err != nil || !in.First {
+	if in, err := w.router.situation(ctx, w.turn); err != nil || !in.First {
 		return nil
 	}
 	h := sha256.New()
 	enc := json.NewEncoder(h)
-	info := model.For(ts.model, model.Editing).Info()
+	info := model.For(w.model, model.Editing).Info()
 	last := len(messages) - 1
 	rest := strings.TrimPrefix(messages[last].Content, m.Text)
-	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.Own()), normal(m.Text), rest, info, ts.limits, offered(tool.All()), ts.reachKey})
+	err := enc.Encode([]any{"1", w.route, m.Mode, m.Quoted, normal(m.Own()), normal(m.Text), rest, info, w.limits, offered(tool.All()), w.reachKey})
 	for _, told := range messages[:last] {
 		if err == nil {
 			err = enc.Encode([]any{told.Role, told.Content})
@@ -94,7 +94,7 @@ func (ts *Turns) reusing(ctx context.Context, w *work, messages []model.Message)
 	if err != nil {
 		return nil // it is all strings and numbers
 	}
-	return &reuse{ts, hex.EncodeToString(h.Sum(nil))}
+	return &reuse{w.parts, hex.EncodeToString(h.Sum(nil))}
 }
 
 // offered returns what the model is told about the tools.
@@ -138,7 +138,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 	if r == nil || w.turn.request.Again {
 		return false
 	}
-	a := r.ts
+	a := r.parts
 	kept, ok, err := a.store.Reusable(ctx, a.session.Key(), r.key, a.session.Now())
 	var record reuseRecord
 	if err == nil && ok {
@@ -152,7 +152,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 	}
 	again := *w
 	again.draft = draft.New(a.ws)
-	env, tools := a.env(&again), tool.All()
+	env, tools := again.env(), tool.All()
 	var results []tool.Result
 	for _, c := range record.Calls {
 		t, ok := tool.Find(tools, c.Tool)
@@ -170,7 +170,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 	if err != nil || !slices.Equal(states(sealed.Changes), record.Files) {
 		return false
 	}
-	hooks := a.hooks(w)
+	hooks := w.hooks()
 	for i, result := range results {
 		t, _ := tool.Find(tools, record.Calls[i].Tool)
 		hooks.Tool(t.Name, result.Summary)
@@ -189,7 +189,7 @@ func (r *reuse) again(ctx context.Context, w *work) bool {
 // stillWelcome reports whether the user accepted a plan as it is or has not decided yet. What
 // they rejected, undid, changed or rated as poor is not proposed again without asking the
 // model.
-func (ts *Turns) stillWelcome(ctx context.Context, number int) bool {
+func (ts *parts) stillWelcome(ctx context.Context, number int) bool {
 	p, err := ts.store.Plan(ctx, ts.session.Key(), number)
 	if err != nil || len(p.Revisions) != 1 || p.State == plan.Cancelled || p.State == plan.Failed || p.Rating == 1 || p.Rating == 2 {
 		return false
@@ -206,7 +206,7 @@ func (r *reuse) keep(ctx context.Context, w *work) {
 	if r == nil || !w.undone.None() {
 		return
 	}
-	a := r.ts
+	a := r.parts
 	made := w.turn.Result().Plan
 	h := a.board.Held(made)
 	if h == nil || len(h.Revision().Operations) == 0 {

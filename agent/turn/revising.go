@@ -10,19 +10,19 @@ import (
 
 // openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
 // if there is one. The caller must call endRevision(w.revised).
-func (ts *Turns) openDraft(ctx context.Context, w *work) error {
-	revised, err := ts.revisions.beginRevision(w.turn, false)
+func (w *work) openDraft(ctx context.Context) error {
+	revised, err := w.revisions.beginRevision(w.turn, false)
 	if err != nil {
 		return err
 	}
 	w.revised = revised
 	if w.continued != nil {
-		w.draft, err = ts.continueDraft(ctx, w)
-	} else if w.draft, err = ts.revisions.draftFor(ctx, revised); err == nil {
+		w.draft, err = w.continueDraft(ctx)
+	} else if w.draft, err = w.revisions.draftFor(ctx, revised); err == nil {
 		w.before = len(w.draft.Operations())
 	}
 	if err != nil {
-		ts.revisions.endRevision(revised)
+		w.revisions.endRevision(revised)
 	}
 	return err
 }

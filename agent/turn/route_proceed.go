@@ -16,9 +16,9 @@ import (
 // it: it approves the revision that they saw. Otherwise it asks which plan is meant. No other
 // path leads from a message without a slash to an approval, and no model's reply takes this
 // one.
-func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
+func (w *work) handleProceed(ctx context.Context) error {
 	m := &w.turn.request
-	waiting, all := ts.board.Waiting(w.turn.Conversation.ID), ts.board.Waiting("")
+	waiting, all := w.board.Waiting(w.turn.Conversation.ID), w.board.Waiting("")
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
@@ -41,7 +41,7 @@ func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 		revision, hash, ok = m.Shown(n)
 	} else {
 		var err error
-		if revision, hash, ok, err = ts.shownBefore(ctx, n, m.Client); err != nil {
+		if revision, hash, ok, err = w.shownBefore(ctx, n, m.Client); err != nil {
 			return err
 		}
 	}
@@ -49,22 +49,22 @@ func (ts *Turns) handleProceed(ctx context.Context, w *work) error {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
 	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
-	h, err := ts.board.Find(ctx, n)
+	h, err := w.board.Find(ctx, n)
 	if err != nil {
 		return err
 	}
 	if h.Revision().TextOnly { // it is worked out in this turn
-		if d, err = ts.decisions.Settled(ctx, d); err == nil {
-			err = ts.revisions.takeWords(ctx, h, d)
+		if d, err = w.decisions.Settled(ctx, d); err == nil {
+			err = w.revisions.takeWords(ctx, h, d)
 		}
 		if err != nil {
 			return err
 		}
 		m.Goal = h.Plan().Goal
-		ts.board.Announce(h, "")
-		return ts.workOut(ctx, w, h, d)
+		w.board.Announce(h, "")
+		return w.workOut(ctx, h, d)
 	}
-	r, err := ts.decisions.Approve(ctx, d)
+	r, err := w.decisions.Approve(ctx, d)
 	if err != nil {
 		return err
 	}

@@ -10,19 +10,19 @@ import (
 
 // handleRender shows the newest plan of a conversation again. It asks no model and decides
 // nothing.
-func (ts *Turns) handleRender(ctx context.Context, w *work) error {
-	plans, err := ts.store.Plans(ctx, ts.session.Key(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
+func (w *work) handleRender(ctx context.Context) error {
+	plans, err := w.store.Plans(ctx, w.session.Key(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
 	if err != nil {
 		return err
 	}
 	if len(plans) == 0 {
 		return refusal.New(refusal.NoSuchPlan, "This conversation has no plan to show.")
 	}
-	h, err := ts.board.Find(ctx, plans[0].Number)
+	h, err := w.board.Find(ctx, plans[0].Number)
 	if err != nil {
 		return err
 	}
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.Revision().Description, h.Number() })
-	ts.board.ShowAgain(h, w.turn.ID)
+	w.board.ShowAgain(h, w.turn.ID)
 	return nil
 }

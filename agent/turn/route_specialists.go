@@ -19,24 +19,24 @@ import (
 
 // handleSpecialists runs a request that several specialists work on: a planner chooses them,
 // they work level by level, and all that they stage is one revision.
-func (ts *Turns) handleSpecialists(ctx context.Context, w *work) error {
-	if err := ts.openDraft(ctx, w); err != nil {
+func (w *work) handleSpecialists(ctx context.Context) error {
+	if err := w.openDraft(ctx); err != nil {
 		return err
 	}
-	defer ts.revisions.endRevision(w.revised)
-	request, err := ts.forSpecialists(ctx, w)
+	defer w.revisions.endRevision(w.revised)
+	request, err := w.forSpecialists(ctx)
 	if err != nil {
 		return err
 	}
-	out, err := orchestrator.Run(ctx, specialistsHost{ts, w}, request)
+	out, err := orchestrator.Run(ctx, specialistsHost{w}, request)
 	if err != nil {
 		return err
 	}
 	if out.Question != nil {
 		w.turn.Update(func(r *conversation.Result) { r.Specialists = out.Summary })
-		return ts.parkAs(ctx, w, &parked{Question: out.Question.Text, Options: out.Question.Options, Specialists: out.Parked})
+		return w.parkAs(ctx, &parked{Question: out.Question.Text, Options: out.Question.Options, Specialists: out.Parked})
 	}
-	return ts.concludeSpecialists(ctx, w, out)
+	return w.concludeSpecialists(ctx, out)
 }
 
 // orSpecialists returns routeSpecialists for a message that names no mode if the user's
@@ -54,17 +54,17 @@ func (r *router) orSpecialists(t *turn, route string) string {
 }
 
 // forSpecialists returns the request of a turn for the specialists.
-func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Request, error) {
+func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error) {
 	t, c := w.turn, w.continued
-	env := ts.env(w)
-	tools := ts.reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
-	registry, notices := ts.agentFiles.Registry(tools)
+	env := w.env()
+	tools := w.reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
+	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
-		if ts.session.First(n) {
+		if w.session.First(n) {
 			t.Warn(n)
 		}
 	}
-	system, err := ts.changeSystem(ctx, w.revised)
+	system, err := w.changeSystem(ctx)
 	if err != nil {
 		return orchestrator.Request{}, err
 	}
@@ -72,14 +72,14 @@ func (ts *Turns) forSpecialists(ctx context.Context, w *work) (orchestrator.Requ
 	if c != nil {
 		m = &c.request
 	}
-	message := ts.userMessage(ctx, t, m, w.draft).Content
+	message := w.userMessage(ctx, m).Content
 	r := orchestrator.Request{
 		Text: m.Text, Message: message,
 		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
-		Recent:   specialists.Recent(ts.said(t.Conversation)),
-		Rework:   strings.TrimPrefix(system, ts.texts.prompt("system")+"\n"+ts.texts.prompt("steps")),
+		Recent:   specialists.Recent(w.said()),
+		Rework:   strings.TrimPrefix(system, w.texts.prompt("system")+"\n"+w.texts.prompt("steps")),
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
-		Registry: registry, Tools: tools, Env: env, Model: ts.model, Limits: ts.limits,
+		Registry: registry, Tools: tools, Env: env, Model: w.model, Limits: w.limits,
 	}
 	if w.revised != nil {
 		r.Steps = w.revised.Revision().Steps
@@ -101,7 +101,7 @@ func (c *continuation) answers() string {
 
 // concludeSpecialists makes a revision of what specialists have staged and remembers what they
 // said. The turn fails if none of them finished.
-func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestrator.Outcome) error {
+func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcome) error {
 	t, undone := w.turn, out.Undone
 	undone.Refused = missing(w.draft)
 	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })
@@ -113,28 +113,25 @@ func (ts *Turns) concludeSpecialists(ctx context.Context, w *work, out *orchestr
 			t.Warn(text)
 		}
 		t.steps = out.Steps
-		if err := ts.revisions.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
+		if err := w.revisions.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
 			return err
 		}
 	} else if out.Err != nil {
 		return out.Err
 	}
-	ts.remember(t, withUndone(out.Answer, undone))
+	w.remember(withUndone(out.Answer, undone))
 	return out.Err
 }
 
 // specialistsHost gives specialists what they need of a turn.
-type specialistsHost struct {
-	ts *Turns
-	w  *work
-}
+type specialistsHost struct{ w *work }
 
-func (h specialistsHost) Prompt(name string) string { return h.ts.texts.prompt(name) }
+func (h specialistsHost) Prompt(name string) string { return h.w.texts.prompt(name) }
 
-func (h specialistsHost) Spawn(f func()) { h.ts.session.Spawn(f) }
+func (h specialistsHost) Spawn(f func()) { h.w.session.Spawn(f) }
 
 func (h specialistsHost) Record(s trace.Step) {
-	if r := h.ts.traces.Of(h.w.turn.ID); r != nil {
+	if r := h.w.traces.Of(h.w.turn.ID); r != nil {
 		r.Record(s)
 	}
 }
@@ -143,21 +140,21 @@ func (h specialistsHost) Charge(used model.Usage) {
 	h.w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.w.aside.Plus(used)) })
 }
 
-func (h specialistsHost) Failed(err error) { h.ts.conversations.LogFailure(h.w.turn.Turn, err) }
+func (h specialistsHost) Failed(err error) { h.w.conversations.LogFailure(h.w.turn.Turn, err) }
 
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
-	hooks := h.ts.hooks(h.w)
-	hooks.Typed = func() int { return h.ts.board.TypedIn(d) }
+	hooks := h.w.hooks()
+	hooks.Typed = func() int { return h.w.board.TypedIn(d) }
 	return hooks
 }
 
 // Replay is not cut off with the turn: what was staged is kept.
-func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.ts.ws) }
+func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.w.ws) }
 
 func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }
 
 func (h specialistsHost) TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error) {
-	next, err := h.ts.takeOut(ctx, h.w, d, names)
+	next, err := h.w.takeOut(ctx, d, names)
 	if err == nil {
 		h.w.draft = next
 	}

@@ -17,18 +17,18 @@ import (
 // handleText makes a plan in words: the model has no tools, and its reply is the description of
 // a revision without operations. After the user approves it, the model works out the edits, see
 // workOut.
-func (ts *Turns) handleText(ctx context.Context, w *work) error {
-	revised, err := ts.revisions.beginTextRevision(w.turn)
+func (w *work) handleText(ctx context.Context) error {
+	revised, err := w.revisions.beginTextRevision(w.turn)
 	if err != nil {
 		return err
 	}
-	defer ts.revisions.endRevision(revised)
-	w.revised, w.draft = revised, draft.New(ts.ws)
-	messages, err := ts.request(ctx, w, ts.textSystem(revised))
+	defer w.revisions.endRevision(revised)
+	w.revised, w.draft = revised, draft.New(w.ws)
+	messages, err := w.request(ctx, w.textSystem())
 	if err != nil {
 		return err
 	}
-	err = ts.converse(ctx, w, messages, nil, ts.env(w), ts.hooks(w))
+	err = w.converse(ctx, messages, nil, w.env(), w.hooks())
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -37,11 +37,11 @@ func (ts *Turns) handleText(ctx context.Context, w *work) error {
 	case strings.TrimSpace(w.outcome.Text) == "":
 		return refusal.New(refusal.Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
 	}
-	if model.IsHelp(ts.model.Info(), w.outcome.Text) {
-		ts.remember(w.turn, w.outcome.Text)
+	if model.IsHelp(w.model.Info(), w.outcome.Text) {
+		w.remember(w.outcome.Text)
 		return nil
 	}
-	return ts.concludeInWords(ctx, w)
+	return w.concludeInWords(ctx)
 }
 
 // beginTextRevision opens the conversation's undecided plan for a new revision if it is in
@@ -61,36 +61,37 @@ func (rs *revisions) inWords(t *turn) bool {
 
 // textSystem returns the system prompt of a plan in words, with the plan that is being
 // reworked.
-func (ts *Turns) textSystem(revised *board.Held) string {
-	system := ts.texts.prompt("text")
+func (w *work) textSystem() string {
+	revised := w.revised
+	system := w.texts.prompt("text")
 	if revised == nil {
 		return system
 	}
-	rework := ts.texts.prompt("retext")
+	rework := w.texts.prompt("retext")
 	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.Plan().Goal, revised.Revision().Description)
 }
 
 // concludeInWords makes a revision in words of the model's answer, with the files that it is
 // expected to change, and remembers what was said.
-func (ts *Turns) concludeInWords(ctx context.Context, w *work) error {
+func (w *work) concludeInWords(ctx context.Context) error {
 	t, description := w.turn, withUndone(w.outcome.Text, w.undone)
-	predicted := ts.predict(ctx, w, description)
+	predicted := w.predict(ctx, description)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	sealed := draft.Sealed{}
-	r := ts.revisions.modelRevision(t, w.draft, description, &sealed)
+	r := w.revisions.modelRevision(t, w.draft, description, &sealed)
 	r.TextOnly, r.Predicted = true, predicted
-	if err := ts.revisions.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
+	if err := w.revisions.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
 		return err
 	}
-	ts.remember(t, description)
+	w.remember(description)
 	return nil
 }
 
 // wantedPlan reports whether a turn that ended without calling a writing tool was to make a
 // plan: then its reply is a plan in words.
-func (ts *Turns) wantedPlan(w *work) bool {
+func (w *work) wantedPlan() bool {
 	m := &w.turn.request
 	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
 	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
@@ -98,7 +99,7 @@ func (ts *Turns) wantedPlan(w *work) bool {
 		return false // it was staged, and the user's answer has taken it out again
 	}
 	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
-		ts.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.Revision().TextOnly)
+		w.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.Revision().TextOnly)
 }
 
 // goalOf returns what a turn is about, in one line.

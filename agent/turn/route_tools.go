@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/report"
 	"redline/agent/tool"
@@ -14,40 +13,40 @@ import (
 
 // handleTools handles a change: the model reads and stages with all tools, and what is staged
 // at the end becomes a revision.
-func (ts *Turns) handleTools(ctx context.Context, w *work) error {
-	if ts.deciding.decidesStepwise(w.turn.Conversation) {
-		return ts.handleStepwise(ctx, w)
+func (w *work) handleTools(ctx context.Context) error {
+	if w.deciding.decidesStepwise(w.turn.Conversation) {
+		return w.handleStepwise(ctx)
 	}
-	if err := ts.openDraft(ctx, w); err != nil {
+	if err := w.openDraft(ctx); err != nil {
 		return err
 	}
-	defer ts.revisions.endRevision(w.revised)
-	return ts.changeDraft(ctx, w)
+	defer w.revisions.endRevision(w.revised)
+	return w.changeDraft(ctx)
 }
 
 // changeDraft has the model work on an open draft and makes a revision of it.
-func (ts *Turns) changeDraft(ctx context.Context, w *work) error {
-	system, err := ts.changeSystem(ctx, w.revised)
+func (w *work) changeDraft(ctx context.Context) error {
+	system, err := w.changeSystem(ctx)
 	if err != nil {
 		return err
 	}
-	messages, err := ts.request(ctx, w, system)
+	messages, err := w.request(ctx, system)
 	if err != nil {
 		return err
 	}
-	reuse := ts.reusing(ctx, w, messages)
+	reuse := w.reusing(ctx, messages)
 	if reuse.again(ctx, w) {
-		return ts.concludeTurn(ctx, w, nil)
+		return w.concludeTurn(ctx, nil)
 	}
-	env := ts.env(w)
-	runErr := ts.converse(ctx, w, messages, ts.unstaging(ctx, w, env, tool.All()), env, ts.hooks(w))
+	env := w.env()
+	runErr := w.converse(ctx, messages, w.unstaging(ctx, env, tool.All()), env, w.hooks())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if q := w.outcome.Asked; q != nil {
-		return ts.park(ctx, w, q)
+		return w.park(ctx, q)
 	}
-	if err := ts.concludeTurn(ctx, w, runErr); err != nil {
+	if err := w.concludeTurn(ctx, runErr); err != nil {
 		return err
 	}
 	reuse.keep(ctx, w)
@@ -76,18 +75,18 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 
 // changeSystem returns the system prompt of a change, with the plan that is being reworked and
 // what the user rejected of it.
-func (ts *Turns) changeSystem(ctx context.Context, revised *board.Held) (string, error) {
-	system := ts.texts.prompt("system") + "\n" + ts.texts.prompt("steps")
-	if revised == nil {
+func (w *work) changeSystem(ctx context.Context) (string, error) {
+	system := w.texts.prompt("system") + "\n" + w.texts.prompt("steps")
+	if w.revised == nil {
 		return system, nil
 	}
-	p, r := revised.Now()
-	rejected, err := report.Rejections(p, ts.texts.prompt("rejected"), ts.ws.Secret, func(b plan.Blob) (string, error) { return ts.store.Text(ctx, b) })
+	p, r := w.revised.Now()
+	rejected, err := report.Rejections(p, w.texts.prompt("rejected"), w.ws.Secret, func(b plan.Blob) (string, error) { return w.store.Text(ctx, b) })
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(system + "\n" + ts.texts.prompt("rework") + "\n")
+	b.WriteString(system + "\n" + w.texts.prompt("rework") + "\n")
 	fmt.Fprintf(&b, "Goal: %s\n\n%s\n", p.Goal, r.Description)
 	b.WriteString(stepsInWords(p, r))
 	if rejected != "" {

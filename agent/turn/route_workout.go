@@ -43,7 +43,8 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 		e := t.Event(event.Routed)
 		e.Route, e.By, e.Reason = routeWorkOut, byApproval, fmt.Sprintf("plan %d, which is in words, was approved", n)
 		ts.notify(e)
-		return ts.workOut(ctx, &work{turn: &turn{Turn: t, request: r}, route: routeWorkOut}, h, d)
+		w := &work{parts: ts.parts, turn: &turn{Turn: t, request: r}, route: routeWorkOut}
+		return w.workOut(ctx, h, d)
 	})
 	return state.Result{
 		Plan: n, Revision: words.Number, State: string(drafted.State),
@@ -88,28 +89,28 @@ func (rs *revisions) takeWords(ctx context.Context, h *board.Held, d decision.Re
 
 // workOut has the model work out an approved plan in words, which is drafting. If the turn
 // stages nothing, the plan goes back to what it was.
-func (ts *Turns) workOut(ctx context.Context, w *work, h *board.Held, d decision.Request) error {
-	defer ts.revisions.endRevision(h)
+func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) error {
+	defer w.revisions.endRevision(h)
 	w.revised = h
 	w.turn.Conversation.Memory.Recollect(ctx)
-	ts.makeRoom(ctx, w)
+	w.makeRoom(ctx)
 	var err error
-	if w.draft, err = ts.revisions.draftFor(ctx, h); err != nil {
+	if w.draft, err = w.revisions.draftFor(ctx, h); err != nil {
 		return err
 	}
-	return ts.workOutOf(ctx, w, h, d)
+	return w.workOutOf(ctx, h, d)
 }
 
 // workOutOf is workOut for a draft that is open.
-func (ts *Turns) workOutOf(ctx context.Context, w *work, h *board.Held, d decision.Request) error {
-	words, err := ts.workOutDraft(ctx, w, h)
+func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
+	words, err := w.workOutDraft(ctx, h)
 	if err != nil || w.turn.Asked() {
 		return err
 	}
 	p, r := h.Now()
 	drift := driftOf(p, r)
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
-		tx := ts.board.Lock(h)
+		tx := w.board.Lock(h)
 		later := tx.Unstored()
 		tx.Unlock()
 		if !later {
@@ -121,60 +122,60 @@ func (ts *Turns) workOutOf(ctx context.Context, w *work, h *board.Held, d decisi
 	if !w.undone.None() || w.continued != nil {
 		return nil // what was cut short, or goes by what the user has said since, is for them to see
 	}
-	return ts.lookTwice(ctx, w, h, r, d)
+	return w.lookTwice(ctx, h, r, d)
 }
 
 // workOutDraft has the model work on the draft of a plan in words and makes a revision of it.
 // It returns the revision in words.
-func (ts *Turns) workOutDraft(ctx context.Context, w *work, h *board.Held) (words *plan.Revision, err error) {
+func (w *work) workOutDraft(ctx context.Context, h *board.Held) (words *plan.Revision, err error) {
 	p, words := h.Now()
 	goal, steps := p.Goal, stepsInWords(p, words)
-	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", ts.texts.prompt("system"), ts.texts.prompt("steps"), ts.texts.prompt("workout"), goal, words.Description, steps)
-	messages, err := ts.request(ctx, w, system)
+	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", w.texts.prompt("system"), w.texts.prompt("steps"), w.texts.prompt("workout"), goal, words.Description, steps)
+	messages, err := w.request(ctx, system)
 	if err != nil {
 		return words, err
 	}
-	env := ts.env(w)
-	runErr := ts.converse(ctx, w, messages, ts.unstaging(ctx, w, env, tool.All()), env, ts.hooks(w))
+	env := w.env()
+	runErr := w.converse(ctx, messages, w.unstaging(ctx, env, tool.All()), env, w.hooks())
 	if ctx.Err() != nil {
 		return words, ctx.Err()
 	}
 	if q := w.outcome.Asked; q != nil {
-		return words, ts.park(ctx, w, q)
+		return words, w.park(ctx, q)
 	}
-	return words, ts.concludeTurn(ctx, w, runErr)
+	return words, w.concludeTurn(ctx, runErr)
 }
 
 // handleWorkOut continues to work out a plan in words after a question. If it was decided
 // otherwise meanwhile, it is a change like any other.
-func (ts *Turns) handleWorkOut(ctx context.Context, w *work) error {
-	if err := ts.openDraft(ctx, w); err != nil {
+func (w *work) handleWorkOut(ctx context.Context) error {
+	if err := w.openDraft(ctx); err != nil {
 		return err
 	}
 	h := w.revised
-	defer ts.revisions.endRevision(h)
+	defer w.revisions.endRevision(h)
 	if h == nil || !h.Revision().TextOnly {
-		return ts.changeDraft(ctx, w)
+		return w.changeDraft(ctx)
 	}
-	return ts.workOutOf(ctx, w, h, decision.Request{})
+	return w.workOutOf(ctx, h, decision.Request{})
 }
 
 // lookTwice approves the edits worked out from a plan in words without asking again, if a rule
 // in the user's own configuration says so. The rule is recorded as the approver. Commands are
 // never approved here: they were not in the words that the user approved, so they wait for a
 // decision of their own, whatever rules there are on commands.
-func (ts *Turns) lookTwice(ctx context.Context, w *work, h *board.Held, r *plan.Revision, d decision.Request) error {
+func (w *work) lookTwice(ctx context.Context, h *board.Held, r *plan.Revision, d decision.Request) error {
 	drift, ok := h.Plan().Drift(r)
 	switch {
 	case len(r.Changes) == 0:
 		return nil
-	case ts.secondLook == SecondLookNever:
-	case ts.secondLook == SecondLookDrift && ok && drift.None():
+	case w.secondLook == SecondLookNever:
+	case w.secondLook == SecondLookDrift && ok && drift.None():
 	default:
 		return nil
 	}
-	rule := "approval.second_look = " + ts.secondLook
-	result, err := ts.decisions.Approve(ctx, decision.Request{
+	rule := "approval.second_look = " + w.secondLook
+	result, err := w.decisions.Approve(ctx, decision.Request{
 		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})

@@ -9,7 +9,7 @@ import (
 
 // shownBefore looks up in the audit log which revision of a plan a client was shown last, also
 // in an earlier session. ok is false if there is none.
-func (ts *Turns) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
+func (ts *parts) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
 	if err := ts.store.Flush(ctx); err != nil {
 		return 0, "", false, err
 	}

@@ -25,8 +25,7 @@ import (
 // that, so it respects what the user approves or rejects meanwhile. The plan is never drafting.
 // Only the turn's goroutine uses it.
 type stepwise struct {
-	ts      *Turns
-	t       *turn
+	w       *work
 	env     *tool.Env   // whose draft it replaces
 	held    *board.Held // nil until something was staged
 	sealed  int         // how many operations of the draft are in a revision
@@ -51,7 +50,7 @@ func (k *stepwise) begin(ctx context.Context) error {
 	if k.held == nil {
 		return nil
 	}
-	k.ts.board.BeginStaging(k.held)
+	k.w.board.BeginStaging(k.held)
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
@@ -63,7 +62,7 @@ func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
 	h.Staged = nil // told once it is stored, with the names of its hunks
 	h.Before, h.After = k.before, k.after
-	h.Typed = func() int { return k.ts.board.TypedIn(k.env.Draft) }
+	h.Typed = func() int { return k.w.board.TypedIn(k.env.Draft) }
 	return h
 }
 
@@ -73,7 +72,7 @@ func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
 	}
-	if err := k.ts.board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
+	if err := k.w.board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
@@ -143,7 +142,7 @@ func (k *stepwise) unsealed() bool {
 // behind reports whether the plan, or the text of one of its files, has changed since the draft
 // was resumed.
 func (k *stepwise) behind() bool {
-	v := k.ts.board.View(k.held)
+	v := k.w.board.View(k.held)
 	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
 }
 
@@ -158,18 +157,18 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 
 // resume begins another draft with what the plan proposes now.
 func (k *stepwise) resume(ctx context.Context) error {
-	a := k.ts
-	v := a.board.View(k.held)
+	w := k.w
+	v := w.board.View(k.held)
 	k.seen, k.live = v.Plan, liveTexts(v)
 	texts := map[plan.Blob]string{}
 	for _, f := range v.Files {
 		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
 	}
-	d, err := draft.Resume(a.ws, v.Plan, func(b plan.Blob) (string, error) {
+	d, err := draft.Resume(w.ws, v.Plan, func(b plan.Blob) (string, error) {
 		if text, ok := texts[b]; ok {
 			return text, nil
 		}
-		return a.store.Text(ctx, b)
+		return w.store.Text(ctx, b)
 	})
 	if err != nil {
 		return err
@@ -193,12 +192,12 @@ func (k *stepwise) end() {
 
 // release lets the plan be decided to its end: no turn adds to it any more.
 func (k *stepwise) release() {
-	a, h := k.ts, k.held
-	a.board.EndStaging(h)
+	w, h := k.w, k.held
+	w.board.EndStaging(h)
 	if k.unstored == nil {
-		if err := a.board.CloseDecided(context.WithoutCancel(a.session.Context()), h); err != nil {
-			a.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
+		if err := w.board.CloseDecided(context.WithoutCancel(w.session.Context()), h); err != nil {
+			w.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
 		}
 	}
-	a.board.Announce(h, k.t.ID)
+	w.board.Announce(h, k.w.turn.ID)
 }

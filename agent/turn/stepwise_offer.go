@@ -29,16 +29,16 @@ const (
 
 // offer reports what is newly staged and asks the user about it, one operation after the
 // other: while the turn goes on, or at once if the turn has to wait for the answers.
-func (ts *Turns) offer(ctx context.Context, k *stepwise, fresh []string) {
+func (ts *parts) offer(ctx context.Context, k *stepwise, fresh []string) {
 	h := k.held
-	events := stagedEvents(h.Revision(), k.t, fresh)
-	start := ts.offers.add(h, fresh, k.t, ts.session.Context().Err() == nil)
+	events := stagedEvents(h.Revision(), k.w.turn, fresh)
+	start := ts.offers.add(h, fresh, k.w.turn, ts.session.Context().Err() == nil)
 	for _, e := range events {
 		ts.notify(e)
 	}
 	switch {
 	case !start:
-	case k.t.request.AskAtOnce:
+	case k.w.turn.request.AskAtOnce:
 		ts.askAll(ctx, h)
 	default:
 		ts.session.Spawn(func() { ts.askAll(ts.session.Context(), h) })
@@ -76,7 +76,7 @@ func stagedEvents(r *plan.Revision, t *turn, operations []string) []event.Event 
 
 // askAll asks about the operations of a plan that are queued until none is left or ctx is
 // done. An answer binds to what the user saw when the question was put.
-func (ts *Turns) askAll(ctx context.Context, h *board.Held) {
+func (ts *parts) askAll(ctx context.Context, h *board.Held) {
 	for {
 		o, q, d, ok := ts.nextOffer(h)
 		if !ok {
@@ -98,7 +98,7 @@ func (ts *Turns) askAll(ctx context.Context, h *board.Held) {
 
 // nextOffer takes the next operation of which something is undecided, with the question and
 // the decision that an answer means.
-func (ts *Turns) nextOffer(h *board.Held) (o offer, q editor.Question, d decision.Request, ok bool) {
+func (ts *parts) nextOffer(h *board.Held) (o offer, q editor.Question, d decision.Request, ok bool) {
 	for {
 		if o, ok = ts.offers.next(h); !ok {
 			return offer{}, editor.Question{}, decision.Request{}, false
@@ -178,7 +178,7 @@ func partDiff(p decision.Part, path string) string {
 
 // answered carries out the user's answer. If the plan has got another revision since the
 // question, the answer binds to nothing, and the user is asked again.
-func (ts *Turns) answered(ctx context.Context, h *board.Held, o offer, d decision.Request, answer editor.Answer) error {
+func (ts *parts) answered(ctx context.Context, h *board.Held, o offer, d decision.Request, answer editor.Answer) error {
 	var text string
 	var err error
 	switch answer.Choice {
@@ -204,7 +204,7 @@ func (ts *Turns) answered(ctx context.Context, h *board.Held, o offer, d decisio
 
 // askAgain puts an offer back whose answer came too late, and reports whether it has. A plan
 // that still has the revision that was answered would refuse the answer again.
-func (ts *Turns) askAgain(h *board.Held, o offer, d decision.Request) bool {
+func (ts *parts) askAgain(h *board.Held, o offer, d decision.Request) bool {
 	if h.Revision().Hash == d.Hash {
 		return false
 	}

@@ -23,16 +23,16 @@ var errOutdated = errors.New("the plan has another revision by now")
 // stage stores the draft as a revision of the plan, shows it, and offers what is new. It waits
 // while a decision is carried out.
 func (k *stepwise) stage(ctx context.Context) error {
-	a := k.ts
-	if k.t.request.Comment != nil && !k.removed {
-		if err := removeComment(k.env.Draft, k.t.request); err != nil {
-			k.t.Warn(commentStays(k.t.request, err))
+	w := k.w
+	if k.w.turn.request.Comment != nil && !k.removed {
+		if err := removeComment(k.env.Draft, k.w.turn.request); err != nil {
+			k.w.turn.Warn(commentStays(k.w.turn.request, err))
 		}
 		k.removed = true
 	}
 	k.trim(ctx)
 	for tries := 0; ; tries++ {
-		sealed, err := k.env.Draft.Seal(a.revisions.liveText)
+		sealed, err := k.env.Draft.Seal(w.revisions.liveText)
 		if err != nil {
 			return err
 		}
@@ -42,14 +42,14 @@ func (k *stepwise) stage(ctx context.Context) error {
 		fresh, err := k.store(context.WithoutCancel(ctx), sealed)
 		switch {
 		case errors.Is(err, backlog.ErrUnderway):
-			err = a.board.AwaitExecution(ctx, k.held)
+			err = w.board.AwaitExecution(ctx, k.held)
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			err = a.board.Refresh(ctx)
+			err = w.board.Refresh(ctx)
 		case err == nil:
 			k.stored()
-			a.offer(ctx, k, fresh)
+			w.offer(ctx, k, fresh)
 			return nil
 		}
 		if err != nil {
@@ -60,7 +60,7 @@ func (k *stepwise) stage(ctx context.Context) error {
 
 // trim removes redundant operations that one reply has staged.
 func (k *stepwise) trim(ctx context.Context) {
-	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ts.ws))
+	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.w.ws))
 	k.env.Draft = lean
 	if text := leftOut(left, nil); text != "" {
 		k.left = append(k.left, text)
@@ -69,7 +69,7 @@ func (k *stepwise) trim(ctx context.Context) {
 
 // store locks the plan and calls storeRevision.
 func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	tx := k.ts.board.Lock(k.held)
+	tx := k.w.board.Lock(k.held)
 	defer tx.Unlock()
 	return k.storeRevision(ctx, tx, sealed)
 }
@@ -77,8 +77,8 @@ func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []stri
 // stored notes and shows that the draft is in a revision.
 func (k *stepwise) stored() {
 	k.sealed = len(k.env.Draft.Operations())
-	k.ts.revisions.madePlan(k.t, k.held)
-	k.ts.board.Announce(k.held, k.t.ID)
+	k.w.revisions.madePlan(k.w.turn, k.held)
+	k.w.board.Announce(k.held, k.w.turn.ID)
 }
 
 // storeLater has the backlog store what the turn has staged. The plan can be decided on
@@ -88,15 +88,15 @@ func (k *stepwise) storeLater() {
 	if k.held != nil {
 		number = k.held.Number()
 	}
-	k.ts.revisions.storeLater(number, k.retry, k.unstored)
+	k.w.revisions.storeLater(number, k.retry, k.unstored)
 }
 
 // retry is stage after the turn.
 func (k *stepwise) retry(ctx context.Context) error {
-	tx := k.ts.board.Lock(k.held)
+	tx := k.w.board.Lock(k.held)
 	defer tx.Unlock()
 	for tries := 0; ; tries++ {
-		sealed, err := k.env.Draft.Seal(k.ts.revisions.liveText)
+		sealed, err := k.env.Draft.Seal(k.w.revisions.liveText)
 		if err != nil {
 			return err
 		}
@@ -125,21 +125,21 @@ func (k *stepwise) rebase(ctx context.Context) error {
 	if err := k.resume(ctx); err != nil {
 		return err
 	}
-	k.lost = append(k.lost, k.ts.revisions.stageAgain(ctx, k.t, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
+	k.lost = append(k.lost, k.w.revisions.stageAgain(ctx, k.w.turn, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
 	return nil
 }
 
 // storeRevision stores one revision. It returns the ids of the operations that the plan did
 // not have before, none if the draft has come to the same again. tx has locked k.held.
 func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
-	ts := k.ts
+	w := k.w
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := ts.revisions.modelRevision(k.t, k.env.Draft, description, &sealed)
+	r := w.revisions.modelRevision(k.w.turn, k.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	var h *board.Held
 	var before *plan.Revision // its operations are not fresh
 	if k.held == nil {
-		h, err = ts.revisions.newPlan(ctx, k.t, goalIn(k.t, k.env.Draft), r, sealed, !k.over)
+		h, err = w.revisions.newPlan(ctx, k.w.turn, goalIn(k.w.turn, k.env.Draft), r, sealed, !k.over)
 	} else {
 		p, current := k.held.Now()
 		switch {
@@ -154,7 +154,7 @@ func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft
 		events := stagingOn(p.State)
 		p = p.Clone()
 		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
-		h, err = ts.revisions.addRevision(ctx, k.t, tx, p, r, sealed, !k.over, events...)
+		h, err = w.revisions.addRevision(ctx, k.w.turn, tx, p, r, sealed, !k.over, events...)
 	}
 	if err != nil {
 		return nil, err

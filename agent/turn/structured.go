@@ -14,11 +14,11 @@ type askModel func(ctx context.Context, p model.Provider, req model.Request) (st
 // structured asks a model for one reply of the shape that the request names and charges it to a
 // turn. Nothing of the reply is shown. If the provider does not support shapes, package model
 // asks without one, and the prompt describes it too. The caller must check the reply.
-func (ts *Turns) structured(ctx context.Context, w *work, p model.Provider, req model.Request) (string, error) {
+func (w *work) structured(ctx context.Context, p model.Provider, req model.Request) (string, error) {
 	var zero float64
 	req.Temperature = &zero
 	reply, err := p.Complete(ctx, req, nil)
-	ts.charge(w, reply.Usage)
+	w.charge(reply.Usage)
 	if err == nil && reply.Finish == "length" {
 		return "", errors.New("the reply was cut")
 	}
@@ -26,7 +26,7 @@ func (ts *Turns) structured(ctx context.Context, w *work, p model.Provider, req 
 }
 
 // charge adds the cost of a request to its turn.
-func (ts *Turns) charge(w *work, used model.Usage) {
+func (w *work) charge(used model.Usage) {
 	w.aside.Prompt += used.Prompt
 	w.aside.Completion += used.Completion
 	w.turn.Update(func(r *conversation.Result) {

@@ -28,21 +28,21 @@ const (
 // makeRoom makes a conversation's memory fit its budget. A model summarises older exchanges; if
 // that fails or is switched off, they are shortened. The result is kept, so this happens once,
 // and the user is told.
-func (ts *Turns) makeRoom(ctx context.Context, w *work) {
+func (w *work) makeRoom(ctx context.Context) {
 	conv := w.turn.Conversation
 	m := conv.Memory.Value()
-	n := m.Older(ts.brief.Tokens)
+	n := m.Older(w.brief.Tokens)
 	if n == 0 {
 		return
 	}
-	text, how := ts.summary(ctx, w, m, n), "summarised"
+	text, how := w.summary(ctx, m, n), "summarised"
 	if ctx.Err() != nil {
 		return
 	}
 	if text == "" {
 		how = "shortened"
 	}
-	conv.Memory.Fold(ctx, m, m.Fold(n, text, ts.brief.Tokens), n)
+	conv.Memory.Fold(ctx, m, m.Fold(n, text, w.brief.Tokens), n)
 	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
 }
 
@@ -56,22 +56,22 @@ func countTurns(n int) string {
 
 // summary has a model summarise the n oldest exchanges. It returns "" if none can be asked, or
 // it fails.
-func (ts *Turns) summary(ctx context.Context, w *work, m recall.Memory, n int) string {
-	if ts.summaries == SummariesOff || ts.model.Info().Provider == "builtin" {
+func (w *work) summary(ctx context.Context, m recall.Memory, n int) string {
+	if w.summaries == SummariesOff || w.model.Info().Provider == "builtin" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, summaryWithin)
 	defer cancel()
-	reply, err := model.For(ts.model, model.Summarising).Complete(ctx, model.Request{
+	reply, err := model.For(w.model, model.Summarising).Complete(ctx, model.Request{
 		MaxTokens: maxSummary,
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: ts.texts.prompt("summary")},
+			{Role: model.RoleSystem, Content: w.texts.prompt("summary")},
 			{Role: model.RoleUser, Content: m.Transcript(n, maxSummaryInput)},
 		},
 	}, nil)
 	w.aside = w.aside.Plus(reply.Usage)
 	if err != nil {
-		ts.log.Info("what was said could not be summarised by the model", zap.Error(err))
+		w.log.Info("what was said could not be summarised by the model", zap.Error(err))
 		return ""
 	}
 	return strings.TrimSpace(reply.Text)

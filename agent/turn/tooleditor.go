@@ -14,23 +14,20 @@ import (
 
 // toolEditor is the editor for the tools of one turn: it shows places, and reports what was
 // asked to those who follow the events.
-type toolEditor struct {
-	ts   *Turns
-	turn *turn
-}
+type toolEditor struct{ w *work }
 
 var _ tool.Editor = toolEditor{}
 
 // OpenLocation implements tool.Editor. It does not wait for the editor.
 func (e toolEditor) OpenLocation(path string, line int) {
-	a := e.ts
-	a.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: a.ws.URI(path), Line: line})
-	a.session.Spawn(func() {
+	w := e.w
+	w.notify(event.Event{Kind: event.LocationAsked, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Path: path, URI: w.ws.URI(path), Line: line})
+	w.session.Spawn(func() {
 		err := session.Contain(func() error {
-			return a.session.Editor().Show(a.session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
+			return w.session.Editor().Show(w.session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
 		})
 		if err != nil && !errors.Is(err, context.Canceled) {
-			a.log.Debug("a place was not shown", zap.Error(err))
+			w.log.Debug("a place was not shown", zap.Error(err))
 		}
 	})
 }
@@ -38,27 +35,28 @@ func (e toolEditor) OpenLocation(path string, line int) {
 // ShowView implements tool.Editor. A plan that the model shows does not count as opened by the
 // user.
 func (e toolEditor) ShowView(view string) error {
-	a := e.ts
-	event := event.Event{Kind: event.ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
+	w := e.w
+	event := event.Event{Kind: event.ViewAsked, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, View: view}
 	switch view {
 	case "plan":
-		if h := a.board.Undecided(e.turn.Conversation.ID); h != nil {
-			event.PlanNumber, event.Path = h.Number(), a.board.View(h).Preview
+		if h := w.board.Undecided(w.turn.Conversation.ID); h != nil {
+			event.PlanNumber, event.Path = h.Number(), w.board.View(h).Preview
 		}
 		if event.Path == "" {
 			return errors.New("this conversation has no plan to show yet")
 		}
 	case "chat":
-		if !a.chat.Exists() {
+		if !w.chat.Exists() {
 			return errors.New("there is no chat file to show yet")
 		}
-		event.Path = a.chat.Path()
+		event.Path = w.chat.Path()
 	}
-	a.notify(event)
+	w.notify(event)
 	return nil
 }
 
 // SetDiffMode implements tool.Editor: it is for clients that follow the events.
 func (e toolEditor) SetDiffMode(mode string) {
-	e.ts.notify(event.Event{Kind: event.DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
+	w := e.w
+	w.notify(event.Event{Kind: event.DiffModeAsked, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Mode: mode})
 }

@@ -30,21 +30,21 @@ type turn struct {
 // common parts: openDraft if it may stage something, request for what the model is sent,
 // converse to have the model work with its tools, concludeTurn to make the revision and
 // remember what was said.
-type routeHandler func(ts *Turns, ctx context.Context, w *work) error
+type routeHandler func(w *work, ctx context.Context) error
 
 // routeHandlers are the handlers by route.
 var routeHandlers map[string]routeHandler
 
 func init() { // not where it is declared: a handler may begin another turn
 	routeHandlers = map[string]routeHandler{
-		routeTools:       (*Turns).handleTools,
-		routeAsk:         (*Turns).handleAsk,
-		routeProceed:     (*Turns).handleProceed,
-		routeOffTopic:    (*Turns).handleOffTopic,
-		routeRender:      (*Turns).handleRender,
-		routeSpecialists: (*Turns).handleSpecialists,
-		routeText:        (*Turns).handleText,
-		routeWorkOut:     (*Turns).handleWorkOut,
+		routeTools:       (*work).handleTools,
+		routeAsk:         (*work).handleAsk,
+		routeProceed:     (*work).handleProceed,
+		routeOffTopic:    (*work).handleOffTopic,
+		routeRender:      (*work).handleRender,
+		routeSpecialists: (*work).handleSpecialists,
+		routeText:        (*work).handleText,
+		routeWorkOut:     (*work).handleWorkOut,
 	}
 }
 
@@ -53,6 +53,7 @@ var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: t
 
 // work is a running turn. Only the turn's goroutine uses it.
 type work struct {
+	*parts
 	turn    *turn
 	route   string
 	flags   *intent.Flags // what the message wants, nil if it was not classified
@@ -81,19 +82,19 @@ func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 		return err // a question needs no plans
 	}
 	t.Conversation.Memory.Recollect(ctx)
-	w := &work{turn: t}
+	w := &work{parts: ts.parts, turn: t}
 	r, err := ts.router.route(ctx, t, func(ctx context.Context, p model.Provider, req model.Request) (string, error) {
-		return ts.structured(ctx, w, p, req)
+		return w.structured(ctx, p, req)
 	})
 	if err != nil {
 		return err
 	}
 	w.route, w.flags = r.route, r.flags
 	if needsMemory[r.route] {
-		ts.makeRoom(ctx, w)
+		w.makeRoom(ctx)
 	}
 	e := t.Event(event.Routed)
 	e.Route, e.Intent, e.By, e.Reason = r.route, r.flags, r.by, r.reason
 	ts.notify(e)
-	return routeHandlers[r.route](ts, ctx, w)
+	return routeHandlers[r.route](w, ctx)
 }
