@@ -1,0 +1,25 @@
+package shown
+
+import (
+	"testing"
+
+	"redline/agent/decision"
+)
+
+// An approval that names no revision means the one that was shown: when there
+// is another since, it is refused, and what was never shown cannot be decided on.
+func TestApprovalMeansWhatWasShown(t *testing.T) {
+	s := New(func(int, int, string) {})
+	d := decision.Request{Plan: 1}
+	if s.Bind(&d) {
+		t.Error("a plan that was never shown was bound")
+	}
+	s.Note(1, 2, "h2")
+	if !s.Bind(&d) || d.Revision != 2 || d.Hash != "h2" {
+		t.Errorf("got %+v", d)
+	}
+	named := decision.Request{Plan: 1, Revision: 1}
+	if !s.Bind(&named) || named.Hash != "" || named.Revision != 1 {
+		t.Errorf("what was named was replaced: %+v", named)
+	}
+}
