@@ -70,19 +70,14 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 }
 
 func (b *Board) beginReview(ctx context.Context, h *Held) error {
-	defer b.lockPlan(h)()
-	t := b.lock()
+	tx := b.Lock(h)
+	defer tx.Unlock()
 	next := h.Plan().Clone()
-	t.unlock()
 	if next.Apply(plan.UserReviewing) != nil {
 		return nil // the review has begun, or the plan is decided
 	}
 	next.Updated = b.now().UTC()
-	if err := b.store.Save(ctx, b.workspaceKey(), next, nil); err != nil {
-		return b.StoreError(next.Number, err)
-	}
-	b.swap(h, next, plan.UserReviewing)
-	return nil
+	return tx.Save(ctx, next, nil, plan.UserReviewing)
 }
 
 // Diff returns the unified diff of a plan's current revision against the texts

@@ -20,7 +20,7 @@ func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	t.unlock()
 	if x != nil {
 		select {
-		case <-x.Done:
+		case <-x.done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -30,7 +30,7 @@ type Board struct {
 	backlog  *backlog.Backlog
 	hooks    Hooks
 
-	planLocks sync.Map    // number of a plan → *sync.Mutex, see planlock.go
+	planLocks planLocks
 	behind    atomic.Bool // the store has something newer that was not taken yet
 
 	catching  sync.Mutex // held while it is found out what other processes have stored; guards the next two

@@ -18,40 +18,48 @@ type NewRevision struct {
 // store's.
 func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
 	store := func() error { return b.store.CreatePlan(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...) }
-	return b.create(n.Plan, store, func() (*Held, error) {
-		return b.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
+	return b.create(n.Plan, store, func(tx *Tx) (*Held, error) {
+		return tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
 	})
 }
 
 // Import stores a plan that was exported elsewhere, and holds it.
 func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
 	store := func() error { return b.store.ImportPlan(ctx, b.workspaceKey(), p, texts) }
-	return b.create(p, store, func() (*Held, error) { return b.hold(ctx, p) })
+	return b.create(p, store, func(tx *Tx) (*Held, error) { return tx.hold(ctx, p) })
 }
 
-// create stores a plan, which gets its number by that, and calls hold with its lock. Until
-// then catchUp does not find the plan in the store.
-func (b *Board) create(p *plan.Plan, store func() error, hold func() (*Held, error)) (*Held, error) {
+// create stores a plan, which gets its number by that, locks it and calls hold. Until then
+// catchUp does not find the plan in the store.
+func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, error)) (*Held, error) {
 	defer b.adding()()
 	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
 	if err := store(); err != nil {
 		return nil, err
 	}
-	defer b.lockNumber(p.Number)()
-	return hold()
+	tx := b.lockNumber(p.Number)
+	defer tx.Unlock()
+	return hold(tx)
 }
 
 // holdNew holds a plan whose new revision was stored, to which the events led from the state
-// before. The caller has locked the plan.
-func (b *Board) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
-	h, err := b.hold(ctx, n.Plan)
+// before.
+func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
+	h, err := tx.hold(ctx, n.Plan)
 	if err != nil {
-		b.behind.Store(true) // it is stored
+		tx.b.behind.Store(true) // it is stored
 		return nil, err
 	}
-	t := b.lock()
+	t := tx.b.lock()
 	defer t.unlock()
 	t.of(h).staging = n.Staging
 	t.follow(t.of(h), before, events...)
 	return h, nil
+}
+
+// adding keeps catchUp from finding a plan in the store before whoever creates it holds it,
+// until done is called. You may have locked a plan: catchUp waits for no plan's lock.
+func (b *Board) adding() (done func()) {
+	b.catching.Lock()
+	return b.catching.Unlock
 }

@@ -10,37 +10,50 @@ import (
 	"redline/agent/state"
 )
 
-// Execution is an approval, a review, an undo or a command of a plan from when its intent is
-// stored until it is known what came of it. A plan has at most one at a time.
-type Execution struct {
-	id      int64 // of its record in the store
+// Intent is what an execution is to do.
+type Intent struct {
 	Verdict plan.Verdict
 	Review  bool            // the user picks from the parts in the editor's own review
-	command string          // id of the operation that runs, "" for edits
 	Parts   []decision.Part // what the editor is asked for
-	Made    []decision.Part // what is named besides and was made, or taken back, by hand: nobody is asked for it
+	Made    []decision.Part // what is named besides, and was applied or reverted by hand: no editor is asked for it
+}
+
+// Execution is an approval, a review, an undo or a command of a plan, from when its intent is
+// stored until its result is known. A plan has at most one at a time.
+type Execution struct {
+	id      int64  // of its record in the store
+	intent  Intent // does not change, unless another process began the execution
+	command string // id of the operation that runs, "" for edits
 
 	begun time.Time     // when the editor was asked
-	Done  chan struct{} // closed when it has ended, or is left to the text; nil of one that another process began
+	done  chan struct{} // nil if another process began the execution
 
-	result state.Result // these two are set before done is closed
-	Err    error        // why it failed
-	noted  bool         // what came of it is stored, or will be; the plan's lock guards it
+	result state.Result // this and the next are set before done is closed
+	err    error
+	noted  bool // its result is stored, or will be; the plan's lock guards this
 
-	// Board.mu guards the rest.
+	// The table guards the rest; waiting changes under the plan's lock too.
 	waiting bool // the editor has not answered for a file: the text will settle it
 	ended   bool // the editor has answered for all files, or the text has settled them
-	late    bool // it had not ended when its decision was answered: an event tells what came of it
+	late    bool // it had not ended when its decision was answered: an event reports its result
 	tally   tally
 }
+
+// Done returns a channel that is closed when the execution has ended, or waits for nothing but
+// the text.
+func (x *Execution) Done() <-chan struct{} { return x.done }
+
+// Err returns why the execution failed, nil if it did not. Call it after Done is closed.
+func (x *Execution) Err() error { return x.err }
 
 // patience is how long an editor that does not answer may still be asking its user. After
 // that the next decision goes by what is in the text.
 const patience = time.Minute
 
-// overdue reports whether the editor has had its time. If the clock was set back, the time
-// begins anew. The caller holds Board.mu.
-func (x *Execution) overdue(now time.Time) bool {
+// overdue reports whether the editor has had its time to answer for the plan's execution. If the
+// clock was set back, the time begins anew.
+func (h *entry) overdue(now time.Time) bool {
+	x := h.execution
 	if now.Before(x.begun) {
 		x.begun = now
 	}
@@ -48,23 +61,23 @@ func (x *Execution) overdue(now time.Time) bool {
 }
 
 // foreign reports whether another process began the execution, and has ended.
-func (x *Execution) foreign() bool { return x.Done == nil }
+func (x *Execution) foreign() bool { return x.done == nil }
 
-// Undoes reports whether the execution takes something back.
-func (x *Execution) Undoes() bool { return x.Verdict == plan.VerdictUndo }
+// Undoes reports whether the intent takes something back.
+func (i *Intent) Undoes() bool { return i.Verdict == plan.VerdictUndo }
 
-// asked is what the editor is asked for, as it is stored.
-func (x *Execution) asked() plan.Verdict {
-	if x.Review {
+// asked is the verdict that the store records for what the editor is asked for.
+func (i *Intent) asked() plan.Verdict {
+	if i.Review {
 		return plan.VerdictReview
 	}
-	return x.Verdict
+	return i.Verdict
 }
 
-// files are the parts that the execution is about, one for each file.
-func (x *Execution) files() []decision.Part {
-	files := slices.Clone(x.Parts)
-	for _, p := range x.Made {
+// files returns the parts that the intent is about, one for each file.
+func (i *Intent) files() []decision.Part {
+	files := slices.Clone(i.Parts)
+	for _, p := range i.Made {
 		if !slices.ContainsFunc(files, func(other decision.Part) bool { return other.File == p.File }) {
 			files = append(files, p)
 		}
@@ -73,10 +86,9 @@ func (x *Execution) files() []decision.Part {
 }
 
 // ready refuses an event that is not possible now, or while something is being carried out.
-// The caller holds Board.mu.
 func (h *entry) ready(e plan.Event) error {
-	if x := h.execution; x != nil {
-		return x.busy(h.Number())
+	if h.execution != nil {
+		return h.busy()
 	}
 	if _, err := h.Plan().State.Next(e); err != nil {
 		return refusal.New(refusal.WrongState, "Plan %d: %s", h.Number(), err)
@@ -84,24 +96,25 @@ func (h *entry) ready(e plan.Event) error {
 	return nil
 }
 
-// busy is the refusal of what has to wait for the execution. The caller holds Board.mu.
-func (x *Execution) busy(number int) error {
-	switch {
-	case x.Review && !x.waiting:
+// busy is the refusal of what has to wait for the plan's execution.
+func (h *entry) busy() error {
+	switch x, number := h.execution, h.Number(); {
+	case x.intent.Review && !x.waiting:
 		return refusal.New(refusal.Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", number)
 	case x.waiting:
 		return refusal.New(refusal.Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", number)
 	case x.command != "":
 		return refusal.New(refusal.Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", number)
+	default:
+		return refusal.New(refusal.Busy, "Plan %d is being carried out: wait until it has ended.", number)
 	}
-	return refusal.New(refusal.Busy, "Plan %d is being carried out: wait until it has ended.", number)
 }
 
 // end moves a plan on when an execution of it has ended, and returns the events that the plan
 // went over. While a turn may add more to the plan (goesOn), the plan is not done.
-func (x *Execution) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan.Event, err error) {
-	if x.Undoes() && p.State != plan.Executing { // else an approval is taken back
-		return x.endUndo(p)
+func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan.Event, err error) {
+	if i.Undoes() && p.State != plan.Executing { // else an approval is taken back
+		return i.endUndo(p)
 	}
 	p.SkipUnmet(r) // what has ended may have settled it
 	if p.State == plan.Reviewing && p.Undecided(r).None() {
@@ -121,11 +134,11 @@ func (x *Execution) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []p
 }
 
 // endUndo reopens a plan of which something was taken back.
-func (x *Execution) endUndo(p *plan.Plan) ([]plan.Event, error) {
-	for _, part := range slices.Concat(x.Parts, x.Made) {
+func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
+	for _, part := range slices.Concat(i.Parts, i.Made) {
 		taken := part.Move && p.Progress.File(p.Current, part.File.Change.Path).Move != plan.FileApplied
-		for _, i := range part.Hunks {
-			taken = taken || p.Progress.Hunk(part.File.Change.Hunks[i].ID).Status != plan.HunkApplied
+		for _, k := range part.Hunks {
+			taken = taken || p.Progress.Hunk(part.File.Change.Hunks[k].ID).Status != plan.HunkApplied
 		}
 		if taken || part.EarlierTaken(p) {
 			next, err := p.State.Next(plan.Undo)

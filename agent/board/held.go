@@ -63,7 +63,7 @@ type planValue struct {
 func NewHeld(p *plan.Plan, r *plan.Revision) *Held {
 	h := &Held{number: p.Number}
 	h.entry = &entry{Held: h}
-	h.set(p, r)
+	h.entry.set(p, r)
 	return h
 }
 
@@ -79,8 +79,8 @@ func (h *Held) Now() (*plan.Plan, *plan.Revision) {
 	return v.plan, v.revision
 }
 
-// set gives the plan another value. The caller has locked the plan and holds Board.mu.
-func (h *Held) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
+// set gives the plan another value. Only a Tx does so.
+func (h *entry) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
 
 // heldFile is one file of a plan.
 type heldFile struct {
@@ -110,9 +110,9 @@ type heldFile struct {
 // maxClosed is how many plans that are done a session keeps at hand.
 const maxClosed = 20
 
-// hold makes p a plan of this session, or takes its new value. The caller
-// has locked the plan, and does not hold Board.mu: texts come from the store.
-func (b *Board) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
+// hold makes p a plan of this session, or takes its new value. It reads texts from the store.
+func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
+	b := tx.b
 	fresh, err := b.read(ctx, p)
 	if err != nil {
 		return nil, err
@@ -138,16 +138,17 @@ func (b *Board) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 
 // holdLocked locks the plan and calls hold.
 func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
-	defer b.lockNumber(p.Number)()
-	return b.hold(ctx, p)
+	tx := b.lockNumber(p.Number)
+	defer tx.Unlock()
+	return tx.hold(ctx, p)
 }
 
 // holdRevision is hold for a plan that has got another revision here, over the
 // given events.
-func (b *Board) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*Held, error) {
-	h, err := b.hold(ctx, p)
+func (tx *Tx) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*Held, error) {
+	h, err := tx.hold(ctx, p)
 	if err == nil {
-		t := b.lock()
+		t := tx.b.lock()
 		t.follow(t.of(h), before, events...)
 		t.unlock()
 	}
@@ -192,10 +193,10 @@ func (b *Board) forgetClosed(t *table) {
 	}
 	slices.Sort(closed)
 	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
-		if unlock, ok := b.tryLock(n); ok { // else somebody decides on it
+		if tx, ok := b.tryLock(n); ok { // else somebody decides on it
 			delete(t.plans, n)
 			t.forgetRecent()
-			unlock()
+			tx.Unlock()
 		}
 	}
 }
@@ -206,9 +207,9 @@ func (t *table) changed(h *entry) {
 	t.snapshot = nil
 }
 
-// swap makes next, to which the events have led, the value of a plan. The
-// caller has locked the plan.
-func (b *Board) swap(h *Held, next *plan.Plan, events ...plan.Event) {
+// swap makes next, to which the events have led, the plan's value.
+func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
+	b, h := tx.b, tx.Held
 	was, before := h.Plan(), h.Plan().State
 	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
 		for _, f := range t.of(h).files {
@@ -221,7 +222,7 @@ func (b *Board) swap(h *Held, next *plan.Plan, events ...plan.Event) {
 	defer t.unlock()
 	e := t.of(h)
 	r, _ := next.Revision(h.Revision().Number)
-	h.set(next, r)
+	e.set(next, r)
 	for _, f := range e.files {
 		if f.decidedBetween(was, next) {
 			f.place(l, next)
@@ -371,19 +372,19 @@ func (b *Board) newer(ctx context.Context, key string, open map[int]int, first b
 // tryRenew calls renew unless somebody is changing the plan; then the next catchUp looks at
 // it again.
 func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *Held {
-	unlock, ok := b.tryLock(p.Number)
+	tx, ok := b.tryLock(p.Number)
 	if !ok {
 		b.behind.Store(true)
 		return nil
 	}
-	defer unlock()
-	return b.renew(ctx, p)
+	defer tx.Unlock()
+	return tx.renew(ctx, p)
 }
 
 // renew takes a newer value of a plan, unless this session is working on it;
-// then it is looked for again later. It returns the plan if it has changed. The caller has
-// locked the plan.
-func (b *Board) renew(ctx context.Context, p *plan.Plan) *Held {
+// then it is looked for again later. It returns the plan if it has changed.
+func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
+	b := tx.b
 	t := b.lock()
 	e := t.plans[p.Number]
 	working := e != nil && (e.execution != nil || e.Plan().State == plan.Drafting || b.backlog.Has(p.Number))
@@ -396,7 +397,7 @@ func (b *Board) renew(ctx context.Context, p *plan.Plan) *Held {
 		b.behind.Store(true)
 		return nil
 	}
-	h, err := b.hold(ctx, p)
+	h, err := tx.hold(ctx, p)
 	if err != nil {
 		b.notRead(p, err)
 		return nil
@@ -429,7 +430,8 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 
 // fetch makes a plan of the store the session's.
 func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
-	defer b.lockNumber(n)()
+	tx := b.lockNumber(n)
+	defer tx.Unlock()
 	p, err := b.store.Plan(ctx, b.workspaceKey(), n)
 	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
 		p, err = broken.Plan, nil
@@ -437,7 +439,7 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	if err != nil {
 		return nil, NoSuchPlan(n, err)
 	}
-	h, err := b.hold(ctx, p)
+	h, err := tx.hold(ctx, p)
 	if err != nil && cannotBeRead(err) {
 		b.noteUnreadable(p, err)
 		return nil, refuseUnreadable(b.UnreadablePlan(n))
@@ -464,7 +466,8 @@ func (b *Board) Held(number int) *Held {
 
 // Forget drops a plan that the store does not have any more.
 func (b *Board) Forget(number int) {
-	defer b.lockNumber(number)()
+	tx := b.lockNumber(number)
+	defer tx.Unlock()
 	t := b.lock()
 	defer t.unlock()
 	t.forgetHeld(number)

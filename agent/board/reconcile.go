@@ -44,18 +44,19 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
 		return false, nil
 	}
-	defer b.lockPlan(h)()
+	tx := b.Lock(h)
+	defer tx.Unlock()
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
 	}
 	if e.asked {
-		note(b.reconcileAsked(ctx, h, e))
+		note(tx.reconcileAsked(ctx, e))
 	}
 	if e.commands {
-		note(b.reconcileCommands(ctx, h))
+		note(tx.reconcileCommands(ctx))
 	}
 	if len(e.applied) > 0 || e.past {
-		note(b.reconcileApplied(ctx, h, e))
+		note(tx.reconcileApplied(ctx, e))
 	}
 	return changed, err
 }

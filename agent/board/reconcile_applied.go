@@ -34,9 +34,10 @@ type appliedChange struct {
 // went: the text has them or not. What is on the disk is saved. What went is pending until a
 // buffer comes back with it, as when an editor closes a document only to open it as another
 // language. What cannot be looked at now is looked at again later. All files are one change
-// of the plan. The caller has locked the plan.
-func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
-	files, left := b.appliedFiles(h, e)
+// of the plan.
+func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, err error) {
+	b, h := tx.b, tx.Held
+	files, left := tx.appliedFiles(e)
 	defer func() {
 		t := b.lock()
 		t.of(h).pastLeft = t.of(h).pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
@@ -52,7 +53,7 @@ func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (chan
 		}
 	}
 	next := h.Plan().Clone()
-	events, changed, noted := noteApplied(next, h.Revision(), all, b.goesOn(h))
+	events, changed, noted := noteApplied(next, h.Revision(), all, tx.Staging())
 	if !noted {
 		return false, nil // also if the plan is being drafted: it is looked at again later
 	}
@@ -66,14 +67,15 @@ func (b *Board) reconcileApplied(ctx context.Context, h *Held, e evidence) (chan
 	if err != nil {
 		return false, b.StoreError(next.Number, err)
 	}
-	b.swap(h, next, events...)
+	tx.swap(next, events...)
 	return changed, nil
 }
 
 // appliedFiles lists the files that the evidence is about. left reports that some of what
 // earlier revisions have applied cannot be looked at now: the plan is being carried out or
 // drafted, or another editor has the file unsaved.
-func (b *Board) appliedFiles(h *Held, e evidence) (files []appliedFile, left bool) {
+func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
+	b, h := tx.b, tx.Held
 	t := b.lock()
 	busy := t.of(h).execution != nil
 	for _, f := range e.applied {
@@ -205,7 +207,7 @@ func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn boo
 		noted, changed = true, changed || !one.None()
 	}
 	if back {
-		ended, err := (&Execution{Verdict: plan.VerdictApprove}).end(p, r, goesOn)
+		ended, err := (&Intent{Verdict: plan.VerdictApprove}).end(p, r, goesOn)
 		if err != nil {
 			return nil, false, false
 		}

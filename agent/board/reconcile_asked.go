@@ -11,9 +11,10 @@ import (
 	"redline/edits"
 )
 
-// reconcileAsked finds out what became of the files that an editor was asked for and has
-// not answered. The caller has locked the plan.
-func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
+// reconcileAsked compares the files that an editor was asked for, and has not answered, with
+// their texts and stores the result.
+func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err error) {
+	b, h := tx.b, tx.Held
 	t := b.lock()
 	x := t.of(h).execution
 	busy := x != nil && !x.waiting
@@ -40,7 +41,7 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 		case word != reconcile.Silent:
 		case exited:
 			word = reconcile.Exited
-		case x.overdue(b.now()):
+		case t.of(h).overdue(b.now()):
 			word = reconcile.TimedOut
 		}
 		if t.noteAsked(l, t.of(h), x, next, f, word) {
@@ -59,7 +60,7 @@ func (b *Board) reconcileAsked(ctx context.Context, h *Held, e evidence) (change
 	if !changed {
 		return false, nil
 	}
-	err = b.conclude(h, x, next)
+	err = tx.conclude(x, next)
 	t = b.lock()
 	t.tellLate(t.of(h), x)
 	t.unlock()
@@ -104,15 +105,14 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	// than the disk: it is looked at again then. It may do so just now.
 	_, shown := t.ws.Buffer(f.livePath(next))
 	exited := x.foreign() || word == reconcile.Restarted
-	x.Verdict = m.Sent.Verdict
 	if x.foreign() {
-		x.Parts = append(x.Parts, part)
+		x.intent.Verdict, x.intent.Parts = m.Sent.Verdict, append(x.intent.Parts, part)
 	}
 	path := f.change.Path
 	if m.Sent.Verdict == plan.VerdictReview {
 		decision.NoteReviewed(next, h.Revision(), part, o) // that something was not let through needs no reason
 	} else {
-		decision.NoteOutcome(next, h.Revision(), m.Sent.Verdict, part, o, x.othersLanded(next, f))
+		decision.NoteOutcome(next, h.Revision(), m.Sent.Verdict, part, o, x.intent.othersLanded(next, f))
 		next.Progress.MarkCause(h.Revision().Number, path, finding.Cause)
 	}
 	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.change))
@@ -143,9 +143,9 @@ func unsettled(p *plan.Plan, r *plan.Revision) bool {
 	return false
 }
 
-// othersLanded reports whether another file of the execution has its change.
-func (x *Execution) othersLanded(p *plan.Plan, f *heldFile) bool {
-	for _, part := range x.Parts {
+// othersLanded reports whether another file of the intent has its change.
+func (i *Intent) othersLanded(p *plan.Plan, f *heldFile) bool {
+	for _, part := range i.Parts {
 		if part.File.Change != f.change && decision.HasApplied(p, part.File.Change) {
 			return true
 		}

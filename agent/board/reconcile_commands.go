@@ -15,8 +15,9 @@ const (
 
 // reconcileCommands settles the commands of a plan that a process which has ended left open:
 // one that ran has failed, since nobody knows how it ended; one that waited is pending again.
-// It runs none. The caller has locked the plan.
-func (b *Board) reconcileCommands(ctx context.Context, h *Held) (changed bool, err error) {
+// It runs none.
+func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
+	b, h := tx.b, tx.Held
 	t := b.lock()
 	open := h.openCommands()
 	own := t.of(h).execution != nil || b.runsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
@@ -36,7 +37,7 @@ func (b *Board) reconcileCommands(ctx context.Context, h *Held) (changed bool, e
 			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandPending, Reason: endedWhileItWaited})
 		}
 	}
-	return true, b.conclude(h, &Execution{id: id, Verdict: plan.VerdictApprove}, next)
+	return true, tx.conclude(&Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}}, next)
 }
 
 // openCommands are the commands of the plan that run or wait for a save.

@@ -163,7 +163,7 @@ func (b *Board) Answered(path string) {
 			}
 			b.spawn(func() {
 				select {
-				case <-x.Done: // what it came to so far is recorded
+				case <-x.done: // what it came to so far is recorded
 				case <-b.root.Done():
 					return
 				}

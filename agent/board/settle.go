@@ -6,17 +6,11 @@ import (
 	"redline/agent/plan"
 )
 
-// goesOn reports whether a turn may still add operations to the plan.
-func (b *Board) goesOn(h *Held) bool {
-	t := b.lock()
-	defer t.unlock()
-	return t.of(h).staging
-}
-
 // CloseDecided closes a plan of which nothing is left to decide, as after a turn that
 // could have staged more.
 func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
-	defer b.lockPlan(h)()
+	tx := b.Lock(h)
+	defer tx.Unlock()
 	t := b.lock()
 	r, next, busy := h.Revision(), h.Plan().Clone(), t.of(h).execution != nil || t.of(h).staging
 	t.unlock()
@@ -28,9 +22,5 @@ func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
 		return err
 	}
 	next.Updated = b.now().UTC()
-	if err := b.store.Save(ctx, b.workspaceKey(), next, nil); err != nil {
-		return b.StoreError(next.Number, err)
-	}
-	b.swap(h, next, event)
-	return nil
+	return tx.Save(ctx, next, nil, event)
 }

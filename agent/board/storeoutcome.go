@@ -12,17 +12,17 @@ import (
 
 // conclude moves the plan to the state that its parts call for and stores it, or
 // has it stored later: what is in the user's files is so whatever the store says.
-// The store is told also when the session is ending: what the text shows must
-// not be forgotten. The caller has locked the plan, and has made next of the plan that
-// h has.
-func (b *Board) conclude(h *Held, x *Execution, next *plan.Plan) error {
+// It stores also when the session is ending: what the text shows must not be forgotten.
+// next was made of the value that the plan has.
+func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
+	b, h := tx.b, tx.Held
 	b.tellUnsaved(false) // before others can see that something is applied
 	was := &h.Plan().Progress
-	goesOn := b.goesOn(h)
+	staging := tx.Staging()
 	var events []plan.Event
-	next, err := b.storeOutcome(context.WithoutCancel(b.root), b.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
+	next, err := tx.storeOutcome(context.WithoutCancel(b.root), b.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
 		if events = nil; !x.waiting {
-			events, err = x.end(p, h.Revision(), goesOn)
+			events, err = x.intent.end(p, h.Revision(), staging)
 		}
 		p.Updated = b.now().UTC()
 		return err
@@ -30,34 +30,34 @@ func (b *Board) conclude(h *Held, x *Execution, next *plan.Plan) error {
 	switch {
 	case backlog.MayPass(err):
 		x.noted = true
-		b.oweOutcome(h, x, next, events, err)
+		tx.oweOutcome(x, next, events, err)
 		return nil
 	case err != nil:
 		return b.StoreError(next.Number, err)
 	}
 	x.noted = true
 	b.backlog.Drop(x.id)
-	b.swap(h, next, events...)
+	tx.swap(next, events...)
 	return nil
 }
 
-// storeOutcome stores what came of an execution, which next has, and returns the
+// storeOutcome stores the result of an execution, which next has, and returns the
 // plan as it is stored; end moves it on to the state that its parts call for.
 // Where this session has the lease of the execution, what another process has
 // stored of the plan meanwhile, such as a rating or the rejection of other parts,
 // does not concern it: what next has changed of was goes onto that. Else another
-// has found out first what came of it, and the error is the store's ErrChanged.
-func (b *Board) storeOutcome(ctx context.Context, key string, x *Execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
-	mine := next.Progress
+// has found the result first, and the error is the store's ErrChanged.
+func (tx *Tx) storeOutcome(ctx context.Context, key string, x *Execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
+	from, mine := tx.b.store, next.Progress
 	for tries := 0; ; tries++ {
 		if err := end(next); err != nil {
 			return next, err
 		}
-		err := b.store.Finish(ctx, key, next, x.id, waiting)
+		err := from.Finish(ctx, key, next, x.id, waiting)
 		if !errors.Is(err, store.ErrChanged) || x.foreign() || tries == 5 {
 			return next, err
 		}
-		stored, readErr := b.store.Plan(ctx, key, next.Number)
+		stored, readErr := from.Plan(ctx, key, next.Number)
 		if readErr != nil {
 			return next, readErr
 		}
@@ -69,12 +69,12 @@ func (b *Board) storeOutcome(ctx context.Context, key string, x *Execution, next
 	}
 }
 
-// oweOutcome keeps what came of an execution, which next has and the events have
-// led to. The user's files are as it says: this must not be forgotten while the
-// process lives. The caller has locked the plan.
-func (b *Board) oweOutcome(h *Held, x *Execution, next *plan.Plan, events []plan.Event, err error) {
-	was := h.Plan().Progress
-	b.swap(h, next, events...)
+// oweOutcome keeps the result of an execution, which next has and to which the events have
+// led, until it can be stored. The user's files are as it says: it must not be forgotten while
+// the process lives.
+func (tx *Tx) oweOutcome(x *Execution, next *plan.Plan, events []plan.Event, err error) {
+	b, h, was := tx.b, tx.Held, tx.Held.Plan().Progress
+	tx.swap(next, events...)
 	if b.backlog.Has(next.Number) {
 		return // the newest value will be stored
 	}
@@ -85,22 +85,23 @@ func (b *Board) oweOutcome(h *Held, x *Execution, next *plan.Plan, events []plan
 	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", next.Number), err)
 }
 
-// payOutcome stores what came of an execution; was is the progress of the plan
-// before it.
+// payOutcome stores the result of an execution that could not be stored before; was is the
+// progress of the plan before it.
 func (b *Board) payOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
-	defer b.lockPlan(h)()
+	tx := b.Lock(h)
+	defer tx.Unlock()
 	t := b.lock()
 	waiting := t.of(h).execution == x && x.waiting
-	next := h.Plan().Clone()
 	t.unlock()
+	next := h.Plan().Clone()
 	state, updated := next.State, next.Updated
-	next, err := b.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {
+	next, err := tx.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {
 		p.State, p.Updated = state, updated
 		return nil
 	})
 	if err != nil {
 		return b.StoreError(next.Number, err)
 	}
-	b.swap(h, next)
+	tx.swap(next)
 	return nil
 }

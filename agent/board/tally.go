@@ -26,7 +26,7 @@ type todo struct {
 // newTally returns the tally of an execution that is about to begin.
 func (t *table) newTally(h *entry, x *Execution) tally {
 	var sum tally
-	for _, p := range slices.Concat(x.Parts, x.Made) {
+	for _, p := range slices.Concat(x.intent.Parts, x.intent.Made) {
 		sum.past = append(sum.past, p.Earlier...)
 		if p.File.Outside {
 			continue
@@ -36,7 +36,7 @@ func (t *table) newTally(h *entry, x *Execution) tally {
 			sum.stale = append(sum.stale, v.Change.Path)
 		}
 		for _, i := range p.Units() {
-			if v.Applied(i) == x.Undoes() {
+			if v.Applied(i) == x.intent.Undoes() {
 				sum.todo = append(sum.todo, todo{p.File, i})
 			}
 		}
@@ -46,10 +46,10 @@ func (t *table) newTally(h *entry, x *Execution) tally {
 
 // outcomeOf returns what an execution of edits has come to so far.
 func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
-	o := &state.Outcome{Verdict: x.asked(), Ended: x.ended, Already: !x.Undoes()}
+	o := &state.Outcome{Verdict: x.intent.asked(), Ended: x.ended, Already: !x.intent.Undoes()}
 	done := map[string]bool{}
 	for _, one := range x.tally.todo {
-		if t.current(h, one.file).Applied(one.hunk) != x.Undoes() {
+		if t.current(h, one.file).Applied(one.hunk) != x.intent.Undoes() {
 			o.Changes++
 			done[one.file.Change.Path] = true
 		}
@@ -57,7 +57,7 @@ func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
 	o.ChangedFiles = len(done)
 	changes, files := pastTaken(h.Plan(), x.tally.past)
 	o.Changes, o.ChangedFiles = o.Changes+changes, o.ChangedFiles+files
-	for _, p := range x.files() {
+	for _, p := range x.intent.files() {
 		if p.File.Outside {
 			continue
 		}
@@ -66,7 +66,7 @@ func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
 		o.Already = o.Already && v.Status == plan.FileApplied
 		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
 		o.Left += undecidedUnits(v)
-		if v.Reason != "" && (v.Status != plan.FileStale || x.Review && !slices.Contains(x.tally.stale, p.File.Change.Path)) {
+		if v.Reason != "" && (v.Status != plan.FileStale || x.intent.Review && !slices.Contains(x.tally.stale, p.File.Change.Path)) {
 			o.Problems = append(o.Problems, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
 		}
 	}

@@ -10,18 +10,18 @@ import (
 	"redline/agent/view"
 )
 
-// Tx is a plan that is locked: only who has one can give the plan another value. Nobody else
-// changes the plan until Unlock, so decisions on the same plan come one after the other, and
-// those on different plans do not wait for each other. The text under the plan can change
-// meanwhile: the user goes on typing.
+// Tx is a transaction on a plan, which it locks: only who has one can give the plan another
+// value, so whatever needs the plan locked is a method of Tx. Nobody else changes the plan until
+// Unlock. So decisions on the same plan come one after the other, and those on different plans do
+// not wait for each other. The text under the plan can change meanwhile: the user goes on typing.
+//
+// Lock a plan before the table. While you have a plan locked you may wait for the lock of a newer
+// plan, never of an older one, and must not call what locks this plan itself.
 type Tx struct {
 	b      *Board
-	Held   *Held // nil for a plan that is not created yet
+	Held   *Held // nil for a plan that the session does not hold yet
 	unlock func()
 }
-
-// Lock waits until nobody else has locked the plan and locks it. A nil plan has no lock.
-func (b *Board) Lock(h *Held) *Tx { return &Tx{b: b, Held: h, unlock: b.lockPlan(h)} }
 
 // Unlock ends the transaction. What it has stored stays.
 func (tx *Tx) Unlock() { tx.unlock() }
@@ -54,7 +54,11 @@ func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
 }
 
 // Staging reports whether a turn may still add operations to the plan.
-func (tx *Tx) Staging() bool { return tx.b.goesOn(tx.Held) }
+func (tx *Tx) Staging() bool {
+	t := tx.b.lock()
+	defer t.unlock()
+	return t.of(tx.Held).staging
+}
 
 // Save stores next, with the record of a decision that has led to it, nil for none, and makes
 // it the plan's value. The events are those that next went over.
@@ -62,18 +66,22 @@ func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, event
 	if err := tx.b.store.Save(ctx, tx.b.workspaceKey(), next, d); err != nil {
 		return tx.b.StoreError(next.Number, err)
 	}
-	tx.b.swap(tx.Held, next, events...)
+	tx.swap(next, events...)
 	return nil
 }
 
-// AddRevision stores next, which has got another revision over the events, with those of the
-// revision's texts that are new. It returns the plan that the session holds then.
+// AddRevision stores next, which has a further revision of the user's, to which the events have
+// led, with those of its texts that are new. It returns the plan that the session holds then.
+//
+// It is not [Tx.Revise], which is for a turn's revision: a turn works in the workspace folders of
+// now, so Revise notes these in the plan. A user's revision has the paths of the one before it,
+// and so must keep the folders that those were made for.
 func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.Blob]string, events ...plan.Event) (*Held, error) {
 	before := tx.Held.Plan().State
 	if err := tx.b.store.AddRevision(ctx, tx.b.workspaceKey(), next, texts); err != nil {
 		return nil, tx.b.StoreError(next.Number, err)
 	}
-	return tx.b.holdRevision(ctx, next, before, events...)
+	return tx.holdRevision(ctx, next, before, events...)
 }
 
 // Reread makes the store's value of the plan the session's, after the plan was found to be
@@ -81,7 +89,7 @@ func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.B
 func (tx *Tx) Reread(ctx context.Context) {
 	p, err := tx.b.store.Plan(ctx, tx.b.workspaceKey(), tx.Held.Number())
 	if err == nil {
-		_, err = tx.b.hold(ctx, p)
+		_, err = tx.hold(ctx, p)
 	}
 	if err != nil {
 		tx.b.behind.Store(true)

@@ -30,7 +30,7 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 	if err != nil {
 		return nil, err
 	}
-	x := &Execution{id: id, Verdict: plan.VerdictApprove, command: command, begun: tx.b.now(), Done: make(chan struct{})}
+	x := &Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}, command: command, begun: tx.b.now(), done: make(chan struct{})}
 	t := tx.b.lock()
 	defer t.unlock()
 	t.of(tx.Held).execution = x
@@ -39,7 +39,7 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 
 // EndCommand stores the result of a command, which next has, and ends its execution.
 func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
-	err := tx.b.conclude(tx.Held, x, next)
+	err := tx.conclude(x, next)
 	t := tx.b.lock()
 	if t.of(tx.Held).execution == x {
 		t.of(tx.Held).execution = nil
@@ -47,7 +47,7 @@ func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	t.changed(t.of(tx.Held))
 	tx.b.wakeCommands()
 	t.unlock()
-	close(x.Done)
+	close(x.done)
 	return err
 }
 
@@ -65,7 +65,7 @@ func (tx *Tx) ReleaseCommands(record int64) error {
 		}
 	}
 	if next.State != plan.Drafting {
-		return tx.b.conclude(tx.Held, &Execution{id: record, Verdict: plan.VerdictApprove}, next)
+		return tx.conclude(&Execution{id: record, intent: Intent{Verdict: plan.VerdictApprove}}, next)
 	}
 	stored := next.Clone() // the state drafting is never stored
 	stored.State, stored.Updated = tx.Held.before, tx.b.now().UTC()
@@ -73,7 +73,7 @@ func (tx *Tx) ReleaseCommands(record int64) error {
 		return tx.b.StoreError(stored.Number, err)
 	}
 	next.Version = stored.Version
-	tx.b.swap(tx.Held, next)
+	tx.swap(next)
 	return nil
 }
 
@@ -95,6 +95,6 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 	case err != nil:
 		return 0, tx.b.StoreError(next.Number, err)
 	}
-	tx.b.swap(tx.Held, next, events...)
+	tx.swap(next, events...)
 	return id, nil
 }

@@ -18,54 +18,56 @@ import (
 const answerWithin = 5 * time.Second
 
 // Begin stores a decision with the intent to carry it out, before anything is sent to the
-// editor. next is the plan while x is carried out, to which the events have led.
-func (tx *Tx) Begin(ctx context.Context, x *Execution, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
+// editor, and returns its execution. next is the plan meanwhile, to which the events have led.
+// End the execution with [Board.Ended].
+func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Decision, events ...plan.Event) (*Execution, error) {
 	b, h := tx.b, tx.Held
-	paths := make([]string, len(x.Parts))
-	for i, p := range x.Parts {
-		paths[i] = p.File.Change.Path
+	paths := make([]string, len(i.Parts))
+	for k, p := range i.Parts {
+		paths[k] = p.File.Change.Path
 		if !p.File.Outside {
-			next.Progress.MarkSent(next.Current, paths[i], p.Sent(x.asked()))
+			next.Progress.MarkSent(next.Current, paths[k], p.Sent(i.asked()))
 		}
 	}
-	x.begun, x.Done = b.now(), make(chan struct{})
+	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{})}
 	next.Updated = x.begun.UTC()
-	id, err := b.store.Begin(ctx, b.workspaceKey(), next, d, paths)
+	var err error
+	x.id, err = b.store.Begin(ctx, b.workspaceKey(), next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {
 		tx.Reread(ctx)
-		return decision.NotAsShown(h.Number())
+		return nil, decision.NotAsShown(h.Number())
 	}
 	if err != nil {
-		return b.StoreError(h.Number(), err)
+		return nil, b.StoreError(h.Number(), err)
 	}
-	x.id = id
 	t := b.lock()
-	t.of(h).execution, t.of(h).looked, x.tally = x, true, t.newTally(t.of(h), x)
+	e := t.of(h)
+	e.execution, e.looked, x.tally = x, true, t.newTally(e, x)
 	t.unlock()
-	b.swap(h, next, events...)
-	return nil
+	tx.swap(next, events...)
+	return x, nil
 }
 
-// Conclude stores what came of the parts of an execution, which next has, and moves the plan
+// Conclude stores the results of the parts of an execution, which next has, and moves the plan
 // on. If the editor has not answered for a file (waiting), the text will settle that.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	t := tx.b.lock()
 	x.waiting = waiting
 	t.unlock()
-	return tx.b.conclude(tx.Held, x, next)
+	return tx.conclude(x, next)
 }
 
 // Ended ends an execution for which the editor was asked: err is why it failed, nil if not.
-// If nothing of it could be recorded, the text tells what came of it, as after the end of a
-// process. The caller has locked no plan.
+// If nothing of it could be recorded, the text shows its result, as after the end of a
+// process. It locks the plan.
 func (b *Board) Ended(h *Held, x *Execution, err error) {
-	unlock := b.lockPlan(h)
+	tx := b.Lock(h)
 	lost := !x.noted
-	unlock()
+	tx.Unlock()
 	t := b.lock()
-	x.Err = err
-	if (lost || !x.waiting) && t.of(h).execution == x {
-		t.of(h).execution = nil
+	x.err = err
+	if e := t.of(h); (lost || !x.waiting) && e.execution == x {
+		e.execution = nil
 	}
 	t.unlock()
 	if lost {
@@ -77,12 +79,13 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 		}
 	}
 	t = b.lock()
+	e := t.of(h)
 	x.ended, x.late = lost || !x.waiting, x.late || x.waiting
-	x.result = t.resultOf(t.of(h), x)
-	t.tellLate(t.of(h), x)
-	t.changed(t.of(h))
+	x.result = t.resultOf(e, x)
+	t.tellLate(e, x)
+	t.changed(e)
 	t.unlock()
-	close(x.Done)
+	close(x.done)
 	b.RefreshPreview(h)
 	b.Announce(h, "")
 }
@@ -93,8 +96,8 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 	timer := time.NewTimer(answerWithin)
 	defer timer.Stop()
 	select {
-	case <-x.Done:
-		return x.result, x.Err
+	case <-x.done:
+		return x.result, x.err
 	case <-timer.C:
 	case <-ctx.Done():
 		t := b.lock()
@@ -110,7 +113,7 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 	t := b.lock()
 	defer t.unlock()
 	if x.ended { // just now
-		return x.result, x.Err
+		return x.result, x.err
 	}
 	x.late = true
 	return t.resultOf(t.of(h), x), nil
@@ -124,23 +127,24 @@ func (t *table) tellLate(h *entry, x *Execution) {
 	}
 }
 
-// ResultOf returns what came of an execution as the plan stands.
-func (b *Board) ResultOf(h *Held, x *Execution) state.Result {
+// ResultOf returns the result of a decision that needs no execution.
+func (b *Board) ResultOf(h *Held) state.Result {
 	t := b.lock()
 	defer t.unlock()
-	return t.resultOf(t.of(h), x)
+	return t.resultOf(t.of(h), &Execution{})
 }
 
-// resultOf is ResultOf for a caller that holds Board.mu.
+// resultOf returns the result of an execution so far.
 func (t *table) resultOf(h *entry, x *Execution) state.Result {
 	r := state.Result{
 		Plan: h.Plan().Number, Revision: h.Revision().Number, State: string(h.Plan().State),
 		Files: []state.FileResult{}, Commands: t.rules.states(h.Plan(), h.Revision()),
 	}
-	if len(x.Parts)+len(x.Made) > 0 {
+	files := x.intent.files()
+	if len(files) > 0 {
 		r.Outcome = t.outcomeOf(h, x)
 	}
-	for _, p := range x.files() {
+	for _, p := range files {
 		if p.File.Outside {
 			r.Files = append(r.Files, pastResult(p, h.Plan()))
 			continue

@@ -21,7 +21,7 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	defer t.unlock()
 	r, _ := next.Revision(h.Revision().Number)
 	h.before = before
-	h.set(next, r)
+	t.of(h).set(next, r)
 	t.follow(t.of(h), before, e)
 	t.changed(t.of(h))
 	return nil
@@ -38,7 +38,7 @@ func (tx *Tx) Undraft() bool {
 	defer t.unlock()
 	next := h.Plan().Clone()
 	next.State = h.before
-	h.set(next, h.Revision())
+	t.of(h).set(next, h.Revision())
 	t.changed(t.of(h))
 	return true
 }
@@ -54,7 +54,8 @@ func (tx *Tx) SetUnstored(later bool) {
 // Unstored reports whether a revision of the plan is to be stored later.
 func (tx *Tx) Unstored() bool { return tx.Held.unstored }
 
-// Revise stores a further revision of the plan, to which the events have led, and holds it.
+// Revise stores a further revision of the plan, which a turn has made and to which the events
+// have led, and holds it. For a user's revision see [Tx.AddRevision].
 // The error is the store's: [store.ErrChanged] if another process was faster.
 func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (*Held, error) {
 	b, before := tx.b, tx.Held.Plan().State
@@ -65,7 +66,7 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 		}
 		return nil, err
 	}
-	return b.holdNew(ctx, n, before, events...)
+	return tx.holdNew(ctx, n, before, events...)
 }
 
 // BeginStaging notes that a turn may add operations to a plan that can be decided on

@@ -94,7 +94,8 @@ func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
 
 // Discard stores that a plan which cannot be read is cancelled, by the decision, and returns it.
 func (b *Board) Discard(ctx context.Context, p *plan.Plan, d *plan.Decision) (*plan.Plan, error) {
-	defer b.lockNumber(p.Number)()
+	tx := b.lockNumber(p.Number)
+	defer tx.Unlock()
 	if err := b.store.Discard(ctx, b.workspaceKey(), p, d); err != nil {
 		return nil, err
 	}

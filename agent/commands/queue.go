@@ -53,11 +53,11 @@ func (e *executor) announce() {
 func (e *executor) runQueue(ctx context.Context) error {
 	if e.after != nil {
 		select {
-		case <-e.after.Done:
+		case <-e.after.Done():
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if e.after.Err != nil {
+		if e.after.Err() != nil {
 			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.Number())
 		}
 	}

@@ -85,7 +85,7 @@ func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check
 		r, err = ds.carryOut(ctx, x)
 	} else {
 		ds.board.RefreshPreview(h)
-		r = ds.board.ResultOf(h, x.Execution)
+		r = ds.board.ResultOf(h)
 	}
 	r.Turn = turn
 	return r, err
@@ -141,8 +141,8 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 		return nil, nothingToApprove(v, d, s, stale, why)
 	}
 	x := &checked{
-		Execution: &board.Execution{Verdict: plan.VerdictApprove, Parts: fits.Parts, Made: made.Parts},
-		held:      tx.Held, commands: commands, next: v.Plan.Clone(),
+		Intent: board.Intent{Verdict: plan.VerdictApprove, Parts: fits.Parts, Made: made.Parts},
+		held:   tx.Held, commands: commands, next: v.Plan.Clone(),
 	}
 	if s.Whole && d.AllowCommands {
 		x.left = commands.LeftBehind(v, all)
@@ -153,7 +153,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	commands.Mark(x.next)
 	switch {
 	case x.edits():
-		x.events, x.commands.After = []plan.Event{plan.Execute}, x.Execution
+		x.events = []plan.Event{plan.Execute}
 	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
 		x.events = []plan.Event{plan.UserReviewing}
 	}

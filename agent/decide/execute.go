@@ -22,14 +22,15 @@ import (
 
 // checked is a decision that was checked and can be carried out.
 type checked struct {
-	*board.Execution
-	held     *board.Held
-	record   *plan.Decision
-	changes  []edits.Change    // one for each part
-	commands commands.Approval // that are approved with the parts
-	left     string            // a sentence for the user about commands that are approved and cannot run yet, "" for none
-	next     *plan.Plan        // the plan while it is carried out
-	events   []plan.Event      // that have led to next
+	board.Intent
+	execution *board.Execution // once it has begun, if it is about edits
+	held      *board.Held
+	record    *plan.Decision
+	changes   []edits.Change    // one for each part
+	commands  commands.Approval // that are approved with the parts
+	left      string            // a sentence for the user about commands that are approved and cannot run yet, "" for none
+	next      *plan.Plan        // the plan while it is carried out
+	events    []plan.Event      // that have led to next
 }
 
 // edits reports whether the decision is about edits, not about commands alone.
@@ -47,7 +48,9 @@ func (ds *Decisions) begin(ctx context.Context, tx *board.Tx, c *checked) error 
 			noteDeletion(ds.ws, c.next, p.File.Change)
 		}
 	}
-	return tx.Begin(ctx, c.Execution, c.next, c.record, c.events...)
+	x, err := tx.Begin(ctx, c.Intent, c.next, c.record, c.events...)
+	c.execution, c.commands.After = x, x
+	return err
 }
 
 // noteDeletion records the mode and the byte order mark of a file that is to be deleted: an
@@ -67,9 +70,9 @@ func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, er
 	ds.session.Spawn(func() {
 		err := session.Contain(func() error { return ds.execute(c) })
 		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.Number()))
-		ds.board.Ended(c.held, c.Execution, err)
+		ds.board.Ended(c.held, c.execution, err)
 	})
-	return ds.board.Await(ctx, c.held, c.Execution)
+	return ds.board.Await(ctx, c.held, c.execution)
 }
 
 // execute sends the changes to the editor and records the outcome of each file. If the editor
@@ -178,5 +181,5 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	return tx.Conclude(x.Execution, next, waiting)
+	return tx.Conclude(x.execution, next, waiting)
 }

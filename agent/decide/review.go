@@ -82,7 +82,7 @@ func (ds *Decisions) executeReview(x *checked) error {
 		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
-	return tx.Conclude(x.Execution, next, waiting)
+	return tx.Conclude(x.execution, next, waiting)
 }
 
 // proposed describes the part's hunks for the editor's review.

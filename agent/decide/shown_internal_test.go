@@ -14,7 +14,7 @@ import (
 func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
 	with := func(p decision.Part) *checked {
-		return &checked{Execution: &board.Execution{Parts: []decision.Part{p}}, held: board.NewHeld(&plan.Plan{Number: 1}, nil)}
+		return &checked{Intent: board.Intent{Parts: []decision.Part{p}}, held: board.NewHeld(&plan.Plan{Number: 1}, nil)}
 	}
 	for _, c := range []struct {
 		what           string

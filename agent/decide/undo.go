@@ -47,7 +47,7 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	if len(s.Parts)+len(past) == 0 {
 		return nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", v.Plan.Number)
 	}
-	x := &checked{Execution: &board.Execution{Verdict: plan.VerdictUndo}, held: tx.Held, next: v.Plan.Clone()}
+	x := &checked{Intent: board.Intent{Verdict: plan.VerdictUndo}, held: tx.Held, next: v.Plan.Clone()}
 	rewinds, conflicts := ds.rewinds(l, v, s, past)
 	for _, w := range rewinds {
 		switch change, none := w.change(); {
