@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"redline/agent/decision"
@@ -142,4 +144,25 @@ func TestAFileThatNobodyShowsInTheMiddle(t *testing.T) {
 	s.wantApprovalSays(p, "c.txt was not changed: no. It cannot be seen what became of b.txt: look at it.")
 	s.wantFile("a.txt", nine)
 	s.wantStatuses("pending", "pending", "pending", "unverified", "approved", "pending", "pending")
+}
+
+// While a file is taken back, its view has the text that is taken back, not one from before.
+func TestTheViewOfAFileThatIsTakenBackHasItsText(t *testing.T) {
+	s, p := figures(t)
+	var texts []string
+	s.refuses(func(c edits.Change) (edits.Applied, bool) {
+		for _, f := range s.agent.Snapshot().Plans[0].Files {
+			if f.Path == c.Path {
+				texts = append(texts, f.Live.Text())
+			}
+		}
+		return edits.Applied{}, false
+	})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, refusal.ApplyFailed)
+	want := []string{"2\n", strings.NewReplacer("two", "2", "eight", "8").Replace(nine)}
+	if !slices.Equal(texts, want) {
+		t.Errorf("the views have %q, want %q", texts, want)
+	}
+	s.wantFile("a.txt", nine)
 }

@@ -86,6 +86,7 @@ func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
 		return v
 	}
 	f.place(l, p)
+	t.changed(t.of(h))
 	return f.viewAs(t.ws, p, h.Revision())
 }
 
