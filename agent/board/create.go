@@ -56,10 +56,3 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 	t.follow(t.of(h), before, events...)
 	return h, nil
 }
-
-// adding keeps catchUp from finding a plan in the store before whoever creates it holds it,
-// until done is called. You may have locked a plan: catchUp waits for no plan's lock.
-func (b *Board) adding() (done func()) {
-	b.catching.Lock()
-	return b.catching.Unlock
-}

@@ -51,3 +51,9 @@ func (t *table) held(number int) *Held {
 
 // of returns the table's entry of a plan.
 func (t *table) of(h *Held) *entry { return h.entry }
+
+// changed marks what is shown of a plan as out of date.
+func (t *table) changed(h *entry) {
+	h.view = nil
+	t.snapshot = nil
+}

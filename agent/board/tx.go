@@ -96,3 +96,53 @@ func (tx *Tx) Reread(ctx context.Context) {
 		tx.b.log.Error("a plan that was changed could not be read again", zap.Int("plan", tx.Held.Number()), zap.Error(err))
 	}
 }
+
+// swap makes next, to which the events have led, the plan's value.
+func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
+	b, h := tx.b, tx.Held
+	was, before := h.Plan(), h.Plan().State
+	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
+		for _, f := range t.of(h).files {
+			if f.decidedBetween(was, next) {
+				files = append(files, pathsOf(f.change))
+			}
+		}
+		return files
+	})
+	defer t.unlock()
+	e := t.of(h)
+	r, _ := next.Revision(h.Revision().Number)
+	e.set(next, r)
+	for _, f := range e.files {
+		if f.decidedBetween(was, next) {
+			f.place(l, next)
+		}
+	}
+	t.changed(e)
+	t.follow(e, before, events...)
+	b.wakeCommands()
+}
+
+// Lock waits until nobody else has locked the plan and locks it. A nil plan, one that is not
+// created yet, has no lock.
+func (b *Board) Lock(h *Held) *Tx {
+	if h == nil {
+		return &Tx{b: b, unlock: func() {}}
+	}
+	tx := b.lockNumber(h.Number())
+	tx.Held = h
+	return tx
+}
+
+// lockNumber is Lock for a plan that the session may not hold yet.
+func (b *Board) lockNumber(number int) *Tx {
+	lock := b.planLocks.of(number)
+	lock.Lock()
+	return &Tx{b: b, unlock: lock.Unlock}
+}
+
+// tryLock is lockNumber that does not wait: ok is false if somebody else has locked the plan.
+func (b *Board) tryLock(number int) (tx *Tx, ok bool) {
+	lock := b.planLocks.of(number)
+	return &Tx{b: b, unlock: lock.Unlock}, lock.TryLock()
+}

@@ -2,14 +2,11 @@ package board
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/view"
@@ -149,12 +146,4 @@ func fileStateOf(f *view.File) state.File {
 		})
 	}
 	return s
-}
-
-// NoSuchPlan turns the store's answer for a missing plan into a refusal.
-func NoSuchPlan(n int, err error) error {
-	if errors.Is(err, store.ErrNoSuchPlan) {
-		return refusal.New(refusal.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
-	}
-	return fmt.Errorf("plan %d could not be read: %w", n, err)
 }

@@ -40,14 +40,6 @@ func (b *Board) notRead(p *plan.Plan, err error) {
 	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
 }
 
-// forgetHeld drops a plan from the session.
-func (t *table) forgetHeld(n int) {
-	if h := t.plans[n]; h != nil && h.execution == nil {
-		delete(t.plans, n)
-		t.snapshot = nil
-	}
-}
-
 // cannotBeRead reports whether an error is about one plan and not about the store, so
 // that other plans can still be read.
 func cannotBeRead(err error) bool {

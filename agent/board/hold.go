@@ -1,0 +1,122 @@
+package board
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/agent/refusal"
+)
+
+// hold makes p a plan of this session, or takes its new value. It reads texts from the store.
+func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
+	b := tx.b
+	fresh, err := b.read(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	t, l := b.lockRead(fresh)
+	defer t.unlock()
+	e := t.plans[p.Number]
+	if e == nil {
+		e = t.of(fresh)
+		delete(t.broken, p.Number)
+		t.plans[p.Number] = e
+		b.forgetClosed(t)
+	} else {
+		if e.Revision().Hash != fresh.Revision().Hash {
+			e.files, e.preview, e.written = t.of(fresh).files, "", ""
+		}
+		e.set(p, fresh.Revision())
+		e.past = t.of(fresh).past
+	}
+	t.placeAll(l, e)
+	return e.Held, nil
+}
+
+// holdLocked locks the plan and calls hold.
+func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
+	tx := b.lockNumber(p.Number)
+	defer tx.Unlock()
+	return tx.hold(ctx, p)
+}
+
+// holdRevision is hold for a plan that has got another revision here, over the
+// given events.
+func (tx *Tx) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*Held, error) {
+	h, err := tx.hold(ctx, p)
+	if err == nil {
+		t := tx.b.lock()
+		t.follow(t.of(h), before, events...)
+		t.unlock()
+	}
+	return h, err
+}
+
+// read makes a plan and the texts of its current revision.
+func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
+	if p.Unreadable != "" {
+		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
+	}
+	revision, ok := p.Revision(p.Current)
+	if !ok {
+		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
+	}
+	h := NewHeld(p, revision)
+	h.entry.files = make([]*heldFile, len(revision.Changes)) // nobody else has it yet
+	for i := range revision.Changes {
+		c := &revision.Changes[i]
+		base, err := b.store.Text(ctx, c.Base)
+		if err != nil {
+			return nil, err
+		}
+		proposed, err := b.store.Text(ctx, c.Proposed)
+		if err != nil {
+			return nil, err
+		}
+		h.entry.files[i] = &heldFile{change: c, base: base, proposed: proposed}
+	}
+	var err error
+	h.entry.past, err = b.readPast(ctx, p, revision)
+	return h, err
+}
+
+// maxClosed is how many plans that are done a session keeps at hand.
+const maxClosed = 20
+
+// forgetClosed drops the oldest of the plans that are done: the store has them.
+func (b *Board) forgetClosed(t *table) {
+	var closed []int
+	for n, h := range t.plans {
+		if !h.Plan().State.Open() && h.execution == nil {
+			closed = append(closed, n)
+		}
+	}
+	slices.Sort(closed)
+	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
+		if tx, ok := b.tryLock(n); ok { // else somebody decides on it
+			delete(t.plans, n)
+			t.forgetRecent()
+			tx.Unlock()
+		}
+	}
+}
+
+// Forget drops a plan that the store does not have any more.
+func (b *Board) Forget(number int) {
+	tx := b.lockNumber(number)
+	defer tx.Unlock()
+	t := b.lock()
+	defer t.unlock()
+	t.forgetHeld(number)
+	t.forgetRecent()
+	t.snapshot = nil
+}
+
+// forgetHeld drops a plan from the session.
+func (t *table) forgetHeld(n int) {
+	if h := t.plans[n]; h != nil && h.execution == nil {
+		delete(t.plans, n)
+		t.snapshot = nil
+	}
+}

@@ -1,0 +1,136 @@
+package board
+
+import (
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// onBuffer keeps every plan's hunks on their lines while the user types. It
+// runs on the goroutine that changes the buffer, in order, and so reads no
+// file for a keystroke.
+func (b *Board) onBuffer(e workspace.BufferEvent) {
+	if e.Path == "" {
+		return
+	}
+	t, l := b.lockWith(func(t *table) []readahead.Paths { return t.filesFor(e) })
+	defer t.unlock()
+	b.wakeCommands()
+	if e.Kind == workspace.Changed {
+		t.typed[e.Path]++
+	}
+	var steps []string // the texts after each of the event's edits, made once
+	for _, h := range t.plans {
+		if e.Kind != workspace.Changed && h.pastAt(e.Path) {
+			b.reconcilePastLater(t, h, e.Path)
+		}
+		for _, f := range h.files {
+			switch {
+			case !f.isPutWhere(e):
+			case e.Kind == workspace.FoundSaved:
+				b.placeSoon(t, h, f)
+			default:
+				f.lookInTheWay(l, h.Plan())
+				t.changed(h)
+			}
+			if f.livePath(h.Plan()) != e.Path {
+				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
+					f.place(l, h.Plan()) // the user may have moved it there
+					t.changed(h)
+				}
+				continue
+			}
+			switch {
+			case e.Kind == workspace.Changed && f.live == e.Before:
+				if steps == nil {
+					steps = textsAfter(e)
+				}
+				f.followed(h.Plan(), e, steps)
+			case f.live != nil && f.live == e.After:
+				// It was read in between.
+			case e.Kind == workspace.FoundSaved:
+				b.placeSoon(t, h, f)
+			case e.Kind == workspace.Changed:
+				f.placeLive(l, h.Plan())
+			default:
+				f.place(l, h.Plan())
+			}
+			f.undone.heard(e.Kind)
+			f.view = nil
+			t.changed(h)
+			b.reconcileLater(t, h, f, e.Kind)
+		}
+	}
+}
+
+// placeSoon is place off the goroutine that changes buffers.
+func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
+	if b.root.Err() != nil {
+		return
+	}
+	b.spawn(func() {
+		t, l := b.lockReadFile(f.change)
+		defer t.unlock()
+		if h.file(f.change.Path) == f {
+			f.place(l, h.Plan())
+			t.changed(h)
+		}
+	})
+}
+
+// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that
+// is followed, and none for what Redline has found out itself, at a time when the user may type.
+func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
+	if e.Kind == workspace.FoundSaved {
+		return nil
+	}
+	for _, h := range t.plans {
+		for _, f := range h.files {
+			followed := f.live != nil && (f.live == e.After || e.Kind == workspace.Changed && f.live == e.Before)
+			here := f.livePath(h.Plan()) == e.Path
+			mayMove := !here && e.Kind != workspace.Changed && f.change.Action == plan.Rename && f.change.NewPath == e.Path
+			if f.isPutWhere(e) || here && !followed || mayMove {
+				files = append(files, pathsOf(f.change))
+			}
+		}
+	}
+	return files
+}
+
+// isPutWhere reports whether the event may change that a creation or a move can be put
+// where it puts the file.
+func (f *heldFile) isPutWhere(e workspace.BufferEvent) bool {
+	target := f.change.NewPath
+	if f.change.Action == plan.Create {
+		target = f.change.Path
+	}
+	return target == e.Path && (e.Kind != workspace.Changed || isBlank(e.Before) != isBlank(e.After))
+}
+
+func isBlank(l *edits.Lines) bool { return edits.Blank(l.Text()) }
+
+// textsAfter returns the text after each of an event's edits.
+func textsAfter(e workspace.BufferEvent) []string {
+	texts := make([]string, len(e.Edits))
+	text := e.Before.Text()
+	for i, es := range e.Edits {
+		if i == len(e.Edits)-1 {
+			text = e.After.Text()
+		} else if next, err := edits.Apply(text, es); err == nil {
+			text = next
+		}
+		texts[i] = text
+	}
+	return texts
+}
+
+// follow moves the hunks with the edits of the live text.
+func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
+	for i, es := range e.Edits {
+		f.placed = f.placed.Shift(es, texts[i])
+		f.lookForMade()
+	}
+	f.live = e.After
+	f.exists = f.exists || !isBlank(e.After) // it may be in its buffer only
+}
