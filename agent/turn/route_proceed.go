@@ -69,7 +69,7 @@ func (w *work) handleProceed(ctx context.Context) error {
 		return err
 	}
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
-	return answer(resultLine("approved", r))
+	return answer(r.Line("approved"))
 }
 
 // approves reports whether the message is a phrase that approves, in the user's own words: not

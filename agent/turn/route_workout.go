@@ -189,7 +189,7 @@ func (w *work) lookTwice(ctx context.Context, h *board.Held, r *plan.Revision, d
 	left := 0
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
 	left = len(h.Plan().Runnable(r))
-	addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, resultLine("approved", result), commandsWait(left)))
+	addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, result.Line("approved"), commandsWait(left)))
 	return nil
 }
 

@@ -12,7 +12,6 @@ import (
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/state"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
@@ -121,13 +120,13 @@ func (ts *Turns) decideBySlash(ctx context.Context, t *conversation.Turn, n int,
 		r, err := ts.decisions.Approve(ctx, d)
 		noteDecided(t, plan.VerdictApprove, err)
 		if err == nil && r.Turn != "" {
-			return strings.TrimSuffix(resultLine("approved", r), ".") + fmt.Sprintf(". Its commands run as turn %s.", r.Turn), nil
+			return strings.TrimSuffix(r.Line("approved"), ".") + fmt.Sprintf(". Its commands run as turn %s.", r.Turn), nil
 		}
-		return resultLine("approved", r), err
+		return r.Line("approved"), err
 	case "undo":
 		r, err := ts.decisions.Undo(ctx, d)
 		noteDecided(t, plan.VerdictUndo, err)
-		return resultLine("undone", r), err
+		return r.Line("undone"), err
 	case "reject":
 		d.Reason = s.Rest
 		p, err := ts.decisions.Reject(ctx, d)
@@ -157,25 +156,6 @@ func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 	if err == nil {
 		t.Update(func(r *conversation.Result) { r.Decided = v })
 	}
-}
-
-// workedOut says what happens after a plan in words is approved.
-func workedOut(r state.Result) string {
-	return fmt.Sprintf("Plan %d is approved in words and is being worked out (%s): you will see the edits before anything changes.", r.Plan, r.Turn)
-}
-
-func resultLine(verb string, r state.Result) string {
-	if r.InWords() {
-		return workedOut(r)
-	}
-	var files []string
-	for _, f := range r.Files {
-		files = append(files, fmt.Sprintf("%s is %s", f.Path, f.Status))
-	}
-	if len(files) == 0 {
-		return fmt.Sprintf("Plan %d %s (%s).", r.Plan, verb, r.State)
-	}
-	return fmt.Sprintf("Plan %d %s (%s): %s.", r.Plan, verb, r.State, strings.Join(files, ", "))
 }
 
 // planMeant returns the plan that a slash command names, or the only one that it can mean:

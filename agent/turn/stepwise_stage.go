@@ -11,6 +11,7 @@ import (
 	"redline/agent/backlog"
 	"redline/agent/board"
 	"redline/agent/draft"
+	"redline/agent/offer"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/toolset"
@@ -24,9 +25,9 @@ var errOutdated = errors.New("the plan has another revision by now")
 // while a decision is carried out.
 func (k *stepwise) stage(ctx context.Context) error {
 	w := k.w
-	if k.w.turn.request.Comment != nil && !k.removed {
-		if err := removeComment(k.env.Draft, k.w.turn.request); err != nil {
-			k.w.turn.Warn(commentStays(k.w.turn.request, err))
+	if w.turn.request.Comment != nil && !k.removed {
+		if err := removeComment(k.env.Draft, w.turn.request); err != nil {
+			w.turn.Warn(commentStays(w.turn.request, err))
 		}
 		k.removed = true
 	}
@@ -49,7 +50,9 @@ func (k *stepwise) stage(ctx context.Context) error {
 			err = w.board.Refresh(ctx)
 		case err == nil:
 			k.stored()
-			w.offer(ctx, k, fresh)
+			w.offers.Add(ctx, k.held, fresh, offer.Turn{
+				ID: w.turn.ID, Conversation: w.turn.Conversation.ID, Client: w.turn.request.Client, Waits: w.turn.request.AskAtOnce,
+			})
 			return nil
 		}
 		if err != nil {
@@ -76,9 +79,10 @@ func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []stri
 
 // stored notes and shows that the draft is in a revision.
 func (k *stepwise) stored() {
+	w := k.w
 	k.sealed = len(k.env.Draft.Operations())
-	k.w.revisions.madePlan(k.w.turn, k.held)
-	k.w.board.Announce(k.held, k.w.turn.ID)
+	w.revisions.madePlan(w.turn, k.held)
+	w.board.Announce(k.held, w.turn.ID)
 }
 
 // storeLater has the backlog store what the turn has staged. The plan can be decided on
@@ -134,12 +138,12 @@ func (k *stepwise) rebase(ctx context.Context) error {
 func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
 	w := k.w
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := w.revisions.modelRevision(k.w.turn, k.env.Draft, description, &sealed)
+	r := w.revisions.modelRevision(w.turn, k.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	var h *board.Held
 	var before *plan.Revision // its operations are not fresh
 	if k.held == nil {
-		h, err = w.revisions.newPlan(ctx, k.w.turn, goalIn(k.w.turn, k.env.Draft), r, sealed, !k.over)
+		h, err = w.revisions.newPlan(ctx, w.turn, goalIn(w.turn, k.env.Draft), r, sealed, !k.over)
 	} else {
 		p, current := k.held.Now()
 		switch {
@@ -154,7 +158,7 @@ func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft
 		events := stagingOn(p.State)
 		p = p.Clone()
 		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
-		h, err = w.revisions.addRevision(ctx, k.w.turn, tx, p, r, sealed, !k.over, events...)
+		h, err = w.revisions.addRevision(ctx, w.turn, tx, p, r, sealed, !k.over, events...)
 	}
 	if err != nil {
 		return nil, err

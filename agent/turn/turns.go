@@ -17,6 +17,7 @@ import (
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
+	"redline/agent/offer"
 	"redline/agent/prompts"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -53,7 +54,7 @@ type parts struct {
 	deciding  *deciding
 	reports   *reports
 	unnamed   *unnamed
-	offers    offers
+	offers    *offer.Offers
 	revisions *revisions
 	router    *router
 }
@@ -114,6 +115,7 @@ func New(of Owners, o Options) *Turns {
 		texts:    &texts{s, prompts.Set{Dir: o.Prompts}},
 		deciding: &deciding{of.Conversations, o.Decide},
 		unnamed:  newUnnamed(),
+		offers:   offer.New(s, of.Board, of.Decisions),
 	}
 	p.reports = newReports(s, of.Board, p.texts)
 	p.revisions = &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog, unnamed: p.unnamed}
@@ -125,6 +127,10 @@ func New(of Owners, o Options) *Turns {
 }
 
 func (p *parts) notify(e event.Event) { p.session.Notify(e) }
+
+// ClearStaging drops the questions about a plan that were not asked yet. It may be called with
+// any lock held.
+func (ts *Turns) ClearStaging(h *board.Held) { ts.offers.Clear(h) }
 
 // ModelState returns the model in use.
 func (ts *Turns) ModelState() state.Model {

@@ -1,0 +1,236 @@
+// Package offer asks the user about the operations of a plan as a turn stages them, one after
+// the other, in the stepwise mode.
+package offer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/board"
+	"redline/agent/decide"
+	"redline/agent/decision"
+	"redline/agent/editor"
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/session"
+	"redline/agent/state"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+)
+
+// The answers to a question.
+const (
+	answerApprove = "Approve"
+	answerReject  = "Reject"
+	answerLater   = "Later"
+)
+
+// Offers ask the user about staged operations. Their methods may be called from any goroutine.
+type Offers struct {
+	session   *session.Session
+	board     *board.Board
+	decisions *decide.Decisions
+	queue     queue
+}
+
+// Turn is the turn that has staged operations.
+type Turn struct {
+	ID, Conversation string
+	Client           string // who sent its message
+	Waits            bool   // it continues only after the answers
+}
+
+// New makes the offers of a session.
+func New(s *session.Session, b *board.Board, d *decide.Decisions) *Offers {
+	return &Offers{session: s, board: b, decisions: d}
+}
+
+// Add reports newly staged operations of a plan and asks the user about them: in the
+// background, or before it returns if the turn waits for the answers.
+func (os *Offers) Add(ctx context.Context, h *board.Held, operations []string, by Turn) {
+	events := stagedEvents(h.Revision(), by, operations)
+	start := os.queue.add(h, operations, by, !os.session.Over())
+	for _, e := range events {
+		os.session.Notify(e)
+	}
+	switch {
+	case !start:
+	case by.Waits:
+		os.askAll(ctx, h)
+	default:
+		os.session.Spawn(func() { os.askAll(os.session.Context(), h) })
+	}
+}
+
+// Clear drops the questions about a plan that were not asked yet. It may be called with any
+// lock held.
+func (os *Offers) Clear(h *board.Held) { os.queue.clear(h) }
+
+// stagedEvents returns the events that report operations of a revision, a hunk each.
+func stagedEvents(r *plan.Revision, by Turn, operations []string) []event.Event {
+	var events []event.Event
+	for _, id := range operations {
+		o, ok := r.Operation(id)
+		if !ok {
+			continue
+		}
+		e := event.Event{Kind: event.HunkStaged, Turn: by.ID, Conversation: by.Conversation, Path: o.Path}
+		n := len(events)
+		for _, c := range r.Concerns(o) {
+			for i := range c.Hunks {
+				if slices.Contains(c.MakersOf(&c.Hunks[i]), id) {
+					e.Path, e.Hunk = c.Path, c.Hunks[i].ID
+					events = append(events, e)
+				}
+			}
+		}
+		if len(events) == n {
+			events = append(events, e)
+		}
+	}
+	return events
+}
+
+// askAll asks about the queued operations of a plan until none is left or ctx is done. An
+// answer binds to what the user saw with the question.
+func (os *Offers) askAll(ctx context.Context, h *board.Held) {
+	for {
+		o, q, d, ok := os.nextOffer(h)
+		if !ok {
+			return
+		}
+		if ctx.Err() != nil {
+			os.queue.stop(h)
+			return
+		}
+		answer, err := os.session.Editor().Ask(ctx, q)
+		if err != nil {
+			continue // ctx ends with the editor; otherwise the next operation is asked about
+		}
+		if err := session.Contain(func() error { return os.answered(ctx, h, o, d, answer) }); err != nil {
+			os.session.Notify(event.Event{Kind: event.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
+		}
+	}
+}
+
+// nextOffer takes the next operation that is not decided yet, with the question and the
+// decision that an answer means.
+func (os *Offers) nextOffer(h *board.Held) (o item, q editor.Question, d decision.Request, ok bool) {
+	for {
+		if o, ok = os.queue.next(h); !ok {
+			return item{}, editor.Question{}, decision.Request{}, false
+		}
+		v := os.board.View(h)
+		op, known := v.Revision.Operation(o.operation)
+		if !known || op.IsCommand() { // a command is decided on with the plan
+			continue
+		}
+		d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.by.Client}
+		s, err := decision.Of(v, d, decision.Undecided)
+		if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
+			continue
+		}
+		return o, question(v, o, s), d, true
+	}
+}
+
+// question says what one operation does.
+func question(v *view.Plan, o item, s decision.Scope) editor.Question {
+	var files []string
+	var detail strings.Builder
+	for _, p := range s.Parts {
+		c, path := p.File.Change, p.File.Path
+		var ids []string
+		added, removed := 0, 0
+		for _, i := range p.Hunks {
+			ids = append(ids, c.Hunks[i].ID)
+			added, removed = added+c.Hunks[i].Added, removed+c.Hunks[i].Removed
+		}
+		var what string
+		switch {
+		case c.Action == plan.Create:
+			what = fmt.Sprintf("create %s (+%d)", c.Path, added)
+		case c.Action == plan.Delete:
+			what = fmt.Sprintf("delete %s (−%d)", c.Path, removed)
+		case p.Move:
+			what = fmt.Sprintf("move %s to %s", c.Path, c.NewPath)
+		default:
+			what = fmt.Sprintf("change %s (%s, +%d −%d)", path, strings.Join(ids, ", "), added, removed)
+		}
+		files = append(files, what)
+		detail.WriteString(partDiff(p, path))
+	}
+	again := ""
+	if o.again {
+		again = " The plan has grown since you were asked."
+	}
+	return editor.Question{
+		Text:    fmt.Sprintf("Plan %d, revision %d: %s?%s", v.Plan.Number, v.Revision.Number, strings.Join(files, ", "), again),
+		Detail:  detail.String(),
+		Options: []string{answerApprove, answerReject, answerLater},
+	}
+}
+
+// partDiff returns the unified diff of one part of a file that is at path now. It shows no
+// other part, because the answer is about this one alone.
+func partDiff(p decision.Part, path string) string {
+	c := p.File.Change
+	switch {
+	case c.Action == plan.Create || c.Action == plan.Delete:
+		return c.Diff(p.File.Base, p.File.Proposed)
+	case len(p.Hunks) == 0:
+		return plan.MoveDiff(c.Path, c.NewPath)
+	}
+	to := path
+	if p.Move {
+		to = c.NewPath
+	}
+	all := c.Edits(p.File.Proposed)
+	es := make([]edits.Edit, len(p.Hunks))
+	for k, i := range p.Hunks {
+		es[k] = all[i]
+	}
+	return edits.UnifiedOf("a/"+path, "b/"+to, p.File.Base, es, 3)
+}
+
+// answered carries out the user's answer. If the plan has got another revision since the
+// question, the answer does not count, and the user is asked again.
+func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decision.Request, answer editor.Answer) error {
+	var text string
+	var err error
+	switch answer.Choice {
+	case answerApprove:
+		var r state.Result
+		r, err = os.decisions.Approve(ctx, d)
+		text = r.Line("approved")
+	case answerReject:
+		_, err = os.decisions.Reject(ctx, d)
+		text = fmt.Sprintf("Plan %d: rejected.", d.Plan)
+	default:
+		return nil
+	}
+	if refused, ok := errors.AsType[*refusal.Error](err); ok && refused.Kind == refusal.HashMismatch && os.askAgain(h, o, d) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	os.session.Notify(event.Event{Kind: event.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Text: text})
+	return nil
+}
+
+// askAgain puts an operation back whose answer came too late, and reports whether it has. It
+// has not if the plan still has the revision that was answered: it would refuse again.
+func (os *Offers) askAgain(h *board.Held, o item, d decision.Request) bool {
+	if h.Revision().Hash == d.Hash {
+		return false
+	}
+	o.again = true
+	os.queue.putBack(h, o)
+	return true
+}

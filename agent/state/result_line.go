@@ -1,0 +1,22 @@
+package state
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Line tells the user the result in one line. verb is what was done to the plan: "approved",
+// "undone".
+func (r Result) Line(verb string) string {
+	if r.InWords() {
+		return fmt.Sprintf("Plan %d is approved in words and is being worked out (%s): you will see the edits before anything changes.", r.Plan, r.Turn)
+	}
+	if len(r.Files) == 0 {
+		return fmt.Sprintf("Plan %d %s (%s).", r.Plan, verb, r.State)
+	}
+	files := make([]string, len(r.Files))
+	for i, f := range r.Files {
+		files[i] = fmt.Sprintf("%s is %s", f.Path, f.Status)
+	}
+	return fmt.Sprintf("Plan %d %s (%s): %s.", r.Plan, verb, r.State, strings.Join(files, ", "))
+}
