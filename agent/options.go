@@ -23,16 +23,16 @@ type Options struct {
 	Model       model.Provider
 	Limits      loop.Limits
 	ReusePlans  bool             // what was done at a request is done again, without the model, where that comes to the same
-	SecondLook  string           // the user's rule for plans in words: [SecondLookAlways], "" for that too, or another
+	SecondLook  string           // the user's rule for plans in words: [config.SecondLookAlways], "" for that too, or another
 	Context     brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
-	Summaries   string           // whether a model summarises older turns: [SummariesOn], "" for that too, or [SummariesOff]
+	Summaries   string           // whether a model summarises older turns: [config.SummariesOn], "" for that too, or [config.SummariesOff]
 	Templates   string           // directory of the user's own templates, "" for none
 	Prompts     string           // directory of the user's own prompts, "" for none
 	Agents      string           // directory of the user's own agent files, "" for none
 	Specialists bool             // messages that name no mode go to specialists
 	Keep        retention.Keep   // how long plans are kept, see Retain
-	Decide      string           // the user's way to decide: [DecidePlan], "" for that too, or [DecideAsk]
-	Classify    string           // who classifies messages: [ClassifyByModel], or [ClassifyByRules] and "" for that too
+	Decide      string           // the user's way to decide: [config.DecidePlan], "" for that too, or [config.DecideAsk]
+	Classify    string           // who classifies messages: [config.ClassifyByModel], or [config.ClassifyByRules] and "" for that too
 	Log         *zap.Logger      // nil: nothing is logged
 	Now         func() time.Time // nil: time.Now
 

@@ -16,13 +16,13 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/prompts"
-	"redline/agent/turn"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -52,7 +52,7 @@ var requestStories = map[string]struct {
 		s.say(conversation.Message{Text: "and the rest?", Client: "test"})
 	}},
 	"offered": {"text: Nothing to do.", 0, func(s *session) {
-		s.say(conversation.Message{Text: "use figures", Client: "test", Decide: turn.DecideAsk})
+		s.say(conversation.Message{Text: "use figures", Client: "test", Decide: config.DecideAsk})
 	}},
 	"question": {"text: Words.", 0, func(s *session) {
 		s.say(conversation.Message{Text: "/ask what is in a.txt?", Client: "test"})
@@ -144,11 +144,11 @@ func TestRequests(t *testing.T) {
 			server := modeltest.New(replies...)
 			s := newSession(t, numbers)
 			s.withOptions(func(o *agent.Options) {
-				config := model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server}
+				provider := model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server}
 				if name == "classify" {
-					o.Classify, config.Models.Classify = turn.ClassifyByModel, "small"
+					o.Classify, provider.Models.Classify = config.ClassifyByModel, "small"
 				}
-				o.Model = model.New(config)
+				o.Model = model.New(provider)
 			})
 			story.play(s)
 			requests := server.Requests()

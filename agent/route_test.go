@@ -10,6 +10,7 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/chat"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/intent"
@@ -17,7 +18,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/agent/turn"
 )
 
 // classification is a model's classification with the flags that are named.
@@ -39,7 +39,7 @@ func classification(flags ...string) reply {
 // classifying begins a session whose messages a model classifies.
 func classifying(t *testing.T, files map[string]string) *session {
 	s := newSession(t, files)
-	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = turn.ClassifyByModel, withSmall{s.model} })
+	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = config.ClassifyByModel, withSmall{s.model} })
 	return s
 }
 
@@ -338,7 +338,7 @@ func TestClassifyingIsCancelled(t *testing.T) {
 // The built-in model is never asked to classify, whatever the settings say.
 func TestTheBuiltInModelClassifiesNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = turn.ClassifyByModel, model.New(model.Config{}) })
+	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = config.ClassifyByModel, model.New(model.Config{}) })
 	s.say(conversation.Message{Text: `replace "one" with "1"`, Client: "test"})
 	if e := s.routed(); e.Route != "tools" || e.By != "rules" || e.Reason != "it begins with a word for a change; it wants develop" {
 		t.Errorf("event: %+v", e)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decision"
@@ -16,14 +17,13 @@ import (
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/agent/turn"
 	"redline/edits"
 )
 
 // asks sends a message whose operations are offered as they are staged.
 func (s *session) asks(text string) string {
 	s.t.Helper()
-	id, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test", New: true, Decide: turn.DecideAsk})
+	id, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test", New: true, Decide: config.DecideAsk})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestAskReworks(t *testing.T) {
 	p := s.plan("figures")
 	hold := make(chan struct{})
 	s.model.will(reply{wait: hold, calls: []model.Call{edit("b.txt", "b", "B")}}, reply{text: "Done."})
-	id, _, err := s.agent.Send(conversation.Message{Text: "and capitals", Client: "test", Conversation: p.Conversation, Decide: turn.DecideAsk})
+	id, _, err := s.agent.Send(conversation.Message{Text: "and capitals", Client: "test", Conversation: p.Conversation, Decide: config.DecideAsk})
 	if err != nil {
 		t.Fatal(err)
 	}

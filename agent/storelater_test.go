@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
@@ -17,7 +18,6 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
-	"redline/agent/turn"
 	"redline/edits"
 )
 
@@ -121,7 +121,7 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: first.Hash})
 	s.wantRefused(err, refusal.WrongState)
 	asked := len(s.model.asked)
-	turn := s.say(conversation.Message{Text: "more", Client: "test", Conversation: first.Conversation, Decide: turn.DecideAsk})
+	turn := s.say(conversation.Message{Text: "more", Client: "test", Conversation: first.Conversation, Decide: config.DecideAsk})
 	if turn.State != "failed" || len(s.model.asked) > asked {
 		t.Errorf("the turn is %s after %d requests: what it stages cannot be kept", turn.State, len(s.model.asked)-asked)
 	}

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"redline/agent/chat"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
-	"redline/agent/turn"
 	"redline/edits"
 )
 
@@ -146,7 +146,7 @@ func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
 
 // What the model has staged is not lost because the comment cannot be removed.
 func TestACommentInAFileThatCannotBeReadAnyMore(t *testing.T) {
-	for _, decide := range []string{turn.DecidePlan, turn.DecideAsk} {
+	for _, decide := range []string{config.DecidePlan, config.DecideAsk} {
 		t.Run(decide, func(t *testing.T) {
 			text := "package a\n\n// redline: create b.go\n"
 			s := newSession(t, map[string]string{"a.go": text})

@@ -6,13 +6,13 @@ import (
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/agent/turn"
 )
 
 // limited has the session's turns end by limits.
@@ -84,7 +84,7 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 			if unfinished {
 				limits.Requests = 1
 			}
-			s.limited(limits, func(o *agent.Options) { o.SecondLook = turn.SecondLookNever })
+			s.limited(limits, func(o *agent.Options) { o.SecondLook = config.SecondLookNever })
 			s.model.will(reply{text: "I shall write figures into a.txt."})
 			words := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "text"})
 			p := s.state1(s.agent.PlanOf(words.Turn))

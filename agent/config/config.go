@@ -86,9 +86,9 @@ func (s Settings) ClassifyBy() string {
 	case s.Classification != "auto":
 		return s.Classification
 	case s.Models.Classify != "":
-		return "model"
+		return ClassifyByModel
 	}
-	return "rules"
+	return ClassifyByRules
 }
 
 // SomeBuffers tells whether the editor shows only some of its buffers.
@@ -125,15 +125,15 @@ func defaults() Settings {
 		Review:         "auto",
 		Attached:       "all",
 		UI:             UISettings{CodeLens: true, AskWhenReady: AskAuto},
-		SecondLook:     "always",
-		Decide:         "plan",
+		SecondLook:     SecondLookAlways,
+		Decide:         DecidePlan,
 		LogLevel:       "warn",
 
 		Fetch:    defaultFetch(),
 		Commands: defaultCommands(),
 
 		ContextTokens: brief.DefaultTokens,
-		Summaries:     "on",
+		Summaries:     SummariesOn,
 		ContextRules:  "on",
 
 		origins: map[string]string{},

@@ -7,14 +7,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/config"
 	"redline/agent/intent"
 	"redline/agent/model"
-)
-
-// Who classifies messages, see Options.Classify.
-const (
-	ClassifyByRules = "rules"
-	ClassifyByModel = "model"
 )
 
 // classifyWithin bounds how long a model may take to classify a message: the
@@ -70,7 +65,7 @@ func outOfReach(k model.Kind) bool {
 // classifier returns the model that classifies messages. ok is false if rules do. The built-in
 // model cannot classify.
 func (r *router) classifier() (p model.Provider, ok bool) {
-	if r.classifyBy != ClassifyByModel || r.model.Info().Provider == "builtin" {
+	if r.classifyBy != config.ClassifyByModel || r.model.Info().Provider == "builtin" {
 		return nil, false
 	}
 	return model.For(r.model, model.Classifying), true

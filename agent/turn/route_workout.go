@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"redline/agent/board"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
@@ -169,8 +170,8 @@ func (w *work) lookTwice(ctx context.Context, h *board.Held, r *plan.Revision, d
 	switch {
 	case len(r.Changes) == 0:
 		return nil
-	case w.secondLook == SecondLookNever:
-	case w.secondLook == SecondLookDrift && ok && drift.None():
+	case w.secondLook == config.SecondLookNever:
+	case w.secondLook == config.SecondLookDrift && ok && drift.None():
 	default:
 		return nil
 	}
@@ -217,11 +218,3 @@ func addToAnswer(t *turn, text string) {
 		r.Answer += text
 	})
 }
-
-// When a plan in words that was approved is looked at again, see
-// Options.SecondLook.
-const (
-	SecondLookAlways = "always"
-	SecondLookDrift  = "drift" // only if other files are touched than it let expect
-	SecondLookNever  = "never"
-)

@@ -3,14 +3,9 @@ package turn
 import (
 	"cmp"
 
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/refusal"
-)
-
-// When the user decides on a conversation's plans.
-const (
-	DecidePlan = "plan" // on the plan, when the turn has ended
-	DecideAsk  = "ask"  // on each operation, as it is staged; the turn continues meanwhile
 )
 
 // deciding knows when users decide.
@@ -22,13 +17,13 @@ type deciding struct {
 // decidesStepwise reports whether the user is asked about each operation of a conversation's
 // plans as it is staged.
 func (d *deciding) decidesStepwise(conv *conversation.Conversation) bool {
-	return cmp.Or(d.conversations.Decide(conv), d.usual, DecidePlan) == DecideAsk
+	return cmp.Or(d.conversations.Decide(conv), d.usual, config.DecidePlan) == config.DecideAsk
 }
 
 // checkDecide refuses an unknown setting; "" leaves it open.
 func checkDecide(way string) error {
 	switch way {
-	case "", DecidePlan, DecideAsk:
+	case "", config.DecidePlan, config.DecideAsk:
 		return nil
 	}
 	return refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)

@@ -8,14 +8,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/config"
 	"redline/agent/model"
 	"redline/agent/recall"
-)
-
-// Whether older turns are summarised by a model, see Options.Summaries.
-const (
-	SummariesOn  = "on"
-	SummariesOff = "off" // they are shortened instead
 )
 
 // Bounds of a request for a summary.
@@ -57,7 +52,7 @@ func countTurns(n int) string {
 // summary has a model summarise the n oldest exchanges. It returns "" if none can be asked, or
 // it fails.
 func (w *work) summary(ctx context.Context, m recall.Memory, n int) string {
-	if w.summaries == SummariesOff || w.model.Info().Provider == "builtin" {
+	if w.summaries == config.SummariesOff || w.model.Info().Provider == "builtin" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, summaryWithin)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/editor"
@@ -19,7 +20,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/state"
-	"redline/agent/turn"
 )
 
 // runFlags are the flags of `redline run`.
@@ -67,7 +67,7 @@ plan then (exit status 3; 4 if there is no plan).`,
 			}
 			settings := map[string]string{}
 			if f.decide != "" {
-				if f.decide != turn.DecidePlan && f.decide != turn.DecideAsk {
+				if f.decide != config.DecidePlan && f.decide != config.DecideAsk {
 					return usage(fmt.Errorf("--decide must be plan or ask"))
 				}
 				settings["approval.decide"] = f.decide
@@ -135,9 +135,9 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	set.warnOf(ws, s)
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose
-	asks := set.settings.Decide == turn.DecideAsk && con.asks() && !f.approve && !f.planOnly
+	asks := set.settings.Decide == config.DecideAsk && con.asks() && !f.approve && !f.planOnly
 	if !asks { // nobody would answer
-		set.settings.Decide = turn.DecidePlan
+		set.settings.Decide = config.DecidePlan
 	}
 	con.offers = asks
 	a := set.agent(ws, con)
