@@ -8,6 +8,7 @@ import (
 	"redline/agent/decision"
 	"redline/agent/intent"
 	"redline/agent/plan"
+	"redline/agent/slash"
 	"redline/internal/phrase"
 )
 
@@ -27,9 +28,9 @@ func (w *work) handleProceed(ctx context.Context) error {
 	case len(waiting)+len(all) == 0: // it was decided meanwhile
 		return answer("No plan waits any more.")
 	case len(waiting) == 0:
-		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", joinInts(all)))
+		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", slash.Numbers(all)))
 	case len(waiting) > 1:
-		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", joinInts(waiting)))
+		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", slash.Numbers(waiting)))
 	case !approves(m):
 		return answer(fmt.Sprintf("Plan %d waits for you. If you approve it, say /approve %d; nothing was done.", waiting[0], waiting[0]))
 	}

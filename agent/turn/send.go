@@ -9,6 +9,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/refusal"
+	"redline/agent/slash"
 	"redline/internal/phrase"
 )
 
@@ -46,41 +47,45 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		r.Typed, r.Decides = &none, false
 		return ts.enqueue(r)
 	}
-	slash, isSlash, err := chat.ParseSlash(r.Text)
+	command, isSlash, err := chat.ParseSlash(r.Text)
 	switch {
 	case err != nil:
 		return "", "", refusal.New(refusal.Invalid, "%s", phrase.SentenceOf(err))
 	case !isSlash:
 		return ts.enqueue(r)
 	}
-	return ts.sendSlash(r, slash)
+	return ts.sendSlash(r, command)
 }
 
 // sendSlash takes a slash command.
-func (ts *Turns) sendSlash(r conversation.Request, slash chat.Slash) (turnID, conversationID string, err error) {
+func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	switch {
-	case slash.Name == "rework":
-		return ts.reworkBySlash(r, slash)
-	case slash.Name == "apart":
+	case s.Name == "rework":
+		return ts.reworkBySlash(r, s)
+	case s.Name == "apart":
 		return ts.sendApart(r)
-	case slash.Name == "template" && len(slash.Args) > 0:
-		return ts.sendTemplate(r, slash)
-	case slash.Name == "new":
+	case s.Name == "template" && len(s.Args) > 0:
+		r, err := ts.slash.Template(r, s)
+		if err != nil {
+			return "", "", err
+		}
+		return ts.enqueue(r)
+	case s.Name == "new":
 		ts.conversations.GiveUpFor(&r.Message)
 		r.New = true
 	}
-	if beginsAnew(slash) {
+	if slash.BeginsAnew(s) {
 		ts.conversations.GiveUpFor(&r.Message)
 	}
-	if asksModel(slash) {
-		r = ts.withSlash(r, slash)
-		if slash.Name == "retry" && strings.TrimSpace(r.Text) == "" {
+	if slash.AsksModel(s) {
+		r = ts.slash.Message(r, s)
+		if s.Name == "retry" && strings.TrimSpace(r.Text) == "" {
 			return "", "", refusal.New(refusal.Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
 		}
 		return ts.enqueue(r)
 	}
 	turnID, conversationID = ts.conversations.Do(r, func(ctx context.Context, t *conversation.Turn) error {
-		return ts.command(ctx, t, slash)
+		return ts.slash.Run(ctx, t, s)
 	})
 	return turnID, conversationID, nil
 }

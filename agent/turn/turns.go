@@ -20,6 +20,7 @@ import (
 	"redline/agent/offer"
 	"redline/agent/prompts"
 	"redline/agent/session"
+	"redline/agent/slash"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/template"
@@ -46,7 +47,6 @@ type parts struct {
 	reach         *toolset.Reach
 
 	model      model.Provider
-	templates  *template.Library
 	agentFiles agentfiles.Folders
 	turnSettings
 
@@ -54,6 +54,7 @@ type parts struct {
 	deciding  *deciding
 	reports   *reports
 	unnamed   *unnamed
+	slash     *slash.Commands
 	offers    *offer.Offers
 	revisions *revisions
 	router    *router
@@ -106,7 +107,6 @@ func New(of Owners, o Options) *Turns {
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log,
 		traces: of.Traces, chat: of.Chat, conversations: of.Conversations, board: of.Board, decisions: of.Decisions, reach: of.Reach,
 		model:      o.Model,
-		templates:  &template.Library{Workspace: s.Workspace, Dir: o.Templates},
 		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
 		turnSettings: turnSettings{
 			limits: o.Limits, brief: o.Context, secondLook: o.SecondLook, summaries: o.Summaries,
@@ -122,6 +122,11 @@ func New(of Owners, o Options) *Turns {
 	p.router = &router{
 		session: s, board: of.Board, model: o.Model, texts: p.texts, revisions: p.revisions, deciding: p.deciding,
 		specialists: o.Specialists, classifyBy: o.Classify, classifyWithin: classifyWithin,
+	}
+	p.slash = &slash.Commands{
+		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
+		Model: o.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: p.agentFiles,
+		Decide: p.deciding.changeDecide,
 	}
 	return &Turns{p}
 }
@@ -139,7 +144,7 @@ func (ts *Turns) ModelState() state.Model {
 }
 
 // TemplateNames returns the names of the templates that the user can send.
-func (ts *Turns) TemplateNames() []string { return ts.templates.Names() }
+func (ts *Turns) TemplateNames() []string { return ts.slash.Templates.Names() }
 
 // ClassifyWithin bounds how long a model may take to classify a message.
 func (ts *Turns) ClassifyWithin(d time.Duration) { ts.router.classifyWithin = d }

@@ -1,4 +1,4 @@
-package turn
+package slash
 
 import (
 	"errors"
@@ -12,24 +12,24 @@ import (
 	"redline/agent/template"
 )
 
-// sendTemplate sends the request that a template makes. Its text is never read as a command.
-func (ts *Turns) sendTemplate(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
+// Template returns the request that a template makes. Its text is never read as a command.
+func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation.Request, error) {
 	name := strings.TrimSuffix(s.Args[0], ".md")
-	t, own, err := ts.templates.Find(name)
+	t, own, err := cs.Templates.Find(name)
 	if err != nil {
-		return "", "", err
+		return m, err
 	}
 	values, input, err := template.Values(s.Rest)
 	if err != nil {
-		return "", "", refusal.New(refusal.Invalid, "What follows /template %s %s.", name, err)
+		return m, refusal.New(refusal.Invalid, "What follows /template %s %s.", name, err)
 	}
 	text, err := t.Fill(values, input)
 	var missing *template.Missing
 	switch {
 	case errors.As(err, &missing):
-		return "", "", refusal.New(refusal.Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
+		return m, refusal.New(refusal.Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
 	case err != nil:
-		return "", "", refusal.New(refusal.Invalid, "The template %s %s.", name, err)
+		return m, refusal.New(refusal.Invalid, "The template %s %s.", name, err)
 	}
 	if m.Mode == "" || m.Mode == "auto" {
 		m.Mode = t.Mode
@@ -39,5 +39,5 @@ func (ts *Turns) sendTemplate(m conversation.Request, s chat.Slash) (turnID, con
 		m.Typed = &said
 	}
 	m.Text, m.Decides = text, false
-	return ts.enqueue(m)
+	return m, nil
 }

@@ -1,0 +1,118 @@
+// Package slash carries out the slash commands that need no model, and says which message the
+// others stand for.
+package slash
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"redline/agent/agentfiles"
+	"redline/agent/board"
+	"redline/agent/chat"
+	"redline/agent/conversation"
+	"redline/agent/decide"
+	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/session"
+	"redline/agent/template"
+)
+
+// Commands carry out slash commands. Their methods may be called from any goroutine.
+type Commands struct {
+	Session       *session.Session
+	Conversations *conversation.Conversations
+	Board         *board.Board
+	Decisions     *decide.Decisions
+	Model         model.Provider
+	Templates     *template.Library
+	Agents        agentfiles.Folders
+
+	// Decide says how the plans of a conversation are decided on, after changing it if a
+	// setting is given.
+	Decide func(c *conversation.Conversation, setting []string) string
+}
+
+// AsksModel reports whether a slash command is a message to the model. The others run at once,
+// also during a turn.
+func AsksModel(s chat.Slash) bool {
+	switch s.Name {
+	case "plan", "ask", "text", "heap", "retry":
+		return true
+	case "new":
+		return s.Rest != ""
+	}
+	return false
+}
+
+// BeginsAnew reports whether a slash command changes the subject of its conversation: then a
+// question that waits there is given up.
+func BeginsAnew(s chat.Slash) bool {
+	return slices.Contains([]string{"plan", "text", "heap"}, s.Name) && s.Rest != ""
+}
+
+// Message returns the message to the model that a slash command stands for.
+func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.Request {
+	switch s.Name {
+	case "retry":
+		last, conversation, ok := cs.Conversations.Last(&m.Message)
+		if !ok {
+			m.Text = ""
+			return m
+		}
+		last.Conversation, last.New, last.Again = conversation, false, true
+		last.Retries, last.Answers = last.Answers != nil, nil
+		return last
+	case "plan", "ask", "text", "heap":
+		m.Mode, m.Slash = s.Name, s.Name
+	}
+	m.Text = s.Rest
+	return m
+}
+
+// Run carries out a slash command that needs no model. The user typed it, so it may decide on
+// the plan that it names, or on the only one that waits in the conversation.
+func (cs *Commands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+	if chat.Deciding(s.Name) && !t.Request.Decides {
+		return refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
+	}
+	answer, err := cs.answer(ctx, t, s)
+	if err != nil {
+		return err
+	}
+	t.Update(func(r *conversation.Result) { r.Answer = answer })
+	return nil
+}
+
+// answer carries out a slash command and returns its answer.
+func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+	switch s.Name {
+	case "new":
+		return "This is a new conversation.", nil
+	case "help":
+		return chat.Help(), nil
+	case "model":
+		return cs.models(), nil
+	case "status":
+		return cs.status(ctx)
+	case "template":
+		return cs.Templates.List(), nil
+	case "agents":
+		return cs.Agents.List(), nil
+	case "decide":
+		return cs.Decide(t.Conversation, s.Args), nil
+	case "cancel":
+		stopped := cs.Conversations.Cancel(func(other *conversation.Turn) bool { return other != t })
+		if len(stopped) == 0 {
+			return "Nothing was running.", nil
+		}
+		return "Cancelled " + strings.Join(stopped, ", ") + ".", nil
+	case "approve", "reject", "undo", "rollback", "revisions":
+		n, err := cs.PlanMeant(ctx, t.Conversation.ID, s)
+		if err != nil {
+			return "", err
+		}
+		return cs.decide(ctx, t, n, s)
+	}
+	return "", refusal.New(refusal.NotAllowed, "/%s is not in this version yet.", s.Name)
+}
