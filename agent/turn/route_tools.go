@@ -34,8 +34,8 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reuse := w.reusing(ctx, messages)
-	if reuse.again(ctx, w) {
+	request := w.reusing(ctx, messages)
+	if w.again(ctx, request) {
 		return w.concludeTurn(ctx, nil)
 	}
 	env := w.env()
@@ -49,7 +49,7 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if err := w.concludeTurn(ctx, runErr); err != nil {
 		return err
 	}
-	reuse.keep(ctx, w)
+	w.keepForReuse(ctx, request)
 	return nil
 }
 

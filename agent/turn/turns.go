@@ -19,6 +19,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/offer"
 	"redline/agent/prompts"
+	"redline/agent/reuse"
 	"redline/agent/session"
 	"redline/agent/slash"
 	"redline/agent/state"
@@ -55,6 +56,7 @@ type parts struct {
 	reports   *reports
 	unnamed   *unnamed
 	slash     *slash.Commands
+	reuse     *reuse.Plans
 	offers    *offer.Offers
 	revisions *revisions
 	router    *router
@@ -115,6 +117,7 @@ func New(of Owners, o Options) *Turns {
 		texts:    &texts{s, prompts.Set{Dir: o.Prompts}},
 		deciding: &deciding{of.Conversations, o.Decide},
 		unnamed:  newUnnamed(),
+		reuse:    &reuse.Plans{Session: s},
 		offers:   offer.New(s, of.Board, of.Decisions),
 	}
 	p.reports = newReports(s, of.Board, p.texts)

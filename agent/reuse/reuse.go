@@ -1,0 +1,167 @@
+// Package reuse makes a plan again without asking the model.
+//
+// It runs the model's calls again in a fresh draft. Each call must give the same result as
+// before, byte for byte, and the same files must end up with the same texts. A request is
+// known by a hash of all that the model was told first, so the model would do the same again.
+// The new plan takes over nothing of the earlier one but its number, for the sentence that
+// names it, and waits like any other.
+package reuse
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/plan"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/agent/tool"
+	"redline/agent/toolset"
+)
+
+// Plans are the plans of a workspace that may be made again.
+type Plans struct{ Session *session.Session }
+
+// Message is all that a request is known by.
+type Message struct {
+	Route, Mode string
+	Quoted      bool
+	Own, Text   string          // what the user said of it, and the whole text
+	Told        []model.Message // what the model is told first; the last one begins with Text
+	Model       model.Info
+	Limits      loop.Limits
+	Reach       string // what else models can ask
+}
+
+// Request is a request whose plan may be made again. nil stands for one whose plan must not.
+type Request struct {
+	plans *Plans
+	key   string
+}
+
+// Request returns the request that a message makes.
+func (ps *Plans) Request(m Message) *Request {
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	last := len(m.Told) - 1
+	rest := strings.TrimPrefix(m.Told[last].Content, m.Text)
+	err := enc.Encode([]any{"1", m.Route, m.Mode, m.Quoted, normal(m.Own), normal(m.Text), rest, m.Model, m.Limits, offered(tool.All()), m.Reach})
+	for _, told := range m.Told[:last] {
+		if err == nil {
+			err = enc.Encode([]any{told.Role, told.Content})
+		}
+	}
+	if err != nil {
+		return nil // never: it is all strings and numbers
+	}
+	return &Request{ps, hex.EncodeToString(h.Sum(nil))}
+}
+
+// Made is what was done again for a request.
+type Made struct {
+	Plan   int // the number of the earlier plan
+	Draft  *draft.Draft
+	Answer string
+	Calls  []Called
+}
+
+// Called is a call that was made again.
+type Called struct {
+	Tool   string
+	Result tool.Result
+}
+
+// Drafts says how calls work on a draft.
+type Drafts struct {
+	Env  func(*draft.Draft) *tool.Env
+	Live func(path string) (text string, exists bool, mode uint32, err error) // see [draft.Draft.Seal]
+}
+
+// Again repeats what was done for the same request. It returns false if the model has to be
+// asked: nothing was kept, or the same calls do not give the same results any more.
+func (r *Request) Again(ctx context.Context, on Drafts) (*Made, bool) {
+	s := r.plans.Session
+	kept, ok, err := s.Store.Reusable(ctx, s.Key(), r.key, s.Now())
+	var was record
+	if err == nil && ok {
+		err = json.Unmarshal([]byte(kept.Record), &was)
+	}
+	if err != nil {
+		s.Log.Info("it could not be found out whether a plan can be reused", zap.Error(err))
+	}
+	if err != nil || !ok || !r.plans.stillWelcome(ctx, kept.Plan) {
+		return nil, false
+	}
+	made := &Made{Plan: kept.Plan, Draft: draft.New(s.Workspace), Answer: was.Answer}
+	env, tools := on.Env(made.Draft), tool.All()
+	for _, c := range was.Calls {
+		t, ok := tool.Find(tools, c.Tool)
+		if !ok || ctx.Err() != nil {
+			return nil, false
+		}
+		result := t.Run(ctx, env, json.RawMessage(c.Arguments))
+		if sum(result.Text) != c.Result {
+			return nil, false
+		}
+		made.Calls = append(made.Calls, Called{t.Name, result})
+	}
+	lean, _ := made.Draft.Lean(toolset.Replay(ctx, s.Workspace))
+	sealed, err := lean.Seal(on.Live)
+	if err != nil || !slices.Equal(states(sealed.Changes), was.Files) {
+		return nil, false
+	}
+	return made, true
+}
+
+// stillWelcome reports whether the user accepted a plan as it is or has not decided yet. What
+// they rejected, undid, changed or rated as poor is not proposed again without asking the
+// model.
+func (ps *Plans) stillWelcome(ctx context.Context, number int) bool {
+	p, err := ps.Session.Store.Plan(ctx, ps.Session.Key(), number)
+	if err != nil || len(p.Revisions) != 1 || p.State == plan.Cancelled || p.State == plan.Failed || p.Rating == 1 || p.Rating == 2 {
+		return false
+	}
+	decisions, err := ps.Session.Store.Decisions(ctx, ps.Session.Key(), number)
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(decisions, func(d plan.Decision) bool { return d.Verdict != plan.VerdictApprove })
+}
+
+// Keep stores what the model did for the request: its answer and its messages, which led to
+// revision of plan number. A failure is only logged.
+func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision, answer string, messages []model.Message) {
+	done := record{Answer: answer, Files: states(revision.Changes)}
+	results := map[string]string{} // of calls, by their ids
+	for _, m := range messages {
+		if m.Role == model.RoleTool {
+			results[m.CallID] = sum(m.Content)
+		}
+	}
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			if !slices.Contains(repeatable, c.Name) {
+				return
+			}
+			done.Calls = append(done.Calls, call{c.Name, c.Arguments, results[c.ID]})
+		}
+	}
+	s := r.plans.Session
+	doc, err := json.Marshal(done)
+	if err == nil && len(doc) <= maxRecord {
+		err = session.Contain(func() error {
+			return s.Store.SaveReuse(context.WithoutCancel(ctx), s.Key(), &store.Reuse{Key: r.key, Plan: number, Kept: s.Now().UTC(), Record: string(doc)})
+		})
+	}
+	if err != nil {
+		s.Log.Warn("a plan could not be kept for reuse", zap.Int("plan", number), zap.Error(err))
+	}
+}
