@@ -20,10 +20,11 @@ type Answering struct {
 // [ErrAnswered] if another process works on it or has done so.
 func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error) {
 	w := t.Request.Answers
-	c.mu.Lock()
-	w.closed = true
-	a := &Answering{ID: w.id, owner: c, was: w}
-	c.mu.Unlock()
+	s := c.lock()
+	now := s.stored(w)
+	now.closed = true
+	a := &Answering{ID: now.id, owner: c, was: w}
+	s.unlock()
 	if a.ID != 0 {
 		ok, err := c.session.Store.Answering(ctx, a.ID)
 		if err == nil && !ok {
@@ -44,12 +45,12 @@ func (a *Answering) Done() {
 	if a.ID == 0 {
 		return
 	}
-	a.owner.mu.Lock()
-	a.owner.closed[a.ID] = true
-	a.owner.mu.Unlock()
-	s := a.owner.session
-	if err := s.Store.Answered(context.WithoutCancel(s.Context()), a.ID); err != nil {
-		s.Log.Warn("a question that was answered could not be removed", zap.Error(err))
+	s := a.owner.lock()
+	s.closed[a.ID] = true
+	s.unlock()
+	in := a.owner.session
+	if err := in.Store.Answered(context.WithoutCancel(in.Context()), a.ID); err != nil {
+		in.Log.Warn("a question that was answered could not be removed", zap.Error(err))
 	}
 }
 
@@ -61,13 +62,7 @@ func (a *Answering) WaitAgain(t *Turn) {
 		c.session.Store.Unanswered(a.ID)
 	}
 	w := a.was.turn.wait(a.was.Question, a.ID)
-	c.mu.Lock()
-	again := t.Conversation.waiting == nil
-	if again {
-		t.Conversation.waiting, w.turn.asked, w.turn.state = w, w, Waits
-		c.changes++
-	}
-	c.mu.Unlock()
+	again := c.waitAgain(t.Conversation, w)
 	if again && a.ID == 0 {
 		if err := w.keep(context.WithoutCancel(c.session.Context())); err != nil {
 			c.session.Log.Warn("a question that waits again could not be stored", zap.Error(err))
@@ -76,6 +71,19 @@ func (a *Answering) WaitAgain(t *Turn) {
 	if again && !c.session.Over() {
 		t.Notice("The question waits again, and what was staged before it is kept: answer it once more, or give it up with /cancel.")
 	}
+}
+
+// waitAgain makes a question wait in a conversation, unless another one waits there.
+func (c *Conversations) waitAgain(conv *Conversation, w *Waiting) bool {
+	s := c.lock()
+	defer s.unlock()
+	if s.thread(conv).waiting != nil {
+		return false
+	}
+	asked := s.progress(w.turn)
+	s.thread(conv).waiting, asked.asked, asked.state = w, w, Waits
+	s.changes++
+	return true
 }
 
 // ReadQuestions reads the questions that wait from the store: those of an earlier session
@@ -90,10 +98,7 @@ func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 	found := map[string]bool{} // clients whose current conversation is one of these
 	for _, q := range stored {
 		delete(waited, q.ID)
-		c.mu.Lock()
-		known := c.knows(q)
-		c.mu.Unlock()
-		if known {
+		if c.knows(q) {
 			continue
 		}
 		asked, err := c.hooks.Read(q.Record)
@@ -101,75 +106,96 @@ func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 			c.session.Log.Error("a question could not be read", zap.Error(err))
 			continue
 		}
-		c.mu.Lock()
 		client := asked.Request.Client
-		if !c.knows(q) {
-			c.waitFor(q, asked)
-			if first && (found[client] || c.current[client] == "") {
-				c.current[client], found[client] = q.Conversation, true // the client continues there
+		s := c.lock()
+		if !s.knows(q) {
+			s.waitFor(q, asked)
+			if first && (found[client] || s.current[client] == "") {
+				s.current[client], found[client] = q.Conversation, true // the client continues there
 			}
 		}
-		c.mu.Unlock()
+		s.unlock()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	s := c.lock()
+	defer s.unlock()
 	for _, w := range waited {
-		if conv := w.turn.Conversation; conv.waiting == w {
-			conv.waiting = nil
-			w.end()
-			w.turn.state = Done
-			c.changes++
-		}
+		s.answeredElsewhere(w)
 	}
 	return nil
 }
 
+// answeredElsewhere ends a question that another session has answered or given up.
+func (s locked) answeredElsewhere(w *Waiting) {
+	th := s.thread(w.turn.Conversation)
+	if th.waiting != w {
+		return
+	}
+	th.waiting = nil
+	w.end()
+	s.progress(w.turn).state = Done
+	s.changes++
+}
+
 // waitingStored returns the questions that wait and are stored, by their ids in the store.
 func (c *Conversations) waitingStored() map[int64]*Waiting {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	s := c.lock()
+	defer s.unlock()
 	all := map[int64]*Waiting{}
-	for _, conv := range c.byID {
-		if w := conv.waiting; w != nil && w.id != 0 && w.turn.state == Waits {
-			all[w.id] = w
+	for _, conv := range s.conversations {
+		w := s.thread(conv).waiting
+		if w == nil || s.progress(w.turn).state != Waits {
+			continue
+		}
+		if id := s.stored(w).id; id != 0 {
+			all[id] = w
 		}
 	}
 	return all
 }
 
 // knows reports whether a stored question waits here already, was settled by this session,
-// or is of a conversation that has work to do. The caller holds c.mu.
+// or is of a conversation that has work to do.
 func (c *Conversations) knows(q store.Question) bool {
-	if c.closed[q.ID] {
-		return true
-	}
-	conv := c.byID[q.Conversation]
-	return conv != nil && (conv.waiting != nil && conv.waiting.id == q.ID || conv.busy || len(conv.queue) > 0)
+	s := c.lock()
+	defer s.unlock()
+	return s.knows(q)
 }
 
-// waitFor makes a stored question of another session wait here. The caller holds c.mu.
-func (c *Conversations) waitFor(q store.Question, asked Question) {
-	conv := c.byName(q.Conversation)
-	t := c.newTurn(conv, asked.Request)
-	t.state, t.result.Answer = Waits, asked.Shown
+func (s locked) knows(q store.Question) bool {
+	if s.closed[q.ID] {
+		return true
+	}
+	conv := s.conversations[q.Conversation]
+	if conv == nil {
+		return false
+	}
+	th := s.thread(conv)
+	return th.waiting != nil && s.stored(th.waiting).id == q.ID || th.busy || len(th.queue) > 0
+}
+
+// waitFor makes a stored question of another session wait here.
+func (s locked) waitFor(q store.Question, asked Question) {
+	conv := s.conversation(q.Conversation)
+	t := s.newTurn(conv, asked.Request)
 	close(t.done)
 	close(t.free)
-	w := t.wait(asked, q.ID)
-	t.asked, conv.waiting = w, w
+	w, p := t.wait(asked, q.ID), s.progress(t)
+	p.state, p.result.Answer, p.asked = Waits, asked.Shown, w
+	s.thread(conv).waiting = w
 }
 
 // Remind notifies the user at the start of a session of turns that were cut off and of
 // questions that wait, and asks these in the editor.
 func (c *Conversations) Remind() {
 	notifyCutOff(c.session)
-	c.mu.Lock()
+	s := c.lock()
 	var all []*Waiting
-	for _, t := range c.turns {
-		if t.state == Waits && t.Conversation.waiting == t.asked {
-			all = append(all, t.asked)
+	for _, t := range s.turns {
+		if p := s.progress(t); p.state == Waits && s.thread(t.Conversation).waiting == p.asked {
+			all = append(all, p.asked)
 		}
 	}
-	c.mu.Unlock()
+	s.unlock()
 	for _, w := range all {
 		w.notify()
 		w.ask()

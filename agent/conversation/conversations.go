@@ -11,14 +11,13 @@ package conversation
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"redline/agent/backlog"
 	"redline/agent/event"
 	"redline/agent/refusal"
 	"redline/agent/session"
-	"redline/agent/state"
 	"redline/agent/traces"
+	"redline/internal/guarded"
 )
 
 // Hooks are the functions of the rest of a session that conversations call. All but Begun
@@ -48,16 +47,8 @@ type Conversations struct {
 	backlog *backlog.Backlog
 	hooks   Hooks
 
-	mu       sync.Mutex // guards the fields below, and those of conversations and turns that say so
-	byID     map[string]*Conversation
-	current  map[string]string // client → its conversation
-	turns    []*Turn           // of this session, newest last; the oldest ended ones are forgotten
-	lastTurn int               // the number in the id of the last turn
-	changes  int               // counts the changes that [Conversations.Running] shows
-	closed   map[int64]bool    // stored questions that this session has answered or given up
-
-	running   []state.Turn // what [Conversations.Running] returns, made when changes was runningAt
-	runningAt int
+	mu    guarded.Lock
+	table guarded.Value[table]
 }
 
 // Conversation is a thread of turns that run one at a time, in order.
@@ -65,7 +56,11 @@ type Conversation struct {
 	ID     string
 	Memory *Memory // what was said
 
-	// guarded by Conversations.mu
+	thread guarded.Value[thread]
+}
+
+// thread is what changes of a conversation.
+type thread struct {
 	queue   []*Turn  // turns that wait, oldest first
 	busy    bool     // a turn runs, or the conversation is reserved
 	turn    *Turn    // the one that runs, or ran last; nil while the conversation is reserved
@@ -78,7 +73,7 @@ type Conversation struct {
 func New(s *session.Session, t *traces.Traces, b *backlog.Backlog, h Hooks) *Conversations {
 	return &Conversations{
 		session: s, traces: t, backlog: b, hooks: h,
-		byID: map[string]*Conversation{}, current: map[string]string{}, closed: map[int64]bool{},
+		table: guarded.New(table{conversations: map[string]*Conversation{}, current: map[string]string{}, closed: map[int64]bool{}}),
 	}
 }
 
@@ -91,24 +86,25 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	if strings.TrimSpace(r.Text) == "" {
 		return "", "", refusal.New(refusal.Invalid, "The message is empty: say what should change.")
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	s := c.lock()
+	defer s.unlock()
 	if c.session.Over() {
 		return "", "", refusal.New(refusal.NotAllowed, "Redline is shutting down.")
 	}
-	conv := c.forRequest(&r)
-	if n := len(conv.queue); n >= maxQueued {
+	conv := s.forRequest(&r)
+	th := s.thread(conv)
+	if n := len(th.queue); n >= maxQueued {
 		return "", "", refusal.New(refusal.Busy, "%d messages wait in this conversation already: wait until one was answered, or cancel some of them.", n)
 	}
-	if err := conv.takeAnswer(&r); err != nil {
+	if err := s.takeAnswer(th, &r); err != nil {
 		return "", "", err
 	}
-	t := c.newTurn(conv, r)
-	conv.last = r
-	conv.queue = append(conv.queue, t)
-	c.next(conv)
-	if t.state == Queued {
-		notifyPlaces(t)
+	t := s.newTurn(conv, r)
+	th.last = r
+	th.queue = append(th.queue, t)
+	s.next(conv)
+	if s.progress(t).state == Queued {
+		s.notifyPlaces(t)
 	}
 	return t.ID, conv.ID, nil
 }
@@ -116,107 +112,63 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 // Do runs work at once for a request that needs no model, even while a turn of its
 // conversation runs.
 func (c *Conversations) Do(r Request, work func(context.Context, *Turn) error) (turn, conversation string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t := c.newTurn(c.forRequest(&r), r)
-	c.start(t, work, func() {})
+	s := c.lock()
+	defer s.unlock()
+	t := s.newTurn(s.forRequest(&r), r)
+	s.start(t, work, func() {})
 	return t.ID, t.Conversation.ID
 }
 
 // Begin runs work as a turn of a conversation, beside its queue. Nothing of the turn is
 // written to the chat file. ended is called once it has ended.
 func (c *Conversations) Begin(conversation, text string, work func(context.Context, *Turn) error, ended func()) *Turn {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t := c.newTurn(c.byName(conversation), Request{Message: Message{Text: text, Conversation: conversation}})
+	s := c.lock()
+	defer s.unlock()
+	t := s.newTurn(s.conversation(conversation), Request{Message: Message{Text: text, Conversation: conversation}})
 	t.Quiet = true
-	c.start(t, work, ended)
+	s.start(t, work, ended)
 	return t
 }
 
 // Find returns the conversation that a request belongs to. It creates a new one.
 func (c *Conversations) Find(r *Request) *Conversation {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.forRequest(r)
-}
-
-// forRequest finds or creates the conversation that a request belongs to. Each comment
-// request has a conversation of its own, which does not become the client's current one. The
-// caller holds c.mu.
-func (c *Conversations) forRequest(r *Request) *Conversation {
-	id := r.Conversation
-	r.Named = r.Named || id != ""
-	switch {
-	case r.New || r.Comment != nil:
-		id = session.NewID("c")
-	case id == "":
-		id = c.current[r.Client]
-	}
-	if id == "" {
-		id = session.NewID("c")
-	}
-	conv := c.byName(id)
-	if r.Comment == nil {
-		c.current[r.Client] = id
-	}
-	if r.Decide != "" {
-		conv.decide = r.Decide
-	}
-	r.Conversation = id
-	return conv
+	s := c.lock()
+	defer s.unlock()
+	return s.forRequest(r)
 }
 
 // Decide returns the way to decide on the plans of a conversation, "" for the user's
 // default.
 func (c *Conversations) Decide(conv *Conversation) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return conv.decide
+	s := c.lock()
+	defer s.unlock()
+	return s.thread(conv).decide
 }
 
 // SetDecide changes the way to decide on the plans of a conversation, until the session
 // ends.
 func (c *Conversations) SetDecide(conv *Conversation, way string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	conv.decide = way
-}
-
-// byName finds or creates a conversation. The caller holds c.mu.
-func (c *Conversations) byName(id string) *Conversation {
-	conv := c.byID[id]
-	if conv == nil {
-		conv = &Conversation{ID: id, Memory: &Memory{session: c.session, conversation: id}}
-		c.byID[id] = conv
-		c.hooks.Begun(id)
-	}
-	return conv
+	s := c.lock()
+	defer s.unlock()
+	s.thread(conv).decide = way
 }
 
 // IDFor returns the id of the conversation that a message would go to, "" for a new one.
 func (c *Conversations) IDFor(m *Message) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.idFor(m)
-}
-
-func (c *Conversations) idFor(m *Message) string {
-	if m.Conversation != "" {
-		return m.Conversation
-	}
-	return c.current[m.Client]
+	s := c.lock()
+	defer s.unlock()
+	return s.idFor(m)
 }
 
 // Last returns the last request of the conversation that a message would go to, with
 // that conversation's id; ok is false if there is none.
 func (c *Conversations) Last(m *Message) (last Request, conversation string, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id := c.idFor(m)
-	conv := c.byID[id]
+	s := c.lock()
+	defer s.unlock()
+	id := s.idFor(m)
+	conv := s.conversations[id]
 	if conv == nil {
 		return Request{}, id, false
 	}
-	return conv.last, id, true
+	return s.thread(conv).last, id, true
 }

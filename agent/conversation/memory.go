@@ -123,9 +123,9 @@ func (m *Memory) store(ctx context.Context) error {
 
 // Store stores the exchanges of all conversations that could not be stored before.
 func (c *Conversations) Store(ctx context.Context) error {
-	c.mu.Lock()
-	all := slices.Collect(maps.Values(c.byID))
-	c.mu.Unlock()
+	s := c.lock()
+	all := slices.Collect(maps.Values(s.conversations))
+	s.unlock()
 	for _, conv := range all {
 		if err := conv.Memory.store(ctx); err != nil {
 			return err

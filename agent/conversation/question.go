@@ -13,6 +13,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/refusal"
 	"redline/agent/store"
+	"redline/internal/guarded"
 	"redline/internal/phrase"
 )
 
@@ -41,8 +42,12 @@ type Waiting struct {
 	over context.Context    // ends when the question is answered or given up
 	end  context.CancelFunc // ends over
 
-	// guarded by Conversations.mu
-	id     int64 // in the store, 0 while that cannot take it
+	stored guarded.Value[stored]
+}
+
+// stored is what the store has of a question that waits.
+type stored struct {
+	id     int64 // 0 while the store cannot take it
 	closed bool  // it was answered or given up, so it need not be stored
 }
 
@@ -52,7 +57,7 @@ var ErrAnswered = errors.New("the question was answered elsewhere meanwhile")
 // wait returns q as a question of the turn that waits until its end is called. id is its
 // id in the store, 0 for none.
 func (t *Turn) wait(q Question, id int64) *Waiting {
-	w := &Waiting{Question: q, turn: t, at: t.owner.session.Now(), id: id}
+	w := &Waiting{Question: q, turn: t, at: t.owner.session.Now(), stored: guarded.New(stored{id: id})}
 	w.over, w.end = context.WithCancel(t.owner.session.Context())
 	return w
 }
@@ -86,9 +91,9 @@ func (w *Waiting) keep(ctx context.Context) error {
 // store stores the question, unless it is closed already.
 func (w *Waiting) store(ctx context.Context) error {
 	c := w.turn.owner
-	c.mu.Lock()
-	closed := w.closed
-	c.mu.Unlock()
+	s := c.lock()
+	closed := s.stored(w).closed
+	s.unlock()
 	if closed {
 		return nil
 	}
@@ -96,11 +101,12 @@ func (w *Waiting) store(ctx context.Context) error {
 	if err := c.session.Store.Ask(ctx, c.session.Key(), record); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	if closed = w.closed; !closed {
-		w.id = record.ID
+	s = c.lock()
+	now := s.stored(w)
+	if closed = now.closed; !closed {
+		now.id = record.ID
 	}
-	c.mu.Unlock()
+	s.unlock()
 	if closed { // while it was being stored
 		return c.session.Store.Answered(ctx, record.ID)
 	}
@@ -109,10 +115,10 @@ func (w *Waiting) store(ctx context.Context) error {
 
 // setAsked sets the question of the turn and of its conversation, nil for none.
 func (t *Turn) setAsked(w *Waiting) {
-	t.owner.mu.Lock()
-	defer t.owner.mu.Unlock()
-	t.Conversation.waiting, t.asked = w, w
-	t.owner.changes++
+	s := t.owner.lock()
+	defer s.unlock()
+	s.thread(t.Conversation).waiting, s.progress(t).asked = w, w
+	s.changes++
 }
 
 // notify sends the event that the turn waits for an answer.
@@ -145,9 +151,9 @@ func (w *Waiting) ask() {
 
 // takeAnswer makes a request the answer to the question of its conversation, if it can be
 // one: the first such message is, whatever it says. It refuses an answer to a question that
-// no longer waits. The caller holds Conversations.mu.
-func (conv *Conversation) takeAnswer(r *Request) error {
-	w := conv.waiting
+// no longer waits.
+func (s locked) takeAnswer(th *thread, r *Request) error {
+	w := th.waiting
 	if r.Answers != nil && r.Answers != w {
 		return refusal.New(refusal.WrongState, "The question was answered or given up already, so %q does not count.", phrase.FirstLine(r.Text, 60))
 	}
@@ -155,9 +161,9 @@ func (conv *Conversation) takeAnswer(r *Request) error {
 		r.Answers = nil
 		return nil
 	}
-	r.Answers, conv.waiting = w, nil
+	r.Answers, th.waiting = w, nil
 	w.end()
-	w.turn.state = Done
+	s.progress(w.turn).state = Done
 	return nil
 }
 
@@ -185,13 +191,13 @@ func (c *Conversations) IsOption(m *Message) bool {
 // waitingIn returns the question that waits in the conversation a message would go to, nil
 // for none.
 func (c *Conversations) waitingIn(m *Message) *Waiting {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	conv := c.byID[c.idFor(m)]
+	s := c.lock()
+	defer s.unlock()
+	conv := s.conversations[s.idFor(m)]
 	if conv == nil {
 		return nil
 	}
-	return conv.waiting
+	return s.thread(conv).waiting
 }
 
 // GiveUpFor gives up the question that waits in the conversation a message would go to.
@@ -212,33 +218,41 @@ func (c *Conversations) GiveUp(w *Waiting) bool {
 }
 
 // giveUp ends a question without an answer. waited reports whether it still waited, ended
-// whether its turn has ended: else the turn sends the event of its end itself. The caller
-// does not hold Conversations.mu.
+// whether its turn has ended: else the turn sends the event of its end itself.
 func (w *Waiting) giveUp() (waited, ended bool) {
-	t, c := w.turn, w.turn.owner
-	c.mu.Lock()
-	if t.Conversation.waiting != w {
-		c.mu.Unlock()
+	c := w.turn.owner
+	s := c.lock()
+	waited, ended = s.giveUp(w)
+	id := s.stored(w).id
+	s.unlock()
+	if waited {
+		w.turn.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
+		c.unstore(id)
+	}
+	return waited, ended
+}
+
+// giveUp is [Waiting.giveUp] but for the store and the memory.
+func (s locked) giveUp(w *Waiting) (waited, ended bool) {
+	th, p := s.thread(w.turn.Conversation), s.progress(w.turn)
+	if th.waiting != w {
 		return false, false
 	}
-	t.Conversation.waiting = nil
-	ended = t.state == Waits
-	t.state = Cancelled
-	c.changes++
-	id := w.close()
-	c.mu.Unlock()
-	t.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
-	c.unstore(id)
+	th.waiting = nil
+	ended = p.state == Waits
+	p.state = Cancelled
+	s.changes++
+	s.close(w)
 	return true, ended
 }
 
-// close ends the question for good, and returns its id in the store, 0 for none. The
-// caller holds Conversations.mu.
-func (w *Waiting) close() (id int64) {
+// close ends the question for good, and returns its id in the store, 0 for none.
+func (s locked) close(w *Waiting) (id int64) {
 	w.end()
-	w.closed = true
-	w.turn.owner.closed[w.id] = true
-	return w.id
+	now := s.stored(w)
+	now.closed = true
+	s.closed[now.id] = true
+	return now.id
 }
 
 // unstore removes a question that was given up from the store, or leaves that to the

@@ -12,28 +12,29 @@ import (
 
 // A conversation runs its turns one at a time, in the order of their messages.
 
-// next starts the first turn in the queue of a conversation if none runs. The caller holds
-// c.mu.
-func (c *Conversations) next(conv *Conversation) {
-	if conv.busy || len(conv.queue) == 0 {
+// next starts the first turn in the queue of a conversation if none runs.
+func (s locked) next(conv *Conversation) {
+	th := s.thread(conv)
+	if th.busy || len(th.queue) == 0 {
 		return
 	}
-	t := conv.queue[0]
-	conv.queue = slices.Clone(conv.queue[1:])
-	conv.busy, conv.turn = true, t
-	work := c.hooks.Run
+	t := th.queue[0]
+	th.queue = slices.Clone(th.queue[1:])
+	th.busy, th.turn = true, t
+	work := s.c.hooks.Run
 	if t.Request.Answers == nil { // an answer that is cut off is not lost: its question waits again
-		work = undertaken(c.session, work)
+		work = undertaken(s.c.session, work)
 	}
-	c.start(t, work, func() { c.release(conv) })
-	notifyPlaces(conv.queue...)
+	s.start(t, work, func() { t.owner.release(conv) })
+	s.notifyPlaces(th.queue...)
 }
 
+// release lets the next turn of a conversation run.
 func (c *Conversations) release(conv *Conversation) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	conv.busy = false
-	c.next(conv)
+	s := c.lock()
+	defer s.unlock()
+	s.thread(conv).busy = false
+	s.next(conv)
 }
 
 // Reservation is a conversation in which no turn runs until it is released.
@@ -46,31 +47,36 @@ type Reservation struct {
 // released. It waits for a turn that has ended until its cleanup is done. If a turn runs,
 // busy is true and nothing is reserved.
 func (c *Conversations) Reserve(ctx context.Context, conversation string) (r *Reservation, busy bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	conv := c.byName(conversation)
-	for conv.busy && conv.turn != nil && conv.turn.ended() {
-		last := conv.turn
-		c.mu.Unlock()
-		var ended error
+	for {
+		r, last, err := c.reserve(conversation)
+		if last == nil {
+			return r, r == nil && err == nil, err
+		}
 		select {
 		case <-last.free:
 		case <-ctx.Done():
-			ended = ctx.Err()
-		}
-		c.mu.Lock()
-		if ended != nil {
-			return nil, false, ended
+			return nil, false, ctx.Err()
 		}
 	}
+}
+
+// reserve reserves a conversation unless a turn runs in it. last is a turn that has ended
+// but is still being cleaned up, nil for none.
+func (c *Conversations) reserve(conversation string) (r *Reservation, last *Turn, err error) {
+	s := c.lock()
+	defer s.unlock()
+	conv := s.conversation(conversation)
+	th := s.thread(conv)
 	switch {
+	case th.busy && th.turn != nil && s.ended(th.turn):
+		return nil, th.turn, nil
 	case c.session.Over():
-		return nil, false, refusal.New(refusal.NotAllowed, "Redline is shutting down.")
-	case conv.busy:
-		return nil, true, nil
+		return nil, nil, refusal.New(refusal.NotAllowed, "Redline is shutting down.")
+	case th.busy:
+		return nil, nil, nil
 	}
-	conv.busy, conv.turn = true, nil
-	return &Reservation{c, conv}, false, nil
+	th.busy, th.turn = true, nil
+	return &Reservation{c, conv}, nil, nil
 }
 
 // Release starts the next turn of the conversation, if one waits.
@@ -78,89 +84,108 @@ func (r *Reservation) Release() { r.owner.release(r.conv) }
 
 // Begin runs work as a turn of the conversation, and releases the conversation at its end.
 func (r *Reservation) Begin(request Request, work func(context.Context, *Turn) error) *Turn {
-	c := r.owner
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t := c.newTurn(r.conv, request)
-	r.conv.turn = t
-	c.start(t, work, r.Release)
+	s := r.owner.lock()
+	defer s.unlock()
+	t := s.newTurn(r.conv, request)
+	s.thread(r.conv).turn = t
+	s.start(t, work, r.Release)
 	return t
 }
 
 // place returns how many turns of the conversation have to end before this one begins, 0 if
-// it does not wait. A turn that has ended but is still being cleaned up does not count. The
-// caller holds Conversations.mu.
-func (t *Turn) place() int {
-	if t.state != Queued {
+// it does not wait. A turn that has ended but is still being cleaned up does not count.
+func (s locked) place(t *Turn) int {
+	if s.progress(t).state != Queued {
 		return 0
 	}
-	place := slices.Index(t.Conversation.queue, t)
-	if t.Conversation.busy && (t.Conversation.turn == nil || !t.Conversation.turn.ended()) {
+	th := s.thread(t.Conversation)
+	place := slices.Index(th.queue, t)
+	if th.busy && (th.turn == nil || !s.ended(th.turn)) {
 		place++
 	}
 	return max(place, 0)
 }
 
-// notifyPlaces sends the places of turns in the queue that have changed. The caller holds
-// Conversations.mu, so that no turn.queued comes after the turn.started of its turn; Notify
-// never blocks.
-func notifyPlaces(turns ...*Turn) {
+// notifyPlaces sends the places of turns in the queue that have changed. It does so under
+// the lock, so that no turn.queued comes after the turn.started of its turn; Notify never
+// blocks.
+func (s locked) notifyPlaces(turns ...*Turn) {
 	for _, t := range turns {
-		place := t.place()
-		if place == 0 || place == t.told {
+		p, place := s.progress(t), s.place(t)
+		if place == 0 || place == p.told {
 			continue
 		}
-		t.told = place
+		p.told = place
 		e := t.Event(event.TurnQueued)
 		e.Place, e.Summary = place, phrase.FirstLine(t.Request.Text, 120)
-		t.owner.session.Notify(e)
+		s.c.session.Notify(e)
 	}
 }
 
 // Cancel cancels the turns that match and are queued or running, and gives up the questions
-// of those that wait for an answer. It returns the ids of all these turns. match must not
-// call methods of a turn: it is called with the lock held.
+// of those that wait for an answer. It returns the ids of all these turns. A turn that is
+// sent meanwhile may be left.
 func (c *Conversations) Cancel(match func(*Turn) bool) []string {
-	stopped := []string{}
-	var queued []*Turn
-	var answered []int64 // ids in the store of the questions that queued turns were to answer
-	var asked []*Waiting
-	c.mu.Lock()
-	for _, t := range c.turns {
-		if match(t) && t.state == Waits {
-			asked = append(asked, t.asked)
-		}
-		if !match(t) || t.ended() {
-			continue
-		}
-		if t.state == Queued {
-			t.state = Cancelled
-			queued = append(queued, t)
-			if w := t.Request.Answers; w != nil {
-				answered = append(answered, w.close())
-			}
-			t.Conversation.queue = slices.DeleteFunc(slices.Clone(t.Conversation.queue), func(other *Turn) bool { return other == t })
-		}
-		t.cancel()
-		stopped = append(stopped, t.ID)
+	s := c.lock()
+	turns := slices.Clone(s.turns)
+	s.unlock()
+	turns = slices.DeleteFunc(turns, func(t *Turn) bool { return !match(t) })
+
+	s = c.lock()
+	stopped := s.cancel(turns)
+	s.unlock()
+	ids := []string{}
+	for _, t := range stopped.turns {
+		ids = append(ids, t.ID)
 	}
-	for _, t := range queued {
-		notifyPlaces(t.Conversation.queue...)
-	}
-	c.changes++
-	c.mu.Unlock()
-	for _, id := range answered {
+	for _, id := range stopped.answered {
 		c.unstore(id)
 	}
-	for _, w := range asked {
+	for _, w := range stopped.asked {
 		if c.GiveUp(w) {
-			stopped = append(stopped, w.turn.ID)
+			ids = append(ids, w.turn.ID)
 		}
 	}
-	for _, t := range queued {
+	for _, t := range stopped.queued {
 		close(t.done)
 		t.notifyCancelled()
 	}
+	return ids
+}
+
+// cancelled is what a cancellation has found.
+type cancelled struct {
+	turns    []*Turn    // that were queued or running
+	queued   []*Turn    // those that were queued
+	answered []int64    // ids in the store of the questions that the queued ones were to answer
+	asked    []*Waiting // questions that wait for an answer
+}
+
+// cancel cancels the turns that are queued or running.
+func (s locked) cancel(turns []*Turn) (stopped cancelled) {
+	for _, t := range turns {
+		switch p := s.progress(t); {
+		case p.state == Waits:
+			stopped.asked = append(stopped.asked, p.asked)
+			continue
+		case p.ended():
+			continue
+		case p.state == Queued:
+			p.state = Cancelled
+			stopped.queued = append(stopped.queued, t)
+			if w := t.Request.Answers; w != nil {
+				stopped.answered = append(stopped.answered, s.close(w))
+			}
+			th := s.thread(t.Conversation)
+			th.queue = slices.DeleteFunc(slices.Clone(th.queue), func(other *Turn) bool { return other == t })
+		}
+		t.cancel()
+		stopped.turns = append(stopped.turns, t)
+	}
+	for _, t := range stopped.queued {
+		s.notifyPlaces(s.thread(t.Conversation).queue...)
+	}
+	s.changes++
 	return stopped
 }
 

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"fmt"
 
 	"go.uber.org/zap"
 
@@ -13,6 +12,7 @@ import (
 	"redline/agent/session"
 	"redline/agent/specialists"
 	"redline/agent/state"
+	"redline/internal/guarded"
 	"redline/internal/phrase"
 )
 
@@ -29,13 +29,19 @@ type Turn struct {
 	done   chan struct{} // closed when the turn has ended
 	free   chan struct{} // closed when the conversation is free for the next turn
 
-	// guarded by Conversations.mu
+	progress guarded.Value[progress]
+}
+
+// progress is what changes of a turn.
+type progress struct {
 	state  string
 	result Result
 	err    error
 	told   int      // the place in the queue that the last event had
 	asked  *Waiting // the question that the turn has asked, nil for none
 }
+
+func (p *progress) ended() bool { return p.state != Queued && p.state != Running }
 
 // Result is the result of a turn so far.
 type Result struct {
@@ -62,26 +68,6 @@ const (
 // maxTurns is how many turns a session remembers.
 const maxTurns = 500
 
-// newTurn adds a turn. The caller holds c.mu.
-func (c *Conversations) newTurn(conv *Conversation, r Request) *Turn {
-	c.lastTurn++
-	t := &Turn{
-		ID: fmt.Sprintf("t%d", c.lastTurn), Request: r, Conversation: conv, owner: c,
-		done: make(chan struct{}), free: make(chan struct{}), state: Queued,
-	}
-	t.ctx, t.cancel = context.WithCancel(c.session.Context())
-	t.ctx = c.traces.Begin(t.ctx, t.ID, conv.ID, r.Own())
-	if len(c.turns) >= maxTurns && c.turns[0].ended() {
-		c.turns = c.turns[1:]
-	}
-	c.turns = append(c.turns, t)
-	c.changes++
-	return t
-}
-
-// ended reports whether the turn has ended. The caller holds Conversations.mu.
-func (t *Turn) ended() bool { return t.state != Queued && t.state != Running }
-
 // Event returns an event of the turn.
 func (t *Turn) Event(kind event.Kind) event.Event {
 	return event.Event{Kind: kind, Turn: t.ID, Conversation: t.Conversation.ID}
@@ -103,34 +89,35 @@ func (t *Turn) Warn(text string) {
 
 // Update changes the result of the turn.
 func (t *Turn) Update(change func(*Result)) {
-	t.owner.mu.Lock()
-	defer t.owner.mu.Unlock()
-	change(&t.result)
-	t.owner.changes++
+	s := t.owner.lock()
+	defer s.unlock()
+	change(&s.progress(t).result)
+	s.changes++
 }
 
 // Result returns the result of the turn so far.
 func (t *Turn) Result() Result {
-	t.owner.mu.Lock()
-	defer t.owner.mu.Unlock()
-	return t.result
+	s := t.owner.lock()
+	defer s.unlock()
+	return s.progress(t).result
 }
 
 // Asked reports whether the turn has asked its user a question.
 func (t *Turn) Asked() bool {
-	t.owner.mu.Lock()
-	defer t.owner.mu.Unlock()
-	return t.asked != nil
+	s := t.owner.lock()
+	defer s.unlock()
+	return s.progress(t).asked != nil
 }
 
 // Cancelled reports whether the turn was cancelled while the session goes on.
 func (t *Turn) Cancelled() bool { return t.ctx.Err() != nil && !t.owner.session.Over() }
 
 // start runs the work of a turn on a goroutine of its own, records how it ended, sends the
-// event of its end, and calls after. The caller holds c.mu.
-func (c *Conversations) start(t *Turn, work func(context.Context, *Turn) error, after func()) {
-	t.state = Running
-	c.changes++
+// event of its end, and calls after.
+func (s locked) start(t *Turn, work func(context.Context, *Turn) error, after func()) {
+	s.progress(t).state = Running
+	s.changes++
+	c := s.c
 	c.session.Spawn(func() {
 		defer close(t.free)
 		defer after()
@@ -146,27 +133,16 @@ func (c *Conversations) start(t *Turn, work func(context.Context, *Turn) error, 
 // work.
 func (c *Conversations) finish(t *Turn, err error) {
 	cancelled := t.ctx.Err() != nil
-	c.mu.Lock()
-	asked := t.asked
-	c.mu.Unlock()
+	s := c.lock()
+	asked := s.progress(t).asked
+	s.unlock()
 	if asked != nil && cancelled && !c.session.Over() {
 		asked.giveUp()
 	}
-	c.mu.Lock()
-	switch {
-	case asked != nil && t.Conversation.waiting == asked:
-		t.state = Waits
-	case cancelled, asked != nil && t.state == Cancelled: // its question may have been given up already
-		t.state, t.err = Cancelled, nil
-	case err != nil:
-		t.state, t.err = Failed, err
-	default:
-		t.state = Done
-	}
-	t.Request.TextWhenAsked = "" // a whole file, no longer needed
-	e := t.endEvent()
-	c.changes++
-	c.mu.Unlock()
+	s = c.lock()
+	s.end(t, cancelled, err)
+	e := s.endEvent(t)
+	s.unlock()
 	if e.Error != "" {
 		c.LogFailure(t, err)
 	}
@@ -181,18 +157,35 @@ func (c *Conversations) finish(t *Turn, err error) {
 	}
 }
 
-// endEvent returns the event of the turn's end. The caller holds Conversations.mu.
-func (t *Turn) endEvent() event.Event {
-	e := t.Event(event.TurnFinished)
-	usage := t.result.Usage
-	e.PlanNumber, e.Answer, e.Usage, e.State = t.result.Plan, t.result.Answer, &usage, t.state
-	e.Asked, e.Decided, e.Specialists = t.result.AskedEach, t.result.Decided, t.result.Specialists
-	e.Unfinished = t.result.Unfinished.Sentences()
-	if t.state == Waits {
-		e.Text, e.Options = t.asked.Question.Text, t.asked.Question.Options
+// end sets the state in which a turn has ended.
+func (s locked) end(t *Turn, cancelled bool, err error) {
+	p := s.progress(t)
+	switch {
+	case p.asked != nil && s.thread(t.Conversation).waiting == p.asked:
+		p.state = Waits
+	case cancelled, p.asked != nil && p.state == Cancelled: // its question may have been given up already
+		p.state, p.err = Cancelled, nil
+	case err != nil:
+		p.state, p.err = Failed, err
+	default:
+		p.state = Done
 	}
-	if t.err != nil {
-		e.Error = phrase.SentenceOf(t.err)
+	t.Request.TextWhenAsked = "" // a whole file, no longer needed
+	s.changes++
+}
+
+// endEvent returns the event of the turn's end.
+func (s locked) endEvent(t *Turn) event.Event {
+	e, p := t.Event(event.TurnFinished), s.progress(t)
+	usage := p.result.Usage
+	e.PlanNumber, e.Answer, e.Usage, e.State = p.result.Plan, p.result.Answer, &usage, p.state
+	e.Asked, e.Decided, e.Specialists = p.result.AskedEach, p.result.Decided, p.result.Specialists
+	e.Unfinished = p.result.Unfinished.Sentences()
+	if p.state == Waits {
+		e.Text, e.Options = p.asked.Question.Text, p.asked.Question.Options
+	}
+	if p.err != nil {
+		e.Error = phrase.SentenceOf(p.err)
 	}
 	return e
 }
@@ -206,9 +199,9 @@ func (c *Conversations) LogFailure(t *Turn, err error) {
 
 // find returns a turn of this session, nil if there is none.
 func (c *Conversations) find(id string) *Turn {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, t := range c.turns {
+	s := c.lock()
+	defer s.unlock()
+	for _, t := range s.turns {
 		if t.ID == id {
 			return t
 		}
@@ -224,9 +217,9 @@ func (c *Conversations) Wait(ctx context.Context, id string) (state.Turn, error)
 	}
 	select {
 	case <-t.done:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return t.asState(), nil
+		s := c.lock()
+		defer s.unlock()
+		return s.stateOf(t), nil
 	case <-ctx.Done():
 		return state.Turn{}, ctx.Err()
 	}
@@ -238,9 +231,9 @@ func (c *Conversations) Failure(id string) error {
 	if t == nil {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return t.err
+	s := c.lock()
+	defer s.unlock()
+	return s.progress(t).err
 }
 
 // PlanOf returns the number of the plan that a turn made or changed, 0 for none.
@@ -254,11 +247,11 @@ func (c *Conversations) PlanOf(id string) int {
 
 // States returns the turns of this session, newest last.
 func (c *Conversations) States() []state.Turn {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	all := make([]state.Turn, 0, len(c.turns))
-	for _, t := range c.turns {
-		all = append(all, t.asState())
+	s := c.lock()
+	defer s.unlock()
+	all := make([]state.Turn, 0, len(s.turns))
+	for _, t := range s.turns {
+		all = append(all, s.stateOf(t))
 	}
 	return all
 }
@@ -266,25 +259,25 @@ func (c *Conversations) States() []state.Turn {
 // Running returns the turns that are queued or running, oldest first, and a number that
 // differs after each change to a turn. The slice must not be changed.
 func (c *Conversations) Running() (turns []state.Turn, changes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.runningAt != c.changes {
-		c.running, c.runningAt = nil, c.changes
-		for _, t := range c.turns {
-			if !t.ended() {
-				c.running = append(c.running, t.asState())
+	s := c.lock()
+	defer s.unlock()
+	if s.runningAt != s.changes {
+		s.running, s.runningAt = nil, s.changes
+		for _, t := range s.turns {
+			if !s.ended(t) {
+				s.running = append(s.running, s.stateOf(t))
 			}
 		}
 	}
-	return c.running, c.changes
+	return s.running, s.changes
 }
 
 // Busy reports whether a turn is queued or running.
 func (c *Conversations) Busy() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, t := range c.turns {
-		if !t.ended() {
+	s := c.lock()
+	defer s.unlock()
+	for _, t := range s.turns {
+		if !s.ended(t) {
 			return true
 		}
 	}
@@ -293,32 +286,34 @@ func (c *Conversations) Busy() bool {
 
 // Used returns the tokens that the turns of this session have used, and what they cost.
 func (c *Conversations) Used() (sum state.Usage) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, t := range c.turns {
-		sum.Prompt += t.result.Usage.Prompt
-		sum.Completion += t.result.Usage.Completion
-		sum.Cost += t.result.Usage.Cost
+	s := c.lock()
+	defer s.unlock()
+	for _, t := range s.turns {
+		used := s.progress(t).result.Usage
+		sum.Prompt += used.Prompt
+		sum.Completion += used.Completion
+		sum.Cost += used.Cost
 	}
 	return sum
 }
 
-// asState returns the turn as clients see it. The caller holds Conversations.mu.
-func (t *Turn) asState() state.Turn {
-	s := state.Turn{
-		Turn: t.ID, Conversation: t.Conversation.ID, State: t.state, Usage: t.result.Usage, Message: phrase.FirstLine(t.Request.Text, 120),
-		Place: t.place(), Specialists: t.result.Specialists, Unfinished: t.result.Unfinished.Sentences(),
+// stateOf returns a turn as clients see it.
+func (s locked) stateOf(t *Turn) state.Turn {
+	p := s.progress(t)
+	now := state.Turn{
+		Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, Usage: p.result.Usage, Message: phrase.FirstLine(t.Request.Text, 120),
+		Place: s.place(t), Specialists: p.result.Specialists, Unfinished: p.result.Unfinished.Sentences(),
 	}
-	if t.result.Answer != "" {
-		answer := t.result.Answer
-		s.Answer = &answer
+	if p.result.Answer != "" {
+		answer := p.result.Answer
+		now.Answer = &answer
 	}
-	if t.err != nil {
-		text := phrase.SentenceOf(t.err)
-		s.Error = &text
+	if p.err != nil {
+		text := phrase.SentenceOf(p.err)
+		now.Error = &text
 	}
-	if t.state == Waits {
-		s.Question, s.Options = &t.asked.Question.Text, t.asked.Question.Options
+	if p.state == Waits {
+		now.Question, now.Options = &p.asked.Question.Text, p.asked.Question.Options
 	}
-	return s
+	return now
 }
