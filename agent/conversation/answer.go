@@ -126,11 +126,9 @@ func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 
 // answeredElsewhere ends a question that another session has answered or given up.
 func (s locked) answeredElsewhere(w *Waiting) {
-	th := s.thread(w.turn.Conversation)
-	if th.waiting != w {
+	if !s.thread(w.turn.Conversation).settle(w) {
 		return
 	}
-	th.waiting = nil
 	w.end()
 	s.progress(w.turn).state = Done
 	s.changes++

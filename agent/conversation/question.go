@@ -234,11 +234,10 @@ func (w *Waiting) giveUp() (waited, ended bool) {
 
 // giveUp is [Waiting.giveUp] but for the store and the memory.
 func (s locked) giveUp(w *Waiting) (waited, ended bool) {
-	th, p := s.thread(w.turn.Conversation), s.progress(w.turn)
-	if th.waiting != w {
+	if !s.thread(w.turn.Conversation).settle(w) {
 		return false, false
 	}
-	th.waiting = nil
+	p := s.progress(w.turn)
 	ended = p.state == Waits
 	p.state = Cancelled
 	s.changes++

@@ -15,12 +15,10 @@ import (
 // next starts the first turn in the queue of a conversation if none runs.
 func (s locked) next(conv *Conversation) {
 	th := s.thread(conv)
-	if th.busy || len(th.queue) == 0 {
+	t := th.next()
+	if t == nil {
 		return
 	}
-	t := th.queue[0]
-	th.queue = slices.Clone(th.queue[1:])
-	th.busy, th.turn = true, t
 	work := s.c.hooks.Run
 	if t.Request.Answers == nil { // an answer that is cut off is not lost: its question waits again
 		work = undertaken(s.c.session, work)
@@ -176,8 +174,7 @@ func (s locked) cancel(turns []*Turn) (stopped cancelled) {
 			if w := t.Request.Answers; w != nil {
 				stopped.answered = append(stopped.answered, s.close(w))
 			}
-			th := s.thread(t.Conversation)
-			th.queue = slices.DeleteFunc(slices.Clone(th.queue), func(other *Turn) bool { return other == t })
+			s.thread(t.Conversation).remove(t)
 		}
 		t.cancel()
 		stopped.turns = append(stopped.turns, t)
