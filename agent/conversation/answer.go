@@ -2,10 +2,12 @@ package conversation
 
 import (
 	"context"
+	"slices"
+
+	"redline/agent/refusal"
+	"redline/internal/phrase"
 
 	"go.uber.org/zap"
-
-	"redline/agent/store"
 )
 
 // Answering is a question that a turn is working on, now that the user has answered it.
@@ -86,116 +88,41 @@ func (c *Conversations) waitAgain(conv *Conversation, w *Waiting) bool {
 	return true
 }
 
-// ReadQuestions reads the questions that wait from the store: those of an earlier session
-// wait here from then on, and one that was answered in another session no longer does.
-// first says that the session begins.
-func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
-	waited := c.waitingStored() // before the store is read: a question that is asked meanwhile is not missed there
-	stored, err := c.session.Store.Questions(ctx, c.session.Key())
-	if err != nil {
-		return err
+// takeAnswer makes a request the answer to the question of its conversation, if it can be
+// one: the first such message is, whatever it says. It refuses an answer to a question that
+// no longer waits.
+func (s locked) takeAnswer(th *thread, r *Request) error {
+	w := th.waiting
+	if r.Answers != nil && r.Answers != w {
+		return refusal.New(refusal.WrongState, "The question was answered or given up already, so %q does not count.", phrase.FirstLine(r.Text, 60))
 	}
-	found := map[string]bool{} // clients whose current conversation is one of these
-	for _, q := range stored {
-		delete(waited, q.ID)
-		if c.knows(q) {
-			continue
-		}
-		asked, err := c.hooks.Read(q.Record)
-		if err != nil {
-			c.session.Log.Error("a question could not be read", zap.Error(err))
-			continue
-		}
-		client := asked.Request.Client
-		s := c.lock()
-		if !s.knows(q) {
-			s.waitFor(q, asked)
-			if first && (found[client] || s.current[client] == "") {
-				s.current[client], found[client] = q.Conversation, true // the client continues there
-			}
-		}
-		s.unlock()
+	if w == nil || r.Comment != nil || !r.answers(w) {
+		r.Answers = nil
+		return nil
 	}
-	s := c.lock()
-	defer s.unlock()
-	for _, w := range waited {
-		s.answeredElsewhere(w)
-	}
+	r.Answers, th.waiting = w, nil
+	w.end()
+	s.progress(w.turn).state = Done
 	return nil
 }
 
-// answeredElsewhere ends a question that another session has answered or given up.
-func (s locked) answeredElsewhere(w *Waiting) {
-	if !s.thread(w.turn.Conversation).settle(w) {
-		return
-	}
-	w.end()
-	s.progress(w.turn).state = Done
-	s.changes++
-}
-
-// waitingStored returns the questions that wait and are stored, by their ids in the store.
-func (c *Conversations) waitingStored() map[int64]*Waiting {
-	s := c.lock()
-	defer s.unlock()
-	all := map[int64]*Waiting{}
-	for _, conv := range s.conversations {
-		w := s.thread(conv).waiting
-		if w == nil || s.progress(w.turn).state != Waits {
-			continue
-		}
-		if id := s.stored(w).id; id != 0 {
-			all[id] = w
-		}
-	}
-	return all
-}
-
-// knows reports whether a stored question waits here already, was settled by this session,
-// or is of a conversation that has work to do.
-func (c *Conversations) knows(q store.Question) bool {
-	s := c.lock()
-	defer s.unlock()
-	return s.knows(q)
-}
-
-func (s locked) knows(q store.Question) bool {
-	if s.closed[q.ID] {
+// answers reports whether a request in the conversation of a question is its answer. A
+// request that names another mode than the question's, or has a slash command, is not, nor
+// is one that quotes what the user has not said.
+func (r *Request) answers(w *Waiting) bool {
+	if r.Answers == w || r.Retries {
 		return true
 	}
-	conv := s.conversations[q.Conversation]
-	if conv == nil {
+	return r.Slash == "" && !r.Quoted && (r.Mode == "" || r.Mode == "auto" || r.Mode == w.Question.Request.Mode)
+}
+
+// IsOption reports whether a message is one of the options of the question that its
+// conversation waits with. Such a text is the answer even if it reads like a command, since
+// a model wrote it.
+func (c *Conversations) IsOption(m *Message) bool {
+	if m.New {
 		return false
 	}
-	th := s.thread(conv)
-	return th.waiting != nil && s.stored(th.waiting).id == q.ID || th.busy || len(th.queue) > 0
-}
-
-// waitFor makes a stored question of another session wait here.
-func (s locked) waitFor(q store.Question, asked Question) {
-	conv := s.conversation(q.Conversation)
-	t := s.newTurn(conv, asked.Request)
-	close(t.done)
-	close(t.free)
-	w, p := t.wait(asked, q.ID), s.progress(t)
-	p.state, p.result.Answer, p.asked = Waits, asked.Shown, w
-	s.thread(conv).waiting = w
-}
-
-// Remind notifies the user at the start of a session of turns that were cut off and of
-// questions that wait, and asks these in the editor.
-func (c *Conversations) Remind() {
-	notifyCutOff(c.session)
-	s := c.lock()
-	var all []*Waiting
-	for _, t := range s.turns {
-		if p := s.progress(t); p.state == Waits && s.thread(t.Conversation).waiting == p.asked {
-			all = append(all, p.asked)
-		}
-	}
-	s.unlock()
-	for _, w := range all {
-		w.notify()
-		w.ask()
-	}
+	w := c.waitingIn(m)
+	return w != nil && slices.Contains(w.Question.Options, m.Text)
 }

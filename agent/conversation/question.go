@@ -3,15 +3,11 @@ package conversation
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
-
-	"go.uber.org/zap"
 
 	"redline/agent/backlog"
 	"redline/agent/editor"
 	"redline/agent/event"
-	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/internal/guarded"
 	"redline/internal/phrase"
@@ -149,45 +145,6 @@ func (w *Waiting) ask() {
 	})
 }
 
-// takeAnswer makes a request the answer to the question of its conversation, if it can be
-// one: the first such message is, whatever it says. It refuses an answer to a question that
-// no longer waits.
-func (s locked) takeAnswer(th *thread, r *Request) error {
-	w := th.waiting
-	if r.Answers != nil && r.Answers != w {
-		return refusal.New(refusal.WrongState, "The question was answered or given up already, so %q does not count.", phrase.FirstLine(r.Text, 60))
-	}
-	if w == nil || r.Comment != nil || !r.answers(w) {
-		r.Answers = nil
-		return nil
-	}
-	r.Answers, th.waiting = w, nil
-	w.end()
-	s.progress(w.turn).state = Done
-	return nil
-}
-
-// answers reports whether a request in the conversation of a question is its answer. A
-// request that names another mode than the question's, or has a slash command, is not, nor
-// is one that quotes what the user has not said.
-func (r *Request) answers(w *Waiting) bool {
-	if r.Answers == w || r.Retries {
-		return true
-	}
-	return r.Slash == "" && !r.Quoted && (r.Mode == "" || r.Mode == "auto" || r.Mode == w.Question.Request.Mode)
-}
-
-// IsOption reports whether a message is one of the options of the question that its
-// conversation waits with. Such a text is the answer even if it reads like a command, since
-// a model wrote it.
-func (c *Conversations) IsOption(m *Message) bool {
-	if m.New {
-		return false
-	}
-	w := c.waitingIn(m)
-	return w != nil && slices.Contains(w.Question.Options, m.Text)
-}
-
 // waitingIn returns the question that waits in the conversation a message would go to, nil
 // for none.
 func (c *Conversations) waitingIn(m *Message) *Waiting {
@@ -198,75 +155,4 @@ func (c *Conversations) waitingIn(m *Message) *Waiting {
 		return nil
 	}
 	return s.thread(conv).waiting
-}
-
-// GiveUpFor gives up the question that waits in the conversation a message would go to.
-func (c *Conversations) GiveUpFor(m *Message) {
-	if w := c.waitingIn(m); w != nil {
-		c.GiveUp(w)
-	}
-}
-
-// GiveUp ends a question without an answer, notifies the user, and reports whether it still
-// waited. What was staged before the question is discarded.
-func (c *Conversations) GiveUp(w *Waiting) bool {
-	waited, ended := w.giveUp()
-	if ended {
-		w.turn.notifyCancelled()
-	}
-	return waited
-}
-
-// giveUp ends a question without an answer. waited reports whether it still waited, ended
-// whether its turn has ended: else the turn sends the event of its end itself.
-func (w *Waiting) giveUp() (waited, ended bool) {
-	c := w.turn.owner
-	s := c.lock()
-	waited, ended = s.giveUp(w)
-	id := s.stored(w).id
-	s.unlock()
-	if waited {
-		w.turn.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
-		c.unstore(id)
-	}
-	return waited, ended
-}
-
-// giveUp is [Waiting.giveUp] but for the store and the memory.
-func (s locked) giveUp(w *Waiting) (waited, ended bool) {
-	if !s.thread(w.turn.Conversation).settle(w) {
-		return false, false
-	}
-	p := s.progress(w.turn)
-	ended = p.state == Waits
-	p.state = Cancelled
-	s.changes++
-	s.close(w)
-	return true, ended
-}
-
-// close ends the question for good, and returns its id in the store, 0 for none.
-func (s locked) close(w *Waiting) (id int64) {
-	w.end()
-	now := s.stored(w)
-	now.closed = true
-	s.closed[now.id] = true
-	return now.id
-}
-
-// unstore removes a question that was given up from the store, or leaves that to the
-// backlog.
-func (c *Conversations) unstore(id int64) {
-	if id == 0 {
-		return
-	}
-	if err := c.session.Store.Answered(context.WithoutCancel(c.session.Context()), id); err != nil {
-		c.session.Log.Warn("a question that was given up could not be removed", zap.Error(err))
-		if backlog.MayPass(err) {
-			c.backlog.Add(backlog.Record{
-				Stored: "The question is given up for good now.",
-				Store:  func(ctx context.Context) error { return c.session.Store.Answered(ctx, id) },
-			}, "The question is given up, but that cannot be kept yet, because the plan database cannot be written.", err)
-		}
-	}
 }
