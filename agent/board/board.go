@@ -3,7 +3,6 @@ package board
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -30,17 +29,11 @@ type Board struct {
 	backlog  *backlog.Backlog
 	hooks    Hooks
 
-	planLocks planLocks
-	behind    atomic.Bool // the store has something newer that was not taken yet
-
-	catching  sync.Mutex // held while it is found out what other processes have stored; guards the next two
-	loaded    bool       // the store's open plans have been read
-	loadedKey string     // the workspace that they are of
-
-	lookingOnDisk sync.Mutex // held while it is found out what has changed on disk
-	announcing    sync.Mutex // held from reading what a plan is like until it is told
-
-	showing showing // has its own lock
+	planLocks  planLocks
+	follower   follower
+	disk       diskWatch
+	showing    showing
+	announcing sync.Mutex // held from reading what a plan is like until that is announced
 
 	guarded table // see lock
 }
@@ -48,9 +41,9 @@ type Board struct {
 // Hooks are what the board needs of those who run turns and the commands of plans.
 type Hooks struct {
 	Rules        CommandRules        // the user's own
-	WakeCommands func()              // a plan or a file has changed that a command may wait for; Board.mu is held
+	WakeCommands func()              // a plan or a file has changed that a command may wait for; it must not wait
 	RunsCommands func(plan int) bool // commands of the plan are being run
-	ClearStaging func(*Held)         // the plan has nothing to ask the user about any more; called with Board.mu held
+	ClearStaging func(*Held)         // the plan has nothing to ask the user about any more; it must not wait
 
 	Running       func() (turns []state.Turn, changes int)    // the turns that are queued or running, and how often they have changed
 	ReadQuestions func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
@@ -65,6 +58,7 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 			plans: map[int]*entry{}, threads: map[string]*thread{}, typed: map[string]int{},
 		},
 	}
+	board.follower.b, board.disk.b, board.showing.b = board, board, board
 	s.Workspace.Observe(board.onBuffer)
 	return board
 }

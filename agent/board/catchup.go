@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -12,65 +14,93 @@ import (
 	"redline/agent/store"
 )
 
-// Refresh brings the session's plans up to what the store has: all open ones the
-// first time, later what other processes have changed. A plan that cannot be
-// read is left out and said in the log. The caller has locked no plan.
+// follower brings the board up to what other processes have stored.
+type follower struct {
+	b       *Board
+	missing atomic.Bool // the store has something newer that was not taken yet
+
+	mu     sync.Mutex // held while the store is read; guards the next two
+	loaded bool       // the store's open plans have been read
+	key    string     // of the workspace that they are of
+}
+
+// Refresh brings the session's plans up to what the store has: all open ones the first time,
+// later what other processes have changed. It leaves out a plan that cannot be read, and logs
+// that. Do not call it with a plan locked.
 func (b *Board) Refresh(ctx context.Context) error {
 	if err := b.backlog.Store(ctx); err != nil {
 		b.log.Debug("there is still something that could not be stored", zap.Error(err))
 	}
-	b.catching.Lock()
-	news, err := b.catchUp(ctx)
-	b.catching.Unlock()
+	news, err := b.follower.catchUp(ctx)
 	for _, h := range news {
 		b.Announce(h, "")
 	}
 	return err
 }
 
-func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
-	key := b.workspaceKey()
-	first := !b.loaded || b.loadedKey != key
+// missed has the next catchUp read the store, even if nobody has written to it since.
+func (f *follower) missed() { f.missing.Store(true) }
+
+// hold keeps catchUp from finding a plan in the store before whoever creates it holds it, until
+// done is called. You may have locked a plan: catchUp waits for no plan's lock.
+func (f *follower) hold() (done func()) {
+	f.mu.Lock()
+	return f.mu.Unlock
+}
+
+// catchUp takes what is new in the store, and returns the plans that have changed by that.
+func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := f.b.workspaceKey()
+	first := !f.loaded || f.key != key
 	if first {
-		t := b.lock()
-		t.plans, t.snapshot = map[int]*entry{}, nil // numbers are a workspace's own
-		t.broken = nil
-		t.forgetRecent()
+		t := f.b.lock()
+		t.clear()
 		t.unlock()
 	}
-	changed, err := b.store.Changed(ctx)
+	changed, err := f.b.store.Changed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !first && !changed && !b.behind.Load() {
+	if !first && !changed && !f.missing.Load() {
 		return nil, nil
 	}
-	t := b.lock()
-	t.forgetRecent()
-	t.unlock()
-	open, err := b.store.Open(ctx, key)
+	open, newer, err := f.read(ctx, key, first)
 	if err != nil {
-		b.behind.Store(true)
+		f.missed()
 		return nil, err
 	}
-	changedOnes, err := b.newer(ctx, key, open, first)
-	if err != nil {
-		b.behind.Store(true)
-		return nil, err
-	}
-	if err := b.hooks.ReadQuestions(ctx, first); err != nil {
-		b.behind.Store(true)
-		return nil, err
-	}
-	b.loaded, b.loadedKey = true, key
-	b.behind.Store(false)
-	for _, p := range changedOnes {
-		if h := b.tryRenew(ctx, p); h != nil && !first {
+	f.loaded, f.key = true, key
+	f.missing.Store(false)
+	for _, p := range newer {
+		if h := f.tryRenew(ctx, p); h != nil && !first {
 			news = append(news, h)
 		}
 	}
-	// What is open here and not there any more was decided by somebody else.
-	t = b.lock()
+	closed, err := f.renewClosed(ctx, key, open)
+	return append(news, closed...), err
+}
+
+// read returns the versions of the plans that are open in the store, those of them that are newer
+// there, and has the questions read that wait for an answer.
+func (f *follower) read(ctx context.Context, key string, first bool) (open map[int]int, newer []*plan.Plan, err error) {
+	t := f.b.lock()
+	t.forgetRecent()
+	t.unlock()
+	if open, err = f.b.store.Open(ctx, key); err != nil {
+		return nil, nil, err
+	}
+	if newer, err = f.newer(ctx, key, open, first); err != nil {
+		return nil, nil, err
+	}
+	return open, newer, f.b.hooks.ReadQuestions(ctx, first)
+}
+
+// renewClosed renews the plans that are open here and not in the store: somebody else has decided
+// on them.
+func (f *follower) renewClosed(ctx context.Context, key string, open map[int]int) (news []*Held, err error) {
+	t := f.b.lock()
 	var gone []int
 	for n, h := range t.plans {
 		if _, still := open[n]; h.Plan().State.Open() && !still {
@@ -79,29 +109,29 @@ func (b *Board) catchUp(ctx context.Context) (news []*Held, err error) {
 	}
 	t.unlock()
 	for _, n := range gone {
-		p, err := b.store.Plan(ctx, key, n)
+		p, err := f.b.store.Plan(ctx, key, n)
 		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
-			b.noteUnreadable(broken.Plan, err)
+			f.b.noteUnreadable(broken.Plan, err)
 			continue
 		}
 		if err != nil {
-			b.behind.Store(true)
+			f.missed()
 			return news, err
 		}
-		if h := b.tryRenew(ctx, p); h != nil {
+		if h := f.tryRenew(ctx, p); h != nil {
 			news = append(news, h)
 		}
 	}
 	return news, nil
 }
 
-// newer reads those of the open plans that the store has another value of than
-// the session; at first, all of them at once.
-func (b *Board) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
+// newer reads those open plans of which the store has a newer value than the session; at first,
+// all of them at once.
+func (f *follower) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
 	if first {
-		return b.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
+		return f.b.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
 	}
-	t := b.lock()
+	t := f.b.lock()
 	var numbers []int
 	for n, version := range open {
 		if h := t.plans[n]; h == nil || h.Plan().Version < version {
@@ -111,7 +141,7 @@ func (b *Board) newer(ctx context.Context, key string, open map[int]int, first b
 	t.unlock()
 	slices.Sort(numbers)
 	for _, n := range numbers {
-		p, err := b.store.Plan(ctx, key, n)
+		p, err := f.b.store.Plan(ctx, key, n)
 		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
 			p, err = broken.Plan, nil
 		}
@@ -123,20 +153,19 @@ func (b *Board) newer(ctx context.Context, key string, open map[int]int, first b
 	return plans, nil
 }
 
-// tryRenew calls renew unless somebody is changing the plan; then the next catchUp looks at
-// it again.
-func (b *Board) tryRenew(ctx context.Context, p *plan.Plan) *Held {
-	tx, ok := b.tryLock(p.Number)
+// tryRenew calls renew unless somebody is changing the plan; then the next catchUp tries again.
+func (f *follower) tryRenew(ctx context.Context, p *plan.Plan) *Held {
+	tx, ok := f.b.tryLock(p.Number)
 	if !ok {
-		b.behind.Store(true)
+		f.missed()
 		return nil
 	}
 	defer tx.Unlock()
 	return tx.renew(ctx, p)
 }
 
-// renew takes a newer value of a plan, unless this session is working on it;
-// then it is looked for again later. It returns the plan if it has changed.
+// renew takes a newer value of a plan, unless this session is working on it; then the next
+// catchUp tries again. It returns the plan if it has changed.
 func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
 	b := tx.b
 	t := b.lock()
@@ -148,7 +177,7 @@ func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
 	case known:
 		return nil
 	case working:
-		b.behind.Store(true)
+		b.follower.missed()
 		return nil
 	}
 	h, err := tx.hold(ctx, p)
@@ -165,15 +194,8 @@ func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
 	return h
 }
 
-// adding keeps catchUp from finding a plan in the store before whoever creates it holds it,
-// until done is called. You may have locked a plan: catchUp waits for no plan's lock.
-func (b *Board) adding() (done func()) {
-	b.catching.Lock()
-	return b.catching.Unlock
-}
-
-// Watch follows what other processes do with the plans of the workspace and
-// with the files that these are about, and announces it, until ctx is done.
+// Watch follows the changes that other processes make to the plans of the workspace and to their
+// files, and announces them, until ctx is done.
 func (b *Board) Watch(ctx context.Context, every time.Duration) {
 	b.session.Every(ctx, every, func() {
 		if err := b.Refresh(ctx); err != nil && ctx.Err() == nil {

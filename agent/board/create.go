@@ -32,7 +32,7 @@ func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]st
 // create stores a plan, which gets its number by that, locks it and calls hold. Until then
 // catchUp does not find the plan in the store.
 func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, error)) (*Held, error) {
-	defer b.adding()()
+	defer b.follower.hold()()
 	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
 	if err := store(); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, 
 func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
 	h, err := tx.hold(ctx, n.Plan)
 	if err != nil {
-		tx.b.behind.Store(true) // it is stored
+		tx.b.follower.missed() // it is stored
 		return nil, err
 	}
 	t := tx.b.lock()

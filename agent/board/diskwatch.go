@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"redline/agent/decision"
 	"redline/agent/plan"
@@ -31,31 +32,43 @@ type diskLook struct {
 	onDisk
 }
 
+// diskWatch finds files of open plans that no editor shows and that have changed on the disk.
+type diskWatch struct {
+	b       *Board
+	looking sync.Mutex // held during a look; guards next
+	next    int        // the file to look at next
+
+	mu       sync.Mutex      // guards reported; nothing else is locked under it
+	reported map[string]bool // paths since the last look; nil: no look is due
+}
+
 // OnDisk reports that files or folders changed on the disk: the plans' files among them are
 // checked soon, together with all that is reported until then.
 func (b *Board) OnDisk(paths []string) {
-	t := b.lock()
-	defer t.unlock()
+	w := &b.disk
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if b.root.Err() != nil || len(paths) == 0 {
 		return
 	}
-	if t.saidOnDisk == nil {
-		t.saidOnDisk = map[string]bool{}
+	if w.reported == nil {
+		w.reported = map[string]bool{}
 		b.spawn(func() { b.LookOnDisk(b.root, true) })
 	}
 	for _, p := range paths {
-		t.saidOnDisk[p] = true
+		w.reported[p] = true
 	}
 }
 
-// LookOnDisk finds files of open plans that no editor shows and that have changed on the
-// disk, places their hunks again and announces the plans. With said it checks the reported
-// paths only, else up to maxLooks files. It never edits.
-func (b *Board) LookOnDisk(ctx context.Context, said bool) {
-	b.lookingOnDisk.Lock()
-	defer b.lookingOnDisk.Unlock()
-	news := map[*Held]bool{}
-	for _, l := range b.looksOnDisk(said) {
+// LookOnDisk places the hunks of files that have changed on the disk again and announces their
+// plans. With said it checks the reported paths only, else up to maxLooks files. It never edits.
+func (b *Board) LookOnDisk(ctx context.Context, said bool) { b.disk.look(ctx, said) }
+
+func (w *diskWatch) look(ctx context.Context, said bool) {
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	b, news := w.b, map[*Held]bool{}
+	for _, l := range w.due(said) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -66,7 +79,7 @@ func (b *Board) LookOnDisk(ctx context.Context, said bool) {
 		if b.placeAgain(l, now) {
 			news[l.plan] = true
 		}
-		if b.isAsked(l) && b.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
+		if l.plan.mark(l.file).Asked() && b.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
 			news[l.plan] = true
 		}
 	}
@@ -82,14 +95,23 @@ func (b *Board) LookOnDisk(ctx context.Context, said bool) {
 	}
 }
 
-// looksOnDisk lists the files to check: the reported ones, or the next of all.
-func (b *Board) looksOnDisk(said bool) []diskLook {
-	t := b.lock()
-	defer t.unlock()
+// takeReported returns the paths reported since the last look.
+func (w *diskWatch) takeReported() map[string]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	paths := w.reported
+	w.reported = nil
+	return paths
+}
+
+// due lists the files to check: the reported ones, or the next of all.
+func (w *diskWatch) due(said bool) []diskLook {
 	var paths map[string]bool
 	if said {
-		paths, t.saidOnDisk = t.saidOnDisk, nil
+		paths = w.takeReported()
 	}
+	t := w.b.lock()
+	defer t.unlock()
 	var all []diskLook
 	for _, n := range slices.Sorted(maps.Keys(t.plans)) {
 		h := t.plans[n]
@@ -98,7 +120,7 @@ func (b *Board) looksOnDisk(said bool) []diskLook {
 		}
 		for _, f := range h.files {
 			l := diskLook{plan: h.Held, file: f, onDisk: f.diskNow(h.Plan())}
-			if _, open := b.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
+			if _, open := t.ws.Buffer(l.path); !open && (!said || l.in(paths)) {
 				all = append(all, l)
 			}
 		}
@@ -106,8 +128,8 @@ func (b *Board) looksOnDisk(said bool) []diskLook {
 	if said || len(all) <= maxLooks {
 		return all
 	}
-	first := t.nextLook % len(all)
-	t.nextLook = first + maxLooks
+	first := w.next % len(all)
+	w.next = first + maxLooks
 	return append(all[first:], all[:first]...)[:maxLooks]
 }
 
@@ -176,13 +198,6 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	}
 	t.changed(t.of(h))
 	return true
-}
-
-// isAsked reports whether an editor was asked for the file and has not answered.
-func (b *Board) isAsked(l diskLook) bool {
-	t := b.lock()
-	defer t.unlock()
-	return l.plan.mark(l.file).Asked()
 }
 
 // closedUnsaved is the evidence about files in which something is applied that an editor has not

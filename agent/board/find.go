@@ -51,7 +51,7 @@ func (b *Board) StoreError(n int, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	b.behind.Store(true)
+	b.follower.missed()
 	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 

@@ -65,7 +65,7 @@ func (b *Board) readRecent(ctx context.Context) ([]*Held, error) {
 		held := t.plans[p.Number]
 		t.unlock()
 		if held != nil {
-			b.tryRenew(ctx, p) // another process may have rated it
+			b.follower.tryRenew(ctx, p) // another process may have rated it
 			continue
 		}
 		h, err := b.readToTell(ctx, p)

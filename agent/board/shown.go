@@ -9,9 +9,10 @@ import (
 	"redline/agent/session"
 )
 
-// showing is what of the plans this session has shown, for the audit log.
+// showing records, for the audit log, which plans this session has shown.
 type showing struct {
-	mu      sync.Mutex
+	b       *Board
+	mu      sync.Mutex // guards the rest
 	seen    map[sight]bool
 	news    int  // counts what was seen
 	storing bool // somebody stores it
@@ -25,12 +26,13 @@ type sight struct {
 	hash, client   string
 }
 
-// Shown records that a client was shown a revision of a plan, once in a
-// session. It never waits. The record comes before those of what is decided
-// later; it is stored soon, with what else was shown, or with that decision.
+// Shown records that a client was shown a revision of a plan, once in a session. It does not
+// wait: the record is stored soon, and before those of later decisions.
 func (b *Board) Shown(n, revision int, hash, client string) {
-	what := sight{b.workspaceKey(), n, revision, hash, client}
-	s := &b.showing
+	b.showing.add(sight{b.workspaceKey(), n, revision, hash, client})
+}
+
+func (s *showing) add(what sight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seen[what] {
@@ -41,26 +43,25 @@ func (b *Board) Shown(n, revision int, hash, client string) {
 	}
 	s.seen[what] = true
 	s.news++
-	b.store.Shown(what.workspace, n, revision, hash, client, b.now().UTC())
-	if !s.storing && !s.closed { // afterwards the end of the store stores it
+	s.b.store.Shown(what.workspace, what.plan, what.revision, what.hash, what.client, s.b.now().UTC())
+	if !s.storing && !s.closed { // after Close the end of the store stores it
 		s.storing = true
-		b.spawn(b.storeShown)
+		s.b.spawn(s.store)
 	}
 }
 
-// storeShown stores what was shown until there is nothing new.
-func (b *Board) storeShown() {
-	s := &b.showing
+// store stores what was shown until there is nothing new.
+func (s *showing) store() {
 	for {
 		s.mu.Lock()
 		news := s.news
 		s.mu.Unlock()
-		err := session.Contain(func() error { return b.store.Flush(context.WithoutCancel(b.root)) })
+		err := session.Contain(func() error { return s.b.store.Flush(context.WithoutCancel(s.b.root)) })
 		if err != nil {
-			b.log.Warn("what was shown could not be recorded", zap.Error(err))
+			s.b.log.Warn("what was shown could not be recorded", zap.Error(err))
 		}
 		s.mu.Lock()
-		s.storing = err == nil && s.news != news // what failed is tried again with the next record
+		s.storing = err == nil && s.news != news // the next record tries again to store what failed
 		more := s.storing
 		s.mu.Unlock()
 		if !more {

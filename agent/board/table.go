@@ -24,8 +24,6 @@ type table struct {
 	threads       map[string]*thread // by conversation
 	snapshot      *view.Snapshot     // nil when out of date
 	snapshotTurns int                // how often the turns in it had changed
-	nextLook      int                // the file on disk to look at next
-	saidOnDisk    map[string]bool    // paths reported to OnDisk since the last look; nil: no look is due
 	recent        recent             // plans that are done, for State
 	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
 	typed         map[string]int     // path → how often an open file has changed
@@ -56,4 +54,10 @@ func (t *table) of(h *Held) *entry { return h.entry }
 func (t *table) changed(h *entry) {
 	h.view = nil
 	t.snapshot = nil
+}
+
+// clear forgets all plans: their numbers are those of another workspace.
+func (t *table) clear() {
+	t.plans, t.snapshot, t.broken = map[int]*entry{}, nil, nil
+	t.forgetRecent()
 }

@@ -92,7 +92,7 @@ func (tx *Tx) Reread(ctx context.Context) {
 		_, err = tx.hold(ctx, p)
 	}
 	if err != nil {
-		tx.b.behind.Store(true)
+		tx.b.follower.missed()
 		tx.b.log.Error("a plan that was changed could not be read again", zap.Int("plan", tx.Held.Number()), zap.Error(err))
 	}
 }

@@ -62,7 +62,7 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 	n.Plan.Progress.Folders, n.Plan.Updated = namedFolders(b.ws.Folders()), b.now().UTC()
 	if err := b.store.AddRevision(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...); err != nil {
 		if errors.Is(err, store.ErrChanged) {
-			b.behind.Store(true)
+			b.follower.missed()
 		}
 		return nil, err
 	}
