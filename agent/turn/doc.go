@@ -1,5 +1,16 @@
-// Package turn takes messages to answers and plans. A message is routed (route.go), and each
-// route is a file: route_tools.go, route_text.go and so on. Most ask a model, let it work with
-// its tools on a draft, and make a revision of a plan of what it has staged. Slash commands
-// need no model.
+// Package turn takes messages to answers and plans. [Turns] is what others call; a running turn
+// is a work. From the top down:
+//
+//	send.go, rework.go, apart.go    take a message, a slash command or feedback, and queue it
+//	turn.go                         runs a turn: chooses its route, calls the route's handler
+//	router.go, classify.go          choose the route
+//	route_*.go                      a handler for each route
+//	stepwise*.go                    stages while the user decides
+//	converse.go, user_message.go    what a model gets, and its work with tools
+//	question.go, continue.go        end a turn with a question, continue it with the answer
+//	conclude.go, memory.go          make a revision, remember what was said
+//	revision*.go                    open, make and store revisions of plans
+//
+// A call goes down this list. One goes up: an approved plan in words begins a turn of its own
+// (ApproveWords), and a continued turn calls the handler that asked.
 package turn

@@ -2,8 +2,10 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
+	"redline/agent/audit"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/intent"
@@ -77,4 +79,23 @@ func (w *work) handleProceed(ctx context.Context) error {
 // from a template, a comment, or text that was in the chat file when it was opened.
 func approves(m *conversation.Request) bool {
 	return intent.Approves(m.Text) && m.Decides && m.Comment == nil
+}
+
+// shownBefore looks up in the audit log which revision of a plan a client was shown last, also
+// in an earlier session. ok is false if there is none.
+func (w *work) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
+	if err := w.store.Flush(ctx); err != nil {
+		return 0, "", false, err
+	}
+	err = w.store.AuditLog(ctx, w.session.Key(), func(e audit.Entry) error {
+		var r audit.Record
+		if err := json.Unmarshal([]byte(e.Record), &r); err != nil {
+			return err
+		}
+		if r.Event == audit.Shown && r.Plan == n && r.Client == client {
+			revision, hash, ok = r.Revision, r.Approval, true
+		}
+		return nil
+	})
+	return revision, hash, ok, err
 }

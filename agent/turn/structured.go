@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/model"
+	"redline/agent/state"
 )
 
 // askModel asks a model for one reply and charges it to a turn, see Turns.structured.
@@ -33,4 +34,9 @@ func (w *work) charge(used model.Usage) {
 		r.Usage.Prompt += used.Prompt
 		r.Usage.Completion += used.Completion
 	})
+}
+
+// asUsage returns what a model has used as clients see it.
+func asUsage(u model.Usage) state.Usage {
+	return state.Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
 }

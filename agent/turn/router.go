@@ -5,44 +5,18 @@ import (
 	"time"
 
 	"redline/agent/board"
-	"redline/agent/conversation"
 	"redline/agent/intent"
 	"redline/agent/model"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/store"
 )
 
-// The routes of a turn, as events name them.
-const (
-	routeTools       = string(intent.Tools)    // the model may stage edits
-	routeAsk         = "ask"                   // reading tools only
-	routeProceed     = string(intent.Proceed)  // the plan that waits is approved, or the user is asked which
-	routeOffTopic    = string(intent.OffTopic) // declined without asking the model
-	routeText        = string(intent.Text)     // a plan in words
-	routeWorkOut     = "work_out"              // a plan in words was approved: the model works it out
-	routeSpecialists = "heap"                  // several specialists
-	routeRender      = string(intent.Render)   // the plan is shown again
-)
-
-// What chose the route of a message.
-const (
-	byModel    = "model"    // a model classified it
-	byRules    = "rules"    // keyword rules did
-	byMode     = "mode"     // the user named a mode
-	bySlash    = "slash"    // with a slash command
-	byComment  = "comment"  // it is a comment request
-	byRework   = "rework"   // it is feedback on a plan
-	byApproval = "approval" // a plan in words was approved
-	byAnswer   = "answer"   // it answers a question and continues the turn that asked
-)
-
+// router chooses the routes of turns.
+//
 // A message that names its route, by a mode, a slash command, a comment or feedback, takes
 // that one. Any other is classified, and intent.Choose makes a route of the flags. A model
 // that classifies can only choose among harmless routes: handleProceed, which may approve,
 // checks the user's own words again, the plans that wait, and what this client was shown.
-
-// router chooses the routes of turns.
 type router struct {
 	session   *session.Session
 	board     *board.Board
@@ -63,21 +37,6 @@ type routing struct {
 	reason string        // in a few words
 	flags  *intent.Flags // nil when the message was not classified
 	down   error         // why no model can be asked; nil if one can, or nobody tried
-}
-
-// modes are the routes that a user can name.
-var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeSpecialists}
-
-// checkMode refuses an unknown mode.
-func checkMode(m conversation.Request) error {
-	switch m.Mode {
-	case "", "auto":
-		return nil
-	}
-	if modes[m.Mode] == "" {
-		return refusal.New(refusal.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", m.Mode)
-	}
-	return nil
 }
 
 // route chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan

@@ -1,0 +1,143 @@
+package turn
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"redline/agent/backlog"
+	"redline/agent/board"
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/agent/toolset"
+	"redline/workspace"
+)
+
+// revisions make revisions of plans of what turns stage, and store them.
+type revisions struct {
+	session *session.Session
+	ws      *workspace.Workspace
+	store   *store.Store
+	board   *board.Board
+	backlog *backlog.Backlog
+	unnamed *unnamed
+}
+
+func (rs *revisions) notify(e event.Event) { rs.session.Notify(e) }
+func (rs *revisions) workspaceKey() string { return rs.session.Key() }
+
+// makeRevision makes the draft of a turn a plan's next revision, or a new plan, stores it and
+// announces it.
+func (rs *revisions) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
+	d, left := d.Lean(toolset.Replay(ctx, rs.ws))
+	if t.request.Comment != nil {
+		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
+			description += "\n\n" + commentStays(t.request, err)
+		}
+	}
+	sealed, err := d.Seal(rs.liveText)
+	if err != nil {
+		return err
+	}
+	notes := sealed.Notes
+	if text := leftOut(left, sealed.Idle); text != "" {
+		notes = append(notes, text)
+	}
+	if revised == nil && sealed.Empty() {
+		t.Notice(strings.Join(append(notes, "Nothing is left to decide on."), " "))
+		return nil
+	}
+	if len(notes) > 0 {
+		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
+	}
+	r := rs.modelRevision(t, d, description, &sealed)
+	if revised != nil {
+		r.Predicted = revised.Revision().Predicted // what comes of a plan in words is compared with it
+	}
+	return rs.keepRevision(ctx, t, d, revised, r, sealed)
+}
+
+// keepRevision stores a turn's revision and announces it. If the store cannot take it for a
+// while, the backlog stores it later.
+func (rs *revisions) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
+	store := func(ctx context.Context, tx *board.Tx) (*board.Held, error) {
+		if revised == nil {
+			return rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+		}
+		return rs.nextRevision(ctx, t, tx, revised, d, r, sealed)
+	}
+	tx := rs.board.Lock(revised)
+	h, err := store(context.WithoutCancel(ctx), tx) // it is not cut off half-way
+	tx.Unlock()
+	switch {
+	case backlog.MayPass(err):
+		rs.storeRevisionLater(t, revised, store, err)
+		return nil
+	case err != nil:
+		return err
+	}
+	rs.madePlan(t, h)
+	rs.noteRevised(t, h, revised)
+	rs.board.Announce(h, t.ID)
+	return nil
+}
+
+// madePlan notes which plan a turn has made or changed: the next message of its conversation is
+// about it.
+func (rs *revisions) madePlan(t *turn, h *board.Held) {
+	rs.board.TakeUp(t.Conversation.ID, h.Number())
+	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
+}
+
+// modelRevision returns a revision by the model of a turn, without its operations yet.
+func (rs *revisions) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
+	steps := stepsOf(t, d)
+	inSteps(sealed, steps)
+	return plan.Revision{
+		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: spentOn(t),
+		Steps: steps, Unfinished: undoneIn(t, d),
+	}
+}
+
+// stepsOf returns the steps of what a turn proposes in d: its own or those submitted, in this
+// turn or before; else one.
+func stepsOf(t *turn, d *draft.Draft) []plan.Step {
+	if t.steps != nil {
+		return t.steps
+	}
+	if s, _ := d.Submitted(); len(s.Steps) > 0 {
+		return s.Steps
+	}
+	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
+}
+
+// inSteps makes every operation belong to one of the steps.
+func inSteps(sealed *draft.Sealed, steps []plan.Step) {
+	for i := range sealed.Operations {
+		o := &sealed.Operations[i]
+		if !slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == o.Step }) {
+			o.Step = plan.FirstStep(steps)
+		}
+	}
+}
+
+// spentOn returns what the model has cost in a turn so far.
+func spentOn(t *turn) plan.Tokens {
+	return plan.Tokens(t.Result().Usage)
+}
+
+// liveText returns a file as it is now, to seal the draft on.
+func (rs *revisions) liveText(path string) (text string, exists bool, mode uint32, err error) {
+	file, err := rs.ws.Read(path)
+	if !file.Exists {
+		file.Text = "" // an editor may show a line end
+	}
+	return file.Text, file.Exists, uint32(file.Mode.Perm()), err
+}
+
+// onlyStep is the one step of a plan whose model gave none.
+const onlyStep = "s1"
