@@ -9,10 +9,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// concludeTurn makes a revision of what the turn has staged and remembers what was said. runErr
+// conclude makes a revision of what the turn has staged and remembers what was said. runErr
 // is the error that ended the model's work, and is returned: a failed turn keeps what it staged
 // and says that it is incomplete.
-func (w *work) concludeTurn(ctx context.Context, runErr error) error {
+func (w *work) conclude(ctx context.Context, runErr error) error {
 	staged := len(w.draft.Operations()) > w.before || w.changedSteps()
 	if runErr != nil && !staged {
 		return runErr
@@ -23,7 +23,7 @@ func (w *work) concludeTurn(ctx context.Context, runErr error) error {
 		if runErr != nil {
 			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
 		}
-		if err := w.revisions.makeRevision(ctx, w.turn, w.draft, w.revised, description); err != nil {
+		if err := w.revisions.makeFrom(ctx, w.turn, w.draft, w.revised, description); err != nil {
 			return err
 		}
 	}

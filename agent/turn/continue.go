@@ -8,14 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/toolset"
 	"redline/internal/phrase"
 )
 
@@ -32,8 +30,8 @@ type continuation struct {
 	ended   bool     // the question is answered for good
 }
 
-// goOn runs a turn whose message answers a question: the turn that asked continues.
-func (ts *Turns) goOn(ctx context.Context, t *turn) error {
+// continueTurn runs a turn whose message answers a question: the turn that asked continues.
+func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
 	asked, err := ts.conversations.Answer(ctx, t.Turn)
 	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
 	defer ts.endContinuation(c, t)
@@ -176,16 +174,4 @@ func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	}
 	w.before = len(d.Operations()) - len(d.News())
 	return d, nil
-}
-
-// unpark restores a parked draft, on the plan that it revises, nil for none.
-func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
-	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
-	if h != nil {
-		revised := h.Plan()
-		begin = func(w draft.Reader) (*draft.Draft, error) {
-			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
-		}
-	}
-	return draft.Unpark(rs.ws, p, begin, toolset.Replay(ctx, rs.ws))
 }

@@ -8,9 +8,9 @@ import (
 	"redline/agent/board"
 )
 
-// storeRevisionLater has the backlog store a turn's revision. A plan that it revises stays
+// keepLater has the backlog store a turn's revision. A plan that it revises stays
 // drafting until then.
-func (rs *revisions) storeRevisionLater(t *turn, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error), err error) {
+func (rs *revisions) keepLater(t *turn, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error), err error) {
 	tx := rs.board.Lock(revised)
 	defer tx.Unlock()
 	tx.SetUnstored(true)
@@ -19,7 +19,7 @@ func (rs *revisions) storeRevisionLater(t *turn, revised *board.Held, store func
 		number = revised.Number()
 	}
 	rs.storeLater(number, func(ctx context.Context) error {
-		h, err := rs.retryRevision(ctx, revised, store)
+		h, err := rs.retryKeep(ctx, revised, store)
 		if err != nil {
 			return err
 		}
@@ -29,9 +29,9 @@ func (rs *revisions) storeRevisionLater(t *turn, revised *board.Held, store func
 	}, err)
 }
 
-// retryRevision stores a revision from the backlog. Unless the error may pass, the plan that it
+// retryKeep stores a revision from the backlog. Unless the error may pass, the plan that it
 // revises leaves the state drafting.
-func (rs *revisions) retryRevision(ctx context.Context, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error)) (*board.Held, error) {
+func (rs *revisions) retryKeep(ctx context.Context, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error)) (*board.Held, error) {
 	tx := rs.board.Lock(revised)
 	defer tx.Unlock()
 	h, err := store(ctx, tx)

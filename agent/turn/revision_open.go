@@ -6,12 +6,13 @@ import (
 	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/agent/toolset"
 )
 
 // openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
 // if there is one. The caller must call endRevision(w.revised).
 func (w *work) openDraft(ctx context.Context) error {
-	revised, err := w.revisions.beginRevision(w.turn, false)
+	revised, err := w.revisions.begin(w.turn, false)
 	if err != nil {
 		return err
 	}
@@ -22,32 +23,32 @@ func (w *work) openDraft(ctx context.Context) error {
 		w.before = len(w.draft.Operations())
 	}
 	if err != nil {
-		w.revisions.endRevision(revised)
+		w.revisions.end(revised)
 	}
 	return err
 }
 
-// beginRevision opens the conversation's undecided plan for a new revision. It returns nil if
+// begin opens the conversation's undecided plan for a new revision. It returns nil if
 // the message begins a new plan. In stepwise mode the plan stays as it is, and can be decided
 // on during the turn.
-func (rs *revisions) beginRevision(t *turn, asks bool) (*board.Held, error) {
+func (rs *revisions) begin(t *turn, asks bool) (*board.Held, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
 	}
 	waits := rs.waitsFor(t)
 	if named := rs.namesElse(t, waits); named != nil {
-		rs.tellApart(t, waits, named)
+		rs.sayApart(t, waits, named)
 		return nil, nil
 	}
-	h, err := rs.openForRevision(t, asks)
+	h, err := rs.open(t, asks)
 	if err == nil && h != nil && h == waits {
-		rs.tellRevises(t, h)
+		rs.sayRevises(t, h)
 	}
 	return h, err
 }
 
-// openForRevision is beginRevision for a turn about the undecided plan.
-func (rs *revisions) openForRevision(t *turn, asks bool) (*board.Held, error) {
+// open is beginRevision for a turn about the undecided plan.
+func (rs *revisions) open(t *turn, asks bool) (*board.Held, error) {
 	h := rs.planToRevise(t)
 	tx := rs.board.Lock(h)
 	defer tx.Unlock()
@@ -74,9 +75,9 @@ func (rs *revisions) planToRevise(t *turn) *board.Held {
 	return rs.board.Held(rs.board.PlanOf(t.Conversation.ID))
 }
 
-// endRevision puts a plan back into the state from before a turn that made no new revision of
+// end puts a plan back into the state from before a turn that made no new revision of
 // it. Drafting is never stored: a crash does the same.
-func (rs *revisions) endRevision(h *board.Held) {
+func (rs *revisions) end(h *board.Held) {
 	if h == nil {
 		return
 	}
@@ -96,4 +97,16 @@ func (rs *revisions) draftFor(ctx context.Context, h *board.Held) (*draft.Draft,
 	}
 	p := h.Plan()
 	return draft.Resume(rs.ws, p, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
+}
+
+// unpark restores a parked draft, on the plan that it revises, nil for none.
+func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
+	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
+	if h != nil {
+		revised := h.Plan()
+		begin = func(w draft.Reader) (*draft.Draft, error) {
+			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
+		}
+	}
+	return draft.Unpark(rs.ws, p, begin, toolset.Replay(ctx, rs.ws))
 }

@@ -40,14 +40,14 @@ func (rs *revisions) newPlan(ctx context.Context, t *turn, goal string, r plan.R
 	return rs.board.Create(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
 }
 
-// nextRevision stores a further revision of the plan h, which tx has locked. If another process
+// next stores a further revision of the plan h, which tx has locked. If another process
 // has decided on a part of it or revised it meanwhile, this revision follows that one; if the
 // plan is closed, what is new becomes a new plan.
-func (rs *revisions) nextRevision(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
+func (rs *revisions) next(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
 	p := h.Plan().Clone()
 	from := p.Current
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
-	next, err := rs.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+	next, err := rs.add(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
 	}
@@ -66,7 +66,7 @@ func (rs *revisions) nextRevision(ctx context.Context, t *turn, tx *board.Tx, h 
 	if err := p.Apply(plan.RequestRevision); err != nil {
 		return rs.planOfItsOwn(ctx, t, p, d, r)
 	}
-	return rs.addRevision(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+	return rs.add(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 }
 
 // planOfItsOwn stores what a turn has staged in d as a new plan, on the files as they are now,
@@ -121,9 +121,9 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 	return lost
 }
 
-// addRevision stores r as a further revision of p, a value of the plan that tx has locked,
+// add stores r as a further revision of p, a value of the plan that tx has locked,
 // over the events.
-func (rs *revisions) addRevision(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
+func (rs *revisions) add(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
 	if err := board.AppendRevision(ctx, rs.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err
 	}

@@ -76,16 +76,16 @@ func subjectOf(v *view.Plan) subject.Plan {
 	return p
 }
 
-// tellApart tells the user that a message begins a new plan though one waits.
-func (rs *revisions) tellApart(t *turn, h *board.Held, named []string) {
+// sayApart tells the user that a message begins a new plan though one waits.
+func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
 	n := h.Number()
 	rs.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
 
-// tellRevises tells the user that a message changes the plan that waits.
-func (rs *revisions) tellRevises(t *turn, h *board.Held) {
+// sayRevises tells the user that a message changes the plan that waits.
+func (rs *revisions) sayRevises(t *turn, h *board.Held) {
 	n, goal := h.Number(), h.Plan().Goal
 	t.before = goal
 	rs.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(

@@ -30,9 +30,9 @@ type revisions struct {
 func (rs *revisions) notify(e event.Event) { rs.session.Notify(e) }
 func (rs *revisions) workspaceKey() string { return rs.session.Key() }
 
-// makeRevision makes the draft of a turn a plan's next revision, or a new plan, stores it and
+// makeFrom makes the draft of a turn a plan's next revision, or a new plan, stores it and
 // announces it.
-func (rs *revisions) makeRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
+func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
 	d, left := d.Lean(toolset.Replay(ctx, rs.ws))
 	if t.request.Comment != nil {
 		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
@@ -54,28 +54,28 @@ func (rs *revisions) makeRevision(ctx context.Context, t *turn, d *draft.Draft, 
 	if len(notes) > 0 {
 		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
 	}
-	r := rs.modelRevision(t, d, description, &sealed)
+	r := rs.byModel(t, d, description, &sealed)
 	if revised != nil {
 		r.Predicted = revised.Revision().Predicted // what comes of a plan in words is compared with it
 	}
-	return rs.keepRevision(ctx, t, d, revised, r, sealed)
+	return rs.keep(ctx, t, d, revised, r, sealed)
 }
 
-// keepRevision stores a turn's revision and announces it. If the store cannot take it for a
+// keep stores a turn's revision and announces it. If the store cannot take it for a
 // while, the backlog stores it later.
-func (rs *revisions) keepRevision(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
+func (rs *revisions) keep(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
 	store := func(ctx context.Context, tx *board.Tx) (*board.Held, error) {
 		if revised == nil {
 			return rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
 		}
-		return rs.nextRevision(ctx, t, tx, revised, d, r, sealed)
+		return rs.next(ctx, t, tx, revised, d, r, sealed)
 	}
 	tx := rs.board.Lock(revised)
 	h, err := store(context.WithoutCancel(ctx), tx) // it is not cut off half-way
 	tx.Unlock()
 	switch {
 	case backlog.MayPass(err):
-		rs.storeRevisionLater(t, revised, store, err)
+		rs.keepLater(t, revised, store, err)
 		return nil
 	case err != nil:
 		return err
@@ -93,8 +93,8 @@ func (rs *revisions) madePlan(t *turn, h *board.Held) {
 	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
 }
 
-// modelRevision returns a revision by the model of a turn, without its operations yet.
-func (rs *revisions) modelRevision(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
+// byModel returns a revision by the model of a turn, without its operations yet.
+func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
 	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
 	return plan.Revision{

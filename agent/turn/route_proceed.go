@@ -58,7 +58,7 @@ func (w *work) handleProceed(ctx context.Context) error {
 	}
 	if h.Revision().TextOnly { // it is worked out in this turn
 		if d, err = w.decisions.Settled(ctx, d); err == nil {
-			err = w.revisions.takeWords(ctx, h, d)
+			err = w.revisions.approveWords(ctx, h, d)
 		}
 		if err != nil {
 			return err

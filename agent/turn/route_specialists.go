@@ -23,7 +23,7 @@ func (w *work) handleSpecialists(ctx context.Context) error {
 	if err := w.openDraft(ctx); err != nil {
 		return err
 	}
-	defer w.revisions.endRevision(w.revised)
+	defer w.revisions.end(w.revised)
 	request, err := w.forSpecialists(ctx)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 			t.Warn(text)
 		}
 		t.steps = out.Steps
-		if err := w.revisions.makeRevision(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
+		if err := w.revisions.makeFrom(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
 			return err
 		}
 	} else if out.Err != nil {

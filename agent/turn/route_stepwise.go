@@ -11,7 +11,7 @@ import (
 // handleStepwise handles a change of which the user is asked about each operation as it is
 // staged, while the turn continues.
 func (w *work) handleStepwise(ctx context.Context) (err error) {
-	if w.revised, err = w.revisions.beginRevision(w.turn, true); err != nil {
+	if w.revised, err = w.revisions.begin(w.turn, true); err != nil {
 		return err
 	}
 	w.draft = draft.New(w.ws)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/plan"
@@ -18,11 +17,11 @@ import (
 // a revision without operations. After the user approves it, the model works out the edits, see
 // workOut.
 func (w *work) handleText(ctx context.Context) error {
-	revised, err := w.revisions.beginTextRevision(w.turn)
+	revised, err := w.revisions.beginInWords(w.turn)
 	if err != nil {
 		return err
 	}
-	defer w.revisions.endRevision(revised)
+	defer w.revisions.end(revised)
 	w.revised, w.draft = revised, draft.New(w.ws)
 	messages, err := w.request(ctx, w.textSystem())
 	if err != nil {
@@ -42,21 +41,6 @@ func (w *work) handleText(ctx context.Context) error {
 		return nil
 	}
 	return w.concludeInWords(ctx)
-}
-
-// beginTextRevision opens the conversation's undecided plan for a new revision if it is in
-// words: staged edits are not given up for words. nil means that the message begins a new plan.
-func (rs *revisions) beginTextRevision(t *turn) (*board.Held, error) {
-	if !rs.inWords(t) {
-		return nil, nil
-	}
-	return rs.beginRevision(t, false)
-}
-
-// inWords reports whether the plan that a turn would revise is one in words.
-func (rs *revisions) inWords(t *turn) bool {
-	h := rs.planToRevise(t)
-	return h != nil && h.Plan().State.Open() && h.Revision().TextOnly
 }
 
 // textSystem returns the system prompt of a plan in words, with the plan that is being
@@ -80,9 +64,9 @@ func (w *work) concludeInWords(ctx context.Context) error {
 		return ctx.Err()
 	}
 	sealed := draft.Sealed{}
-	r := w.revisions.modelRevision(t, w.draft, description, &sealed)
+	r := w.revisions.byModel(t, w.draft, description, &sealed)
 	r.TextOnly, r.Predicted = true, predicted
-	if err := w.revisions.keepRevision(ctx, t, w.draft, w.revised, r, sealed); err != nil {
+	if err := w.revisions.keep(ctx, t, w.draft, w.revised, r, sealed); err != nil {
 		return err
 	}
 	w.remember(description)

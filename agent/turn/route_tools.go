@@ -20,7 +20,7 @@ func (w *work) handleTools(ctx context.Context) error {
 	if err := w.openDraft(ctx); err != nil {
 		return err
 	}
-	defer w.revisions.endRevision(w.revised)
+	defer w.revisions.end(w.revised)
 	return w.changeDraft(ctx)
 }
 
@@ -36,7 +36,7 @@ func (w *work) changeDraft(ctx context.Context) error {
 	}
 	request := w.reusing(ctx, messages)
 	if w.again(ctx, request) {
-		return w.concludeTurn(ctx, nil)
+		return w.conclude(ctx, nil)
 	}
 	env := w.env()
 	runErr := w.converse(ctx, messages, w.unstaging(ctx, env, tool.All()), env, w.hooks())
@@ -46,7 +46,7 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if q := w.outcome.Asked; q != nil {
 		return w.park(ctx, q)
 	}
-	if err := w.concludeTurn(ctx, runErr); err != nil {
+	if err := w.conclude(ctx, runErr); err != nil {
 		return err
 	}
 	w.keepForReuse(ctx, request)

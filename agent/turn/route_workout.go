@@ -33,7 +33,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 	case busy:
 		return state.Result{}, refusal.New(refusal.Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
 	}
-	if err := ts.revisions.takeWords(ctx, h, d); err != nil {
+	if err := ts.revisions.approveWords(ctx, h, d); err != nil {
 		reserved.Release()
 		return state.Result{}, err
 	}
@@ -53,45 +53,10 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 	}, nil
 }
 
-// takeWords checks and stores the approval of a plan in words and sets the plan to drafting.
-// Drafting is not stored: after a crash the plan waits again.
-func (rs *revisions) takeWords(ctx context.Context, h *board.Held, d decision.Request) error {
-	tx := rs.board.Lock(h)
-	defer tx.Unlock()
-	if err := tx.Ready(plan.ExecuteText); err != nil {
-		return err
-	}
-	if err := d.Binds(h.Now()); err != nil {
-		return err
-	}
-	next, r := h.Plan().Clone(), h.Revision()
-	switch {
-	case !r.TextOnly:
-		return decision.NotAsShown(next.Number)
-	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
-		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
-	}
-	stored, err := rs.store.Plan(ctx, rs.workspaceKey(), next.Number)
-	if err != nil {
-		return rs.board.StoreError(next.Number, err)
-	}
-	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
-		return decision.NotAsShown(next.Number)
-	}
-	next.Updated = rs.session.Now().UTC()
-	if err := rs.store.Save(ctx, rs.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, rs.session.Now())); err != nil {
-		return rs.board.StoreError(next.Number, err)
-	}
-	if err := tx.Draft(next, plan.ExecuteText); err != nil {
-		return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
-	}
-	return nil
-}
-
 // workOut has the model work out an approved plan in words, which is drafting. If the turn
 // stages nothing, the plan goes back to what it was.
 func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) error {
-	defer w.revisions.endRevision(h)
+	defer w.revisions.end(h)
 	w.revised = h
 	w.turn.Conversation.Memory.Recollect(ctx)
 	w.makeRoom(ctx)
@@ -144,7 +109,7 @@ func (w *work) workOutDraft(ctx context.Context, h *board.Held) (words *plan.Rev
 	if q := w.outcome.Asked; q != nil {
 		return words, w.park(ctx, q)
 	}
-	return words, w.concludeTurn(ctx, runErr)
+	return words, w.conclude(ctx, runErr)
 }
 
 // handleWorkOut continues to work out a plan in words after a question. If it was decided
@@ -154,7 +119,7 @@ func (w *work) handleWorkOut(ctx context.Context) error {
 		return err
 	}
 	h := w.revised
-	defer w.revisions.endRevision(h)
+	defer w.revisions.end(h)
 	if h == nil || !h.Revision().TextOnly {
 		return w.changeDraft(ctx)
 	}

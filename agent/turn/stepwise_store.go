@@ -74,7 +74,7 @@ func (k *stepwise) trim(ctx context.Context) {
 func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
 	tx := k.w.board.Lock(k.held)
 	defer tx.Unlock()
-	return k.storeRevision(ctx, tx, sealed)
+	return k.storeLocked(ctx, tx, sealed)
 }
 
 // stored notes and shows that the draft is in a revision.
@@ -104,7 +104,7 @@ func (k *stepwise) retry(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = k.storeRevision(ctx, tx, sealed)
+		_, err = k.storeLocked(ctx, tx, sealed)
 		switch {
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
@@ -133,12 +133,12 @@ func (k *stepwise) rebase(ctx context.Context) error {
 	return nil
 }
 
-// storeRevision stores one revision. It returns the ids of the operations that the plan did
+// storeLocked stores one revision. It returns the ids of the operations that the plan did
 // not have before, none if the draft has come to the same again. tx has locked k.held.
-func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
+func (k *stepwise) storeLocked(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
 	w := k.w
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := w.revisions.modelRevision(w.turn, k.env.Draft, description, &sealed)
+	r := w.revisions.byModel(w.turn, k.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	var h *board.Held
 	var before *plan.Revision // its operations are not fresh
@@ -158,7 +158,7 @@ func (k *stepwise) storeRevision(ctx context.Context, tx *board.Tx, sealed draft
 		events := stagingOn(p.State)
 		p = p.Clone()
 		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
-		h, err = w.revisions.addRevision(ctx, w.turn, tx, p, r, sealed, !k.over, events...)
+		h, err = w.revisions.add(ctx, w.turn, tx, p, r, sealed, !k.over, events...)
 	}
 	if err != nil {
 		return nil, err

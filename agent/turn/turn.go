@@ -71,7 +71,7 @@ type work struct {
 func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	own := &turn{Turn: t, request: t.Request}
 	if t.Request.Answers != nil {
-		return ts.goOn(ctx, own)
+		return ts.continueTurn(ctx, own)
 	}
 	return ts.runTurn(ctx, own)
 }
