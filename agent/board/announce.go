@@ -7,11 +7,10 @@ import (
 	"redline/agent/plan"
 )
 
-// Announce tells the editor what a plan is like now, and has it show what is
-// due.
+// Announce sends the editor the state of a plan, and shows what is due.
 func (b *Board) Announce(h *Held, turn string) { b.announcePlan(h, turn, false) }
 
-// announcePlan is announce; again: what was shown already is shown once more.
+// announcePlan is Announce. With again it shows what was shown already once more.
 func (b *Board) announcePlan(h *Held, turn string, again bool) {
 	show := b.carry(h)
 	b.announcing.Lock() // so that the newest state is announced last
@@ -24,7 +23,7 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 	b.notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
-// ShowAgain has the editor show a plan once more, for the turn that asks for it.
+// ShowAgain shows a plan once more, for the turn that asks for it.
 func (b *Board) ShowAgain(h *Held, turn string) {
 	b.refreshPreview(h)
 	t := b.lock()

@@ -5,9 +5,9 @@ import (
 	"redline/agent/readahead"
 )
 
-// lookForMade finds the hunks that the user has made, or undone, by hand: their place has
-// the text that an approval, or an undo, would give it. From then on they are followed in
-// that form.
+// lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has
+// the text that an approval, or an undo, would give it. From then on they are followed in that
+// form.
 func (f *heldFile) lookForMade() {
 	if f.change.Action == plan.Create || f.change.Action == plan.Delete {
 		return // whole files are compared as they are, see wholeMade
@@ -29,8 +29,7 @@ func (f *heldFile) lookForMade() {
 	f.placed, f.has = placed, has
 }
 
-// wholeMade reports whether the user has made a change of the whole file by hand:
-// created the same file, or deleted it.
+// wholeMade reports whether the user has created or deleted the file by hand, as the plan would.
 func (f *heldFile) wholeMade() bool {
 	switch f.change.Action {
 	case plan.Create:
@@ -46,7 +45,7 @@ func (f *heldFile) holds(text string) bool {
 	return f.exists && f.unreadable == "" && f.live.Text() == text
 }
 
-// lookForMove finds out whether the user has moved by hand a file that p is to move: the
+// lookForMove sets moved: whether the user has moved a file by hand that p is to move. Then the
 // old path is empty, and the new one has a text that this file had.
 func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
 	was := f.moved

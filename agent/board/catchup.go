@@ -82,8 +82,8 @@ func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	return append(news, closed...), err
 }
 
-// read returns the versions of the plans that are open in the store, those of them that are newer
-// there, and has the questions read that wait for an answer.
+// read returns the versions of the plans that are open in the store, and those plans that are
+// newer there. It also reads the questions that wait for an answer.
 func (f *follower) read(ctx context.Context, key string, first bool) (open map[int]int, newer []*plan.Plan, err error) {
 	t := f.b.lock()
 	t.forgetRecent()

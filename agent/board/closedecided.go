@@ -6,8 +6,8 @@ import (
 	"redline/agent/plan"
 )
 
-// CloseDecided closes a plan of which nothing is left to decide, as after a turn that
-// could have staged more.
+// CloseDecided closes a plan of which everything is decided, as after a turn that could have
+// staged more.
 func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()

@@ -19,8 +19,8 @@ func NewCommandRules(r *rules.Rules, ws *workspace.Workspace) CommandRules {
 	return CommandRules{rules: r, ws: ws}
 }
 
-// Judge returns what the rules say of a command. They are about command lines: a call of a
-// tool server is always the user's to decide.
+// Judge returns the rules' verdict on a command. Rules are about command lines: a call of a tool
+// server is always the user's to decide.
 func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
 	if o.CallsServer() {
 		return rules.Verdict{Answer: rules.Ask}

@@ -7,7 +7,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// thread is what the board knows of one conversation besides its plans.
+// thread is what the board knows of one conversation, besides its plans.
 type thread struct {
 	plan int // the plan that its next message changes, 0 for none
 	news int // counts the changes to its plans that a model should hear of
@@ -18,8 +18,8 @@ type thread struct {
 	unnamedPlan, unnamedRevision int
 }
 
-// thread returns what is known of a conversation. One that is new continues with the plan that
-// it has not decided on.
+// thread returns the thread of a conversation. A new one continues with the plan that it has not
+// decided on.
 func (t *table) thread(conversation string) *thread {
 	c := t.threads[conversation]
 	if c == nil {
@@ -29,8 +29,7 @@ func (t *table) thread(conversation string) *thread {
 	return c
 }
 
-// AddConversation makes a conversation known to the board, which follows its plans from then
-// on.
+// AddConversation adds a conversation: the board follows its plans from then on.
 func (b *Board) AddConversation(id string) {
 	t := b.lock()
 	defer t.unlock()
@@ -60,8 +59,8 @@ func (b *Board) News(conversation string) int {
 	return t.thread(conversation).news
 }
 
-// NoteUnnamed notes the request that led to the newest revision of a plan without naming the
-// plan; "" means that the revision was not made so.
+// NoteUnnamed records the request that led to the newest revision of a plan without naming the
+// plan, "" if none did.
 func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 	t := b.lock()
 	defer t.unlock()
@@ -72,7 +71,7 @@ func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 	t.changed(t.of(h))
 }
 
-// unnamedRequest returns the request that /apart would make a plan of its own of, in one line,
+// unnamedRequest returns, in one line, the request that /apart would make a plan of its own for,
 // "" for none.
 func (t *table) unnamedRequest(h *entry) string {
 	c := t.threads[h.Plan().Conversation]

@@ -6,7 +6,7 @@ import (
 	"redline/agent/plan"
 )
 
-// NewRevision is a plan with a revision that a turn has added to it and that is to be stored.
+// NewRevision is a plan with a further revision, made by a turn, that is to be stored.
 type NewRevision struct {
 	Plan     *plan.Plan           // with the revision as its current one
 	Texts    map[plan.Blob]string // of the revision, as far as they are new
@@ -14,8 +14,7 @@ type NewRevision struct {
 	Answered []int64              // the questions in the store that the turn has answered
 }
 
-// Create stores a new plan, which has got its first revision, and holds it. The error is the
-// store's.
+// Create stores a new plan with its first revision, and holds it. The error is the store's.
 func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
 	store := func() error { return b.store.CreatePlan(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...) }
 	return b.create(n.Plan, store, func(tx *Tx) (*Held, error) {
@@ -29,8 +28,8 @@ func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]st
 	return b.create(p, store, func(tx *Tx) (*Held, error) { return tx.hold(ctx, p) })
 }
 
-// create stores a plan, which gets its number by that, locks it and calls hold. Until then
-// catchUp does not find the plan in the store.
+// create stores a plan, which gives it its number, locks it and calls hold. catchUp does not find
+// the plan in the store before that.
 func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, error)) (*Held, error) {
 	defer b.follower.hold()()
 	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
@@ -42,8 +41,7 @@ func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, 
 	return hold(tx)
 }
 
-// holdNew holds a plan whose new revision was stored, to which the events led from the state
-// before.
+// holdNew holds a plan whose new revision was stored. The events led to it from the state before.
 func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
 	h, err := tx.hold(ctx, n.Plan)
 	if err != nil {

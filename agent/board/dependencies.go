@@ -1,15 +1,14 @@
 package board
 
-// dependState is how the operations of a revision depend on one another, as
-// clients see it. It is immutable.
+// dependState says how the operations of a revision depend on one another, as clients see it. It
+// is immutable.
 type dependState struct {
 	hash      string     // of the revision
 	of        [][]string // for each operation those that it must come right after
 	suggested []string   // nil if it is the order that they are in
 }
 
-// dependencies returns how the operations of the plan's revision depend on one
-// another. The caller holds Board.mu.
+// dependencies returns how the operations of the plan's revision depend on one another.
 func (h *entry) dependencies() *dependState {
 	r := h.Revision()
 	if h.depend != nil && h.depend.hash == r.Hash {

@@ -14,7 +14,7 @@ import (
 // maxLooks bounds the files that one look checks; the next begins where it ended.
 const maxLooks = 256
 
-// onDisk is what the last look found of a file of a plan.
+// onDisk is the result of the last look at a file of a plan.
 type onDisk struct {
 	path, target string // target is where the plan puts it, or where it seems to be; "" for neither
 	stamps       [2]workspace.Stamp
@@ -133,8 +133,7 @@ func (w *diskWatch) due(said bool) []diskLook {
 	return append(all[first:], all[:first]...)[:maxLooks]
 }
 
-// diskNow returns where to check for the file, with the stamps of the last look there. The
-// caller holds Board.mu.
+// diskNow returns where to check for the file, with the stamps of the last look there.
 func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 	d := f.disk
 	d.path, d.target = f.livePath(p), d.moved

@@ -8,8 +8,8 @@ import (
 	"redline/agent/view"
 )
 
-// readPast returns what earlier revisions have applied, or had until its buffer went, and
-// the current one does not have; newest first.
+// readPast returns the hunks and moves that earlier revisions have applied and that the current
+// one does not have, also those whose unsaved buffer was discarded; newest first.
 func (b *Board) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*view.Earlier, error) {
 	known := map[string]bool{}
 	for i := range current.Changes {

@@ -7,13 +7,12 @@ import (
 	"redline/agent/plan"
 )
 
-// follow carries out what the table of effects calls for after a plan went
-// from the state before to the one that it has, over the given events. What
-// only concerns the session is done at once; what is written or shown waits
-// for the next announce, which comes without a lock. The caller holds Board.mu.
+// follow carries out the effects of a change of state: the plan went from the state before to its
+// present one, over the given events. It does at once what only concerns the session; what is
+// written or shown waits for the next Announce, which holds no lock.
 //
-// Without events the plan was moved elsewhere, or a part of it was decided on:
-// then the two states are all that there is to go by.
+// Without events the state was changed elsewhere, or a part of the plan was decided on: then
+// follow goes by the two states alone.
 func (t *table) follow(h *entry, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {
@@ -53,7 +52,7 @@ func (t *table) follow(h *entry, before plan.State, events ...plan.Event) {
 	}
 }
 
-// carry writes what is due of a plan, and returns what is left to be shown.
+// carry writes what is due of a plan, and returns what is left to show.
 func (b *Board) carry(h *Held) (show []plan.Effect) {
 	t := b.lock()
 	due := t.of(h).due

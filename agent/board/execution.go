@@ -39,19 +39,19 @@ type Execution struct {
 	tally   tally
 }
 
-// Done returns a channel that is closed when the execution has ended, or waits for nothing but
-// the text.
+// Done returns a channel that is closed when the execution has ended, or only the text can still
+// settle it.
 func (x *Execution) Done() <-chan struct{} { return x.done }
 
 // Err returns why the execution failed, nil if it did not. Call it after Done is closed.
 func (x *Execution) Err() error { return x.err }
 
-// patience is how long an editor that does not answer may still be asking its user. After
-// that the next decision goes by what is in the text.
+// patience is how long an editor that does not answer may still be asking its user. After that
+// the next decision goes by the text.
 const patience = time.Minute
 
-// overdue reports whether the editor has had its time to answer for the plan's execution. If the
-// clock was set back, the time begins anew.
+// overdue reports whether the editor has timed out for the plan's execution. If the clock was set
+// back, the time begins anew.
 func (h *entry) overdue(now time.Time) bool {
 	x := h.execution
 	if now.Before(x.begun) {
@@ -60,13 +60,13 @@ func (h *entry) overdue(now time.Time) bool {
 	return now.Sub(x.begun) > patience
 }
 
-// foreign reports whether another process began the execution, and has ended.
+// foreign reports whether another process, which has exited, began the execution.
 func (x *Execution) foreign() bool { return x.done == nil }
 
-// Undoes reports whether the intent takes something back.
+// Undoes reports whether the intent is an undo.
 func (i *Intent) Undoes() bool { return i.Verdict == plan.VerdictUndo }
 
-// asked is the verdict that the store records for what the editor is asked for.
+// asked returns the verdict that the store records with the request to the editor.
 func (i *Intent) asked() plan.Verdict {
 	if i.Review {
 		return plan.VerdictReview
@@ -74,7 +74,7 @@ func (i *Intent) asked() plan.Verdict {
 	return i.Verdict
 }
 
-// files returns the parts that the intent is about, one for each file.
+// files returns the parts of the intent, one for each file.
 func (i *Intent) files() []decision.Part {
 	files := slices.Clone(i.Parts)
 	for _, p := range i.Made {
@@ -96,7 +96,7 @@ func (h *entry) ready(e plan.Event) error {
 	return nil
 }
 
-// busy is the refusal of what has to wait for the plan's execution.
+// busy returns the refusal of a decision that has to wait for the plan's execution.
 func (h *entry) busy() error {
 	switch x, number := h.execution, h.Number(); {
 	case x.intent.Review && !x.waiting:
@@ -110,8 +110,8 @@ func (h *entry) busy() error {
 	}
 }
 
-// end moves a plan on when an execution of it has ended, and returns the events that the plan
-// went over. While a turn may add more to the plan (goesOn), the plan is not done.
+// end moves a plan on when an execution of it has ended, and returns the events that led there.
+// While a turn may add more to the plan (goesOn), the plan is not done.
 func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan.Event, err error) {
 	if i.Undoes() && p.State != plan.Executing { // else an approval is taken back
 		return i.endUndo(p)
@@ -133,7 +133,7 @@ func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan
 	return events, err
 }
 
-// endUndo reopens a plan of which something was taken back.
+// endUndo reopens a plan if something of it was reverted.
 func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	for _, part := range slices.Concat(i.Parts, i.Made) {
 		taken := part.Move && p.Progress.File(p.Current, part.File.Change.Path).Move != plan.FileApplied

@@ -11,13 +11,12 @@ import (
 	"redline/agent/state"
 )
 
-// answerWithin is how long a decision waits for its execution. Some editors block until a
-// command is answered, or drop the answer after 20 s.
+// answerWithin is how long a decision waits for its execution. Some editors block until a command
+// is answered, or drop an answer that takes 20 s.
 const answerWithin = 5 * time.Second
 
-// Ended ends an execution for which the editor was asked: err is why it failed, nil if not.
-// If nothing of it could be recorded, the text shows its result, as after the end of a
-// process. It locks the plan.
+// Ended ends an execution for which the editor was asked; err is why it failed, nil if it did
+// not. If no result could be recorded, the text decides, as after a crash. It locks the plan.
 func (b *Board) Ended(h *Held, x *Execution, err error) {
 	tx := b.Lock(h)
 	lost := !x.noted
@@ -48,8 +47,8 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	b.Announce(h, "")
 }
 
-// Await waits until an execution has ended, at most five seconds, and returns what came of it
-// so far. The execution goes on after that, and an event tells how it ended.
+// Await waits until an execution has ended, at most five seconds, and returns its result so far.
+// The execution goes on after that, and an event reports how it ended.
 func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result, error) {
 	timer := time.NewTimer(answerWithin)
 	defer timer.Stop()
@@ -77,8 +76,8 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 	return t.resultOf(t.of(h), x), nil
 }
 
-// tellLate has the next event about the plan tell what came of an execution that has ended after
-// its decision was answered.
+// tellLate adds the result of an execution to the next event about its plan, if the execution
+// ended after its decision was answered.
 func (t *table) tellLate(h *entry, x *Execution) {
 	if x.ended && x.late {
 		h.outcome = t.outcomeOf(h, x)
@@ -113,7 +112,7 @@ func (t *table) resultOf(h *entry, x *Execution) state.Result {
 	return r
 }
 
-// pastResult is the outcome of a file that the current revision does not touch.
+// pastResult returns the result for a file that the current revision does not touch.
 func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
 	r := state.FileResult{Path: p.File.Change.Path, Status: string(plan.FileApplied)}
 	if p.EarlierTaken(now) {
@@ -122,13 +121,12 @@ func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
 	return r
 }
 
-// tryAgain is how long AwaitExecution waits for an editor that has not answered, and for
-// another process.
+// tryAgain is how long AwaitExecution waits for another process, or for an editor that has not
+// answered.
 const tryAgain = 200 * time.Millisecond
 
-// AwaitExecution waits until no decision on a plan is being carried out, or long enough
-// that looking again is worth it: the caller checks, and calls it again if need be. The error is that
-// of ctx, or of reading the plan again.
+// AwaitExecution waits until no decision on a plan is being carried out, or for a while: check,
+// and call it again if need be. The error is that of ctx, or of reading the plan again.
 func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	t := b.lock()
 	x := t.of(h).execution

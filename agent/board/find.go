@@ -26,7 +26,7 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	return h, nil
 }
 
-// fetch makes a plan of the store the session's.
+// fetch reads a plan from the store and holds it.
 func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	tx := b.lockNumber(n)
 	defer tx.Unlock()
@@ -45,8 +45,8 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	return h, err
 }
 
-// StoreError turns the store's word that another process was faster into a refusal,
-// and has its work read the next time.
+// StoreError turns the store's error that another process was faster into a refusal, and has the
+// next Refresh read the plan again.
 func (b *Board) StoreError(n int, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
@@ -55,14 +55,14 @@ func (b *Board) StoreError(n int, err error) error {
 	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
-// Held returns a plan that the session holds, nil for none. The store is not asked.
+// Held returns a plan that the session holds, nil for none. It does not ask the store.
 func (b *Board) Held(number int) *Held {
 	t := b.lock()
 	defer t.unlock()
 	return t.held(number)
 }
 
-// Executing reports whether anything of any plan is being carried out.
+// Executing reports whether an execution of any plan is under way.
 func (b *Board) Executing() bool {
 	t := b.lock()
 	defer t.unlock()
@@ -85,7 +85,7 @@ func (b *Board) held() []*Held {
 	return all
 }
 
-// NoSuchPlan turns the store's answer for a missing plan into a refusal.
+// NoSuchPlan turns the store's error for a missing plan into a refusal.
 func NoSuchPlan(n int, err error) error {
 	if errors.Is(err, store.ErrNoSuchPlan) {
 		return refusal.New(refusal.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)

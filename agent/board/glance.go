@@ -6,10 +6,9 @@ import (
 	"redline/workspace"
 )
 
-// lockGlance locks b.mu and updates what is shown of a plan. It is for showing, not for
-// deciding: it reads a file that no editor shows only if its stamp has changed. Nobody
-// follows a plan that the session does not hold, so it places the open files of such a
-// plan each time.
+// lockGlance updates what is shown of a plan and locks the table. It is for showing, not for
+// deciding: it reads a file that no editor shows only if its stamp has changed. Nobody follows a
+// plan that the session does not hold, so it places the open files of such a plan each time.
 func (b *Board) lockGlance(h *Held) *table {
 	stamps := map[string]workspace.Stamp{} // of files that no editor shows
 	for {
@@ -65,7 +64,7 @@ func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glanc
 	return do, unknown
 }
 
-// glance does one of the glances.
+// glance updates one file.
 func (t *table) glance(l *readahead.Files, h *entry, g glance) {
 	if g.place {
 		g.file.place(l, h.Plan())

@@ -20,7 +20,7 @@ type Held struct {
 }
 
 // entry is what the table has of one plan: the texts of its current revision, where they are in
-// the files of now, and what is to be shown. Use it only while you have the table.
+// the files as they are now, and what is to be shown. Use it only while you have the table.
 type entry struct {
 	*Held
 	files    []*heldFile     // as in revision.Changes; replaced, never changed
@@ -48,7 +48,7 @@ type planValue struct {
 	revision *plan.Revision
 }
 
-// NewHeld returns a plan that no board holds, for the tests of those who are given plans.
+// NewHeld returns a plan that no board holds, for tests.
 func NewHeld(p *plan.Plan, r *plan.Revision) *Held {
 	h := &Held{number: p.Number}
 	h.entry = &entry{Held: h}
@@ -71,8 +71,8 @@ func (h *Held) Now() (*plan.Plan, *plan.Revision) {
 // set gives the plan another value. Only a Tx does so.
 func (h *entry) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
 
-// texts returns a lookup in the texts of a plan's current revision. The caller
-// holds Board.mu; the lookup may be used without it.
+// texts returns a lookup in the texts of the plan's current revision. You may use it after the
+// table is unlocked.
 func (h *entry) texts() func(plan.Blob) string {
 	texts := make(map[plan.Blob]string, 2*len(h.files))
 	for _, f := range h.files {
@@ -91,7 +91,7 @@ func (h *entry) file(path string) *heldFile {
 	return nil
 }
 
-// mark is what is known of a file beyond its hunks.
+// mark returns the record of a file as a whole.
 func (h *Held) mark(f *heldFile) plan.FileMark {
 	return h.Plan().Progress.File(h.Revision().Number, f.change.Path)
 }

@@ -8,7 +8,8 @@ import (
 	"redline/workspace"
 )
 
-// heldFile is one file of a plan.
+// heldFile is one file of a plan. Its texts never change; the rest is the table's, as the entry
+// that has it.
 type heldFile struct {
 	change   *plan.Change
 	base     string

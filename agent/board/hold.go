@@ -8,7 +8,8 @@ import (
 	"redline/agent/refusal"
 )
 
-// hold makes p a plan of this session, or takes its new value. It reads texts from the store.
+// hold adds p to the plans of this session, or takes its new value. It reads texts from the
+// store.
 func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 	b := tx.b
 	fresh, err := b.read(ctx, p)
@@ -41,8 +42,7 @@ func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 	return tx.hold(ctx, p)
 }
 
-// holdRevision is hold for a plan that has got another revision here, over the
-// given events.
+// holdRevision is hold for a plan that has a further revision, to which the given events led.
 func (tx *Tx) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*Held, error) {
 	h, err := tx.hold(ctx, p)
 	if err == nil {
@@ -53,7 +53,7 @@ func (tx *Tx) holdRevision(ctx context.Context, p *plan.Plan, before plan.State,
 	return h, err
 }
 
-// read makes a plan and the texts of its current revision.
+// read returns a plan with the texts of its current revision, which it reads from the store.
 func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if p.Unreadable != "" {
 		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
@@ -81,10 +81,10 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 	return h, err
 }
 
-// maxClosed is how many plans that are done a session keeps at hand.
+// maxClosed is how many closed plans a session holds.
 const maxClosed = 20
 
-// forgetClosed drops the oldest of the plans that are done: the store has them.
+// forgetClosed drops the oldest closed plans: the store has them.
 func (b *Board) forgetClosed(t *table) {
 	var closed []int
 	for n, h := range t.plans {
@@ -102,7 +102,7 @@ func (b *Board) forgetClosed(t *table) {
 	}
 }
 
-// Forget drops a plan that the store does not have any more.
+// Forget drops a plan that was deleted from the store.
 func (b *Board) Forget(number int) {
 	tx := b.lockNumber(number)
 	defer tx.Unlock()

@@ -5,10 +5,9 @@ import "redline/agent/preview"
 // maxNumberSeen bounds the numbers that the names of previews may claim.
 const maxNumberSeen = 1_000_000
 
-// leastNumber returns the least number that a new plan may get, 0 for any. A session
-// that works without the plan database does not know which numbers are taken. The
-// previews of earlier plans say so, and must not be overwritten: they may be all that
-// is left of those plans.
+// leastNumber returns the least number that a new plan may get, 0 for any. A session that works
+// without the plan database does not know which numbers are taken. The names of earlier previews
+// tell; these must not be overwritten, since they may be all that is left of those plans.
 func (b *Board) leastNumber() int {
 	if b.store.Kept() {
 		return 0

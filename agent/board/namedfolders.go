@@ -8,8 +8,8 @@ import (
 	"redline/workspace"
 )
 
-// namedFolders are the directories that the first part of a path names, where the
-// workspace has several folders; nil where paths name none.
+// namedFolders returns the directory for each first part of a path, if the workspace has several
+// folders, else nil.
 func namedFolders(folders []workspace.Folder) map[string]string {
 	if len(folders) < 2 {
 		return nil
@@ -21,9 +21,9 @@ func namedFolders(folders []workspace.Folder) map[string]string {
 	return named
 }
 
-// otherwise says why a path of a plan does not name the file now that it named when
-// the plan was made, "" if it does: with another set of folders, app/a.txt in the
-// folder app could be app/app/a.txt, and a creation would go there.
+// otherwise says why a path of a plan names another file now than when the plan was made, "" if
+// it does not: with another set of folders, app/a.txt in the folder app could be app/app/a.txt,
+// and a creation would go there.
 func otherwise(folders []workspace.Folder, p *plan.Plan, path string) string {
 	was, is := p.Progress.Folders, namedFolders(folders)
 	first, _, _ := strings.Cut(path, "/")

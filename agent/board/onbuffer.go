@@ -7,9 +7,8 @@ import (
 	"redline/workspace"
 )
 
-// onBuffer keeps every plan's hunks on their lines while the user types. It
-// runs on the goroutine that changes the buffer, in order, and so reads no
-// file for a keystroke.
+// onBuffer keeps every plan's hunks on their lines while the user types. It runs on the goroutine
+// that changes the buffer, in order, and so reads no file for a keystroke.
 func (b *Board) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
@@ -64,7 +63,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	}
 }
 
-// placeSoon is place off the goroutine that changes buffers.
+// placeSoon places a file in the background, off the goroutine that changes buffers.
 func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 	if b.root.Err() != nil {
 		return
@@ -80,7 +79,7 @@ func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 }
 
 // filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that
-// is followed, and none for what Redline has found out itself, at a time when the user may type.
+// is followed, and none for an event that Redline itself has found, since the user may be typing.
 func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	if e.Kind == workspace.FoundSaved {
 		return nil
@@ -98,8 +97,8 @@ func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	return files
 }
 
-// isPutWhere reports whether the event may change that a creation or a move can be put
-// where it puts the file.
+// isPutWhere reports whether the event may change whether a creation or a move can put its file
+// at its path.
 func (f *heldFile) isPutWhere(e workspace.BufferEvent) bool {
 	target := f.change.NewPath
 	if f.change.Action == plan.Create {

@@ -7,9 +7,8 @@ import (
 	"redline/agent/plan"
 )
 
-// OpenPlan is the user's own opening of a plan: the review begins. It returns
-// the workspace path of the preview, which is written again if it is gone or its
-// statuses are out of date.
+// OpenPlan begins the review of a plan that the user opens. It returns the workspace path of the
+// preview, and writes that again if it is gone or its statuses are out of date.
 func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 	h, err := b.Find(ctx, n)
 	if err != nil {
@@ -35,8 +34,8 @@ func (b *Board) beginReview(ctx context.Context, h *Held) error {
 	return tx.Save(ctx, next, nil, plan.UserReviewing)
 }
 
-// Diff returns the unified diff of a plan's current revision against the texts
-// that it was made from.
+// Diff returns the unified diff of a plan's current revision against the texts that it was made
+// from.
 func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	h, err := b.Find(ctx, n)
 	if err != nil {

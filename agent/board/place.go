@@ -12,16 +12,15 @@ import (
 	"redline/workspace"
 )
 
-// place updates what is known of a file from what was read: where it is, whether it can
-// be put where the plan puts it, its text, and where in that the hunks of p are. The
-// caller holds Board.mu.
+// place updates the file from what was read: where it is, whether the plan can put it at its
+// path, its text, and the places of the hunks of p in that.
 func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
 	f.lookForMove(l, p)
 	f.placeLive(l, p)
 	f.lookInTheWay(l, p)
 }
 
-// placeLive is place for a file whose path is known. The caller holds Board.mu.
+// placeLive is place for a file whose path is known.
 func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	path := f.livePath(p)
 	file, err := l.File(path)
@@ -61,7 +60,7 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	f.view = nil
 }
 
-// unreadable says, for the user, why path has no text. err is why it could not be read.
+// unreadable says, for the user, why there is no text at path. err is why it could not be read.
 func unreadable(l *readahead.Files, path string, err error) string {
 	if _, isDir, err := l.Stat(path); err == nil && isDir {
 		return "a folder of the name " + path + " exists now"
@@ -74,8 +73,7 @@ func unreadable(l *readahead.Files, path string, err error) string {
 	return err.Error()
 }
 
-// lookInTheWay updates whether a creation or a move can put its file at the new path. The
-// caller holds Board.mu.
+// lookInTheWay updates whether a creation or a move can put its file at the new path.
 func (f *heldFile) lookInTheWay(l *readahead.Files, p *plan.Plan) {
 	path, was := f.livePath(p), f.inTheWay
 	f.inTheWay = ""
@@ -112,9 +110,9 @@ func inTheWay(l *readahead.Files, path string) string {
 	return ""
 }
 
-// follows reports whether the hunks of p are already followed from edit to edit. Then do
-// not search for them again: where a block is repeated, the text alone does not say which
-// one is meant.
+// follows reports whether the hunks of p are followed from edit to edit already. Then do not
+// search for them again: where a block is repeated, the text alone does not say which one is
+// meant.
 func (f *heldFile) follows(p *plan.Plan) bool {
 	if f.placedFor == p || f.placedFor == nil {
 		return f.placedFor == p
@@ -144,7 +142,7 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	return before.Status != after.Status || before.Move != after.Move
 }
 
-// placeAll finds the hunks of all files of a plan.
+// placeAll places the hunks of all files of a plan.
 func (t *table) placeAll(l *readahead.Files, h *entry) {
 	for _, f := range h.files {
 		f.place(l, h.Plan())

@@ -12,11 +12,11 @@ import (
 	"redline/agent/view"
 )
 
-// recentPlans is how many plans `redline.state` tells of besides the open ones.
+// recentPlans is how many plans `redline.state` lists besides the open ones.
 const recentPlans = 20
 
-// PlanStates returns the plans of the workspace as clients see them, by number: the open
-// ones and the last 20, or with all every one.
+// PlanStates returns the plans of the workspace as clients see them, by number: the open ones and
+// the last 20; with all, every one.
 func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) {
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
 	return plans, nil
 }
 
-// PlanState tells one plan.
+// PlanState returns one plan as clients see it.
 func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	h, err := b.Find(ctx, n)
 	if p := b.UnreadablePlan(n); err != nil && p != nil {
@@ -81,7 +81,7 @@ func (b *Board) StateOf(h *Held) state.Plan {
 	return t.planState(t.of(h))
 }
 
-// planState turns a plan into what clients see.
+// planState returns a plan as clients see it.
 func (t *table) planState(h *entry) state.Plan {
 	v := t.planView(h)
 	p, r := v.Plan, v.Revision

@@ -16,15 +16,15 @@ type Preview struct {
 	Taken   plan.Blob // the edited preview that the revision was made of, "" for none in this session
 }
 
-// Preview returns what is known of the preview of a plan's current revision.
+// Preview returns the preview of a plan's current revision.
 func (b *Board) Preview(h *Held) Preview {
 	t := b.lock()
 	defer t.unlock()
 	return Preview{Path: t.of(h).preview, Written: t.of(h).written, Taken: t.of(h).taken}
 }
 
-// PreviewTaken notes that the plan's current revision, whose number it returns, was made of an
-// edited preview with the given text.
+// PreviewTaken records that the plan's current revision, whose number it returns, was made from
+// an edited preview with the given text.
 func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 	t := b.lock()
 	defer t.unlock()
@@ -32,13 +32,13 @@ func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 	return h.Revision().Number
 }
 
-// PreviewName is the preview's name among Redline's own files.
+// PreviewName returns the name of a plan's preview among Redline's own files.
 func (b *Board) PreviewName(h *Held) string {
 	return preview.Name(h.Number(), h.Revision().Number)
 }
 
-// WritePreview writes the preview file of the current revision. A preview that
-// cannot be written is said in the log; the plan does not depend on it.
+// WritePreview writes the preview file of the current revision. If it cannot, it logs that: the
+// plan does not depend on it.
 func (b *Board) WritePreview(h *Held) {
 	t := b.lock()
 	p, r, text := h.Plan(), h.Revision(), t.of(h).texts()
@@ -57,8 +57,7 @@ func (b *Board) WritePreview(h *Held) {
 	t.unlock()
 }
 
-// PreviewText returns what is in a preview, and whether that is in an editor and
-// not saved.
+// PreviewText returns the text of a preview, and whether an editor has that unsaved.
 func (b *Board) PreviewText(name string) (text string, unsaved bool, err error) {
 	if b, ok := b.ws.BufferURI(b.ws.Own().URI(name)); ok {
 		return b.Lines.Text(), b.Dirty, nil
@@ -67,8 +66,8 @@ func (b *Board) PreviewText(name string) (text string, unsaved bool, err error) 
 	return strings.TrimPrefix(string(data), "\ufeff"), false, err
 }
 
-// RefreshPreview writes the preview of a plan again with what has become of its
-// parts, unless it is gone or the user has it open or has edited it.
+// RefreshPreview writes the preview of a plan again with the statuses of now, unless the preview
+// is gone or the user has it open or has edited it.
 func (b *Board) RefreshPreview(h *Held) {
 	name := b.PreviewName(h)
 	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open {
@@ -101,7 +100,7 @@ func (b *Board) refreshPreview(h *Held) {
 	}
 }
 
-// findPreview notes the preview that an earlier session has written.
+// findPreview finds the preview that an earlier session has written.
 func (b *Board) findPreview(h *Held) {
 	name := b.PreviewName(h)
 	if _, err := b.ws.Own().Read(name); err != nil {

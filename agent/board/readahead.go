@@ -37,7 +37,7 @@ func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
 	})
 }
 
-// paths are the names of the plan's files.
+// paths returns the names of the plan's files.
 func (h *entry) paths() []readahead.Paths {
 	files := make([]readahead.Paths, 0, len(h.files))
 	for _, f := range h.files {

@@ -17,8 +17,8 @@ type recent struct {
 // forgetRecent empties the cache of closed plans.
 func (t *table) forgetRecent() { t.recent = recent{count: t.recent.count + 1} }
 
-// told returns the plans that `redline.state` lists without all: the open ones and the
-// newest. Those that the session does not hold come from the store. Call fresh before.
+// told returns the plans that `redline.state` lists without all: the open ones and the newest. It
+// reads those that the session does not hold from the store. Call Refresh before.
 func (b *Board) told(ctx context.Context) ([]*Held, error) {
 	t := b.lock()
 	closed, count := t.recent.plans, t.recent.count
@@ -50,7 +50,7 @@ func (b *Board) told(ctx context.Context) ([]*Held, error) {
 	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *Held) bool { return !h.Plan().State.Open() }), all[older:]), nil
 }
 
-// readRecent reads the newest plans from the store, and returns those that are closed.
+// readRecent reads the newest plans from the store, and returns the closed ones.
 func (b *Board) readRecent(ctx context.Context) ([]*Held, error) {
 	stored, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Limit: recentPlans, Unreadable: true})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"redline/agent/view"
 )
 
-// evidence is what a caller of reconcile has learned, and what of a plan that concerns.
+// evidence says what reconcile is to compare, and what is known about it.
 type evidence struct {
 	asked     bool        // what an editor was asked for and has not answered
 	shown     []*heldFile // of that: the files of which the editor has just shown all that it has
@@ -27,19 +27,19 @@ type evidence struct {
 	said    bool        // of applied and past: the editor has just said what it has
 }
 
-// allOf returns applied and past of the evidence about all that a plan has applied.
+// allOf returns the evidence, applied and past, about everything that a plan has applied.
 func (b *Board) allOf(h *Held) (applied []*heldFile, past bool) {
 	t := b.lock()
 	defer t.unlock()
 	return t.of(h).files, true // replaced by another revision, never changed
 }
 
-// reconcile finds out what became of a plan's changes and stores it. It compares the files
-// that the evidence names with their texts, by the table of package reconcile. It edits
-// nothing, and reports whether a hunk or a command has changed. The caller holds no lock.
+// reconcile compares the files that the evidence names with their texts, by the table of package
+// reconcile, and stores the result. It edits nothing, and reports whether a hunk or a command has
+// changed. It locks the plan.
 //
-// What was sent to an editor ends an execution, and is stored as that; then comes what
-// went, came back or was saved without one.
+// First come the files that an editor was asked for, which ends an execution; then hunks that
+// were discarded, came back or were saved without one.
 func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
 	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
 		return false, nil
@@ -61,8 +61,8 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	return changed, err
 }
 
-// reconcileLogged is reconcile for those to whom an error can be of no use: it is logged.
-// That another Redline was faster is no error.
+// reconcileLogged is reconcile for callers that can do nothing about an error: it logs it. That
+// another Redline was faster is no error.
 func (b *Board) reconcileLogged(ctx context.Context, h *Held, e evidence) (changed bool) {
 	err := session.Contain(func() (err error) {
 		changed, err = b.reconcile(ctx, h, e)
@@ -74,13 +74,14 @@ func (b *Board) reconcileLogged(ctx context.Context, h *Held, e evidence) (chang
 	return changed
 }
 
-// Reconcile is reconcile for what an editor was asked for.
+// Reconcile settles the files that an editor was asked for and has not answered, as far as their
+// texts show the result.
 func (b *Board) Reconcile(ctx context.Context, h *Held) error {
 	_, err := b.reconcile(ctx, h, evidence{asked: true})
 	return err
 }
 
-// names is what was read of a file, as package reconcile takes it.
+// names returns what was read of a file, as package reconcile takes it.
 func names(l *readahead.Files, c *plan.Change) (n reconcile.Names) {
 	n.Old = nameOf(l, c.Path)
 	if c.NewPath != "" {
@@ -98,17 +99,17 @@ func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
 	return n
 }
 
-// file is the change with its texts, as package reconcile takes it.
+// file returns the change with its texts, as package reconcile takes it.
 func (f *heldFile) file() reconcile.File {
 	return reconcile.File{Change: f.change, Base: f.base, Proposed: f.proposed}
 }
 
-// fileOfPast is the change with its texts, as package reconcile takes it.
+// fileOfPast returns the change with its texts, as package reconcile takes it.
 func fileOfPast(c *view.Earlier) reconcile.File {
 	return reconcile.File{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
 }
 
-// appliedIn tells which hunks of a plan are applied.
+// appliedIn returns a lookup of the hunks that are applied in a plan.
 func appliedIn(p *plan.Plan) func(id string) bool {
 	return func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied }
 }

@@ -11,9 +11,9 @@ import (
 	"redline/edits"
 )
 
-// appliedFile is a file of which something is applied, or was until its buffer went, by the
-// current revision or by an earlier one. The current revision says nothing of what an
-// earlier one has applied: if that goes, only the text tells.
+// appliedFile is a file to which the current revision, or an earlier one, has applied something,
+// also if its unsaved buffer was discarded since. The current revision does not have what an
+// earlier one has applied: only the text shows whether that is still there.
 type appliedFile struct {
 	reconcile.File
 	revision int
@@ -24,17 +24,17 @@ type appliedFile struct {
 	word     reconcile.Word
 }
 
-// appliedChange is what became of a appliedFile.
+// appliedChange is the result of comparing an appliedFile with its text.
 type appliedChange struct {
 	appliedFile
 	reconcile.Change
 }
 
-// reconcileApplied finds out what became of hunks that are applied, or were until their buffer
-// went: the text has them or not. What is on the disk is saved. What went is pending until a
-// buffer comes back with it, as when an editor closes a document only to open it as another
-// language. What cannot be looked at now is looked at again later. All files are one change
-// of the plan.
+// reconcileApplied compares hunks that are applied, or were until their unsaved buffer was
+// discarded, with the text. What is on the disk is saved. A hunk whose old lines are back is
+// pending, until a buffer comes back with it, as when an editor closes a document only to open it
+// as another language. What cannot be compared now is compared later. All files are one change of
+// the plan.
 func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	files, left := tx.appliedFiles(e)
@@ -71,9 +71,9 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	return changed, nil
 }
 
-// appliedFiles lists the files that the evidence is about. left reports that some of what
-// earlier revisions have applied cannot be looked at now: the plan is being carried out or
-// drafted, or another editor has the file unsaved.
+// appliedFiles lists the files that the evidence is about. left reports that some of what earlier
+// revisions have applied cannot be compared now: the plan is being carried out or drafted, or
+// another editor has the file unsaved.
 func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 	b, h := tx.b, tx.Held
 	t := b.lock()
@@ -116,8 +116,8 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 	return files, left
 }
 
-// findApplied compares a file with its text. It reports false if the text is not the one that is
-// followed yet: the user has typed since, and the next save looks again.
+// findApplied compares a file with its text. ok is false if the text is not yet the one that is
+// followed: the user has typed since, and the next save compares again.
 func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
 		if b, open := t.ws.Buffer(f.livePath(h.Plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
@@ -146,8 +146,8 @@ func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reco
 	return reconcile.Hunks(hunks, h.Plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
 }
 
-// records is what the plan has on record of the hunks of a file, and of what an earlier
-// revision has moved, beside what was found of them. The caller holds Board.mu.
+// records pairs what was found of the hunks of a file, and of a move by an earlier revision, with
+// what the plan has on record of them.
 func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
 	if k.current == nil && k.moved {
 		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
@@ -163,7 +163,7 @@ func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing
 	return hunks
 }
 
-// record is what the plan has on record of one hunk.
+// record returns what the plan has on record of one hunk.
 func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 	applied := p.Progress.Hunk(id).Status == plan.HunkApplied
 	switch f := k.current; {
@@ -183,8 +183,8 @@ func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 	return reconcile.Unsaved
 }
 
-// noteApplied notes in p what became of files, as far as its state lets it change. It returns
-// the events that p went over, and whether a hunk, or anything, has changed.
+// noteApplied records the results in p, as far as its state lets it change. It returns the events
+// that p went over, and whether a hunk, or anything, has changed.
 func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn bool) (events []plan.Event, changed, noted bool) {
 	var gone, back bool // of the current revision: others do not move the plan
 	for _, one := range all {
@@ -216,7 +216,7 @@ func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn boo
 	return events, changed, noted
 }
 
-// note notes in p what became of one file.
+// note records in p the result for one file.
 func (c appliedChange) note(p *plan.Plan) {
 	path := c.appliedFile.Change.Path
 	for _, one := range c.Gone {

@@ -67,7 +67,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	return true, err
 }
 
-// wordOn is what the evidence says of the editor that was asked for a file.
+// wordOn returns what is known of the editor that was asked for a file.
 func (e evidence) wordOn(f *heldFile) reconcile.Word {
 	switch {
 	case e.restarted:
@@ -78,8 +78,8 @@ func (e evidence) wordOn(f *heldFile) reconcile.Word {
 	return reconcile.Silent
 }
 
-// noteAsked notes in next what became of one file that an editor was asked for, and reports
-// whether that is known now.
+// noteAsked records in next the result for one file that an editor was asked for, and reports
+// whether there is one yet.
 func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
 	m := h.mark(f)
 	record := reconcile.Asked
@@ -132,7 +132,7 @@ func markLater(p *plan.Plan, part decision.Part, cause plan.Cause) (any bool) {
 	return any
 }
 
-// unsettled reports whether it is not known what became of a file of a plan.
+// unsettled reports whether the result for a file of a plan is unknown.
 func unsettled(p *plan.Plan, r *plan.Revision) bool {
 	for i := range r.Changes {
 		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {

@@ -13,9 +13,8 @@ const (
 	endedWhileItWaited = "Redline was ended before it could run: approve it again"
 )
 
-// reconcileCommands settles the commands of a plan that a process which has ended left open:
-// one that ran has failed, since nobody knows how it ended; one that waited is pending again.
-// It runs none.
+// reconcileCommands settles the commands that a process left open when it exited: one that ran
+// has failed, since nobody knows how it ended; one that waited is pending again. It runs none.
 func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	t := b.lock()
@@ -40,7 +39,7 @@ func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	return true, tx.conclude(&Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}}, next)
 }
 
-// openCommands are the commands of the plan that run or wait for a save.
+// openCommands returns the commands of the plan that run or wait for a save.
 func (h *Held) openCommands() []string {
 	return slices.DeleteFunc(h.Plan().Runs(h.Revision()), func(id string) bool {
 		status := h.Plan().Progress.Command(id).Status

@@ -8,9 +8,9 @@ import (
 	"redline/workspace"
 )
 
-// lookList is what is still to be compared with its text of a plan, off the read loop. What
-// the editor says of many files at once, as when it saves or closes all of them, is compared
-// together: the work is in proportion to the files, however many there are.
+// lookList is the queue of what is to be compared with its text of a plan, off the read loop.
+// Files that the editor saves or closes all at once are compared together, so that the work is in
+// proportion to their number.
 type lookList struct {
 	running bool        // somebody goes through it
 	text    bool        // a text has changed that may show what became of an edit
@@ -35,13 +35,14 @@ func (l *lookList) add(taken lookList) {
 	}
 }
 
-// evidence is what the editor has said of the files on the list.
+// evidence returns the evidence about the files on the list.
 func (l *lookList) evidence() evidence {
 	return evidence{applied: l.files, past: len(l.past) > 0, paths: l.past, said: true}
 }
 
-// reconcileLater has a file compared with its text, off the read loop: an editor was asked for
-// it and has not answered, or what was applied may never be saved, or was taken back and saved.
+// reconcileLater queues a file to be compared with its text, off the read loop, if an editor was
+// asked for it and has not answered, or if hunks in it may never be saved or were reverted and
+// saved.
 func (b *Board) reconcileLater(t *table, h *entry, f *heldFile, kind workspace.EventKind) {
 	status := h.mark(f).Status
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
@@ -61,8 +62,8 @@ func (b *Board) reconcileLater(t *table, h *entry, f *heldFile, kind workspace.E
 	b.reconcileSoon(t, h)
 }
 
-// reconcileUnsavedLater has the unsaved buffers of this editor compared, off the read loop, with
-// what another process has stored of a plan: it may not know of them, and has gone by the disk.
+// reconcileUnsavedLater queues the unsaved buffers of this editor after another process has
+// stored a plan: that process may not know of them, and has gone by the disk.
 func (b *Board) reconcileUnsavedLater(t *table, h *entry) {
 	unsaved := func(path string) bool {
 		b, open := b.ws.Buffer(path)
@@ -80,8 +81,7 @@ func (b *Board) reconcileUnsavedLater(t *table, h *entry) {
 	}
 }
 
-// reconcilePastLater has what earlier revisions have applied to a file compared with its text,
-// off the read loop.
+// reconcilePastLater queues what earlier revisions have applied to a file.
 func (b *Board) reconcilePastLater(t *table, h *entry, path string) {
 	if !slices.Contains(h.toLook.past, path) {
 		h.toLook.past = append(h.toLook.past, path)
@@ -89,7 +89,7 @@ func (b *Board) reconcilePastLater(t *table, h *entry, path string) {
 	b.reconcileSoon(t, h)
 }
 
-// reconcileSoon has somebody go through the list of a plan.
+// reconcileSoon starts going through a plan's list in the background, unless somebody does.
 func (b *Board) reconcileSoon(t *table, h *entry) {
 	if h.toLook.running || b.root.Err() != nil { // when the session is over, CatchUp looks
 		return
@@ -101,8 +101,8 @@ func (b *Board) reconcileSoon(t *table, h *entry) {
 	})
 }
 
-// reconcileOnce compares what is on the list of a plan, and reports whether to go on. When
-// the session ends, the list keeps what was not compared.
+// reconcileOnce compares what is on the list of a plan, and reports whether to go on. When the
+// session ends, the list keeps what was not compared.
 func (b *Board) reconcileOnce(h *Held) bool {
 	t := b.lock()
 	list := t.of(h).toLook
@@ -129,11 +129,10 @@ func (b *Board) reconcileOnce(h *Held) bool {
 	return true
 }
 
-// CatchUp compares the files that the editor has saved, opened or closed with their texts,
-// as far as the end of the session has cut that off. Call it after Close, while the
-// workspace still has the editor's buffers. Without it the record would say that what was
-// saved last is in the editor only, and the next session would take it for lost if the
-// disk does not have it by then.
+// CatchUp compares the files that the editor has saved, opened or closed, as far as the end of
+// the session has cut that off. Call it after Close, while the workspace still has the editor's
+// buffers. Without it the record would say that what was saved last is unsaved, and the next
+// session would take it for lost if the disk does not have it by then.
 func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.held() {
 		t := b.lock()
@@ -148,7 +147,7 @@ func (b *Board) CatchUp(ctx context.Context) error {
 }
 
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and
-// records what became of it. What its text does not show now is not coming any more.
+// records the result. What its text does not show by then will not come any more.
 func (b *Board) Answered(path string) {
 	t := b.lock()
 	defer t.unlock()

@@ -9,8 +9,8 @@ import (
 	"redline/agent/store"
 )
 
-// Recover reads the open plans of the workspace from the store, records what became of
-// what an earlier session left unfinished, and announces the plans. It changes no file.
+// Recover reads the open plans of the workspace from the store, settles what an earlier session
+// left unfinished, and announces the plans. It changes no file.
 func (b *Board) Recover(ctx context.Context) error {
 	if err := b.Refresh(ctx); err != nil {
 		return err
@@ -36,10 +36,10 @@ func (b *Board) Recover(ctx context.Context) error {
 	return nil
 }
 
-// Leave records what is lost with an editor that has exited: hunks that were applied in
-// its buffers and never saved are pending again. Call it after Close, when the workspace
-// has no buffers. If only the server ends, the editor opens its buffers in the next one,
-// and their hunks are applied again.
+// Leave records what is lost when an editor has exited: hunks that were applied in its buffers
+// and never saved are pending again. Call it after Close, when the workspace has no buffers. If
+// only the server exits, the editor opens its buffers in the next one, and their hunks are
+// applied again.
 func (b *Board) Leave(ctx context.Context) error {
 	for _, h := range b.held() {
 		var e evidence
@@ -69,11 +69,10 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 	return nil
 }
 
-// takeOver records what became of a plan that another process worked on and left: of its
-// edits, its commands and, the first time in a session, of what was applied and never
-// saved. A plan that a live process works on stays as it is. It edits nothing, and reports
-// whether the plan has changed. It logs what could not be recorded; the next call tries
-// again. The caller holds no lock.
+// takeOver settles a plan that another process worked on and left: its edits, its commands and,
+// the first time in a session, what was applied and never saved. A plan that a live process works
+// on stays as it is. It edits nothing, and reports whether the plan has changed. It logs what
+// could not be recorded; the next call tries again. It locks the plan.
 func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
 	t := b.lock()
 	first := !t.of(h).looked
@@ -124,8 +123,8 @@ func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
 	}
 }
 
-// readToTell reads a plan that the session does not hold, to show it. The session holds it
-// from then on if its record may be out of date. The caller holds no lock.
+// readToTell reads a plan that the session does not hold, to show it. If its record may be out of
+// date, the session holds it from then on. It may lock the plan.
 func (b *Board) readToTell(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if !mayBeOff(p) {
 		return b.read(ctx, p)

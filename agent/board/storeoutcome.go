@@ -10,10 +10,9 @@ import (
 	"redline/agent/store"
 )
 
-// conclude moves the plan to the state that its parts call for and stores it, or
-// has it stored later: what is in the user's files is so whatever the store says.
-// It stores also when the session is ending: what the text shows must not be forgotten.
-// next was made of the value that the plan has.
+// conclude moves the plan to the state that its parts call for and stores it. If the store cannot
+// be written it is stored later: the files are changed, whatever the store says. It stores also
+// when the session is ending. next was made from the value that the plan has.
 func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
 	b, h := tx.b, tx.Held
 	b.tellUnsaved(false) // before others can see that something is applied
@@ -41,12 +40,11 @@ func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
 	return nil
 }
 
-// storeOutcome stores the result of an execution, which next has, and returns the
-// plan as it is stored; end moves it on to the state that its parts call for.
-// Where this session has the lease of the execution, what another process has
-// stored of the plan meanwhile, such as a rating or the rejection of other parts,
-// does not concern it: what next has changed of was goes onto that. Else another
-// has found the result first, and the error is the store's ErrChanged.
+// storeOutcome stores the result of an execution, which next has, and returns the plan as it is
+// stored; end moves it on to the state that its parts call for. If this session has the lease of
+// the execution, it puts what next has changed of was onto whatever another process has stored of
+// the plan meanwhile, such as a rating or the rejection of other parts. Else another process has
+// stored the result first, and the error is the store's ErrChanged.
 func (tx *Tx) storeOutcome(ctx context.Context, key string, x *Execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
 	from, mine := tx.b.store, next.Progress
 	for tries := 0; ; tries++ {
@@ -69,9 +67,8 @@ func (tx *Tx) storeOutcome(ctx context.Context, key string, x *Execution, next *
 	}
 }
 
-// oweOutcome keeps the result of an execution, which next has and to which the events have
-// led, until it can be stored. The user's files are as it says: it must not be forgotten while
-// the process lives.
+// oweOutcome keeps the result of an execution, which next has and to which the events led, until
+// it can be stored. The user's files are as it says, so the process must not forget it.
 func (tx *Tx) oweOutcome(x *Execution, next *plan.Plan, events []plan.Event, err error) {
 	b, h, was := tx.b, tx.Held, tx.Held.Plan().Progress
 	tx.swap(next, events...)

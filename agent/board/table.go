@@ -8,11 +8,11 @@ import (
 	"redline/workspace"
 )
 
-// table is what typing waits for: the plans of the session, each with where its hunks are, and
-// what is known beside them. Only [Board.lock] and lockWith hand it out, locked, and whoever
-// has it is the only one until unlock. So what needs the lock is a method of table, or takes
-// one. Nothing of it is used after unlock, and nothing is read from the disk, nor asked of the
-// editor, the model or the store, before.
+// table is what typing waits for: the plans of the session, where their hunks are, and what goes
+// with them. Only [Board.lock] and lockWith hand it out, locked, and nobody else has it until
+// unlock. So whatever needs the lock is a method of table or of an entry, or takes a table: use
+// none of these after unlock. While you have it, read nothing from the disk and ask neither the
+// editor, nor the model, nor the store.
 type table struct {
 	mu sync.Mutex
 
@@ -29,14 +29,13 @@ type table struct {
 	typed         map[string]int     // path → how often an open file has changed
 }
 
-// lock waits for the table and locks it. Take the lock of a plan before, never while you have
-// the table.
+// lock waits for the table and locks it. Lock a plan before the table, never while you have it.
 func (b *Board) lock() *table {
 	b.guarded.mu.Lock()
 	return &b.guarded
 }
 
-// unlock lets others have the table.
+// unlock gives the table back.
 func (t *table) unlock() { t.mu.Unlock() }
 
 // held returns the plan with a number, nil if the session does not hold it.
@@ -50,7 +49,7 @@ func (t *table) held(number int) *Held {
 // of returns the table's entry of a plan.
 func (t *table) of(h *Held) *entry { return h.entry }
 
-// changed marks what is shown of a plan as out of date.
+// changed marks the views of a plan as out of date.
 func (t *table) changed(h *entry) {
 	h.view = nil
 	t.snapshot = nil

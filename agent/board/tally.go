@@ -9,8 +9,8 @@ import (
 	"redline/agent/view"
 )
 
-// tally counts what an execution changes. It lists, before the execution begins, what
-// is not yet as the execution will leave it.
+// tally counts the changes of an execution. Before that begins, it lists what is not yet as the
+// execution will leave it.
 type tally struct {
 	todo  []todo
 	past  []decision.EarlierPart // of an undo: what earlier revisions have applied
@@ -44,7 +44,7 @@ func (t *table) newTally(h *entry, x *Execution) tally {
 	return sum
 }
 
-// outcomeOf returns what an execution of edits has come to so far.
+// outcomeOf returns the result of an execution of edits so far.
 func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
 	o := &state.Outcome{Verdict: x.intent.asked(), Ended: x.ended, Already: !x.intent.Undoes()}
 	done := map[string]bool{}
@@ -89,8 +89,8 @@ func undecidedUnits(v *view.File) int {
 	return n
 }
 
-// pastTaken counts what of the parts is not applied any more, and the files that it
-// was in.
+// pastTaken counts the hunks and moves of the parts that are not applied any more, and their
+// files.
 func pastTaken(p *plan.Plan, parts []decision.EarlierPart) (changes, files int) {
 	in := map[string]bool{}
 	for _, part := range parts {

@@ -44,8 +44,8 @@ func (tx *Tx) Executing() bool {
 	return t.of(tx.Held).execution != nil
 }
 
-// Look reads the plan's files that no editor shows and returns the plan as it is in the texts
-// of now, with what was read.
+// Look reads the plan's files that no editor shows and returns the plan's view, with what was
+// read.
 func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
 	t, l := tx.b.lockReadAll(tx.Held)
 	defer t.unlock()
@@ -60,8 +60,8 @@ func (tx *Tx) Staging() bool {
 	return t.of(tx.Held).staging
 }
 
-// Save stores next, with the record of a decision that has led to it, nil for none, and makes
-// it the plan's value. The events are those that next went over.
+// Save stores next, with the record of the decision that led to it, nil for none, and makes it
+// the plan's value. The events are those that next went over.
 func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
 	if err := tx.b.store.Save(ctx, tx.b.workspaceKey(), next, d); err != nil {
 		return tx.b.StoreError(next.Number, err)
@@ -84,8 +84,8 @@ func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.B
 	return tx.holdRevision(ctx, next, before, events...)
 }
 
-// Reread makes the store's value of the plan the session's, after the plan was found to be
-// other than it was shown: that is what is reviewed again.
+// Reread takes the store's value of the plan, after the plan was found to differ from what was
+// shown: that is what the user reviews next.
 func (tx *Tx) Reread(ctx context.Context) {
 	p, err := tx.b.store.Plan(ctx, tx.b.workspaceKey(), tx.Held.Number())
 	if err == nil {

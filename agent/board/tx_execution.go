@@ -41,7 +41,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 }
 
 // Conclude stores the results of the parts of an execution, which next has, and moves the plan
-// on. If the editor has not answered for a file (waiting), the text will settle that.
+// on. With waiting the editor has not answered for a file: its text will settle that.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	t := tx.b.lock()
 	x.waiting = waiting

@@ -8,9 +8,9 @@ import (
 	"redline/agent/store"
 )
 
-// Draft applies an event that has the plan drafted to next, and makes that the plan's value.
-// It is never stored: after a crash the plan is in the state that next has. End it with
-// Undraft, or with another revision.
+// Draft applies to next an event that begins drafting, and makes that the plan's value. It is
+// never stored: after a crash the plan is in the state that next has. End it with Undraft, or
+// with another revision.
 func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	before, next := next.State, next.Clone()
 	if err := next.Apply(e); err != nil {
@@ -27,8 +27,8 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	return nil
 }
 
-// Undraft puts a plan that is being drafted back into the state that it had before, and
-// reports whether it has. A plan whose revision is to be stored later goes on being drafted.
+// Undraft puts a plan that is being drafted back into the state that it had before, and reports
+// whether it did. It leaves a plan whose revision is to be stored later.
 func (tx *Tx) Undraft() bool {
 	b, h := tx.b, tx.Held
 	if h.unstored || h.Plan().State != plan.Drafting {
@@ -43,8 +43,8 @@ func (tx *Tx) Undraft() bool {
 	return true
 }
 
-// SetUnstored notes whether a revision of the plan is to be stored later: until then the plan goes on
-// being drafted. It does nothing for a plan that is not created yet.
+// SetUnstored sets whether a revision of the plan is to be stored later: until then the plan
+// stays drafting. It does nothing for a plan that is not created yet.
 func (tx *Tx) SetUnstored(later bool) {
 	if tx.Held != nil {
 		tx.Held.unstored = later
@@ -69,16 +69,15 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 	return tx.holdNew(ctx, n, before, events...)
 }
 
-// BeginStaging notes that a turn may add operations to a plan that can be decided on
-// meanwhile.
+// BeginStaging marks a plan to which a turn may add operations while the user can decide on it.
 func (b *Board) BeginStaging(h *Held) {
 	t := b.lock()
 	defer t.unlock()
 	t.of(h).staging = true
 }
 
-// EndStaging notes that the turn has ended. What was held back until then is due with the
-// next announce.
+// EndStaging ends that with the turn. What was held back until then is due with the next
+// Announce.
 func (b *Board) EndStaging(h *Held) {
 	t := b.lock()
 	defer t.unlock()

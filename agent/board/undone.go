@@ -7,17 +7,17 @@ import (
 	"redline/workspace"
 )
 
-// undone records which applied hunks of a file the user undoes in the editor, by typing
-// or with its undo. They are pending again once the editor has saved that. A program that
-// restores the old file, as a checkout does, undoes nothing: the editor reads the file
-// again and sends no didSave.
+// undone records which applied hunks of a file the user reverts in the editor, by typing or with
+// its undo. They are pending again once the editor has saved that. A program that restores the
+// old file, as a checkout does, reverts nothing: the editor reads the file again and sends no
+// didSave.
 type undone struct {
 	hunks []string // ids of hunks that have their old lines again; not saved yet
 	saved []string // the same, saved
 	found bool     // since the last edit the text was found to be the same as on the disk
 }
 
-// edited records which hunks an edit of the text has undone (back), and which it has made
+// edited records which hunks an edit of the text has reverted (back), and which it has applied
 // again.
 func (u *undone) edited(back, again []string) {
 	if u.found { // the disk had that text, and the editor did not say that it saved it
@@ -28,7 +28,7 @@ func (u *undone) edited(back, again []string) {
 	u.saved = slices.DeleteFunc(u.saved, made)
 }
 
-// heard records what the editor has done with the file.
+// heard records that the editor has saved or closed the file, or that the file was found saved.
 func (u *undone) heard(kind workspace.EventKind) {
 	switch kind {
 	case workspace.SavedEvent, workspace.Closed: // the disk is what counts
@@ -39,12 +39,11 @@ func (u *undone) heard(kind workspace.EventKind) {
 	}
 }
 
-// isOpen reports whether the user has undone a hunk and not saved that: the disk still
-// has it.
+// isOpen reports whether the user has reverted a hunk and not saved that: the disk still has it.
 func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.hunks, id) }
 
 // followed calls follow, and records which of the hunks that are applied in p the edit has
-// undone.
+// reverted.
 func (f *heldFile) followed(p *plan.Plan, e workspace.BufferEvent, texts []string) {
 	had := f.has // replaced, never changed
 	f.follow(e, texts)

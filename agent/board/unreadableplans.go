@@ -14,7 +14,7 @@ import (
 	"redline/agent/store"
 )
 
-// noteUnreadable notes that a plan cannot be read, and why, so that lists show it and it can be
+// noteUnreadable records that a plan cannot be read, and why, so that lists show it and it can be
 // rejected.
 func (b *Board) noteUnreadable(p *plan.Plan, why error) {
 	broken := *p
@@ -31,7 +31,7 @@ func (b *Board) noteUnreadable(p *plan.Plan, why error) {
 	t.forgetHeld(p.Number)
 }
 
-// notRead notes why a plan could not be read just now, see noteUnreadable.
+// notRead records or logs why a plan could not be read just now, see noteUnreadable.
 func (b *Board) notRead(p *plan.Plan, err error) {
 	if cannotBeRead(err) {
 		b.noteUnreadable(p, err)
@@ -54,13 +54,13 @@ func (b *Board) UnreadablePlan(n int) *plan.Plan {
 	return t.broken[n]
 }
 
-// refuseUnreadable is the refusal of all but the rejection of such a plan.
+// refuseUnreadable returns the refusal of every decision on such a plan but its rejection.
 func refuseUnreadable(p *plan.Plan) error {
 	return refusal.New(refusal.WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
 }
 
-// UnreadableState is such a plan as clients see it: what it is for, its state, and why
-// there is nothing else.
+// UnreadableState returns such a plan as clients see it: its goal, its state, and why there is
+// nothing else.
 func UnreadableState(p *plan.Plan) state.Plan {
 	return state.Plan{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current,
@@ -84,7 +84,7 @@ func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
 	return plans
 }
 
-// Discard stores that a plan which cannot be read is cancelled, by the decision, and returns it.
+// Discard stores the decision to cancel a plan that cannot be read, and returns the plan.
 func (b *Board) Discard(ctx context.Context, p *plan.Plan, d *plan.Decision) (*plan.Plan, error) {
 	tx := b.lockNumber(p.Number)
 	defer tx.Unlock()

@@ -10,8 +10,8 @@ import (
 	"redline/workspace"
 )
 
-// Snapshot returns the plans and turns as they are now. It is cheap when
-// nothing has changed since the last one.
+// Snapshot returns the plans and turns as they are now. It is cheap if nothing has changed since
+// the last one.
 func (b *Board) Snapshot() *view.Snapshot {
 	turns, changes := b.hooks.Running()
 	t := b.lock()
@@ -69,7 +69,7 @@ func (f *heldFile) viewAs(ws *workspace.Workspace, p *plan.Plan, r *plan.Revisio
 	}, r)
 }
 
-// current is the view of a file as it is now, which was as in v.
+// current returns the view of now of the file that is in v.
 func (t *table) current(h *entry, v *view.File) *view.File {
 	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
 		return t.fileView(h, f)
@@ -90,7 +90,7 @@ func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
 	return f.viewAs(t.ws, p, h.Revision())
 }
 
-// marksIn returns what is stored of the file's hunks.
+// marksIn returns the marks that p has of the file's hunks.
 func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 	if f.marksFor != p {
 		f.marks, f.marksFor = make([]plan.HunkMark, len(f.change.Hunks)), p
@@ -101,8 +101,8 @@ func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 	return f.marks
 }
 
-// clash says why a change to the whole file does not fit the file as it is
-// now, "" when it fits or when it is decided.
+// clash says why a change to the whole file does not fit the file of now, "" if it fits or is
+// decided.
 func (f *heldFile) clash(p *plan.Plan) string {
 	decided := func() bool {
 		for _, h := range f.change.Hunks {
@@ -143,8 +143,8 @@ func (f *heldFile) clash(p *plan.Plan) string {
 	return ""
 }
 
-// FileAt returns the plan's file that is at a path now, or one that the current
-// revision does not touch.
+// FileAt returns the file of the plan that is at a path now. If the current revision does not
+// touch it, FileAt makes one.
 func (b *Board) FileAt(l *readahead.Files, v *view.Plan, path string) *view.File {
 	for _, f := range v.Files {
 		if f.Path == path {

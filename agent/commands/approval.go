@@ -9,7 +9,7 @@ import (
 	"redline/agent/view"
 )
 
-// Approval is commands of a plan that were approved together.
+// Approval lists commands of a plan that were approved together.
 type Approval struct {
 	hash  string            // of the revision that they were approved at
 	ids   []string          // of the operations, in order
@@ -31,7 +31,7 @@ func (a Approval) ByDecision() (ids []string) {
 	return ids
 }
 
-// Mark marks the commands in p as pending: an earlier result is over.
+// Mark marks the commands in p as pending: earlier results do not count any more.
 func (a Approval) Mark(p *plan.Plan) {
 	for _, id := range a.ids {
 		if p.Progress.Command(id).Status != plan.CommandWaitingForSave {
@@ -40,11 +40,10 @@ func (a Approval) Mark(p *plan.Plan) {
 	}
 }
 
-// Approves returns the commands that a decision approves. It refuses a named command that
-// cannot run now; of a whole plan it leaves such commands for later. The user's rules count
-// when the plan is approved as a whole, up to the first command that they do not allow, and
-// not at all if the decision says that no command is to run. parts are approved with the
-// commands.
+// Approves returns the commands that a decision approves. It refuses a named command that cannot
+// run now; of a whole plan it leaves out such commands. The user's rules count when the plan is
+// approved as a whole, up to the first command that they do not allow, and not at all if the
+// decision says to run no command. parts are approved with the commands.
 func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope, parts []decision.Part) (Approval, error) {
 	p, r := v.Plan, v.Revision
 	a := Approval{hash: r.Hash, rules: map[string]string{}}
@@ -94,7 +93,7 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 	return a, nil
 }
 
-// deniedBy is the refusal of a command that the user's own rules deny.
+// deniedBy returns the refusal of a command that the user's own rules deny.
 func deniedBy(v rules.Verdict, id string, plan int) error {
 	if v.Rule == "" {
 		return refusal.New(refusal.NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, plan, v.Why)

@@ -52,7 +52,7 @@ func (e *executor) add(a Approval) (ok bool) {
 	return true
 }
 
-// wake has the executor check again whether it can go on. It waits for nothing.
+// wake makes the executor check again whether it can go on. It does not wait.
 func (e *executor) wake() {
 	select {
 	case e.woken <- struct{}{}:
@@ -60,8 +60,8 @@ func (e *executor) wake() {
 	}
 }
 
-// collect moves what was added to the queue, which is in the order of the revision. A command
-// that is in the queue already does not wait for files to be saved any more.
+// collect moves what was added to the queue, in the order of the revision. A command that was in
+// the queue already does not wait for saves any more.
 func (e *executor) collect() {
 	e.mu.Lock()
 	added := e.added
@@ -70,7 +70,7 @@ func (e *executor) collect() {
 	e.enqueue(added)
 }
 
-// close is the last collect: nothing can be added any more.
+// close is the last collect: nobody can add more commands after it.
 func (e *executor) close() {
 	e.mu.Lock()
 	added := e.added

@@ -44,9 +44,9 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, r *t
 
 func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
 
-// Launch has approved commands run, after the edits that were approved with them, and returns
-// the id of the turn that runs them. If the plan's commands are being run already, they go to
-// that turn, and those of them that wait for files to be saved there wait no longer.
+// Launch runs approved commands after the edits that were approved with them, and returns the id
+// of the turn that runs them. If a turn runs commands of the plan already, they go to that turn,
+// and those that wait there for files to be saved run without waiting.
 func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
@@ -58,7 +58,7 @@ func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	return e.turn.ID
 }
 
-// begin begins the turn of an executor. The caller holds launching.
+// begin begins the turn of an executor. Only Launch calls it.
 func (ex *Executors) begin(e *executor, conversationID string, commands int) {
 	n, known := e.held.Number(), make(chan struct{})
 	e.turn = ex.conversations.Begin(conversationID, turnTitle(commands, n), func(ctx context.Context, _ *conversation.Turn) error {
@@ -77,7 +77,7 @@ func (ex *Executors) begin(e *executor, conversationID string, commands int) {
 	close(known)
 }
 
-// turnTitle is the text of the turn that runs commands of a plan.
+// turnTitle returns the text of the turn that runs commands of a plan.
 func turnTitle(commands, plan int) string {
 	if commands == 1 {
 		return fmt.Sprintf("Run a command of plan %d", plan)
@@ -85,8 +85,8 @@ func turnTitle(commands, plan int) string {
 	return fmt.Sprintf("Run %d commands of plan %d", commands, plan)
 }
 
-// WakeAll has every executor check again whether it can go on: a file was saved, or a plan
-// has changed. It waits for nothing.
+// WakeAll makes every executor check again whether it can go on, after a file was saved or a plan
+// has changed. It does not wait.
 func (ex *Executors) WakeAll() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -95,7 +95,7 @@ func (ex *Executors) WakeAll() {
 	}
 }
 
-// Runs reports whether commands of a plan are being run, or wait to be.
+// Runs reports whether commands of a plan run or wait to.
 func (ex *Executors) Runs(plan int) bool { return ex.executor(plan) != nil }
 
 // executor returns the executor of a plan, nil for none.

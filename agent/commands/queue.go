@@ -17,11 +17,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// recheckEvery is how often an executor that waits checks by itself whether it can go on:
-// nobody wakes it for what another process does.
+// recheckEvery is how often a waiting executor checks by itself whether it can go on: nobody
+// wakes it for the work of another process.
 const recheckEvery = time.Second
 
-// run is the work of the executor's turn.
+// run runs the executor's turn.
 func (e *executor) run(ctx context.Context) error {
 	err := e.runQueue(ctx)
 	e.close()
@@ -43,7 +43,7 @@ func (e *executor) run(ctx context.Context) error {
 	return err
 }
 
-// announce renews the plan's preview and tells everybody what the plan is like now.
+// announce rewrites the plan's preview and announces the plan.
 func (e *executor) announce() {
 	e.ex.board.RefreshPreview(e.held)
 	e.ex.board.Announce(e.held, e.turn.ID)
@@ -89,7 +89,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 	}
 }
 
-// action is what an executor does next: it ends, waits, or runs a command that has begun.
+// action is what an executor does next: end, wait, or run a command that has begun.
 type action struct {
 	done    bool
 	waits   bool
@@ -100,7 +100,7 @@ type action struct {
 	command   *plan.Operation
 }
 
-// next begins the first command of the queue, or says that it has to wait.
+// next begins the first command of the queue, or returns that it has to wait.
 func (e *executor) next(ctx context.Context) (action, error) {
 	tx := e.ex.board.Lock(e.held)
 	defer tx.Unlock()
@@ -125,8 +125,8 @@ func (e *executor) next(ctx context.Context) (action, error) {
 	return action{execution: x, command: o}, nil
 }
 
-// first returns the first command of the queue, nil if there is none or it waits for
-// something else than a save.
+// first returns the first command of the queue, nil if there is none or if it waits for something
+// other than a save.
 func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
 	p, r := e.held.Now()
 	switch {
@@ -160,7 +160,8 @@ func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
 	return o, action{}, nil
 }
 
-// recordRule records that the user's own rules have allowed a command, if nobody else has.
+// recordRule records the decision of the user's own rules to allow a command, if nobody else has
+// allowed it.
 func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operation) error {
 	rule := e.rules[o.ID]
 	if rule == "" {
@@ -179,7 +180,7 @@ func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operati
 	return nil
 }
 
-// waitForSave has a command wait until the unsaved files are saved, and tells the user once.
+// waitForSave makes a command wait until the unsaved files are saved, and tells the user once.
 func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operation, unsaved []string) (action, error) {
 	a := action{waits: true, changed: e.held.Plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
 	if a.changed {

@@ -35,8 +35,8 @@ func newReadiness(p *plan.Plan, r *plan.Revision, approved []decision.Part) *rea
 	return n
 }
 
-// missing returns an edit that the command depends on and that is neither applied, nor
-// rejected, nor about to be applied; "" for none.
+// missing returns an edit that the command depends on and that is neither applied, nor rejected,
+// nor about to be applied; "" for none.
 func (n *readiness) missing(id string) string {
 	seen := map[string]bool{id: true}
 	for queue := n.depend.Of(id); len(queue) > 0; queue = queue[1:] {
@@ -68,8 +68,8 @@ func (n *readiness) missing(id string) string {
 	return ""
 }
 
-// checkCondition refuses a command whose step has a condition that does not hold, or that
-// the commands and parts approved before it do not settle.
+// checkCondition refuses a command whose step has a condition that does not hold, or that stays
+// open with the commands and parts approved before it.
 func (n *readiness) checkCondition(o *plan.Operation, before []string) error {
 	s, ok := n.revision.Step(o.Step)
 	if !ok || s.When == nil {
@@ -112,9 +112,9 @@ func (n *readiness) isApproved(operation string) bool {
 	return true
 }
 
-// undecidedBy returns the hunks of a change, by index, that an operation made and that are
-// neither applied nor rejected, and whether the same is so of a move by it. Where later
-// operations have replaced all that it made, it is the whole file.
+// undecidedBy returns the undecided hunks of a change, by index, that an operation made, and
+// whether it made a move that is undecided. If later operations have replaced everything that it
+// made, it returns all undecided hunks.
 func (n *readiness) undecidedBy(operation string, c *plan.Change) (hunks []int, move bool) {
 	move = slices.Contains(c.Movers(), operation)
 	made := func(k int) bool { return slices.Contains(c.MakersOf(&c.Hunks[k]), operation) }

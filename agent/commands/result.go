@@ -12,7 +12,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// end records the result of a command, and what follows from it for the rest of the queue.
+// end records the result of a command, and its consequences for the rest of the queue.
 func (e *executor) end(x *board.Execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
 	tx := e.ex.board.Lock(e.held)
 	defer tx.Unlock()
@@ -32,8 +32,8 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen feedback.Obse
 	return tx.EndCommand(x, next)
 }
 
-// markResult marks in next, a value of the plan with the revision r, what was seen of a
-// command. If the plan goes on, skipped are the commands that are not to run because of it.
+// markResult records in next, a value of the plan with the revision r, the result of a command.
+// If the plan goes on, skipped are the commands that are not to run because of it.
 func markResult(next *plan.Plan, r *plan.Revision, command string, seen feedback.Observation, rule feedback.Rule) (skipped []string, goesOn bool) {
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(command, mark)
@@ -53,8 +53,8 @@ func markResult(next *plan.Plan, r *plan.Revision, command string, seen feedback
 	return append(skipped, next.SkipUnmet(r)...), true
 }
 
-// stop ends the queue after a command has failed, as result says: it marks the commands that
-// are left as skipped in next.
+// stop ends the queue after a command has failed with result: it marks the commands that are left
+// as skipped in next.
 func (e *executor) stop(next *plan.Plan, failed, result string) {
 	e.failure = fmt.Sprintf("Plan %d stopped at the command %s %s", e.held.Number(), failed, result)
 	if len(e.queue) > 0 {
@@ -74,7 +74,7 @@ func (e *executor) dequeue(ids []string) {
 	}
 }
 
-// skippedInWords says of each skipped command why it was skipped.
+// skippedInWords returns a sentence for each skipped command: why it was skipped.
 func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []string) {
 	for _, id := range ids {
 		o, _ := r.Operation(id)
@@ -83,12 +83,11 @@ func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []s
 	return sentences
 }
 
-// quotedIn returns a command for a sentence, with the folder that it runs in: "`make` in
-// tools".
+// quotedIn returns a command for a sentence, with its folder: "`make` in tools".
 func quotedIn(o *plan.Operation) string { return quoted(o.Command) + plan.In(o.Folder()) }
 
-// quoted returns a command line for a sentence: one bounded line of visible characters, in
-// which only runs of spaces are shortened.
+// quoted returns a command line for a sentence: one short line of visible characters, with runs
+// of spaces shortened.
 func quoted(command string) string {
 	words := strings.FieldsFunc(strings.Trim(command, " \t\n"), func(r rune) bool { return r == ' ' || r == '\t' })
 	return "`" + phrase.Clip(edits.VisibleLine(strings.Join(words, " ")), 120) + "`"

@@ -56,8 +56,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 	return feedback.Observe(outcome, err)
 }
 
-// noticeUnconfined tells the user, once in a session, that nothing limits what commands
-// write.
+// noticeUnconfined tells the user, once in a session, that nothing limits where commands write.
 func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 	if err == nil && !o.Confined && ex.commands.Confine != runner.ConfineOff {
 		ex.unconfined.Do(func() {
