@@ -36,7 +36,7 @@ func (r *Recorder) Record(s Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s.At = r.now().UTC()
-	if s.Kind == Revision && r.repeated(s) {
+	if s.Kind == Revision && r.trace.hasRevision(s.Plan, s.Revision) {
 		return
 	}
 	size := len(s.Name) + len(s.Route) + len(s.Summary) + len(s.Error) + len(s.Path) + len(s.Detail)
@@ -54,11 +54,11 @@ func (r *Recorder) Record(s Step) {
 	}
 }
 
-// repeated reports whether a step is a revision that is recorded already: there is an event
-// for each change of a plan. The caller holds r.mu.
-func (r *Recorder) repeated(s Step) bool {
-	return slices.ContainsFunc(r.trace.Steps, func(old Step) bool {
-		return old.Kind == Revision && old.Plan == s.Plan && old.Revision == s.Revision
+// hasRevision reports whether a revision is recorded already: there is an event for each
+// change of a plan.
+func (t *Trace) hasRevision(plan, revision int) bool {
+	return slices.ContainsFunc(t.Steps, func(s Step) bool {
+		return s.Kind == Revision && s.Plan == plan && s.Revision == revision
 	})
 }
 
