@@ -38,8 +38,11 @@ type Presence struct {
 
 	publishing sync.Mutex // held while unsaved files are found and published; guards the fields below
 	published  []string
-	known      map[string]knownBuffer // the dirty buffers, by URI
+	compared   compared
 }
+
+// compared has the dirty buffers as they were when they were compared last, by URI.
+type compared map[string]knownBuffer
 
 // knownBuffer is a buffer and its file as they were when they were compared last.
 type knownBuffer struct {
@@ -54,7 +57,7 @@ const publishEvery = 50 * time.Millisecond
 func New(s *session.Session) *Presence {
 	p := &Presence{
 		session: s, ws: s.Workspace, record: s.Store.NewSession(),
-		dirty: map[string]bool{}, known: map[string]knownBuffer{}, takingBack: map[string]int{},
+		dirty: map[string]bool{}, takingBack: map[string]int{},
 	}
 	s.Workspace.Guard(p.Guard)
 	s.Workspace.Observe(p.onBuffer)
@@ -120,7 +123,7 @@ func (p *Presence) publishUntilQuiet() {
 func (p *Presence) Publish(look bool) {
 	p.publishing.Lock()
 	defer p.publishing.Unlock()
-	p.findSaved(look)
+	p.compared = p.compared.findSaved(p.ws, look)
 	files := p.ws.Unsaved()
 	if slices.Equal(files, p.published) {
 		return
@@ -135,25 +138,25 @@ func (p *Presence) Publish(look bool) {
 	p.published = files
 }
 
-// findSaved marks each dirty buffer as saved whose text equals its file. The caller holds
-// p.publishing.
-func (p *Presence) findSaved(look bool) {
-	was := p.known
-	p.known = make(map[string]knownBuffer, len(was))
-	for _, b := range p.ws.Buffers() {
+// findSaved marks each dirty buffer as saved whose text equals its file, and returns what
+// it has compared. Without look, it skips the buffers that were compared before.
+func (was compared) findSaved(ws *workspace.Workspace, look bool) compared {
+	found := make(compared, len(was))
+	for _, b := range ws.Buffers() {
 		if !b.Dirty {
 			continue
 		}
 		last, known := was[b.URI]
 		if known && !look || b.Path == "" {
-			p.known[b.URI] = last
+			found[b.URI] = last
 			continue
 		}
-		now := knownBuffer{b.Lines, p.ws.Stamp(b.Path)}
-		if (last.lines != now.lines || now.file.Differs(last.file)) && p.ws.AsOnDisk(b) {
-			p.ws.FoundSaved(b.URI, b.Lines.Whole().Text())
+		now := knownBuffer{b.Lines, ws.Stamp(b.Path)}
+		if (last.lines != now.lines || now.file.Differs(last.file)) && ws.AsOnDisk(b) {
+			ws.FoundSaved(b.URI, b.Lines.Whole().Text())
 			continue
 		}
-		p.known[b.URI] = now
+		found[b.URI] = now
 	}
+	return found
 }
