@@ -46,8 +46,7 @@ type Server struct {
 	stop func() // nil unless started
 
 	mu       sync.Mutex // guards everything below
-	replies  []Reply
-	used     map[int]bool // of the replies, by index
+	script   script
 	requests []Request
 	gates    map[string]chan struct{} // closed when released
 	arrived  chan struct{}            // closed, and replaced, at every request
@@ -55,14 +54,14 @@ type Server struct {
 
 // New returns a server with a script.
 func New(replies ...Reply) *Server {
-	return &Server{replies: replies, gates: make(map[string]chan struct{}), arrived: make(chan struct{})}
+	return &Server{script: script{replies: replies, used: map[int]bool{}}, gates: make(map[string]chan struct{}), arrived: make(chan struct{})}
 }
 
 // Add puts further replies at the end of the script.
 func (s *Server) Add(replies ...Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.replies = append(s.replies, replies...)
+	s.script.replies = append(s.script.replies, replies...)
 }
 
 // Release lets every reply go on that waits for the name, now or later.
@@ -97,7 +96,7 @@ func (s *Server) Requests() []Request {
 func (s *Server) Unused() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.replies) - len(s.used)
+	return len(s.script.replies) - len(s.script.used)
 }
 
 // Await returns when n requests have been received, or ctx's error.
@@ -146,7 +145,7 @@ func (s *Server) take(req *http.Request) (Reply, string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.requests)
-	next := s.next(got.Messages)
+	next := s.script.next(got.Messages)
 	s.requests = append(s.requests, got)
 	close(s.arrived)
 	s.arrived = make(chan struct{})
@@ -154,18 +153,20 @@ func (s *Server) take(req *http.Request) (Reply, string, error) {
 	case unreadable != nil:
 		return complain("the request is no chat completion: " + unreadable.Error()), "", nil
 	case next < 0:
-		return complain(fmt.Sprintf("the script has %d replies, and this is request %d", len(s.replies), n+1)), "", nil
+		return complain(fmt.Sprintf("the script has %d replies, and this is request %d", len(s.script.replies), n+1)), "", nil
 	}
-	s.used[next] = true
-	return s.replies[next], fmt.Sprintf("call_%d", n+1), nil
+	s.script.used[next] = true
+	return s.script.replies[next], fmt.Sprintf("call_%d", n+1), nil
 }
 
-// next returns the index of the first reply that was not given yet and answers a
-// request, -1 for none. s.mu is held.
-func (s *Server) next(messages []Message) int {
-	if s.used == nil {
-		s.used = make(map[int]bool)
-	}
+// script has the replies of a server.
+type script struct {
+	replies []Reply
+	used    map[int]bool // of the replies, by index
+}
+
+// next returns the index of the first unused reply that answers a request, -1 for none.
+func (s *script) next(messages []Message) int {
 	for i, r := range s.replies {
 		has := func(m Message) bool { return strings.Contains(m.Content, r.For) }
 		if !s.used[i] && (r.For == "" || slices.ContainsFunc(messages, has)) {
@@ -175,14 +176,14 @@ func (s *Server) next(messages []Message) int {
 	return -1
 }
 
-// complain is an answer that no client tries again, so that a test that asks
-// for more than its script has fails at once.
+// complain returns an answer that no client retries, so that a test that asks for more
+// than its script has fails at once.
 func complain(message string) Reply {
 	body, _ := json.Marshal(map[string]any{"error": map[string]string{"message": "modeltest: " + message, "type": "script"}})
 	return Fail(http.StatusUnprocessableEntity, string(body))
 }
 
-// start is the status and header that a reply begins with.
+// start returns the status and header that a reply begins with.
 func (r Reply) start() (status int, header http.Header) {
 	header = r.Header.Clone()
 	if header == nil {
