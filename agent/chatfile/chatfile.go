@@ -9,9 +9,8 @@ import (
 	"sync"
 
 	"redline/agent/chat"
-	"redline/agent/refusal"
 	"redline/agent/session"
-	"redline/edits"
+	"redline/internal/guarded"
 	"redline/workspace"
 )
 
@@ -26,8 +25,8 @@ type File struct {
 	session *session.Session
 	ws      *workspace.Workspace
 
-	editing sync.Mutex                 // held while the file is changed
-	waiting []func(text string) string // answers that could not be written yet, oldest first; editing guards it
+	writing guarded.Lock
+	writer  guarded.Value[writer]
 
 	mu     sync.Mutex // typing waits for it; guards opened
 	opened *string    // the file's text when it was opened, nil while it is not
@@ -36,6 +35,7 @@ type File struct {
 // New returns the chat file of a session. It follows the file's buffer from then on.
 func New(s *session.Session) *File {
 	f := &File{session: s, ws: s.Workspace}
+	f.writer = guarded.New(writer{file: f})
 	s.Workspace.Observe(f.onBuffer)
 	return f
 }
@@ -107,12 +107,12 @@ func (f *File) Answer(request, reply string) error {
 		}
 		return edited(text, chat.Append(text, "Redline", reply))
 	}
-	f.editing.Lock()
-	defer f.editing.Unlock()
-	err := f.edit(write)
+	w, unlock := f.lock()
+	defer unlock()
+	err := w.edit(write)
 	if err != nil {
-		f.waiting = append(f.waiting, write)
-		f.waiting = f.waiting[max(0, len(f.waiting)-maxWaiting):]
+		w.waiting = append(w.waiting, write)
+		w.waiting = w.waiting[max(0, len(w.waiting)-maxWaiting):]
 	}
 	return err
 }
@@ -120,9 +120,9 @@ func (f *File) Answer(request, reply string) error {
 // Prepare writes text under the last "## You" of the chat file, creates the file if there
 // is none, and returns its workspace path.
 func (f *File) Prepare(text string) (path string, err error) {
-	f.editing.Lock()
-	defer f.editing.Unlock()
-	return f.Path(), f.edit(func(now string) string {
+	w, unlock := f.lock()
+	defer unlock()
+	return f.Path(), w.edit(func(now string) string {
 		if now == "" {
 			now = chat.Template
 		}
@@ -133,68 +133,22 @@ func (f *File) Prepare(text string) (path string, err error) {
 	})
 }
 
-// edit changes the chat file, through the editor if the file is open there, else on disk.
-// It never changes the file of an open buffer with unsaved changes, or a file that it
-// cannot read. The caller holds f.editing.
-func (f *File) edit(change func(string) string) error {
-	text, err := f.read()
-	if err != nil {
-		return err
-	}
-	next := change(text)
-	if next == text {
-		return nil
-	}
-	if _, open := f.ws.Buffer(f.Path()); !open {
-		_, _, err := f.ws.Own().Write(Name, []byte(next))
-		return err
-	}
-	var es []edits.Edit
-	for _, hunk := range edits.Diff(text, next) {
-		es = append(es, hunk.Edit())
-	}
-	outcome, err := f.session.Editor().Apply(f.session.Context(), []edits.Change{{Path: f.Path(), Base: text, Edits: es}})
-	if err != nil {
-		return err
-	}
-	if len(outcome) > 0 && outcome[0].Status == edits.Refused && !f.editSaved(change) {
-		return refusal.New(refusal.ApplyFailed, "%s", outcome[0].Reason)
-	}
-	return nil
-}
-
-// editSaved changes the chat file on disk after the editor has refused the edit, and
-// reports whether it did. Kate refuses an edit that comes more than two seconds after a
-// code action, and offers to reload a file that was changed on disk. editSaved leaves a
-// buffer with unsaved text alone; a line feed that the editor has added while saving, and
-// may not have reported yet, does not count as unsaved.
-func (f *File) editSaved(change func(string) string) bool {
-	text := f.Text()
-	data, err := f.ws.Own().Read(Name)
-	saved := string(data)
-	if err != nil || saved != text && saved != text+"\n" {
-		return false
-	}
-	_, _, err = f.ws.Own().Write(Name, []byte(change(saved)))
-	return err == nil
-}
-
 // Saved writes the answers that could not be written before. Call it when the user has
 // saved the chat file. What fails again waits for the next time.
 func (f *File) Saved() error {
-	f.editing.Lock()
-	defer f.editing.Unlock()
-	if len(f.waiting) == 0 {
+	w, unlock := f.lock()
+	defer unlock()
+	if len(w.waiting) == 0 {
 		return nil
 	}
-	err := f.edit(func(text string) string {
-		for _, write := range f.waiting {
+	err := w.edit(func(text string) string {
+		for _, write := range w.waiting {
 			text = write(text)
 		}
 		return text
 	})
 	if err == nil {
-		f.waiting = nil
+		w.waiting = nil
 	}
 	return err
 }
@@ -203,13 +157,4 @@ func (f *File) Saved() error {
 // that sends the file's last request.
 func (f *File) Sends(path, text string) bool {
 	return path == f.Path() && strings.TrimSpace(text) == "/send"
-}
-
-// edited returns text after the edit e, or text itself if e does not fit.
-func edited(text string, e edits.Edit) string {
-	next, err := edits.Apply(text, []edits.Edit{e})
-	if err != nil {
-		return text
-	}
-	return next
 }
