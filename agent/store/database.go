@@ -42,7 +42,7 @@ type database struct {
 	version atomic.Int64
 }
 
-// close gives the database back, and the locks that go with it.
+// close closes the database and releases its locks.
 func (d *database) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *database) close() error {
 }
 
 // open returns the database, opened and of the version that this program
-// knows. When that fails the next call tries again.
+// knows. If that fails, the next call tries again.
 func (d *database) open(ctx context.Context) (*sql.DB, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -74,7 +74,11 @@ func (d *database) open(ctx context.Context) (*sql.DB, error) {
 		db, err = d.openFile(ctx)
 	}
 	if d.tell != nil && unusable(err) {
-		db, err = d.openInMemory(ctx, err)
+		why, copied := err, false
+		if db, copied, err = d.openInMemory(ctx, why); err == nil {
+			d.volatile = true
+			d.fallBack(why, copied)
+		}
 	}
 	var version int64
 	if err == nil {

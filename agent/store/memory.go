@@ -14,8 +14,8 @@ import (
 
 // InMemory lets the store fall back to memory when its directory cannot be written at
 // the first call that needs it, or when the database there is damaged or of a newer
-// version. A database that is whole is copied into memory. tell gets one sentence for
-// the user, once; it must not call the store. Call InMemory before the store is used.
+// version. An undamaged database is copied into memory. tell gets one sentence for the
+// user, once; it must not call the store. Call InMemory before the store is used.
 func (d *database) InMemory(tell func(text string)) { d.tell = tell }
 
 // Kept reports whether what is stored outlives the process: the database is not in
@@ -26,36 +26,42 @@ func (d *database) Kept() bool {
 	return !d.volatile
 }
 
-// openInMemory opens a database in memory. why is the reason that the one in the
-// directory cannot be used. The caller holds d.mu.
-func (d *database) openInMemory(ctx context.Context, why error) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate&_pragma=foreign_keys(ON)&_pragma=trusted_schema(OFF)")
+// openInMemory opens a database in memory, with what the one in the directory has. why is
+// the reason that the latter cannot be used; copied is false if it has something that could
+// not be read.
+func (d *database) openInMemory(ctx context.Context, why error) (db *sql.DB, copied bool, err error) {
+	db, err = sql.Open("sqlite", "file::memory:?_txlock=immediate&_pragma=foreign_keys(ON)&_pragma=trusted_schema(OFF)")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	db.SetMaxOpenConns(1) // each has a database of its own
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxLifetime(0)
 	if err := d.prepare(ctx, db); err != nil {
 		db.Close()
-		return nil, err
+		return nil, false, err
 	}
-	earlier := ""
-	if info, err := os.Stat(d.path); err == nil && info.Size() > 0 && (notWhole(why) || notWhole(d.examine(ctx)) || d.copyFrom(ctx, db) != nil) {
-		earlier = ", and the plans of earlier sessions cannot be seen"
-	}
-	d.volatile = true
+	info, err := os.Stat(d.path)
+	empty := err != nil || info.Size() == 0
+	return db, empty || !notWhole(why) && !notWhole(d.examine(ctx)) && d.copyFrom(ctx, db) == nil, nil
+}
+
+// fallBack moves the locks into memory too, and notifies the user that nothing is kept.
+func (d *database) fallBack(why error, copied bool) {
 	for _, l := range d.locks {
 		l.inMemory()
 	}
+	earlier := ""
+	if !copied {
+		earlier = ", and the plans of earlier sessions cannot be seen"
+	}
 	d.tell(fmt.Sprintf("The plans, the decisions and the audit log of this session are not kept%s: %s.", earlier, cause(why, d.dir)))
-	return db, nil
 }
 
-// notWhole reports whether a database holds nothing that can be relied on.
+// notWhole reports whether err says that the database cannot be relied on.
 func notWhole(err error) bool { return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) }
 
-// cause is what is wrong with the directory or the database, and what to do.
+// cause says what is wrong with the directory or the database, and what to do.
 func cause(err error, dir string) string {
 	if notWhole(err) {
 		return err.Error()
@@ -71,9 +77,9 @@ func cause(err error, dir string) string {
 	return fmt.Sprintf("%s cannot be written (%s). Repair that, or name another directory with REDLINE_STATE_DIR", dir, plain(why))
 }
 
-// copyFrom puts what the database in the directory has into db, which is new.
-// Nothing of it is written: without a write-ahead log it is read as it is, and
-// with one SQLite needs the files that another process has made for it.
+// copyFrom copies the database in the directory into db, which is new. It only reads:
+// without a write-ahead log it opens the file as immutable, and with one SQLite needs the
+// files that another process has made for it.
 func (d *database) copyFrom(ctx context.Context, db *sql.DB) error {
 	query := url.Values{"mode": {"ro"}}
 	if info, err := os.Stat(d.path + "-wal"); err != nil || info.Size() == 0 {
@@ -110,7 +116,7 @@ func (d *database) copyFrom(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// plain is the reason of a failure, without the path and the code.
+// plain returns the reason of a failure, without the path and the code.
 func plain(err error) string {
 	var db *sqlite.Error
 	if errors.As(err, &db) {
