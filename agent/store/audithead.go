@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"redline/agent/audit"
 	"redline/internal/filelock"
+	"redline/internal/guarded"
 )
 
 // HeadName is the name of the file, beside the database, with the key and the
@@ -25,29 +25,46 @@ const lockName = "audit.lock"
 // headWait is how long a process waits for another one that writes the head.
 const headWait = 2 * time.Second
 
-// headFile is the file with the head of the audit log, twice. It follows the
-// database: it is written after a transaction was committed, and only forward.
-// If it cannot be, nothing else fails: what it does not have yet, the key
-// vouches for, and the next record brings it up to date.
+// headFile is the file with the head of the audit log, twice. It follows the database: it
+// is written after a transaction was committed, and only forward. If it cannot be written,
+// nothing else fails: the key vouches for what it lacks, and the next record brings it up
+// to date.
 type headFile struct {
 	path string
 	warn func(string)
 
-	mu        sync.Mutex
+	using guarded.Lock
+	known guarded.Value[knownHead]
+}
+
+// knownHead is what this process knows of the file.
+type knownHead struct {
 	last      *audit.Head // as it was read or made last; nil before that
 	unwritten bool        // last was made here, and could not be written so far
 	unsynced  bool        // what was written may not be on the disk
-	warned    string      // what the user was told since it last went well
+	warned    string      // the last warning to the user, "" if writing has succeeded since
 }
 
-// read returns what the file has. It fails with [fs.ErrNotExist], or
-// [audit.ErrBadHead], or as the file system does.
+// headWriter is the file while this process alone uses it.
+type headWriter struct {
+	*headFile
+	*knownHead
+}
+
+// use waits until nobody else in this process uses the file. Call done once.
+func (f *headFile) use() (w headWriter, done func()) {
+	held := f.using.Lock()
+	return headWriter{f, f.known.Open(held)}, held.Unlock
+}
+
+// read returns the head in the file. It fails with [fs.ErrNotExist], [audit.ErrBadHead], or
+// as the file system does.
 func (f *headFile) read() (audit.Head, error) {
 	h, _, err := f.slots()
 	return h, err
 }
 
-// slots is read, and where the next head is to be written.
+// slots is read, and returns the place for the next head too.
 func (f *headFile) slots() (h audit.Head, next int64, err error) {
 	text, err := os.ReadFile(f.path)
 	if err != nil {
@@ -56,84 +73,84 @@ func (f *headFile) slots() (h audit.Head, next int64, err error) {
 	return audit.DecodeHead(text)
 }
 
-// current returns the head that the next record follows. If there is none one
-// is made, which says that the log has ended at last so far. It must be called
-// in a transaction that writes: so only one process makes one.
+// current returns the head that the next record follows. If there is none, it makes one
+// that says that the log has ended at last so far. Call it in a transaction that writes, so
+// that only one process makes one.
 func (f *headFile) current(last audit.Link) audit.Head {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	h, err := f.read()
+	w, done := f.use()
+	defer done()
+	h, err := w.read()
 	switch gone := errors.Is(err, fs.ErrNotExist); {
 	case err == nil:
-		f.last, f.unwritten = &h, false
+		w.last, w.unwritten = &h, false
 	case gone || errors.Is(err, audit.ErrBadHead):
-		f.renew(last, gone, err)
-	case f.last == nil:
-		f.renew(last, false, err)
-		f.unwritten = true
+		w.renew(last, gone, err)
+	case w.last == nil:
+		w.renew(last, false, err)
+		w.unwritten = true
 	default: // it was read before, and will be again
-		f.say("%s cannot be read (%s), so it does not follow the audit log for now", f.path, reasonOf(err))
+		w.say("%s cannot be read (%s), so it does not follow the audit log for now", w.path, reasonOf(err))
 	}
-	return *f.last
+	return *w.last
 }
 
-// renew makes a head where there is none that can be read, because of why. f.mu
-// is held.
-func (f *headFile) renew(last audit.Link, gone bool, why error) {
-	if !f.unwritten {
+// renew makes a head where none can be read, because of why.
+func (w headWriter) renew(last audit.Link, gone bool, why error) {
+	if !w.unwritten {
 		h := audit.NewHead(last)
-		f.last = &h
+		w.last = &h
 		if last.Count > 0 || !gone {
-			f.say("the key of the audit log in %s cannot be had (%s), so records up to %d cannot be checked any more: a new key was made", f.path, reasonOf(why), last.Count)
+			w.say("the key of the audit log in %s cannot be had (%s), so records up to %d cannot be checked any more: a new key was made", w.path, reasonOf(why), last.Count)
 		}
 	}
-	unlock, err := f.lock()
+	unlock, err := w.lock()
 	if err == nil {
 		defer unlock()
 		switch {
 		case errors.Is(why, audit.ErrBadHead):
-			err = os.Rename(f.path, f.path+".damaged") // a person may still make something of it
+			err = os.Rename(w.path, w.path+".damaged") // a person may still make something of it
 		case !gone:
 			return // it may be readable again, and is not written over
 		}
 	}
 	if err == nil {
-		err = f.make(*f.last)
+		err = w.make(*w.last)
 	}
-	f.unwritten = err != nil
+	w.unwritten = err != nil
 	if err != nil {
-		f.say("%s cannot be written (%s): until it can be, nobody can check the audit log after this program has ended", f.path, reasonOf(err))
+		w.say("%s cannot be written (%s): until it can be, nobody can check the audit log after this program has ended", w.path, reasonOf(err))
 	}
 }
 
 // advance notes that the log, to which a record was added under the key of h,
 // goes up to last, and begins after base.
 func (f *headFile) advance(h audit.Head, last, base audit.Link) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	err := f.move(h, last, base)
+	w, done := f.use()
+	defer done()
+	err := w.move(h, last, base)
 	if err != nil {
-		f.say("%s cannot be written (%s): records cut off from the end of the audit log would not be noticed until it can be", f.path, reasonOf(err))
+		w.say("%s cannot be written (%s): records cut off from the end of the audit log would not be noticed until it can be", w.path, reasonOf(err))
 		return err
 	}
-	f.warned = ""
+	w.warned = ""
 	return nil
 }
 
-func (f *headFile) move(h audit.Head, last, base audit.Link) error {
-	unlock, err := f.lock()
+// move writes what advance notes.
+func (w headWriter) move(h audit.Head, last, base audit.Link) error {
+	unlock, err := w.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	now, next, err := f.slots()
+	now, next, err := w.slots()
 	made := false
 	switch {
 	case err == nil:
-	case f.unwritten && errors.Is(err, fs.ErrNotExist):
-		now, made = *f.last, true
+	case w.unwritten && errors.Is(err, fs.ErrNotExist):
+		now, made = *w.last, true
 	default:
-		return err // what to do about it the next record finds out
+		return err // the next record finds out what to do about it
 	}
 	if !bytes.Equal(now.Key, h.Key) || now.Last.Count >= last.Count && now.Base.Count >= base.Count {
 		return nil // another process was quicker
@@ -144,40 +161,39 @@ func (f *headFile) move(h audit.Head, last, base audit.Link) error {
 	if base.Count > now.Base.Count {
 		now.Base = base
 	}
-	f.last = &now
+	w.last = &now
 	if made {
-		err = f.make(now)
-		f.unwritten = err != nil
+		err = w.make(now)
+		w.unwritten = err != nil
 		return err
 	}
-	return f.write(now, next)
+	return w.write(now, next)
 }
 
-// write puts a head into one of the slots. It is not waited for until it is on
-// the disk: that would cost more than the decision, and after a power failure
-// the head may well be behind. The key was there before. The lock is held.
-func (f *headFile) write(h audit.Head, at int64) error {
+// write puts a head into one of the slots. It does not wait until the disk has it: that
+// would cost more than the decision, and after a power failure the head may be behind. The
+// key was there before.
+func (w headWriter) write(h audit.Head, at int64) error {
 	slot, err := h.Encode()
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+	out, err := os.OpenFile(w.path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	_, err = out.WriteAt(slot, at)
-	f.unsynced = true
+	w.unsynced = true
 	return errors.Join(err, out.Close())
 }
 
-// make makes the file. It is on the disk, and so is its name, before any record
-// has been made with its key. The lock is held.
-func (f *headFile) make(h audit.Head) error {
+// make makes the file. The disk has it and its name before any record is made with its key.
+func (w headWriter) make(h audit.Head) error {
 	slot, err := h.Encode()
 	if err != nil {
 		return err
 	}
-	next := f.path + ".new"
+	next := w.path + ".new"
 	out, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -187,35 +203,35 @@ func (f *headFile) make(h audit.Head) error {
 		err = out.Sync()
 	}
 	if err = errors.Join(err, out.Close()); err == nil {
-		err = os.Rename(next, f.path)
+		err = os.Rename(next, w.path)
 	}
 	if err != nil {
 		os.Remove(next)
 		return err
 	}
-	if dir, err := os.Open(filepath.Dir(f.path)); err == nil {
+	if dir, err := os.Open(filepath.Dir(w.path)); err == nil {
 		_ = dir.Sync() // not every system can
 		dir.Close()
 	}
 	return nil
 }
 
-// close has what was written put on the disk.
+// close waits until the disk has what was written.
 func (f *headFile) close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !f.unsynced {
+	w, done := f.use()
+	defer done()
+	if !w.unsynced {
 		return
 	}
 	if file, err := os.OpenFile(f.path, os.O_RDWR, 0); err == nil {
 		_ = file.Sync() // as after a power failure, if it cannot be
 		file.Close()
 	}
-	f.unsynced = false
+	w.unsynced = false
 }
 
-// lock keeps other processes from writing the head. A process that has stopped
-// while it held the lock must not stop this one for long.
+// lock keeps other processes from writing the head. It gives up after headWait, since a
+// process may have stopped while it held the lock.
 func (f *headFile) lock() (unlock func(), err error) {
 	file, err := os.OpenFile(filepath.Join(filepath.Dir(f.path), lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -231,16 +247,16 @@ func (f *headFile) lock() (unlock func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-// say tells the user something, once while it lasts. f.mu is held.
-func (f *headFile) say(format string, args ...any) {
+// say warns the user, once while the reason lasts.
+func (w headWriter) say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if text != f.warned {
-		f.warned = text
-		f.warn(text)
+	if text != w.warned {
+		w.warned = text
+		w.warn(text)
 	}
 }
 
-// reasonOf is the reason of a file system's error without the name of the file.
+// reasonOf returns the reason of a file system's error without the name of the file.
 func reasonOf(err error) string {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()
