@@ -28,7 +28,7 @@ type Executors struct {
 	rules         board.CommandRules
 	unconfined    sync.Once // for noticeUnconfined
 
-	launching sync.Mutex // held while launch looks for the executor of a plan, or begins it
+	launching sync.Mutex // held by Launch, so that a plan has one executor
 
 	mu      sync.Mutex        // guards running; nothing else is locked under it
 	running map[int]*executor // by plan
@@ -53,28 +53,25 @@ func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	if e := ex.executor(h.Number()); e != nil && e.add(a) {
 		return e.turn.ID
 	}
-	e := newExecutor(ex, h, a)
-	ex.begin(e, h.Plan().Conversation, len(a.ids))
-	return e.turn.ID
-}
-
-// begin begins the turn of an executor. Only Launch calls it.
-func (ex *Executors) begin(e *executor, conversationID string, commands int) {
-	n, known := e.held.Number(), make(chan struct{})
-	e.turn = ex.conversations.Begin(conversationID, turnTitle(commands, n), func(ctx context.Context, _ *conversation.Turn) error {
+	e, n, known := newExecutor(ex, h, a), h.Number(), make(chan struct{})
+	e.turn = ex.conversations.Begin(h.Plan().Conversation, turnTitle(len(a.ids), n), func(ctx context.Context, _ *conversation.Turn) error {
 		<-known
 		return e.run(ctx)
-	}, func() {
-		ex.mu.Lock()
-		defer ex.mu.Unlock()
-		if ex.running[n] == e {
-			delete(ex.running, n)
-		}
-	})
+	}, func() { ex.forget(n, e) })
 	ex.mu.Lock()
 	ex.running[n] = e
 	ex.mu.Unlock()
 	close(known)
+	return e.turn.ID
+}
+
+// forget forgets the executor of a plan, unless the plan has another one by now.
+func (ex *Executors) forget(plan int, e *executor) {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	if ex.running[plan] == e {
+		delete(ex.running, plan)
+	}
 }
 
 // turnTitle returns the text of the turn that runs commands of a plan.
