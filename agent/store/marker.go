@@ -11,21 +11,21 @@ import (
 	"redline/internal/filelock"
 )
 
-// A marker is what one process lets the others know: a small file next to a lock,
-// which counts for as long as the lock is held. The system gives that up when the
-// process ends, however that ends. Its owner guards it.
+// marker is a small file that one process publishes to the others, next to a lock file. It
+// counts while the process has that file locked; the system unlocks it when the process
+// ends, in whatever way. A marker is not safe for concurrent use.
 type marker struct {
 	dir  string
-	lock *os.File // nil until something was said
+	lock *os.File // nil until something was published
 	id   string
 }
 
-// say makes text what the others read.
+// say publishes text.
 func (n *marker) say(text []byte) error {
 	if err := n.begin(); err != nil {
 		return err
 	}
-	// A name of its own first: nobody must read half of it.
+	// Under another name first, so that nobody reads half of it.
 	whole := n.path(n.id, "tmp")
 	if err := os.WriteFile(whole, text, 0o600); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (n *marker) say(text []byte) error {
 	return os.Rename(whole, n.path(n.id, "json"))
 }
 
-// unsay has the others read nothing; the lock is kept.
+// unsay removes the text; the lock stays.
 func (n *marker) unsay() error {
 	err := os.Remove(n.path(n.id, "json"))
 	if os.IsNotExist(err) {
@@ -42,7 +42,7 @@ func (n *marker) unsay() error {
 	return err
 }
 
-// end takes all of it away.
+// end removes the marker.
 func (n *marker) end() {
 	if n.lock != nil {
 		n.sweep(n.id, n.lock)
@@ -50,9 +50,9 @@ func (n *marker) end() {
 	}
 }
 
-// others reads the markers of the directory but this one. Those of processes that
-// have ended are taken away; ended gets what they said last, in one process only. A
-// directory that cannot be read has none.
+// others reads the other markers of the directory: live gets those of live processes. It
+// removes those of processes that have ended; ended gets their last text, in one process
+// only. A directory that cannot be read has none.
 func (n *marker) others(live, ended func(text []byte)) {
 	entries, err := os.ReadDir(n.dir)
 	if err != nil {
@@ -68,10 +68,10 @@ func (n *marker) others(live, ended func(text []byte)) {
 			continue
 		}
 		locked := filelock.Held(f)
-		text, err := os.ReadFile(n.path(id, "json")) // who ends takes this away before the lock is free
+		text, err := os.ReadFile(n.path(id, "json")) // a process that ends removes this before it unlocks
 		said := err == nil
 		if !locked {
-			first := os.Remove(n.path(id, "json")) == nil // another process may look at the same time
+			first := os.Remove(n.path(id, "json")) == nil // another process may do the same now
 			n.sweep(id, f)
 			if said && first && ended != nil {
 				ended(text)
@@ -85,9 +85,9 @@ func (n *marker) others(live, ended func(text []byte)) {
 	}
 }
 
-// begin takes the marker's lock, under a name of its own. Somebody who takes it
-// for a dead one's may hold it for a moment, and take the file away: then there
-// is another name.
+// begin creates and locks the lock file, under a new name. Another process that finds the
+// file before it is locked takes it for that of an ended process, and removes it: begin then
+// tries another name.
 func (n *marker) begin() error {
 	if n.lock != nil && n.lockIsThere() {
 		return nil
@@ -99,7 +99,7 @@ func (n *marker) begin() error {
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
 		return err
 	}
-	for range 100 { // on a machine with much to do several have looked before it is locked
+	for range 100 { // on a busy machine several tries may fail
 		var random [8]byte
 		_, _ = rand.Read(random[:]) // it never fails
 		n.id = hex.EncodeToString(random[:])
@@ -116,7 +116,7 @@ func (n *marker) begin() error {
 	return errors.New("the lock of a marker is taken by another process each time")
 }
 
-// lockIsThere tells whether the lock that is held is the one that others find.
+// lockIsThere reports whether others find the file that this marker has locked.
 func (n *marker) lockIsThere() bool {
 	held, err := n.lock.Stat()
 	if err != nil {
@@ -126,9 +126,9 @@ func (n *marker) lockIsThere() bool {
 	return err == nil && os.SameFile(held, found)
 }
 
-// sweep takes away what a marker has left, whose lock nobody else has. The
-// lock goes last, so that nobody finds the rest without it. Where a file that is
-// open cannot be taken away, it is once it is closed.
+// sweep removes the files of a marker whose lock nobody else has. The lock file goes last,
+// so that nobody finds the others without it. Systems that cannot remove an open file remove
+// it once it is closed.
 func (n *marker) sweep(id string, lock *os.File) {
 	for _, kind := range []string{"json", "tmp"} {
 		os.Remove(n.path(id, kind))

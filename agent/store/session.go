@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// A Session tells the other processes that use a state directory which files are
-// unsaved in this process's editor, for as long as the process lives. It creates
-// nothing in the directory before the first file is unsaved.
+// Session publishes which files are unsaved in this process's editor to the other processes
+// that use the state directory, while the process lives. It creates nothing in the directory
+// before the first file is unsaved. Its methods may be called from any goroutine.
 type Session struct {
 	mu     sync.Mutex
 	marker marker
 	closed bool
 }
 
-// Unsaved is what one process says of its editor.
+// Unsaved is what one process publishes of its editor.
 type Unsaved struct {
 	Process int      `json:"process"`
 	Client  string   `json:"client,omitempty"` // what the editor calls itself
@@ -28,14 +28,14 @@ type Unsaved struct {
 // while their process lives: which files are unsaved, and which turns are under way.
 type presence struct{ root string }
 
-// NewSession returns a session that has nothing unsaved. It touches nothing.
+// NewSession returns a session that has nothing unsaved. It touches no file.
 func (pr *presence) NewSession() *Session {
 	return &Session{marker: marker{dir: filepath.Join(pr.root, "sessions")}}
 }
 
-// Publish makes files, by their absolute names without symbolic links, what is
-// unsaved in the editor that calls itself client. When it fails, or where there
-// are no locks, others do not know of them; nothing else depends on it.
+// Publish replaces the list of unsaved files: absolute names without symbolic links. client
+// is what the editor calls itself. If it fails, or on a system without locks, others do not
+// know of the files; nothing else depends on it.
 func (n *Session) Publish(client string, files []string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -77,5 +77,5 @@ func (n *Session) Others() []Unsaved {
 	return others
 }
 
-// Has tells whether a file is among those that are unsaved.
+// Has reports whether a file is unsaved.
 func (u Unsaved) Has(file string) bool { return slices.Contains(u.Files, file) }
