@@ -50,10 +50,9 @@ func (x *Execution) Err() error { return x.err }
 // the next decision goes by the text.
 const patience = time.Minute
 
-// overdue reports whether the editor has timed out for the plan's execution. If the clock was set
-// back, the time begins anew.
-func (h *entry) overdue(now time.Time) bool {
-	x := h.execution
+// overdue reports whether the editor has timed out. If the clock was set back, the time begins
+// anew. Call it while you have the table.
+func (x *Execution) overdue(now time.Time) bool {
 	if now.Before(x.begun) {
 		x.begun = now
 	}

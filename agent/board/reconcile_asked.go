@@ -41,7 +41,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 		case word != reconcile.Silent:
 		case exited:
 			word = reconcile.Exited
-		case t.of(h).overdue(b.now()):
+		case x.overdue(b.now()): // by now the plan may have dropped it
 			word = reconcile.TimedOut
 		}
 		if t.noteAsked(l, t.of(h), x, next, f, word) {

@@ -1,0 +1,80 @@
+package board
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"redline/agent/backlog"
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/presence"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// An execution whose outcome could not be stored is dropped as soon as its decision ends. That
+// may happen while the files that the editor has not answered for are being read.
+func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("old\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := func() {}
+	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: t.TempDir(), Access: func() { read() }})
+	st := store.New(t.TempDir())
+	defer st.Close()
+	s := session.New(ws, st, nil, time.Now)
+	b := New(s, presence.New(s), backlog.New(s), Hooks{WakeCommands: func() {}, ClearStaging: func(*Held) {}})
+
+	ctx := t.Context()
+	p := &plan.Plan{Conversation: "c1", State: plan.Drafting}
+	texts := map[plan.Blob]string{plan.BlobOf("old\n"): "old\n", plan.BlobOf("new\n"): "new\n"}
+	p.Add(plan.Revision{Author: plan.AuthorModel, Changes: []plan.Change{{
+		Path: "a.txt", Action: plan.Update, Base: plan.BlobOf("old\n"), Proposed: plan.BlobOf("new\n"), BaseExists: true,
+		Hunks: []plan.Hunk{{Old: edits.Span{End: 4}, New: edits.Span{End: 4}, Added: 1, Removed: 1}},
+	}}}, func(of plan.Blob) string { return texts[of] })
+	if err := p.Apply(plan.PlanCreated); err != nil {
+		t.Fatal(err)
+	}
+	h, err := b.Create(ctx, NewRevision{Plan: p, Texts: texts})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	tx := b.Lock(h)
+	v, _ := tx.Look()
+	scope, err := decision.Of(v, decision.Request{Plan: 1}, decision.Undecided)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := h.Plan().Clone()
+	if err := next.Apply(plan.Execute); err != nil {
+		t.Fatal(err)
+	}
+	approval := decision.Record(h.Plan(), h.Revision(), decision.Request{Plan: 1}, plan.VerdictApprove, scope, time.Now())
+	x, err := tx.Begin(ctx, Intent{Verdict: plan.VerdictApprove, Parts: scope.Parts}, next, approval, plan.Execute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx.Unlock()
+
+	table := b.lock()
+	x.waiting = true
+	table.unlock()
+	dropped := false
+	read = func() {
+		table := b.lock()
+		defer table.unlock()
+		dropped, table.of(h).execution = true, nil
+	}
+	if _, err := b.reconcile(ctx, h, evidence{asked: true}); err != nil {
+		t.Error(err)
+	}
+	if !dropped {
+		t.Error("no file was read")
+	}
+}
