@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redline/agent/decision"
+	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/edits"
@@ -165,4 +166,45 @@ func TestTheViewOfAFileThatIsTakenBackHasItsText(t *testing.T) {
 		t.Errorf("the views have %q, want %q", texts, want)
 	}
 	s.wantFile("a.txt", nine)
+}
+
+// An approval that was taken back stays an approval when its outcome is known later: c.txt, which
+// was never changed, does not count as taken back.
+func TestTheOutcomeOfATakeBackThatIsAnsweredLate(t *testing.T) {
+	s, p := figures(t)
+	s.open("b.txt")
+	s.refuses(func(c edits.Change) (edits.Applied, bool) {
+		if c.Path != "b.txt" {
+			return edits.Applied{}, false
+		}
+		return s.landsUnanswered(c)
+	})
+	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, refusal.ApplyFailed)
+	s.ws.Saved(s.ws.URI("b.txt"), nil)
+	o := s.awaitOutcome()
+	if o.Verdict != plan.VerdictApprove || o.Changes != 0 || o.Left != 4 {
+		t.Errorf("%+v, want an approval of nothing", o)
+	}
+}
+
+// awaitOutcome waits for an event with the outcome of a decision.
+func (s *session) awaitOutcome() state.Outcome {
+	s.t.Helper()
+	for ctx := s.ctx(); ; {
+		next := s.ed.next() // before looking, so that no event is missed
+		s.ed.mu.Lock()
+		events := slices.Clone(s.ed.events)
+		s.ed.mu.Unlock()
+		for _, e := range events {
+			if e.Outcome != nil {
+				return *e.Outcome
+			}
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
+			s.t.Fatal("no event has an outcome")
+		}
+	}
 }
