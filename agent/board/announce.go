@@ -12,7 +12,7 @@ func (b *Board) Announce(h *Held, turn string) { b.announcePlan(h, turn, false) 
 
 // announcePlan is Announce. With again it shows what was shown already once more.
 func (b *Board) announcePlan(h *Held, turn string, again bool) {
-	show := b.carry(h)
+	show := b.writeDue(h)
 	b.announcing.Lock() // so that the newest state is announced last
 	defer b.announcing.Unlock()
 	t := b.lock()

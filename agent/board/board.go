@@ -63,10 +63,10 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 	return board
 }
 
-func (b *Board) notify(e event.Event)  { b.session.Notify(e) }
-func (b *Board) spawn(f func())        { b.session.Spawn(f) }
-func (b *Board) workspaceKey() string  { return b.session.Key() }
-func (b *Board) tellUnsaved(look bool) { b.presence.Publish(look) }
+func (b *Board) notify(e event.Event)     { b.session.Notify(e) }
+func (b *Board) spawn(f func())           { b.session.Spawn(f) }
+func (b *Board) workspaceKey() string     { return b.session.Key() }
+func (b *Board) publishUnsaved(look bool) { b.presence.Publish(look) }
 
 func (b *Board) UnsavedElsewhere() func(path string) bool { return b.presence.Elsewhere() }
 

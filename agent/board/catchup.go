@@ -41,9 +41,9 @@ func (b *Board) Refresh(ctx context.Context) error {
 // missed has the next catchUp read the store, even if nobody has written to it since.
 func (f *follower) missed() { f.missing.Store(true) }
 
-// hold keeps catchUp from finding a plan in the store before whoever creates it holds it, until
+// pause keeps catchUp from finding a plan in the store before whoever creates it holds it, until
 // done is called. You may have locked a plan: catchUp waits for no plan's lock.
-func (f *follower) hold() (done func()) {
+func (f *follower) pause() (done func()) {
 	f.mu.Lock()
 	return f.mu.Unlock
 }
@@ -201,7 +201,7 @@ func (b *Board) Watch(ctx context.Context, every time.Duration) {
 		if err := b.Refresh(ctx); err != nil && ctx.Err() == nil {
 			b.log.Warn("the plans could not be read again", zap.Error(err))
 		}
-		b.tellUnsaved(true)
+		b.publishUnsaved(true)
 		b.LookOnDisk(ctx, false)
 	})
 }

@@ -31,7 +31,7 @@ func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]st
 // create stores a plan, which gives it its number, locks it and calls hold. catchUp does not find
 // the plan in the store before that.
 func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, error)) (*Held, error) {
-	defer b.follower.hold()()
+	defer b.follower.pause()()
 	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
 	if err := store(); err != nil {
 		return nil, err
@@ -51,6 +51,6 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 	t := tx.b.lock()
 	defer t.unlock()
 	t.of(h).staging = n.Staging
-	t.follow(t.of(h), before, events...)
+	t.applyEffects(t.of(h), before, events...)
 	return h, nil
 }

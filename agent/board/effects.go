@@ -7,13 +7,13 @@ import (
 	"redline/agent/plan"
 )
 
-// follow carries out the effects of a change of state: the plan went from the state before to its
+// applyEffects carries out the effects of a change of state: the plan went from the state before to its
 // present one, over the given events. It does at once what only concerns the session; what is
 // written or shown waits for the next Announce, which holds no lock.
 //
 // Without events the state was changed elsewhere, or a part of the plan was decided on: then
 // follow goes by the two states alone.
-func (t *table) follow(h *entry, before plan.State, events ...plan.Event) {
+func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {
 	case to != h.Plan().State:
@@ -52,8 +52,8 @@ func (t *table) follow(h *entry, before plan.State, events ...plan.Event) {
 	}
 }
 
-// carry writes what is due of a plan, and returns what is left to show.
-func (b *Board) carry(h *Held) (show []plan.Effect) {
+// writeDue writes what is due of a plan, and returns what is left to show.
+func (b *Board) writeDue(h *Held) (show []plan.Effect) {
 	t := b.lock()
 	due := t.of(h).due
 	t.of(h).due = nil

@@ -39,7 +39,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	e := t.of(h)
 	x.ended, x.late = lost || !x.waiting, x.late || x.waiting
 	x.result = t.resultOf(e, x)
-	t.tellLate(e, x)
+	t.reportLate(e, x)
 	t.changed(e)
 	t.unlock()
 	close(x.done)
@@ -59,7 +59,7 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 	case <-ctx.Done():
 		t := b.lock()
 		x.late = true
-		t.tellLate(t.of(h), x)
+		t.reportLate(t.of(h), x)
 		ended := x.ended // just now
 		t.unlock()
 		if ended {
@@ -76,9 +76,9 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 	return t.resultOf(t.of(h), x), nil
 }
 
-// tellLate adds the result of an execution to the next event about its plan, if the execution
+// reportLate adds the result of an execution to the next event about its plan, if the execution
 // ended after its decision was answered.
-func (t *table) tellLate(h *entry, x *Execution) {
+func (t *table) reportLate(h *entry, x *Execution) {
 	if x.ended && x.late {
 		h.outcome = t.outcomeOf(h, x)
 	}

@@ -21,7 +21,7 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	}
 	settled, found := b.reconcileLogged(ctx, h, b.closedUnsaved(h)), b.SeekGone(ctx, h)
 	if b.takeOver(ctx, h) || settled || found {
-		b.Announce(h, "") // who asked is told anyway, but what is on screen is not
+		b.Announce(h, "") // whoever asked gets the new state anyway, the screen does not
 	}
 	return h, nil
 }

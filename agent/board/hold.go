@@ -47,7 +47,7 @@ func (tx *Tx) holdRevision(ctx context.Context, p *plan.Plan, before plan.State,
 	h, err := tx.hold(ctx, p)
 	if err == nil {
 		t := tx.b.lock()
-		t.follow(t.of(h), before, events...)
+		t.applyEffects(t.of(h), before, events...)
 		t.unlock()
 	}
 	return h, err

@@ -21,10 +21,10 @@ func namedFolders(folders []workspace.Folder) map[string]string {
 	return named
 }
 
-// otherwise says why a path of a plan names another file now than when the plan was made, "" if
+// namesAnother says why a path of a plan names another file now than when the plan was made, "" if
 // it does not: with another set of folders, app/a.txt in the folder app could be app/app/a.txt,
 // and a creation would go there.
-func otherwise(folders []workspace.Folder, p *plan.Plan, path string) string {
+func namesAnother(folders []workspace.Folder, p *plan.Plan, path string) string {
 	was, is := p.Progress.Folders, namedFolders(folders)
 	first, _, _ := strings.Cut(path, "/")
 	switch {

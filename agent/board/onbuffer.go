@@ -45,7 +45,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 				if steps == nil {
 					steps = textsAfter(e)
 				}
-				f.followed(h.Plan(), e, steps)
+				f.follow(h.Plan(), e, steps)
 			case f.live != nil && f.live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.FoundSaved:
@@ -124,8 +124,8 @@ func textsAfter(e workspace.BufferEvent) []string {
 	return texts
 }
 
-// follow moves the hunks with the edits of the live text.
-func (f *heldFile) follow(e workspace.BufferEvent, texts []string) {
+// shift moves the hunks with the edits of the live text.
+func (f *heldFile) shift(e workspace.BufferEvent, texts []string) {
 	for i, es := range e.Edits {
 		f.placed = f.placed.Shift(es, texts[i])
 		f.lookForMade()

@@ -24,7 +24,7 @@ func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
 func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	path := f.livePath(p)
 	file, err := l.File(path)
-	if f.unreadable = otherwise(l.Folders(), p, path); f.unreadable != "" {
+	if f.unreadable = namesAnother(l.Folders(), p, path); f.unreadable != "" {
 		file = workspace.File{Exists: true} // that of another name may be another file
 	} else if err != nil {
 		f.unreadable = unreadable(l, path, err)
@@ -86,7 +86,7 @@ func (f *heldFile) lookInTheWay(l *readahead.Files, p *plan.Plan) {
 			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
 		}
 	}
-	if why := otherwise(l.Folders(), p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
+	if why := namesAnother(l.Folders(), p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
 		f.inTheWay = why
 	}
 	if f.inTheWay != was {
@@ -150,9 +150,9 @@ func (t *table) placeAll(l *readahead.Files, h *entry) {
 	t.changed(h)
 }
 
-// lookAgain places the hunks of the files that no editor shows in their texts as just read:
+// placeClosed places the hunks of the files that no editor shows in their texts as just read:
 // nothing reports changes on the disk reliably.
-func (t *table) lookAgain(l *readahead.Files, h *entry) {
+func (t *table) placeClosed(l *readahead.Files, h *entry) {
 	for _, f := range h.files {
 		if _, open := t.ws.Buffer(f.livePath(h.Plan())); !open {
 			f.place(l, h.Plan())

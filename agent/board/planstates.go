@@ -21,7 +21,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	choose := b.told
+	choose := b.recentlyListed
 	if all {
 		choose = b.everyPlan
 	}
@@ -49,7 +49,7 @@ func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
 	for _, p := range slices.Backward(stored) {
 		h := b.Held(p.Number)
 		if h == nil {
-			if h, err = b.readToTell(ctx, p); err != nil {
+			if h, err = b.readToShow(ctx, p); err != nil {
 				b.notRead(p, err)
 				continue
 			}
@@ -70,7 +70,7 @@ func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	}
 	t, l := b.lockRead(h)
 	defer t.unlock()
-	t.lookAgain(l, t.of(h))
+	t.placeClosed(l, t.of(h))
 	return t.planState(t.of(h)), nil
 }
 

@@ -17,9 +17,9 @@ type recent struct {
 // forgetRecent empties the cache of closed plans.
 func (t *table) forgetRecent() { t.recent = recent{count: t.recent.count + 1} }
 
-// told returns the plans that `redline.state` lists without all: the open ones and the newest. It
+// recentlyListed returns the plans that `redline.state` lists without all: the open ones and the newest. It
 // reads those that the session does not hold from the store. Call Refresh before.
-func (b *Board) told(ctx context.Context) ([]*Held, error) {
+func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 	t := b.lock()
 	closed, count := t.recent.plans, t.recent.count
 	t.unlock()
@@ -68,7 +68,7 @@ func (b *Board) readRecent(ctx context.Context) ([]*Held, error) {
 			b.follower.tryRenew(ctx, p) // another process may have rated it
 			continue
 		}
-		h, err := b.readToTell(ctx, p)
+		h, err := b.readToShow(ctx, p)
 		if err != nil {
 			b.notRead(p, err)
 			continue

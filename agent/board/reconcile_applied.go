@@ -59,7 +59,7 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	}
 	next.Updated = b.now().UTC()
 	if changed {
-		b.tellUnsaved(false) // before others can see that something is applied
+		b.publishUnsaved(false) // before others can see that something is applied
 		err = b.store.Settle(ctx, b.workspaceKey(), next)
 	} else {
 		err = b.store.Save(ctx, b.workspaceKey(), next, nil)

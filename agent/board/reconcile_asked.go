@@ -62,7 +62,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	}
 	err = tx.conclude(x, next)
 	t = b.lock()
-	t.tellLate(t.of(h), x)
+	t.reportLate(t.of(h), x)
 	t.unlock()
 	return true, err
 }

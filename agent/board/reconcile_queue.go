@@ -8,20 +8,20 @@ import (
 	"redline/workspace"
 )
 
-// lookList is the queue of what is to be compared with its text of a plan, off the read loop.
+// reconcileQueue is the queue of what is to be compared with its text of a plan, off the read loop.
 // Files that the editor saves or closes all at once are compared together, so that the work is in
 // proportion to their number.
-type lookList struct {
+type reconcileQueue struct {
 	running bool        // somebody goes through it
 	text    bool        // a text has changed that may show what became of an edit
 	files   []*heldFile // files that the editor has opened, saved or closed
 	past    []string    // paths of such files to which an earlier revision has applied something
 }
 
-func (l *lookList) any() bool { return l.text || len(l.files)+len(l.past) > 0 }
+func (l *reconcileQueue) any() bool { return l.text || len(l.files)+len(l.past) > 0 }
 
-// add puts back what was taken from the list.
-func (l *lookList) add(taken lookList) {
+// add puts back what was taken from the queue.
+func (l *reconcileQueue) add(taken reconcileQueue) {
 	l.text = l.text || taken.text
 	for _, f := range taken.files {
 		if !slices.Contains(l.files, f) {
@@ -35,8 +35,8 @@ func (l *lookList) add(taken lookList) {
 	}
 }
 
-// evidence returns the evidence about the files on the list.
-func (l *lookList) evidence() evidence {
+// evidence returns the evidence about the files in the queue.
+func (l *reconcileQueue) evidence() evidence {
 	return evidence{applied: l.files, past: len(l.past) > 0, paths: l.past, said: true}
 }
 
@@ -52,12 +52,12 @@ func (b *Board) reconcileLater(t *table, h *entry, f *heldFile, kind workspace.E
 	case status != plan.FileApplying && status != plan.FileUnverified && !(moved && (h.mark(f).Unsaved || len(f.undone.saved) > 0)):
 		return
 	}
-	h.toLook.text = true
+	h.toReconcile.text = true
 	if kind == workspace.Opened && h.execution != nil {
 		moved = false // as an editor does first that is late to make the edit in it
 	}
-	if moved && !slices.Contains(h.toLook.files, f) {
-		h.toLook.files = append(h.toLook.files, f)
+	if moved && !slices.Contains(h.toReconcile.files, f) {
+		h.toReconcile.files = append(h.toReconcile.files, f)
 	}
 	b.reconcileSoon(t, h)
 }
@@ -83,34 +83,34 @@ func (b *Board) reconcileUnsavedLater(t *table, h *entry) {
 
 // reconcilePastLater queues what earlier revisions have applied to a file.
 func (b *Board) reconcilePastLater(t *table, h *entry, path string) {
-	if !slices.Contains(h.toLook.past, path) {
-		h.toLook.past = append(h.toLook.past, path)
+	if !slices.Contains(h.toReconcile.past, path) {
+		h.toReconcile.past = append(h.toReconcile.past, path)
 	}
 	b.reconcileSoon(t, h)
 }
 
-// reconcileSoon starts going through a plan's list in the background, unless somebody does.
+// reconcileSoon starts going through a plan's queue in the background, unless somebody does.
 func (b *Board) reconcileSoon(t *table, h *entry) {
-	if h.toLook.running || b.root.Err() != nil { // when the session is over, CatchUp looks
+	if h.toReconcile.running || b.root.Err() != nil { // when the session is over, CatchUp looks
 		return
 	}
-	h.toLook.running = true
+	h.toReconcile.running = true
 	b.spawn(func() {
 		for b.reconcileOnce(h.Held) {
 		}
 	})
 }
 
-// reconcileOnce compares what is on the list of a plan, and reports whether to go on. When the
-// session ends, the list keeps what was not compared.
+// reconcileOnce compares what is in the queue of a plan, and reports whether to go on. When the
+// session ends, the queue keeps what was not compared.
 func (b *Board) reconcileOnce(h *Held) bool {
 	t := b.lock()
-	list := t.of(h).toLook
+	list := t.of(h).toReconcile
 	on := list.any() && b.root.Err() == nil
 	if on {
-		t.of(h).toLook = lookList{running: true}
+		t.of(h).toReconcile = reconcileQueue{running: true}
 	} else {
-		t.of(h).toLook.running = false
+		t.of(h).toReconcile.running = false
 	}
 	t.unlock()
 	if !on {
@@ -123,7 +123,7 @@ func (b *Board) reconcileOnce(h *Held) bool {
 	}
 	if b.root.Err() != nil { // it may have been cut off
 		t = b.lock()
-		t.of(h).toLook.add(list)
+		t.of(h).toReconcile.add(list)
 		t.unlock()
 	}
 	return true
@@ -136,8 +136,8 @@ func (b *Board) reconcileOnce(h *Held) bool {
 func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.held() {
 		t := b.lock()
-		list := t.of(h).toLook
-		t.of(h).toLook = lookList{running: list.running}
+		list := t.of(h).toReconcile
+		t.of(h).toReconcile = reconcileQueue{running: list.running}
 		t.unlock()
 		if _, err := b.reconcile(ctx, h, list.evidence()); err != nil {
 			return err

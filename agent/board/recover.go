@@ -123,9 +123,9 @@ func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
 	}
 }
 
-// readToTell reads a plan that the session does not hold, to show it. If its record may be out of
+// readToShow reads a plan that the session does not hold, to show it. If its record may be out of
 // date, the session holds it from then on. It may lock the plan.
-func (b *Board) readToTell(ctx context.Context, p *plan.Plan) (*Held, error) {
+func (b *Board) readToShow(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if !mayBeOff(p) {
 		return b.read(ctx, p)
 	}

@@ -15,7 +15,7 @@ import (
 // when the session is ending. next was made from the value that the plan has.
 func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
 	b, h := tx.b, tx.Held
-	b.tellUnsaved(false) // before others can see that something is applied
+	b.publishUnsaved(false) // before others can see that something is applied
 	was := &h.Plan().Progress
 	staging := tx.Staging()
 	var events []plan.Event
@@ -29,7 +29,7 @@ func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
 	switch {
 	case backlog.MayPass(err):
 		x.noted = true
-		tx.oweOutcome(x, next, events, err)
+		tx.storeOutcomeLater(x, next, events, err)
 		return nil
 	case err != nil:
 		return b.StoreError(next.Number, err)
@@ -67,9 +67,9 @@ func (tx *Tx) storeOutcome(ctx context.Context, key string, x *Execution, next *
 	}
 }
 
-// oweOutcome keeps the result of an execution, which next has and to which the events led, until
+// storeOutcomeLater keeps the result of an execution, which next has and to which the events led, until
 // it can be stored. The user's files are as it says, so the process must not forget it.
-func (tx *Tx) oweOutcome(x *Execution, next *plan.Plan, events []plan.Event, err error) {
+func (tx *Tx) storeOutcomeLater(x *Execution, next *plan.Plan, events []plan.Event, err error) {
 	b, h, was := tx.b, tx.Held, tx.Held.Plan().Progress
 	tx.swap(next, events...)
 	if b.backlog.Has(next.Number) {
@@ -78,13 +78,13 @@ func (tx *Tx) oweOutcome(x *Execution, next *plan.Plan, events []plan.Event, err
 	key := b.workspaceKey()
 	b.backlog.Add(backlog.Record{
 		Plan: next.Number, Execution: x.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", next.Number),
-		Store: func(ctx context.Context) error { return b.payOutcome(ctx, key, h, x, &was) },
+		Store: func(ctx context.Context) error { return b.storeLateOutcome(ctx, key, h, x, &was) },
 	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", next.Number), err)
 }
 
-// payOutcome stores the result of an execution that could not be stored before; was is the
+// storeLateOutcome stores the result of an execution that could not be stored before; was is the
 // progress of the plan before it.
-func (b *Board) payOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
+func (b *Board) storeLateOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()
 	t := b.lock()

@@ -49,7 +49,7 @@ func (tx *Tx) Executing() bool {
 func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
 	t, l := tx.b.lockReadAll(tx.Held)
 	defer t.unlock()
-	t.lookAgain(l, t.of(tx.Held))
+	t.placeClosed(l, t.of(tx.Held))
 	return t.planView(t.of(tx.Held)), l
 }
 
@@ -119,7 +119,7 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 		}
 	}
 	t.changed(e)
-	t.follow(e, before, events...)
+	t.applyEffects(e, before, events...)
 	b.wakeCommands()
 }
 

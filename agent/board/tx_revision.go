@@ -22,7 +22,7 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	r, _ := next.Revision(h.Revision().Number)
 	h.before = before
 	t.of(h).set(next, r)
-	t.follow(t.of(h), before, e)
+	t.applyEffects(t.of(h), before, e)
 	t.changed(t.of(h))
 	return nil
 }

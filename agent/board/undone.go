@@ -42,11 +42,11 @@ func (u *undone) heard(kind workspace.EventKind) {
 // isOpen reports whether the user has reverted a hunk and not saved that: the disk still has it.
 func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.hunks, id) }
 
-// followed calls follow, and records which of the hunks that are applied in p the edit has
+// follow calls follow, and records which of the hunks that are applied in p the edit has
 // reverted.
-func (f *heldFile) followed(p *plan.Plan, e workspace.BufferEvent, texts []string) {
+func (f *heldFile) follow(p *plan.Plan, e workspace.BufferEvent, texts []string) {
 	had := f.has // replaced, never changed
-	f.follow(e, texts)
+	f.shift(e, texts)
 	var back, again []string
 	for i, hunk := range f.change.Hunks {
 		switch {
