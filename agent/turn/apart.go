@@ -8,13 +8,13 @@ import (
 	"redline/agent/refusal"
 )
 
-// revisedBy is a message that changed the waiting plan without naming it, and what the plan was
-// before.
+// revisedBy is a message that changed the waiting plan without naming it, and the plan before
+// the change.
 type revisedBy struct {
 	request       conversation.Request
 	plan          int
-	was, revision int    // before and after
-	goal          string // of the plan before
+	was, revision int    // the plan's revision before and after
+	goal          string // of the plan before the change
 }
 
 // unnamed has the last request of each conversation if it changed the waiting plan without

@@ -40,7 +40,7 @@ func (ts *Turns) Ended(t *conversation.Turn, e event.Event) {
 }
 
 // appendToChat writes the answer of a turn under its request. A request from elsewhere is
-// written first, unless the plan says all there is to say.
+// written first; nothing is written if the plan or one line says it all.
 func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
 	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
@@ -63,7 +63,7 @@ func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 	if t.Request.FromChat {
 		request = ""
 	}
-	return ts.chat.Answer(request, edits.Visible(reply)) // the user reads it before a decision, and it may quote what hides something
+	return ts.chat.Answer(request, edits.Visible(reply)) // the user decides by what they read here, and it may quote invisible characters
 }
 
 // planLine says in one line which plan a turn made and how to decide on it.

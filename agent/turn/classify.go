@@ -12,13 +12,13 @@ import (
 	"redline/agent/model"
 )
 
-// classifyWithin bounds how long a model may take to classify a message: the
-// user waits for it. It is longer than a provider that cannot be reached is asked
-// again, so that this is found out once in a turn.
+// classifyWithin bounds how long a model may take to classify a message: the user waits for
+// it. It is longer than the retries of a provider that cannot be reached, so a turn waits for
+// such a provider once.
 const classifyWithin = 12 * time.Second
 
-// maxClassification bounds a model's classification, in tokens. One that thinks
-// aloud first needs most of them.
+// maxClassification bounds a model's classification, in tokens. A model that thinks aloud
+// first needs most of them.
 const maxClassification = 1000
 
 // classify finds out what a message wants. A phrase that approves needs no model, and no

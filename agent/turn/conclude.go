@@ -9,9 +9,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// conclude makes a revision of what the turn has staged and remembers what was said. runErr
-// is the error that ended the model's work, and is returned: a failed turn keeps what it staged
-// and says that it is incomplete.
+// conclude makes a revision of the operations that the turn has staged and remembers what was
+// said. It returns runErr, the error that ended the model's work: a failed turn keeps its
+// operations, and the revision says that it is incomplete.
 func (w *work) conclude(ctx context.Context, runErr error) error {
 	staged := len(w.draft.Operations()) > w.before || w.changedSteps()
 	if runErr != nil && !staged {

@@ -22,10 +22,10 @@ import (
 type continuation struct {
 	asked   *conversation.Answering
 	parked  *parked
-	request conversation.Request // as it was, with what the user has said since
+	request conversation.Request // the one that asked, with what the user has said since
 	answer  string
-	names   []string // of the operations that the turn has staged, in order, for its model
-	last    int      // the last name given out was n followed by this number
+	names   []string // by which the model knows the turn's operations, in order
+	last    int      // the last name is n followed by this number
 	lost    []string // a sentence for each operation that could not be staged again
 	ended   bool     // the question is answered for good
 }
@@ -54,11 +54,11 @@ func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
 	e := t.Event(event.Routed)
 	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
 	ts.notify(e)
-	way, ok := routeHandlers[w.route]
+	handle, ok := routeHandlers[w.route]
 	if !ok {
 		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
 	}
-	return way(w, ctx)
+	return handle(w, ctx)
 }
 
 // endContinuation removes the question if the answer led to a result or was given up. Otherwise
@@ -91,8 +91,8 @@ func (c *continuation) exchanges() []exchange {
 // maxQuestions is how often one request may ask.
 const maxQuestions = 10
 
-// said returns what the model is sent instead of the user's message alone: the request, then
-// each question with its answer.
+// said returns the messages that replace the user's message: the request, then each question
+// with its answer.
 func (c *continuation) said(request model.Message) []model.Message {
 	messages := []model.Message{request}
 	for _, e := range c.exchanges() {
@@ -103,7 +103,8 @@ func (c *continuation) said(request model.Message) []model.Message {
 	return messages
 }
 
-// system returns what is added to the system prompt: how to continue, and what is staged.
+// system returns the addition to the system prompt: how to continue, and the operations staged
+// so far.
 func (c *continuation) system(prompt string, staged []plan.Operation) string {
 	var b strings.Builder
 	b.WriteString(prompt)
@@ -120,13 +121,13 @@ func (c *continuation) system(prompt string, staged []plan.Operation) string {
 	return b.String()
 }
 
-// Bounds of what is shown of staged operations, in bytes.
+// Bounds of the listed operations, in bytes.
 const (
 	maxShownArgs = 2 << 10
 	maxShownAll  = 24 << 10
 )
 
-// list lists operations, each with what it does.
+// list writes a line for each operation, with its arguments.
 func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 	for len(c.names) < len(staged) {
 		c.last++
@@ -142,7 +143,7 @@ func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 }
 
 // continueDraft restores the draft of a turn that continues, on the files and the plan as they
-// are now. What is not possible any more is reported to the model and the user.
+// are now. It reports operations that cannot be staged any more to the model and the user.
 func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	c, h := w.continued, w.revised
 	c.names, c.last = nil, 0
@@ -150,7 +151,7 @@ func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	if h != nil {
 		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
 	}
-	if !same { // the plan is another than what it was staged on
+	if !same { // the plan has changed since the question
 		d, err := w.revisions.draftFor(ctx, h)
 		if err == nil {
 			upon := "the files as they are now"

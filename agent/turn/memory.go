@@ -11,7 +11,7 @@ func (w *work) said() []model.Message {
 	return messages
 }
 
-// remember keeps what was said in a turn for the next ones.
+// remember adds the turn's messages and its answer to the memory of its conversation.
 func (w *work) remember(answer string) {
 	t := w.turn
 	t.Update(func(r *conversation.Result) { r.Answer, r.Remembered = answer, true })

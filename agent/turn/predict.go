@@ -17,7 +17,7 @@ const (
 	maxPrediction = 2000 // tokens
 )
 
-// errNotAsked says that a model has nothing to say on it.
+// errNotAsked is returned for a model that cannot list files.
 var errNotAsked = errors.New("the built-in model is not asked")
 
 // predict returns the workspace paths that a plan in words is expected to change, in order. A

@@ -13,8 +13,8 @@ type texts struct {
 	prompts prompts.Set
 }
 
-// prompt returns a prompt by its name: the user's own if there is one. If theirs cannot be
-// used, it says so once in a session.
+// prompt returns the prompt with a name: the user's own if there is one. If theirs cannot be
+// used, it returns the built-in one and tells the user once in a session.
 func (x *texts) prompt(name string) string {
 	text, err := x.prompts.Text(name)
 	if err == nil {

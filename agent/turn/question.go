@@ -15,11 +15,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// parked is all that a turn needs to continue when its user has answered. It is a
-// record of its own and no revision: nothing of it was shown, so it has no number and no
-// hash, and nothing of it can be approved. A plan that is being revised stays as the user
-// has seen it, and can be decided on. The model's own messages are not kept: the texts in
-// them may be out of date by then.
+// parked is all that a turn needs to continue when the user has answered its question. It is
+// no revision: it was not shown, so it has no number and no hash and cannot be approved. A
+// plan that is being revised stays as the user has seen it, and can be decided on. The model's
+// messages are not kept, because the texts in them may be out of date by then.
 type parked struct {
 	Question    string               `json:"question"`
 	Options     []string             `json:"options,omitempty"`
@@ -27,7 +26,7 @@ type parked struct {
 	NotRun      []string             `json:"not_run,omitempty"`
 	Request     parkedRequest        `json:"request"`
 	Route       string               `json:"route"`
-	Plan        int                  `json:"plan,omitempty"` // that the turn revises, 0 for none
+	Plan        int                  `json:"plan,omitempty"` // the plan that the turn revises, 0 for none
 	Revision    int                  `json:"revision,omitempty"`
 	Draft       draft.Parked         `json:"draft"`
 	Steps       []plan.Step          `json:"steps,omitempty"`
@@ -41,11 +40,10 @@ type exchange struct {
 	Answer   string `json:"answer"`
 }
 
-// parkedRequest is the message that the turn is about, without what only the
-// session knows.
+// parkedRequest is the message that the turn is about, as far as it can be stored.
 type parkedRequest struct {
 	Text      string        `json:"text"`
-	Own       string        `json:"own,omitempty"` // what of it the user has said
+	Own       string        `json:"own,omitempty"` // the part in the user's own words
 	Mode      string        `json:"mode,omitempty"`
 	Goal      string        `json:"goal,omitempty"`
 	Path      string        `json:"path,omitempty"`
@@ -88,8 +86,8 @@ func (p *parked) asked() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// park ends a turn with the question that its model asks: what is staged is kept, and the
-// conversation waits.
+// park ends a turn with the question that its model asks. The staged operations are kept, and
+// the conversation waits for the answer.
 func (w *work) park(ctx context.Context, q *tool.Question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -9,8 +9,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// leftOut tells the user which operations of a turn are not in its plan because the files end
-// up the same without them; "" for none. idle are those that had no effect anyway.
+// leftOut names the operations of a turn that are not in its plan because the files end up the
+// same without them; "" for none. idle are operations that had no effect.
 func leftOut(left []draft.Left, idle []plan.Operation) string {
 	var names []string
 	name := func(o plan.Operation, why string) {

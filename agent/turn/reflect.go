@@ -14,7 +14,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// Bounds of what a model is told of a turn to reflect on, in bytes.
+// Bounds of a reflection. maxReflectedTrace is in bytes.
 const (
 	maxReflectedTrace = 24 << 10
 	maxReflection     = 1000 // tokens
@@ -55,8 +55,8 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	return text, nil
 }
 
-// reflectedOn returns what the model is sent about a turn: the request, the steps and the state
-// of the plan, as data.
+// reflectedOn describes a turn for the model: the request, the steps and the state of the plan,
+// as data.
 func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", phrase.Indent(t.Request), phrase.Indent(bounded(t.Text(), maxReflectedTrace)))

@@ -13,8 +13,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// removeComment stages the removal of the comment that asked for the plan, wherever it is in
-// the draft by now: the model may have edited above it or in it, or removed it already.
+// removeComment stages the removal of the comment that asked for the plan. It finds the comment
+// where it is in the draft now: the model may have edited above it or in it, or removed it.
 func removeComment(d *draft.Draft, m conversation.Request) error {
 	text, exists, err := d.Read(m.Path)
 	if err != nil || !exists {

@@ -30,7 +30,7 @@ type reports struct {
 // madeReport is a report on a conversation's plans.
 type madeReport struct {
 	text string
-	news int // what had become of the plans by then, see Board.News
+	news int // see [board.Board.News]: another value means that something has changed
 }
 
 func newReports(s *session.Session, b *board.Board, x *texts) *reports {
@@ -52,10 +52,10 @@ func (rs *reports) keep(conversation string, r madeReport) {
 	rs.made[conversation] = r
 }
 
-// report returns what a conversation's model is told before a request: what has happened to its
-// plans since they were made. It comes from the store, so it is true after a restart and covers
-// what other processes decided, and is made again only if something has changed. "" means
-// nothing to tell.
+// report returns the report on a conversation's plans that its model reads before a request:
+// what has happened to them since they were made. It is made from the store, so it is true
+// after a restart and covers what other processes decided. It is "" if there is nothing to
+// report.
 func (rs *reports) report(ctx context.Context, conv *conversation.Conversation) (string, error) {
 	news := rs.board.News(conv.ID)
 	if made, ok := rs.kept(conv.ID); ok && made.news == news {
@@ -69,6 +69,7 @@ func (rs *reports) report(ctx context.Context, conv *conversation.Conversation) 
 	return text, nil
 }
 
+// makeReport makes the report on a conversation's plans.
 func (rs *reports) makeReport(ctx context.Context, conversation string) (string, error) {
 	plans, err := rs.session.Store.Plans(ctx, rs.session.Key(), store.Filter{Conversation: conversation, Limit: maxReported})
 	if err != nil {

@@ -30,7 +30,7 @@ func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Req
 	})
 }
 
-// reachOf describes what else the user lets models reach.
+// reachOf describes the hosts and MCP servers that models can reach.
 func reachOf(o Options) string {
 	reach := fmt.Sprint(o.Fetch)
 	for _, s := range o.Servers {
@@ -71,7 +71,7 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 	return true
 }
 
-// keepForReuse keeps what the model did in a turn that made a plan.
+// keepForReuse keeps the model's calls of a turn that made a plan.
 func (w *work) keepForReuse(ctx context.Context, r *reuse.Request) {
 	if r == nil || !w.undone.None() {
 		return

@@ -29,8 +29,8 @@ func (rs *revisions) keepLater(t *turn, revised *board.Held, store func(context.
 	}, err)
 }
 
-// retryKeep stores a revision from the backlog. Unless the error may pass, the plan that it
-// revises leaves the state drafting.
+// retryKeep stores a revision from the backlog. Unless it fails with an error that may pass,
+// the plan that it revises leaves the state drafting.
 func (rs *revisions) retryKeep(ctx context.Context, revised *board.Held, store func(context.Context, *board.Tx) (*board.Held, error)) (*board.Held, error) {
 	tx := rs.board.Lock(revised)
 	defer tx.Unlock()
@@ -45,7 +45,7 @@ func (rs *revisions) retryKeep(ctx context.Context, revised *board.Held, store f
 	return h, err
 }
 
-// storeLater has the backlog store what a turn has staged, by calling store. n is the plan that
+// storeLater has the backlog call pay, which stores what a turn has staged. n is the plan that
 // it revises, 0 for none.
 func (rs *revisions) storeLater(n int, pay func(context.Context) error, err error) {
 	what := "The plan"

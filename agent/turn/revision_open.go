@@ -10,7 +10,7 @@ import (
 )
 
 // openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
-// if there is one. The caller must call endRevision(w.revised).
+// if there is one. The caller must call w.revisions.end(w.revised).
 func (w *work) openDraft(ctx context.Context) error {
 	revised, err := w.revisions.begin(w.turn, false)
 	if err != nil {
@@ -28,9 +28,9 @@ func (w *work) openDraft(ctx context.Context) error {
 	return err
 }
 
-// begin opens the conversation's undecided plan for a new revision. It returns nil if
-// the message begins a new plan. In stepwise mode the plan stays as it is, and can be decided
-// on during the turn.
+// begin opens the conversation's undecided plan for a new revision. It returns nil if the
+// message begins a new plan. asks says that the user is asked about each operation: then the
+// plan stays as it is, and can be decided on during the turn.
 func (rs *revisions) begin(t *turn, asks bool) (*board.Held, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
@@ -47,7 +47,7 @@ func (rs *revisions) begin(t *turn, asks bool) (*board.Held, error) {
 	return h, err
 }
 
-// open is beginRevision for a turn about the undecided plan.
+// open opens the plan that a turn is about, and returns nil if it is closed. See begin.
 func (rs *revisions) open(t *turn, asks bool) (*board.Held, error) {
 	h := rs.planToRevise(t)
 	tx := rs.board.Lock(h)
@@ -56,7 +56,7 @@ func (rs *revisions) open(t *turn, asks bool) (*board.Held, error) {
 		return nil, nil
 	}
 	if asks && h.Plan().State != plan.Drafting {
-		return h, nil // what is carried out now is waited for when something is staged
+		return h, nil // stage waits until a decision is carried out
 	}
 	if err := tx.Ready(plan.RequestRevision); err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func (rs *revisions) planToRevise(t *turn) *board.Held {
 	return rs.board.Held(rs.board.PlanOf(t.Conversation.ID))
 }
 
-// end puts a plan back into the state from before a turn that made no new revision of
-// it. Drafting is never stored: a crash does the same.
+// end puts a plan back into its state before the turn if the turn made no new revision of it.
+// Drafting is never stored, so a crash does the same.
 func (rs *revisions) end(h *board.Held) {
 	if h == nil {
 		return
@@ -89,7 +89,7 @@ func (rs *revisions) end(h *board.Held) {
 	}
 }
 
-// draftFor makes the draft of a turn: empty, or what the plan proposes less what the user
+// draftFor makes the draft of a turn: empty, or what the plan h proposes without what the user
 // rejected.
 func (rs *revisions) draftFor(ctx context.Context, h *board.Held) (*draft.Draft, error) {
 	if h == nil {
@@ -99,7 +99,8 @@ func (rs *revisions) draftFor(ctx context.Context, h *board.Held) (*draft.Draft,
 	return draft.Resume(rs.ws, p, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
 }
 
-// unpark restores a parked draft, on the plan that it revises, nil for none.
+// unpark restores a parked draft on the plan h that it revises, nil for none. It returns the
+// operations that could not be staged again.
 func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
 	if h != nil {

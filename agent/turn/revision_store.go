@@ -40,9 +40,9 @@ func (rs *revisions) newPlan(ctx context.Context, t *turn, goal string, r plan.R
 	return rs.board.Create(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
 }
 
-// next stores a further revision of the plan h, which tx has locked. If another process
-// has decided on a part of it or revised it meanwhile, this revision follows that one; if the
-// plan is closed, what is new becomes a new plan.
+// next stores a further revision of the plan h, which tx has locked. If another process has
+// decided on a part of it or revised it meanwhile, this revision follows the newest one; if it
+// has closed the plan, the turn's operations become a new plan.
 func (rs *revisions) next(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
 	p := h.Plan().Clone()
 	from := p.Current
@@ -69,8 +69,8 @@ func (rs *revisions) next(ctx context.Context, t *turn, tx *board.Tx, h *board.H
 	return rs.add(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
 }
 
-// planOfItsOwn stores what a turn has staged in d as a new plan, on the files as they are now,
-// because another process has closed its plan p meanwhile.
+// planOfItsOwn stores the operations of a turn in d as a new plan, on the files as they are
+// now, because another process has closed its plan p meanwhile.
 func (rs *revisions) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*board.Held, error) {
 	own := draft.New(rs.ws)
 	lost := rs.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
@@ -87,8 +87,8 @@ func (rs *revisions) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d 
 	return rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
 }
 
-// sealUpon seals what a turn has staged in d on another revision than the one d was resumed
-// from.
+// sealUpon seals the operations of a turn in d on the current revision of p, which d was not
+// resumed from.
 func (rs *revisions) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
 	next, err := draft.Resume(rs.ws, p, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
 	if err != nil {
@@ -101,13 +101,13 @@ func (rs *revisions) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *dra
 	return sealed, err
 }
 
-// uponRevision names the revision that something is staged on.
+// uponRevision names the current revision of p, for a sentence of stageAgain.
 func uponRevision(p *plan.Plan) string {
 	return fmt.Sprintf("revision %d of plan %d, which was made meanwhile", p.Current, p.Number)
 }
 
-// stageAgain stages operations that a turn made for plan n again, in the draft d, which upon
-// describes. It tells the user what is not possible there and returns a sentence for each.
+// stageAgain stages the operations of a turn on plan n again, in the draft d, which upon
+// describes. For each that is not possible there it tells the user, and returns a sentence.
 func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
 	stage := toolset.Replay(ctx, rs.ws)
 	for _, o := range operations {
@@ -121,8 +121,8 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 	return lost
 }
 
-// add stores r as a further revision of p, a value of the plan that tx has locked,
-// over the events.
+// add stores r as a further revision of p, a value of the plan that tx has locked. The events
+// lead to its new state.
 func (rs *revisions) add(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
 	if err := board.AppendRevision(ctx, rs.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
 		return nil, err

@@ -13,9 +13,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// waitsFor returns the plan that a message would change without saying so, nil for none: the
-// message is no feedback, is not written in the plan's own files, and does not name its
-// conversation.
+// waitsFor returns the waiting plan that a message would change without naming it, nil for
+// none. Feedback, a message from the plan's own files, and one that names its conversation name
+// the plan.
 func (rs *revisions) waitsFor(t *turn) *board.Held {
 	m := &t.request
 	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
@@ -32,7 +32,7 @@ func (rs *revisions) waitsFor(t *turn) *board.Held {
 }
 
 // namesElse returns the files and identifiers that a message is about if none of them belongs
-// to the waiting plan h. It looks at files.
+// to the waiting plan h. It looks at the disk.
 func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
 	if h == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // beginInWords opens the conversation's undecided plan for a new revision if it is in
-// words: staged edits are not given up for words. nil means that the message begins a new plan.
+// words: words do not replace staged edits. It returns nil if the message begins a new plan.
 func (rs *revisions) beginInWords(t *turn) (*board.Held, error) {
 	if !rs.inWords(t) {
 		return nil, nil

@@ -17,7 +17,7 @@ import (
 	"redline/workspace"
 )
 
-// revisions make revisions of plans of what turns stage, and store them.
+// revisions make revisions of plans from the operations that turns stage, and store them.
 type revisions struct {
 	session *session.Session
 	ws      *workspace.Workspace
@@ -30,12 +30,12 @@ type revisions struct {
 func (rs *revisions) notify(e event.Event) { rs.session.Notify(e) }
 func (rs *revisions) workspaceKey() string { return rs.session.Key() }
 
-// makeFrom makes the draft of a turn a plan's next revision, or a new plan, stores it and
-// announces it.
+// makeFrom makes the next revision of a plan from the draft of a turn, or a new plan if revised
+// is nil, stores it and announces it.
 func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
 	d, left := d.Lean(toolset.Replay(ctx, rs.ws))
 	if t.request.Comment != nil {
-		if err := removeComment(d, t.request); err != nil { // what was staged must not be lost for it
+		if err := removeComment(d, t.request); err != nil { // the other operations must not be lost
 			description += "\n\n" + commentStays(t.request, err)
 		}
 	}
@@ -56,13 +56,13 @@ func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revi
 	}
 	r := rs.byModel(t, d, description, &sealed)
 	if revised != nil {
-		r.Predicted = revised.Revision().Predicted // what comes of a plan in words is compared with it
+		r.Predicted = revised.Revision().Predicted // the files of the revision are compared with these
 	}
 	return rs.keep(ctx, t, d, revised, r, sealed)
 }
 
-// keep stores a turn's revision and announces it. If the store cannot take it for a
-// while, the backlog stores it later.
+// keep stores a turn's revision and announces it. If the store cannot take it for a while, the
+// backlog stores it later.
 func (rs *revisions) keep(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
 	store := func(ctx context.Context, tx *board.Tx) (*board.Held, error) {
 		if revised == nil {
@@ -71,7 +71,7 @@ func (rs *revisions) keep(ctx context.Context, t *turn, d *draft.Draft, revised 
 		return rs.next(ctx, t, tx, revised, d, r, sealed)
 	}
 	tx := rs.board.Lock(revised)
-	h, err := store(context.WithoutCancel(ctx), tx) // it is not cut off half-way
+	h, err := store(context.WithoutCancel(ctx), tx) // a cancelled turn finishes storing
 	tx.Unlock()
 	switch {
 	case backlog.MayPass(err):
@@ -103,8 +103,8 @@ func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed
 	}
 }
 
-// stepsOf returns the steps of what a turn proposes in d: its own or those submitted, in this
-// turn or before; else one.
+// stepsOf returns the steps of a turn's plan: the turn's own, or those submitted in d, now or
+// before; else one.
 func stepsOf(t *turn, d *draft.Draft) []plan.Step {
 	if t.steps != nil {
 		return t.steps
@@ -130,11 +130,11 @@ func spentOn(t *turn) plan.Tokens {
 	return plan.Tokens(t.Result().Usage)
 }
 
-// liveText returns a file as it is now, to seal the draft on.
+// liveText returns a file as it is now. Drafts are sealed on it.
 func (rs *revisions) liveText(path string) (text string, exists bool, mode uint32, err error) {
 	file, err := rs.ws.Read(path)
 	if !file.Exists {
-		file.Text = "" // an editor may show a line end
+		file.Text = "" // the buffer of a missing file may have a line end
 	}
 	return file.Text, file.Exists, uint32(file.Mode.Perm()), err
 }

@@ -27,7 +27,7 @@ func (w *work) handleProceed(ctx context.Context) error {
 		return nil
 	}
 	switch {
-	case len(waiting)+len(all) == 0: // it was decided meanwhile
+	case len(waiting)+len(all) == 0: // the plan was decided meanwhile
 		return answer("No plan waits any more.")
 	case len(waiting) == 0:
 		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", slash.Numbers(all)))
@@ -56,7 +56,7 @@ func (w *work) handleProceed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if h.Revision().TextOnly { // it is worked out in this turn
+	if h.Revision().TextOnly { // this turn works the plan out
 		if d, err = w.decisions.Settled(ctx, d); err == nil {
 			err = w.revisions.approveWords(ctx, h, d)
 		}

@@ -48,7 +48,7 @@ func (r *router) orSpecialists(t *turn, route string) string {
 		return route
 	}
 	if r.deciding.decidesStepwise(t.Conversation) {
-		return route // a user who is asked about each operation is asked by one
+		return route // the stepwise mode has one model
 	}
 	return routeSpecialists
 }
@@ -109,7 +109,7 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 	inPlan := undoneIn(t, w.draft)
 	inPlan.Stopped = ""
 	if len(w.draft.Operations()) > w.before {
-		for _, text := range out.Notices { // an answer that has a plan need not be shown
+		for _, text := range out.Notices { // clients may not show the answer of a turn with a plan
 			t.Warn(text)
 		}
 		t.steps = out.Steps
@@ -148,7 +148,7 @@ func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 	return hooks
 }
 
-// Replay is not cut off with the turn: what was staged is kept.
+// Replay does not end with the turn, so staged operations are kept.
 func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.w.ws) }
 
 func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }

@@ -8,8 +8,8 @@ import (
 	"redline/agent/tool"
 )
 
-// handleStepwise handles a change of which the user is asked about each operation as it is
-// staged, while the turn continues.
+// handleStepwise handles a change in the stepwise mode: the user is asked about each operation
+// as it is staged, while the turn continues.
 func (w *work) handleStepwise(ctx context.Context) (err error) {
 	if w.revised, err = w.revisions.begin(w.turn, true); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (w *work) handleStepwise(ctx context.Context) (err error) {
 	if err := k.flush(ctx); err != nil {
 		return err
 	}
-	if q := w.outcome.Asked; q != nil { // what was staged is in the plan already
+	if q := w.outcome.Asked; q != nil { // its operations are in the plan already
 		w.revised, w.draft = k.held, nil
 		return w.park(ctx, q)
 	}

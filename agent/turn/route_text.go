@@ -80,13 +80,13 @@ func (w *work) wantedPlan() bool {
 	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
 	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
 	if c := w.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
-		return false // it was staged, and the user's answer has taken it out again
+		return false // operations were staged, and taken out after the user's answer
 	}
 	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
 		w.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.Revision().TextOnly)
 }
 
-// goalOf returns what a turn is about, in one line.
+// goalOf returns the goal of a turn, in one line.
 func goalOf(t *turn) string {
 	if t.request.Goal != "" {
 		return t.request.Goal
@@ -94,7 +94,7 @@ func goalOf(t *turn) string {
 	return phrase.FirstLine(t.request.Text, 200)
 }
 
-// goalIn returns the goal of a turn's plan: as submitted in d, else what the turn is about.
+// goalIn returns the goal of a turn's plan: the submitted one in d, or that of the turn.
 func goalIn(t *turn, d *draft.Draft) string { return cmp.Or(submittedGoal(d), goalOf(t)) }
 
 // submittedGoal returns the goal that a turn has submitted in d, "" for none.

@@ -16,9 +16,9 @@ import (
 	"redline/agent/tool"
 )
 
-// A plan in words (Revision.TextOnly) has no operations. Once it is approved, it is worked
-// out: the model runs with its tools, what it stages is the next revision, and that is
-// decided on like any other. The conversation is reserved before the approval is stored, so
+// A plan in words (Revision.TextOnly) has no operations. After its approval it is worked
+// out: the model runs with its tools, and the operations that it stages become the next
+// revision, which the user decides on like any other. The conversation is reserved before the approval is stored, so
 // that no other turn gets between. The revision keeps the predicted files; plan.Drift
 // compares them with those that it touches, and nothing about drift is stored.
 
@@ -38,7 +38,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 		return state.Result{}, err
 	}
 	ts.board.Announce(h, "")
-	drafted, words := h.Now() // before the turn can end
+	drafted, words := h.Now() // before the turn ends
 	r := conversation.Request{Message: conversation.Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
 		e := t.Event(event.Routed)
@@ -67,7 +67,7 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 	return w.workOutOf(ctx, h, d)
 }
 
-// workOutOf is workOut for a draft that is open.
+// workOutOf works out a plan in words on w.draft, which is open.
 func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
 	words, err := w.workOutDraft(ctx, h)
 	if err != nil || w.turn.Asked() {
@@ -86,9 +86,9 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 	}
 	addToAnswer(w.turn, drift)
 	if !w.undone.None() || w.continued != nil {
-		return nil // what was cut short, or goes by what the user has said since, is for them to see
+		return nil // the user looks at an unfinished plan, and at one that follows an answer of theirs
 	}
-	return w.lookTwice(ctx, h, r, d)
+	return w.secondApproval(ctx, h, r, d)
 }
 
 // workOutDraft has the model work on the draft of a plan in words and makes a revision of it.
@@ -112,8 +112,8 @@ func (w *work) workOutDraft(ctx context.Context, h *board.Held) (words *plan.Rev
 	return words, w.conclude(ctx, runErr)
 }
 
-// handleWorkOut continues to work out a plan in words after a question. If it was decided
-// otherwise meanwhile, it is a change like any other.
+// handleWorkOut continues to work out a plan in words after a question. If the plan was decided
+// or changed meanwhile, the request is a change like any other.
 func (w *work) handleWorkOut(ctx context.Context) error {
 	if err := w.openDraft(ctx); err != nil {
 		return err
@@ -126,11 +126,11 @@ func (w *work) handleWorkOut(ctx context.Context) error {
 	return w.workOutOf(ctx, h, decision.Request{})
 }
 
-// lookTwice approves the edits worked out from a plan in words without asking again, if a rule
+// secondApproval approves the edits worked out from a plan in words without asking again, if a rule
 // in the user's own configuration says so. The rule is recorded as the approver. Commands are
 // never approved here: they were not in the words that the user approved, so they wait for a
 // decision of their own, whatever rules there are on commands.
-func (w *work) lookTwice(ctx context.Context, h *board.Held, r *plan.Revision, d decision.Request) error {
+func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revision, d decision.Request) error {
 	drift, ok := h.Plan().Drift(r)
 	switch {
 	case len(r.Changes) == 0:

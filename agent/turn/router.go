@@ -61,13 +61,13 @@ func (r *router) route(ctx context.Context, t *turn, ask askModel) (routing, err
 		return routing{}, err
 	}
 	chosen := r.classify(ctx, t, in, ask)
-	if r.model.Info().Provider == "builtin" { // it answers what it does not understand itself
+	if r.model.Info().Provider == "builtin" { // it answers every message itself
 		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
 	route, why := intent.Choose(*chosen.flags, in)
 	chosen.route, chosen.reason = r.orSpecialists(t, string(route)), chosen.reason+"; "+why
 	if chosen.down != nil && (route == intent.Tools || route == intent.Text) {
-		return chosen, chosen.down // the user does not wait for it twice
+		return chosen, chosen.down // do not make the user wait for it again
 	}
 	return chosen, ctx.Err()
 }
@@ -81,7 +81,7 @@ func (r *router) routeRework(t *turn) routing {
 	return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}
 }
 
-// situation returns what the route of a message depends on besides its words.
+// situation returns the state of a conversation that the route of a message depends on.
 func (r *router) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
 	s.First = t.Conversation.Memory.Value().Empty()

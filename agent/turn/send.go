@@ -16,7 +16,7 @@ import (
 // Send takes a message and returns at once with the ids of its turn and conversation. It
 // refuses an empty message and an unknown slash command.
 func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, err error) {
-	if err := ts.board.Refresh(ts.session.Context()); err != nil { // a conversation may be of an earlier session
+	if err := ts.board.Refresh(ts.session.Context()); err != nil { // its conversation may be from an earlier session
 		ts.log.Warn("the plans could not be read", zap.Error(err))
 	}
 	r, err := ts.fromChat(m)
@@ -42,7 +42,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		r.Decides = false
 		return ts.enqueue(r)
 	}
-	if ts.conversations.IsOption(&r.Message) { // whatever it reads as, a model has written it: it decides nothing and names no file
+	if ts.conversations.IsOption(&r.Message) { // a model has written it, so it decides nothing and names no file
 		none := ""
 		r.Typed, r.Decides = &none, false
 		return ts.enqueue(r)

@@ -28,19 +28,19 @@ type stepwise struct {
 	w       *work
 	env     *tool.Env   // whose draft it replaces
 	held    *board.Held // nil until something was staged
-	sealed  int         // how many operations of the draft are in a revision
-	removed bool        // the comment that asks was staged to be removed
+	sealed  int         // the number of operations of the draft that are in a revision
+	removed bool        // the removal of the comment that asks was staged
 	said    strings.Builder
 	used    model.Usage // by the turn so far
-	charged model.Usage // of that, what is in revisions already
+	charged model.Usage // the part of used that is in revisions already
 
-	// seen and live are what the draft was resumed from; told is what the model knows.
+	// The draft was resumed from seen and live; the model knows of told.
 	seen, told *plan.Plan
 	live       []*edits.Lines
 
-	left     []string // which operations are not in the plan, for the user
-	lost     []string // what could not be staged again, see rebase; not told to the model yet
-	unstored error    // why what is staged could not be stored; it may pass
+	left     []string // tells the user of operations that are not in the plan
+	lost     []string // operations that could not be staged again, see rebase; the model does not know yet
+	unstored error    // why the staged operations could not be stored; it may pass
 	over     bool     // the turn has ended
 }
 
@@ -60,14 +60,14 @@ func (k *stepwise) begin(ctx context.Context) error {
 func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
 	text := h.Text
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
-	h.Staged = nil // told once it is stored, with the names of its hunks
+	h.Staged = nil // offers report operations once they are stored, with the names of their hunks
 	h.Before, h.After = k.before, k.after
 	h.Typed = func() int { return k.w.board.TypedIn(k.env.Draft) }
 	return h
 }
 
-// before brings the draft up to date for the next call of the model: with what was decided or
-// typed since. note tells the model what was decided.
+// before brings the draft up to date with decisions and typing for the next call of the model.
+// note tells the model of the decisions.
 func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
@@ -81,8 +81,8 @@ func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	return k.news(), err
 }
 
-// flush stores what is in no revision yet. If the store cannot take it now, it stays in the
-// draft. The model's answer alone makes no new revision: that would void what the user was
+// flush stores the operations that are in no revision yet. If the store cannot take them now,
+// they stay in the draft. The model's answer alone makes no new revision: that would void what the user was
 // shown.
 func (k *stepwise) flush(ctx context.Context) error {
 	if !k.unsealed() {
@@ -103,7 +103,7 @@ func (k *stepwise) advance(ctx context.Context) error {
 	return k.resume(ctx)
 }
 
-// news returns what the model has to be told, "" for nothing.
+// news returns a note that tells the model what has changed, "" for nothing.
 func (k *stepwise) news() string {
 	var notes []string
 	if k.told != k.seen {
@@ -117,7 +117,7 @@ func (k *stepwise) news() string {
 	return strings.TrimSpace(strings.Join(notes, "\n"))
 }
 
-// after stores what the calls of one reply have staged.
+// after stores the operations that the calls of one reply have staged.
 func (k *stepwise) after(ctx context.Context, used model.Usage) error {
 	k.used = used
 	if !k.unsealed() {
@@ -155,7 +155,7 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 	return texts
 }
 
-// resume begins another draft with what the plan proposes now.
+// resume begins a new draft with what the plan proposes now.
 func (k *stepwise) resume(ctx context.Context) error {
 	w := k.w
 	v := w.board.View(k.held)
@@ -178,8 +178,8 @@ func (k *stepwise) resume(ctx context.Context) error {
 	return nil
 }
 
-// end ends the turn, however it went: it writes and opens the last preview, and closes a plan
-// whose parts were all decided meanwhile. What could not be stored is stored later.
+// end ends the turn, also a failed one: it shows the last preview, closes a plan whose parts
+// were all decided meanwhile, and leaves what could not be stored to the backlog.
 func (k *stepwise) end() {
 	k.over = true
 	if k.held != nil {
@@ -190,7 +190,7 @@ func (k *stepwise) end() {
 	}
 }
 
-// release lets the plan be decided to its end: no turn adds to it any more.
+// release marks the plan as complete: no turn adds to it any more, so it can be closed.
 func (k *stepwise) release() {
 	w, h := k.w, k.held
 	w.board.EndStaging(h)

@@ -17,8 +17,8 @@ import (
 	"redline/agent/toolset"
 )
 
-// errOutdated is why a draft cannot be stored: the plan has got a revision that
-// it does not go on from.
+// errOutdated says that a draft cannot be stored because the plan has got a revision that the
+// draft was not resumed from.
 var errOutdated = errors.New("the plan has another revision by now")
 
 // stage stores the draft as a revision of the plan, shows it, and offers what is new. It waits
@@ -70,14 +70,14 @@ func (k *stepwise) trim(ctx context.Context) {
 	}
 }
 
-// store locks the plan and calls storeRevision.
+// store locks the plan and calls storeLocked.
 func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
 	tx := k.w.board.Lock(k.held)
 	defer tx.Unlock()
 	return k.storeLocked(ctx, tx, sealed)
 }
 
-// stored notes and shows that the draft is in a revision.
+// stored notes that the draft is in a revision, and shows the plan.
 func (k *stepwise) stored() {
 	w := k.w
 	k.sealed = len(k.env.Draft.Operations())
@@ -85,8 +85,8 @@ func (k *stepwise) stored() {
 	w.board.Announce(k.held, w.turn.ID)
 }
 
-// storeLater has the backlog store what the turn has staged. The plan can be decided on
-// meanwhile, as during the turn.
+// storeLater leaves the staged operations to the backlog. The plan can be decided on meanwhile,
+// as during the turn.
 func (k *stepwise) storeLater() {
 	number := 0
 	if k.held != nil {
@@ -95,7 +95,7 @@ func (k *stepwise) storeLater() {
 	k.w.revisions.storeLater(number, k.retry, k.unstored)
 }
 
-// retry is stage after the turn.
+// retry stores the draft from the backlog, after the turn.
 func (k *stepwise) retry(ctx context.Context) error {
 	tx := k.w.board.Lock(k.held)
 	defer tx.Unlock()
@@ -121,9 +121,9 @@ func (k *stepwise) retry(ctx context.Context) error {
 	}
 }
 
-// rebase stages what is new in the draft on the plan's current revision, for instance after the
-// user has taken operations out. It tells the user at once what is not possible there, and the
-// model with its next call.
+// rebase stages the new operations of the draft on the plan's current revision, for instance
+// after the user has taken operations out. It tells the user at once which of them are not
+// possible there, and the model with its next call.
 func (k *stepwise) rebase(ctx context.Context) error {
 	news := k.env.Draft.Operations()[k.sealed:]
 	if err := k.resume(ctx); err != nil {
@@ -133,8 +133,8 @@ func (k *stepwise) rebase(ctx context.Context) error {
 	return nil
 }
 
-// storeLocked stores one revision. It returns the ids of the operations that the plan did
-// not have before, none if the draft has come to the same again. tx has locked k.held.
+// storeLocked stores one revision. It returns the ids of the operations that are new in the
+// plan, none if the draft proposes the same as before. tx has locked k.held.
 func (k *stepwise) storeLocked(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
 	w := k.w
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
@@ -189,8 +189,8 @@ func stagingOn(s plan.State) []plan.Event {
 	return []plan.Event{plan.OperationStaged}
 }
 
-// sameContent reports whether a draft comes to the same as a revision: another revision would
-// only void what the user was shown.
+// sameContent reports whether a draft proposes the same as a revision. Then another revision
+// would only void what the user was shown.
 func sameContent(r *plan.Revision, s draft.Sealed) bool {
 	operations := func(a, b plan.Operation) bool { return a.ID != "" && a.ID == b.ID }
 	changes := func(a, b plan.Change) bool {

@@ -9,7 +9,7 @@ import (
 	"redline/agent/state"
 )
 
-// askModel asks a model for one reply and charges it to a turn, see Turns.structured.
+// askModel asks a model for one reply and charges it to a turn, see work.structured.
 type askModel func(ctx context.Context, p model.Provider, req model.Request) (string, error)
 
 // structured asks a model for one reply of the shape that the request names and charges it to a

@@ -21,8 +21,8 @@ const (
 )
 
 // makeRoom makes a conversation's memory fit its budget. A model summarises older exchanges; if
-// that fails or is switched off, they are shortened. The result is kept, so this happens once,
-// and the user is told.
+// that fails or is switched off, they are shortened. It keeps the result, so this happens once,
+// and tells the user.
 func (w *work) makeRoom(ctx context.Context) {
 	conv := w.turn.Conversation
 	m := conv.Memory.Value()
@@ -49,8 +49,8 @@ func countTurns(n int) string {
 	return fmt.Sprintf("%d turns", n)
 }
 
-// summary has a model summarise the n oldest exchanges. It returns "" if none can be asked, or
-// it fails.
+// summary has a model summarise the n oldest exchanges. It returns "" if there is no model for
+// it, or the model fails.
 func (w *work) summary(ctx context.Context, m recall.Memory, n int) string {
 	if w.summaries == config.SummariesOff || w.model.Info().Provider == "builtin" {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"redline/agent/tool"
 )
 
-// toolEditor is the editor for the tools of one turn: it shows places, and reports what was
-// asked to those who follow the events.
+// toolEditor is the editor for the tools of one turn: it shows places, and sends an event
+// for each request of a tool.
 type toolEditor struct{ w *work }
 
 var _ tool.Editor = toolEditor{}
@@ -55,7 +55,7 @@ func (e toolEditor) ShowView(view string) error {
 	return nil
 }
 
-// SetDiffMode implements tool.Editor: it is for clients that follow the events.
+// SetDiffMode implements tool.Editor. It only sends an event.
 func (e toolEditor) SetDiffMode(mode string) {
 	w := e.w
 	w.notify(event.Event{Kind: event.DiffModeAsked, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Mode: mode})

@@ -13,29 +13,29 @@ import (
 	"redline/agent/plan"
 )
 
-// turn is a turn with what only its own goroutine knows.
+// turn is a turn and the state of it that only its own goroutine uses.
 type turn struct {
 	*conversation.Turn
-	request   conversation.Request // what it is about: after an answer, the request that has asked
-	steps     []plan.Step          // of what it proposes, nil for one
-	before    string               // the goal of the plan that it changes though its message does not name it, "" for none
-	continued *continuation        // the question that it goes on after, nil for none
+	request   conversation.Request // after an answer to a question, the request that asked
+	steps     []plan.Step          // the steps of its plan, nil for one
+	before    string               // the goal of the plan that it changes without naming it, "" for none
+	continued *continuation        // the question that it continues after, nil for none
 }
 
 // A routeHandler runs a turn of one route: it takes the message to an answer or a plan. It
-// returns nil once it has concluded the turn, also one that a limit ended; an error makes the
-// turn failed.
+// returns nil if the turn has ended well, also at a limit. If it returns an error, the turn has
+// failed.
 //
 // Each handler has a file, route_NAME.go, and an entry in [routeHandlers]. It is made of
-// common parts: openDraft if it may stage something, request for what the model is sent,
-// converse to have the model work with its tools, concludeTurn to make the revision and
-// remember what was said.
+// common parts: openDraft opens a draft to stage in, request makes the messages to the model,
+// converse has the model work with its tools, conclude makes the revision and remembers what
+// was said.
 type routeHandler func(w *work, ctx context.Context) error
 
 // routeHandlers are the handlers by route.
 var routeHandlers map[string]routeHandler
 
-func init() { // not where it is declared: a handler may begin another turn
+func init() { // a handler may begin another turn: a declaration would refer to itself
 	routeHandlers = map[string]routeHandler{
 		routeTools:       (*work).handleTools,
 		routeAsk:         (*work).handleAsk,
@@ -48,7 +48,7 @@ func init() { // not where it is declared: a handler may begin another turn
 	}
 }
 
-// needsMemory are the routes on which a model is told what was said before.
+// needsMemory are the routes whose model reads what was said before.
 var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true}
 
 // work is a running turn. Only the turn's goroutine uses it.
@@ -58,16 +58,16 @@ type work struct {
 	route   string
 	flags   *intent.Flags // what the message wants, nil if it was not classified
 	revised *board.Held   // the plan that is revised, nil: the turn begins one
-	draft   *draft.Draft  // what it stages, nil on a route that stages nothing
-	before  int           // how many operations the draft had in the beginning
+	draft   *draft.Draft  // nil on a route that stages nothing
+	before  int           // the number of operations that the draft had at first
 
-	continued *continuation   // the question that the turn goes on after, nil for none
-	outcome   loop.Outcome    // of the model's work, as far as it has come
-	aside     model.Usage     // of requests besides, as for classifying
-	undone    plan.Unfinished // what the model has left undone, once it has stopped
+	continued *continuation   // the question that the turn continues after, nil for none
+	outcome   loop.Outcome    // of the model's work so far
+	aside     model.Usage     // of other requests, for instance to classify the message
+	undone    plan.Unfinished // by the model, once it has stopped
 }
 
-// Run takes a turn to its answer.
+// Run runs a turn until it has an answer or a plan, or waits for the user's answer.
 func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	own := &turn{Turn: t, request: t.Request}
 	if t.Request.Answers != nil {
@@ -76,7 +76,7 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	return ts.runTurn(ctx, own)
 }
 
-// runTurn takes a message to an answer or a plan.
+// runTurn runs a turn whose message is a new request.
 func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 	if err := ts.board.Refresh(ctx); err != nil && t.request.Mode != "ask" {
 		return err // a question needs no plans

@@ -30,10 +30,10 @@ import (
 	"redline/workspace"
 )
 
-// Turns run messages to answers and plans. Their methods may be called from any goroutine.
+// Turns take messages and run them until they have an answer or a plan. Their methods may be called from any goroutine.
 type Turns struct{ *parts }
 
-// parts are what turns are made of: the owners of the session, the settings, and the parts of
+// parts are shared by all turns: the owners of the session, the settings, and the owners in
 // this package.
 type parts struct {
 	session       *session.Session
@@ -69,7 +69,7 @@ type turnSettings struct {
 	secondLook string
 	summaries  string
 	reusePlans bool
-	reachKey   string // what else models can ask, as it is set
+	reachKey   string // describes the hosts and servers that models can reach
 }
 
 // Owners are the parts of a session that turns use.

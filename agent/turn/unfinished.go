@@ -8,14 +8,14 @@ import (
 	"redline/agent/plan"
 )
 
-// A turn may end without having done all that its model has tried: a limit ends it, a
-// patch was refused in part, edits in the answer were not taken. What it has staged is
-// kept, and the answer, the plan and the exit status of the command line say that it is
-// not all. Nothing of such a turn is approved automatically.
+// A turn may end before all that its model has tried is done: a limit ends it, a patch was
+// refused in part, edits in the answer were not taken. Its operations are kept, and the answer,
+// the plan and the exit status of the command line say that something is missing. Nothing of
+// such a turn is approved automatically.
 
-// leftUndone returns what a model that has stopped left undone.
+// leftUndone returns what a model has left undone when it stops.
 func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
-	if out.Asked != nil { // it goes on
+	if out.Asked != nil { // the turn continues
 		return plan.Unfinished{}
 	}
 	return plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken, Refused: missing(d)}
@@ -36,8 +36,8 @@ func withUndone(answer string, u plan.Unfinished) string {
 	return strings.TrimSpace(answer + "\n\n" + strings.Join(u.Sentences(), "\n\n"))
 }
 
-// undoneIn returns what a revision made of d says was left undone: by the turn, and by refused
-// patches of earlier turns that were not fixed since.
+// undoneIn returns what is undone in a revision made from d: by the turn, and by refused patches
+// of earlier turns that were not fixed since.
 func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)

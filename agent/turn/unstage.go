@@ -36,11 +36,11 @@ func (c *continuation) staged(d *draft.Draft) string {
 	return cmp.Or(b.String(), "(nothing)")
 }
 
-// takeOut makes the draft again without the named operations of the turn. The error is written
-// for the model.
+// takeOut makes the draft again without the named operations of the turn. Its error is for the
+// model to read.
 func (w *work) takeOut(ctx context.Context, from *draft.Draft, names []string) (*draft.Draft, error) {
 	c := w.continued
-	listed := c.staged(from) // those that were staged since have names then
+	listed := c.staged(from) // it gives names to operations that were staged since
 	for _, name := range names {
 		if !slices.Contains(c.names, name) {
 			return nil, fmt.Errorf("nothing of this request is staged as %q; staged are:\n%s", name, listed)
@@ -70,9 +70,8 @@ func (w *work) takeOut(ctx context.Context, from *draft.Draft, names []string) (
 	return d, nil
 }
 
-// dependsOn returns the name of an operation that stays though it was staged, in the same file,
-// after one that is taken out, "" for none: the place of its edit was found in the text with
-// that one.
+// dependsOn returns the name of an operation that may depend on one in gone, "" for none: it
+// stays, and was staged later in the same file, so its place was found in that text.
 func dependsOn(operations []plan.Operation, names, gone []string) string {
 	touched, all := map[string]bool{}, false
 	for i, o := range operations {

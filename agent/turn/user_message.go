@@ -8,9 +8,9 @@ import (
 	"redline/agent/model"
 )
 
-// userMessage returns the message m of a turn as the model gets it: the user's own words, then
-// a fenced block with the context gathered for it. If the user asked for something that did not
-// fit, they are told.
+// userMessage returns the message m of a turn for the model: the user's own words, then a
+// fenced block with the context gathered for it. It tells the user of context that they named
+// and that does not fit.
 func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.Message {
 	b := brief.Gather(ctx, w.ws, w.draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
