@@ -22,17 +22,17 @@ type Options struct {
 	Store       *store.Store
 	Model       model.Provider
 	Limits      loop.Limits
-	ReusePlans  bool             // what was done at a request is done again, without the model, where that comes to the same
-	SecondLook  string           // the user's rule for plans in words: [config.SecondLookAlways], "" for that too, or another
-	Context     brief.Limits     // of what a request carries besides the user's words; no Tokens: [brief.DefaultTokens]
-	Summaries   string           // whether a model summarises older turns: [config.SummariesOn], "" for that too, or [config.SummariesOff]
+	ReusePlans  bool             // the plan of a repeated request is made again without the model, see package reuse
+	SecondLook  string           // when the user is asked about the edits of an approved plan in words: config.SecondLookAlways (also "") or another
+	Context     brief.Limits     // of the context of a request; no Tokens: [brief.DefaultTokens]
+	Summaries   string           // whether a model summarises older turns: config.SummariesOn (also "") or config.SummariesOff
 	Templates   string           // directory of the user's own templates, "" for none
 	Prompts     string           // directory of the user's own prompts, "" for none
 	Agents      string           // directory of the user's own agent files, "" for none
-	Specialists bool             // messages that name no mode go to specialists
+	Specialists bool             // send messages that name no mode to specialists
 	Keep        retention.Keep   // how long plans are kept, see Retain
-	Decide      string           // the user's way to decide: [config.DecidePlan], "" for that too, or [config.DecideAsk]
-	Classify    string           // who classifies messages: [config.ClassifyByModel], or [config.ClassifyByRules] and "" for that too
+	Decide      string           // when the user decides: config.DecidePlan (also "") or config.DecideAsk
+	Classify    string           // who classifies messages: config.ClassifyByModel or config.ClassifyByRules (also "")
 	Log         *zap.Logger      // nil: nothing is logged
 	Now         func() time.Time // nil: time.Now
 

@@ -84,7 +84,7 @@ type Owners struct {
 	Reach         *toolset.Reach
 }
 
-// Options are the user's settings for turns, see [Options].
+// Options are what turns depend on besides the session. agent.Options says what each is.
 type Options struct {
 	Model       model.Provider
 	Limits      loop.Limits
