@@ -58,7 +58,7 @@ func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
 	if !ok {
 		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
 	}
-	return handle(w, ctx)
+	return handle(ctx, w)
 }
 
 // endContinuation removes the question if the answer led to a result or was given up. Otherwise

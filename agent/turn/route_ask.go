@@ -8,7 +8,7 @@ import (
 )
 
 // handleAsk handles a question: the model has only the tools that read.
-func (w *work) handleAsk(ctx context.Context) error {
+func handleAsk(ctx context.Context, w *work) error {
 	w.draft = draft.New(w.ws)
 	messages, err := w.request(ctx, w.texts.prompt("ask"))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // it: it approves the revision that they saw. Otherwise it asks which plan is meant. No other
 // path leads from a message without a slash to an approval, and no model's reply takes this
 // one.
-func (w *work) handleProceed(ctx context.Context) error {
+func handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
 	waiting, all := w.board.Waiting(w.turn.Conversation.ID), w.board.Waiting("")
 	answer := func(text string) error {

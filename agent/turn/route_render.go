@@ -10,7 +10,7 @@ import (
 
 // handleRender shows the newest plan of a conversation again. It asks no model and decides
 // nothing.
-func (w *work) handleRender(ctx context.Context) error {
+func handleRender(ctx context.Context, w *work) error {
 	plans, err := w.store.Plans(ctx, w.session.Key(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 
 // handleSpecialists runs a request that several specialists work on: a planner chooses them,
 // they work level by level, and all that they stage is one revision.
-func (w *work) handleSpecialists(ctx context.Context) error {
+func handleSpecialists(ctx context.Context, w *work) error {
 	if err := w.openDraft(ctx); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // handleStepwise handles a change in the stepwise mode: the user is asked about each operation
 // as it is staged, while the turn continues.
-func (w *work) handleStepwise(ctx context.Context) (err error) {
+func handleStepwise(ctx context.Context, w *work) (err error) {
 	if w.revised, err = w.revisions.begin(w.turn, true); err != nil {
 		return err
 	}

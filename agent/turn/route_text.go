@@ -16,7 +16,7 @@ import (
 // handleText makes a plan in words: the model has no tools, and its reply is the description of
 // a revision without operations. After the user approves it, the model works out the edits, see
 // workOut.
-func (w *work) handleText(ctx context.Context) error {
+func handleText(ctx context.Context, w *work) error {
 	revised, err := w.revisions.beginInWords(w.turn)
 	if err != nil {
 		return err

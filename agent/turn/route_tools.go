@@ -13,9 +13,9 @@ import (
 
 // handleTools handles a change: the model reads and stages with all tools, and what is staged
 // at the end becomes a revision.
-func (w *work) handleTools(ctx context.Context) error {
+func handleTools(ctx context.Context, w *work) error {
 	if w.deciding.decidesStepwise(w.turn.Conversation) {
-		return w.handleStepwise(ctx)
+		return handleStepwise(ctx, w)
 	}
 	if err := w.openDraft(ctx); err != nil {
 		return err

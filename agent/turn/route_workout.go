@@ -114,7 +114,7 @@ func (w *work) workOutDraft(ctx context.Context, h *board.Held) (words *plan.Rev
 
 // handleWorkOut continues to work out a plan in words after a question. If the plan was decided
 // or changed meanwhile, the request is a change like any other.
-func (w *work) handleWorkOut(ctx context.Context) error {
+func handleWorkOut(ctx context.Context, w *work) error {
 	if err := w.openDraft(ctx); err != nil {
 		return err
 	}

@@ -30,21 +30,21 @@ type turn struct {
 // common parts: openDraft opens a draft to stage in, request makes the messages to the model,
 // converse has the model work with its tools, conclude makes the revision and remembers what
 // was said.
-type routeHandler func(w *work, ctx context.Context) error
+type routeHandler func(ctx context.Context, w *work) error
 
 // routeHandlers are the handlers by route.
 var routeHandlers map[string]routeHandler
 
 func init() { // a handler may begin another turn: a declaration would refer to itself
 	routeHandlers = map[string]routeHandler{
-		routeTools:       (*work).handleTools,
-		routeAsk:         (*work).handleAsk,
-		routeProceed:     (*work).handleProceed,
-		routeOffTopic:    (*work).handleOffTopic,
-		routeRender:      (*work).handleRender,
-		routeSpecialists: (*work).handleSpecialists,
-		routeText:        (*work).handleText,
-		routeWorkOut:     (*work).handleWorkOut,
+		routeTools:       handleTools,
+		routeAsk:         handleAsk,
+		routeProceed:     handleProceed,
+		routeOffTopic:    handleOffTopic,
+		routeRender:      handleRender,
+		routeSpecialists: handleSpecialists,
+		routeText:        handleText,
+		routeWorkOut:     handleWorkOut,
 	}
 }
 
@@ -96,5 +96,5 @@ func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 	e := t.Event(event.Routed)
 	e.Route, e.Intent, e.By, e.Reason = r.route, r.flags, r.by, r.reason
 	ts.notify(e)
-	return routeHandlers[r.route](w, ctx)
+	return routeHandlers[r.route](ctx, w)
 }
