@@ -123,6 +123,20 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// What decides which turns to cancel may look at them.
+func TestCancelByWhatATurnHas(t *testing.T) {
+	f := newFixture(t)
+	runs, _ := f.say("runs")
+	f.next().Update(func(r *conversation.Result) { r.Plan = 7 })
+	f.send(conversation.Message{Text: "beside", New: true})
+	f.next()
+	got := f.Cancel(func(turn *conversation.Turn) bool { return turn.Result().Plan == 7 })
+	if !slices.Equal(got, []string{runs}) {
+		t.Errorf("cancelled %v, want %s", got, runs)
+	}
+	f.wantState(runs, conversation.Cancelled)
+}
+
 // A conversation that is reserved runs no turn; a message that is sent meanwhile waits, for
 // the turn that begins in it or for its release.
 func TestAMessageToAReservedConversation(t *testing.T) {
