@@ -11,6 +11,8 @@
 //	conclude.go, memory.go          make a revision, remember what was said
 //	revision*.go                    open, make and store revisions of plans
 //
-// A call goes down this list. One goes up: an approved plan in words begins a turn of its own
-// (ApproveWords), and a continued turn calls the handler that asked.
+// Most calls go down this list. These go up: the approval of a plan in words begins a turn
+// (ApproveWords), a continued turn calls the handler that asked, a turn that ends without
+// operations may make a plan in words (conclude), and what a model gets depends on the question
+// that a turn continues after.
 package turn
