@@ -18,7 +18,7 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 		return "", err
 	}
 	name := b.PreviewName(h)
-	b.refreshPreview(h)
+	b.restorePreview(h)
 	b.Announce(h, "")
 	return b.ws.Own().Path(name), nil
 }

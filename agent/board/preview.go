@@ -90,9 +90,9 @@ func (b *Board) RefreshPreview(h *Held) {
 	}
 }
 
-// refreshPreview writes the preview of a plan again if it is gone, or if its statuses are out
-// of date.
-func (b *Board) refreshPreview(h *Held) {
+// restorePreview writes the preview of a plan again, also if it is gone, unless its statuses are
+// those of now.
+func (b *Board) restorePreview(h *Held) {
 	if _, err := b.ws.Own().Read(b.PreviewName(h)); err != nil {
 		b.WritePreview(h)
 	} else {
