@@ -203,7 +203,7 @@ func TestAskShowsTheLastPreview(t *testing.T) {
 	}
 }
 
-// A plan of which everything was decided during the turn is done at its end.
+// A plan whose parts were all decided during the turn is done when the turn ends.
 func TestAskEndsAPlanThatIsDecided(t *testing.T) {
 	for _, approve := range []bool{true, false} {
 		s := newSession(t, map[string]string{"a.txt": "one\n"})

@@ -125,8 +125,8 @@ func (f *follower) renewClosed(ctx context.Context, key string, open map[int]int
 	return news, nil
 }
 
-// newer reads those open plans of which the store has a newer value than the session; at first,
-// all of them at once.
+// newer reads the open plans that have changed in the store since the session read them; the
+// first time, all open plans.
 func (f *follower) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
 	if first {
 		return f.b.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})

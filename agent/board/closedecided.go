@@ -6,8 +6,8 @@ import (
 	"redline/agent/plan"
 )
 
-// CloseDecided closes a plan of which everything is decided, as after a turn that could have
-// staged more.
+// CloseDecided closes a plan once all its parts are decided. A turn in stepwise mode keeps such a
+// plan open until it ends, since it may stage more.
 func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()

@@ -30,7 +30,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	if lost {
 		b.store.Forsake(x.id)
 		if err := b.Refresh(b.root); err != nil {
-			b.log.Error("what came of an execution could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
+			b.log.Error("the outcome of an execution could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 		} else {
 			b.reconcileLogged(b.root, h, evidence{asked: true})
 		}
@@ -48,7 +48,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 }
 
 // Await waits until an execution has ended, at most five seconds, and returns its result so far.
-// The execution goes on after that, and an event reports how it ended.
+// After that it continues in the background, and an event reports how it ended.
 func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result, error) {
 	timer := time.NewTimer(answerWithin)
 	defer timer.Stop()

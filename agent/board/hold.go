@@ -63,7 +63,7 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
 	}
 	h := NewHeld(p, revision)
-	h.entry.files = make([]*heldFile, len(revision.Changes)) // nobody else has it yet
+	h.entry.files = make([]*heldFile, len(revision.Changes)) // nobody else has the plan yet, so no lock
 	for i := range revision.Changes {
 		c := &revision.Changes[i]
 		base, err := b.store.Text(ctx, c.Base)

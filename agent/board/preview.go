@@ -66,8 +66,8 @@ func (b *Board) PreviewText(name string) (text string, unsaved bool, err error) 
 	return strings.TrimPrefix(string(data), "\ufeff"), false, err
 }
 
-// RefreshPreview writes the preview of a plan again with the statuses of now, unless the preview
-// is gone or the user has it open or has edited it.
+// RefreshPreview rewrites the preview of a plan with the statuses of now. It leaves a preview
+// alone that is gone, that is open in the editor, or that the user has edited.
 func (b *Board) RefreshPreview(h *Held) {
 	name := b.PreviewName(h)
 	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open {

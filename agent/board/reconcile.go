@@ -16,10 +16,10 @@ import (
 
 // evidence says what reconcile is to compare, and what is known about it.
 type evidence struct {
-	asked     bool        // what an editor was asked for and has not answered
-	shown     []*heldFile // of that: the files of which the editor has just shown all that it has
-	restarted bool        // this is the first look of a session at the plan
-	commands  bool        // commands that a process has begun, which is gone
+	asked     bool        // compare the files for which an editor was asked and has not answered
+	shown     []*heldFile // of these files, those whose text the editor has just shown
+	restarted bool        // the session compares the plan for the first time
+	commands  bool        // settle the commands of a process that has ended
 
 	applied []*heldFile // files with hunks that are applied and not saved, or that the user has undone
 	past    bool        // what earlier revisions have applied

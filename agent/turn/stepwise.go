@@ -196,7 +196,7 @@ func (k *stepwise) release() {
 	w.board.EndStaging(h)
 	if k.unstored == nil {
 		if err := w.board.CloseDecided(context.WithoutCancel(w.session.Context()), h); err != nil {
-			w.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
+			w.log.Warn("a plan whose parts are all decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
 		}
 	}
 	w.board.Announce(h, k.w.turn.ID)
