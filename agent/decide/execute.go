@@ -64,7 +64,7 @@ func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	}
 }
 
-// carryOut has the editor make the changes and waits for the end, see [Board.Await].
+// carryOut has the editor make the changes and waits for the end, see [board.Board.Await].
 func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, error) {
 	ds.board.Announce(c.held, "")
 	ds.session.Spawn(func() {
