@@ -43,62 +43,90 @@ const (
 )
 
 // unambiguous tells whether text can be meant as one JSON object or array only: its
-// strings, in double or single quotes, are all closed and are each followed by
-// what may follow a string; their escapes are JSON's; nothing else is in it
-// but brackets, commas, colons and bare words. That lets through what models
-// often get wrong and nobody can misread (trailing commas, raw line breaks in
-// strings, single quotes, bare keys, True and None, a closing bracket too few)
-// and keeps out what a repair would have to guess: a string that was cut, a
-// quote within a string that was not escaped, the backslash of `\d`.
+// strings, in double or single quotes, are all closed; their escapes are JSON's;
+// strings, bare words, brackets, commas and colons, of which it consists, follow each
+// other as JSON's do. That lets through what models often get wrong and nobody can
+// misread (trailing commas, raw line breaks in strings, single quotes, bare keys, True
+// and None, a closing bracket too few) and keeps out what a repair would have to guess:
+// a string that was cut, a quote within a string that was not escaped, the backslash of
+// `\d`, a second colon.
 func unambiguous(text string) bool {
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return false
 	}
 	var closers []byte
-	parts := 0 // strings, words and brackets
+	parts := 0          // strings, words and brackets
+	last := byte(start) // the part before this one
 	for i := 0; i < len(text); {
-		if !strings.ContainsRune(":, \t\r\n", rune(text[i])) {
+		c, end := text[i], i+1
+		switch {
+		case strings.ContainsRune(" \t\r\n", rune(c)):
+			i++
+			continue
+		case c == '"' || c == '\'':
+			if end = stringEnd(text, i); end < 0 {
+				return false
+			}
+			c = scalar
+		case isBare(c):
+			for end < len(text) && isBare(text[end]) {
+				end++
+			}
+			c = scalar
+		}
+		if c != ':' && c != ',' {
 			parts++
 		}
-		if int64(parts)*int64(len(text)) > maxWork {
+		inObject := len(closers) > 0 && closers[len(closers)-1] == '}'
+		if c == scalar && inObject && (last == '{' || last == ',') {
+			c = key
+		}
+		if !strings.ContainsRune(mayFollow(last, inObject), rune(c)) || int64(parts)*int64(len(text)) > maxWork {
 			return false
 		}
-		switch c := text[i]; {
-		case c == '"' || c == '\'':
-			end := stringEnd(text, i)
-			if end < 0 || !strings.ContainsRune(":,}]", next(text, end)) {
-				return false
-			}
-			i = end
-			continue
-		case len(closers) == 0 && i > 0 && (c == '{' || c == '['): // another one
-			return false
-		case c == '{':
-			closers = append(closers, '}')
-		case c == '[':
-			closers = append(closers, ']')
-		case c == '}' || c == ']':
-			if len(closers) == 0 || closers[len(closers)-1] != c {
-				return false
-			}
+		switch c {
+		case '{', '[':
+			closers = append(closers, c+2) // their closing brackets in ASCII
+		case '}', ']':
 			closers = closers[:len(closers)-1]
-		case isBare(c):
-			for i < len(text) && isBare(text[i]) {
-				i++
+			if len(closers) == 0 {
+				return strings.TrimSpace(text[end:]) == ""
 			}
-			if !strings.ContainsRune(":,}]", next(text, i)) {
-				return false
-			}
-			continue
-		case !strings.ContainsRune(":, \t\r\n", rune(c)):
-			return false
 		}
 		if len(closers) > maxDepth {
 			return false
 		}
-		i++
+		last, i = c, end
 	}
-	return true
+	return strings.ContainsRune("v}]", rune(last)) // else the text was cut
+}
+
+// What unambiguous calls the parts of a text that are no sign of JSON's.
+const (
+	start  = 's'
+	key    = 'k' // a string or a bare word before a colon
+	scalar = 'v' // one that is a value
+)
+
+// mayFollow returns the parts of which one may follow the part last, in an object or in
+// an array.
+func mayFollow(last byte, inObject bool) string {
+	switch {
+	case last == start:
+		return "{["
+	case last == key:
+		return ":"
+	case last == ':':
+		return "v{["
+	case inObject && (last == '{' || last == ','):
+		return "k}"
+	case inObject:
+		return ",}"
+	case last == '[' || last == ',':
+		return "v{[]"
+	default:
+		return ",]"
+	}
 }
 
 // stringEnd returns where the string that starts at start with its quote is
@@ -117,17 +145,6 @@ func stringEnd(text string, start int) int {
 		}
 	}
 	return -1
-}
-
-// next returns the first character of text from i on that is no blank. The end
-// of text counts as a closing bracket that was left out.
-func next(text string, i int) rune {
-	for ; i < len(text); i++ {
-		if !strings.ContainsRune(" \t\r\n", rune(text[i])) {
-			return rune(text[i])
-		}
-	}
-	return '}'
 }
 
 // isBare tells whether c may be in a bare word: a key, a number, a constant.

@@ -14,7 +14,8 @@ func TestRepair(t *testing.T) {
 			t.Errorf("Repair(%q) = %q, %v, want %q", test.text, got, ok, test.want)
 		}
 	}
-	for _, text := range []string{``, `"a"`, `[{"a":"x"]`, `["a" "b"]`, `[{"a":"\d"}]`, `[1] [2]`, `{"a":1}]`} {
+	for _, text := range []string{``, `"a"`, `[{"a":"x"]`, `["a" "b"]`, `[{"a":"\d"}]`, `[1] [2]`, `{"a":1}]`,
+		`{""::"/*A"`, `{"a":,"b":1}`, `{"a","b":1}`, `[1,,2]`, `{{"a":1}}`, `[{"a":1} {"a":2}]`, `["a":1]`, `{"a":[1] [2]}`, `{"a":`, `{"a"`, `{[1]:2}`, `{"a":1,`, `[`} {
 		if got, ok := Repair(text); ok {
 			t.Errorf("Repair(%q) = %q, want that it is left alone", text, got)
 		}
