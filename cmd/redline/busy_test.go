@@ -102,6 +102,15 @@ func (p *place) editor() (*lsptest.Editor, *exec.Cmd) {
 	return e, cmd
 }
 
+// killed kills a process and waits until it is gone, and with it its locks.
+func killed(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = cmd.Process.Wait()
+}
+
 // pipes are the two ends of a process as one connection.
 type pipes struct {
 	io.ReadCloser
@@ -153,10 +162,7 @@ func TestTheCommandLineKeepsOffAFileThatIsUnsavedInAnEditor(t *testing.T) {
 	if status, said := p.redline("plans", "undo", "1"); status != exitRefused || said != busy {
 		t.Fatalf("exit status %d: %q, want 4: %q", status, said, busy)
 	}
-	if err := server.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = server.Process.Wait()
+	killed(t, server)
 	if status, said := p.redline("plans", "undo", "1"); status != exitOK {
 		t.Errorf("exit status %d: %s", status, said)
 	}
@@ -180,10 +186,7 @@ func TestWhatDiedUnsavedIsPendingOnTheCommandLine(t *testing.T) {
 	if status, said := p.redline("plans", "undo", "1"); status != exitRefused || !strings.Contains(said, "unsaved changes in another editor") {
 		t.Errorf("exit status %d: %s", status, said)
 	}
-	if err := server.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = server.Process.Wait()
+	killed(t, server)
 	p.wantText("a.txt", "one\n")
 	if status, said := p.redline("plans", "approve", "1"); status != exitOK {
 		t.Errorf("exit status %d: %s", status, said)

@@ -61,9 +61,7 @@ func TestNothingOutlivesTheServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			nap.Await(t, 3)
-			if err := server.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			killed(t, server)
 			nap.AwaitGone(t)
 
 			// Nor does what it had for temporary files outlive the next start.
