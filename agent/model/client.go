@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	openai "github.com/sashabaranov/go-openai"
 )
 
@@ -93,47 +92,6 @@ func (p *client) failed(kind Kind) *Error {
 
 func (p *client) Info() Info { return p.info }
 
-func (p *client) complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
-	if p.broken != nil {
-		return Reply{}, p.broken
-	}
-	if onEvent == nil {
-		onEvent = func(Event) {}
-	}
-	giveUpAt := time.Now().Add(p.giveUp)
-	name := cmp.Or(req.Model, p.info.Name)
-	reply, err := backoff.Retry(ctx, func() (Reply, error) {
-		for {
-			lacking := p.can.of(name)
-			parts := &assembler{
-				emit: onEvent, idBase: countCalls(req.Messages),
-				echo: newEchoes(p.secrets), hidden: newEchoes(p.secrets),
-			}
-			reported, err := p.try(ctx, req, lacking, parts, giveUpAt)
-			if p.learns(name, req, lacking, parts, err) {
-				continue
-			}
-			reply := parts.reply()
-			reply.ToolsInText = lacking.tools && len(req.Tools) > 0
-			reply.Usage.Cost = p.cost(name, reply.Usage, reported)
-			return reply, retryable(err, parts.started)
-		}
-	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(p.giveUp))
-	if err == nil {
-		return reply, nil
-	}
-	if ctx.Err() != nil {
-		return reply, ctx.Err()
-	}
-	failure, ok := errors.AsType[*Error](err)
-	if !ok {
-		failure = p.failed(KindBroken)
-		failure.Detail = p.scrub.line(err.Error())
-	}
-	failure.Model = name
-	return reply, failure
-}
-
 // learns tells whether a refusal says how the request has to be made instead,
 // and takes note of that.
 func (p *client) learns(name string, req Request, lacking lacks, parts *assembler, err error) bool {
@@ -146,22 +104,6 @@ func (p *client) learns(name string, req Request, lacking lacks, parts *assemble
 		parts.emit(Event{Notice: notice})
 	}
 	return learned
-}
-
-// retryable marks err for backoff: what may be tried again, and how long to
-// wait before when the provider says so.
-func retryable(err error, started bool) error {
-	if err == nil {
-		return nil
-	}
-	e, ok := errors.AsType[*Error](err)
-	if !ok || started || !e.temporary {
-		return backoff.Permanent(err)
-	}
-	if e.RetryAfter > 0 {
-		return errors.Join(err, &backoff.RetryAfterError{Duration: e.RetryAfter})
-	}
-	return err
 }
 
 // try sends the request once, for a model that lacks so much, and hands what
