@@ -13,7 +13,6 @@ import (
 // Intent is what an execution is to do.
 type Intent struct {
 	Verdict plan.Verdict
-	Review  bool            // the user picks from the parts in the editor's own review
 	Parts   []decision.Part // what the editor is asked for
 	Made    []decision.Part // what is named besides, and was applied or reverted by hand: no editor is asked for it
 }
@@ -65,13 +64,8 @@ func (x *Execution) foreign() bool { return x.done == nil }
 // Undoes reports whether the intent is an undo.
 func (i *Intent) Undoes() bool { return i.Verdict == plan.VerdictUndo }
 
-// asked returns the verdict that the store records with the request to the editor.
-func (i *Intent) asked() plan.Verdict {
-	if i.Review {
-		return plan.VerdictReview
-	}
-	return i.Verdict
-}
+// Reviews reports whether the user picks from the parts in the editor's own review.
+func (i *Intent) Reviews() bool { return i.Verdict == plan.VerdictReview }
 
 // files returns the parts of the intent, one for each file.
 func (i *Intent) files() []decision.Part {
@@ -98,7 +92,7 @@ func (h *entry) ready(e plan.Event) error {
 // busy returns the refusal of a decision that has to wait for the plan's execution.
 func (h *entry) busy() error {
 	switch x, number := h.execution, h.Number(); {
-	case x.intent.Review && !x.waiting:
+	case x.intent.Reviews() && !x.waiting:
 		return refusal.New(refusal.Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", number)
 	case x.waiting:
 		return refusal.New(refusal.Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", number)

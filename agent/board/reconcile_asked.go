@@ -109,10 +109,8 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 		x.intent.Verdict, x.intent.Parts = m.Sent.Verdict, append(x.intent.Parts, part)
 	}
 	path := f.change.Path
-	if m.Sent.Verdict == plan.VerdictReview {
-		decision.NoteReviewed(next, h.Revision(), part, o) // that something was not let through needs no reason
-	} else {
-		decision.NoteOutcome(next, h.Revision(), m.Sent.Verdict, part, o, x.intent.othersLanded(next, f))
+	part.NoteOutcome(next, m.Sent.Verdict, o, x.intent.othersLanded(next, f))
+	if m.Sent.Verdict != plan.VerdictReview { // that something was not let through needs no reason
 		next.Progress.MarkCause(h.Revision().Number, path, finding.Cause)
 	}
 	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.change))

@@ -46,7 +46,7 @@ func (t *table) newTally(h *entry, x *Execution) tally {
 
 // outcomeOf returns the result of an execution of edits so far.
 func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
-	o := &state.Outcome{Verdict: x.intent.asked(), Ended: x.ended, Already: !x.intent.Undoes()}
+	o := &state.Outcome{Verdict: x.intent.Verdict, Ended: x.ended, Already: !x.intent.Undoes()}
 	done := map[string]bool{}
 	for _, one := range x.tally.todo {
 		if t.current(h, one.file).Applied(one.hunk) != x.intent.Undoes() {
@@ -66,7 +66,7 @@ func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
 		o.Already = o.Already && v.Status == plan.FileApplied
 		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
 		o.Left += undecidedUnits(v)
-		if v.Reason != "" && (v.Status != plan.FileStale || x.intent.Review && !slices.Contains(x.tally.stale, p.File.Change.Path)) {
+		if v.Reason != "" && (v.Status != plan.FileStale || x.intent.Reviews() && !slices.Contains(x.tally.stale, p.File.Change.Path)) {
 			o.Problems = append(o.Problems, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
 		}
 	}

@@ -18,7 +18,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	for k, p := range i.Parts {
 		paths[k] = p.File.Change.Path
 		if !p.File.Outside {
-			next.Progress.MarkSent(next.Current, paths[k], p.Sent(i.asked()))
+			next.Progress.MarkSent(next.Current, paths[k], p.Sent(i.Verdict))
 		}
 	}
 	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{})}

@@ -78,7 +78,7 @@ func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, er
 // execute sends the changes to the editor and records the outcome of each file. If the editor
 // refuses a file of an approval, execute takes the files before it back.
 func (ds *Decisions) execute(x *checked) error {
-	if x.Review {
+	if x.Reviews() {
 		return ds.executeReview(x)
 	}
 	if len(x.changes) == 0 {
@@ -162,7 +162,6 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...int) error {
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()
-	r := tx.Held.Revision()
 	next := tx.Held.Plan().Clone()
 	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
 	waiting := false
@@ -171,14 +170,14 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 		if i < len(outcomes) {
 			o = outcomes[i]
 		}
-		decision.NoteOutcome(next, r, x.Verdict, p, o, stays)
+		p.NoteOutcome(next, x.Verdict, o, stays)
 		if slices.Contains(takingBack, i) {
-			noteTakingBack(next, r, p)
+			noteTakingBack(next, p)
 		}
 		if p.File.Outside {
 			continue // nothing is kept open for it: another undo finds out from the text
 		}
-		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
+		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	return tx.Conclude(x.execution, next, waiting)

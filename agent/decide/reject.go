@@ -72,13 +72,7 @@ func rejected(tx *board.Tx, d decision.Request) (next *plan.Plan, events []plan.
 	next = v.Plan.Clone()
 	decision.NoteMade(v, l, next)
 	for _, p := range s.Parts {
-		for _, i := range p.Hunks {
-			next.Progress.MarkHunk(p.File.Change.Hunks[i].ID, plan.HunkRejected, d.Reason)
-		}
-		p.Close(next, v.Revision, plan.FileRejected)
-		if p.Move {
-			next.Progress.MarkFile(v.Revision.Number, p.File.Change.Path, plan.FileRejected, d.Reason)
-		}
+		p.Mark(next, plan.HunkRejected, d.Reason)
 		if !decision.MayHaveAny(next, p.File.Change) { // and so nothing of it is to be saved
 			next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, false)
 		}

@@ -28,7 +28,7 @@ func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Resu
 func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, error) {
 	x, err := ds.checkApproval(tx, d)
 	if err == nil && len(x.Parts) > 0 { // else the user has made all of it by hand
-		x.Review, x.record.Verdict = true, plan.VerdictReview
+		x.Verdict, x.record.Verdict = plan.VerdictReview, plan.VerdictReview
 	}
 	return x, err
 }
@@ -68,21 +68,10 @@ func (ds *Decisions) executeReview(x *checked) error {
 	if err != nil {
 		ds.log.Warn("the editor went away while a plan was reviewed", zap.Int("plan", x.held.Number()), zap.Error(err))
 	}
-	tx := ds.board.Lock(x.held)
-	defer tx.Unlock()
-	r := tx.Held.Revision()
-	next := tx.Held.Plan().Clone()
-	waiting := false
-	for i, p := range x.Parts {
-		o := edits.Applied{Status: edits.Unknown}
-		if i < len(outcomes) {
-			o = outcomes[i]
-		}
-		decision.NoteReviewed(next, r, p, o)
-		next.Progress.MarkUnsaved(r.Number, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
-		waiting = waiting || o.Status == edits.Unknown
+	for len(outcomes) < len(x.Parts) {
+		outcomes = append(outcomes, edits.Applied{Status: edits.Unknown})
 	}
-	return tx.Conclude(x.execution, next, waiting)
+	return ds.record(x, outcomes)
 }
 
 // proposed describes the part's hunks for the editor's review.

@@ -17,11 +17,10 @@ import (
 // approval changes all of its files or none. It asks for each file by itself, so that a file
 // which cannot be undone does not keep the others from it.
 func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edits.Applied) error {
-	p, r := x.held.Now()
-	landed := p.Clone() // as if the changed files were all that was approved
+	landed := x.held.Plan().Clone() // as if the changed files were all that was approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
-			decision.MarkApplied(landed, r, x.Parts[i])
+			x.Parts[i].Mark(landed, plan.HunkApplied, "")
 		}
 	}
 	final := make([]edits.Applied, len(x.Parts))
@@ -110,10 +109,10 @@ func partlyTaken(p decision.Part, stays []string) edits.Applied {
 
 // noteTakingBack records that a part was applied, and that the editor was asked to undo it and
 // has not answered: the text will show the outcome.
-func noteTakingBack(next *plan.Plan, r *plan.Revision, p decision.Part) {
+func noteTakingBack(next *plan.Plan, p decision.Part) {
 	path := p.File.Change.Path
-	m := next.Progress.File(r.Number, path)
-	decision.MarkApplied(next, r, p)
-	next.Progress.MarkSent(r.Number, path, p.Sent(plan.VerdictUndo))
-	next.Progress.MarkFile(r.Number, path, m.Status, m.Reason)
+	m := next.Progress.File(next.Current, path)
+	p.Mark(next, plan.HunkApplied, "")
+	next.Progress.MarkSent(next.Current, path, p.Sent(plan.VerdictUndo))
+	next.Progress.MarkFile(next.Current, path, m.Status, m.Reason)
 }

@@ -53,7 +53,7 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 		switch change, none := w.change(); {
 		case w.part.Empty():
 		case none: // the user has taken it back already
-			decision.MarkPending(x.next, v.Revision, w.part)
+			w.part.Mark(x.next, plan.HunkPending, "")
 			x.Made = append(x.Made, w.part)
 		default:
 			x.Parts, x.changes = append(x.Parts, w.part), append(x.changes, change)

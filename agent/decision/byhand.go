@@ -39,7 +39,7 @@ func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
 	}
 	_, made := WithoutMade(all)
 	for _, p := range made.Parts {
-		MarkApplied(next, v.Revision, p)
+		p.Mark(next, plan.HunkApplied, "")
 		next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, Unsaved(disk, next, p.File))
 	}
 }
@@ -60,7 +60,7 @@ func Shown(v *view.Plan) *plan.Plan {
 		if p == v.Plan {
 			p = p.Clone()
 		}
-		MarkApplied(p, v.Revision, part)
+		part.Mark(p, plan.HunkApplied, "")
 	}
 	return p
 }

@@ -50,8 +50,8 @@ func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only
 	return parts, rest, only
 }
 
-// notePast marks the part's changes of earlier revisions as undone in next.
-func (p Part) notePast(next *plan.Plan) {
+// markEarlier marks the part's changes of earlier revisions as undone in next.
+func (p Part) markEarlier(next *plan.Plan) {
 	for _, past := range p.Earlier {
 		for _, i := range past.Hunks {
 			next.Progress.MarkHunk(past.Change.Hunks[i].ID, plan.HunkPending, "")
