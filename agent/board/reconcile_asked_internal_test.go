@@ -55,7 +55,7 @@ func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 	if err := next.Apply(plan.Execute); err != nil {
 		t.Fatal(err)
 	}
-	approval := decision.Record(h.Plan(), h.Revision(), decision.Request{Plan: 1}, plan.VerdictApprove, scope, time.Now())
+	approval := decision.Record(h.Plan(), h.Revision(), decision.Request{Plan: 1}, plan.VerdictApprove, scope.Parts, time.Now())
 	x, err := tx.Begin(ctx, Intent{Verdict: plan.VerdictApprove, Parts: scope.Parts}, next, approval, plan.Execute)
 	if err != nil {
 		t.Fatal(err)

@@ -169,7 +169,7 @@ func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operati
 	}
 	p, r := e.held.Now()
 	now := e.ex.now()
-	d := decision.Record(p, r, decision.Request{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, decision.Scope{}, now)
+	d := decision.Record(p, r, decision.Request{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, nil, now)
 	d.Commands = []string{o.ID}
 	next := p.Clone()
 	next.Updated = now.UTC()

@@ -168,7 +168,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 			x.next.Progress.MarkHunk(p.File.Change.Hunks[i].ID, plan.HunkApproved, "")
 		}
 	}
-	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictApprove, decision.Scope{Parts: all}, ds.now())
+	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictApprove, all, ds.now())
 	x.record.Stale, x.record.Commands = stale, commands.ByDecision()
 	return x, nil
 }

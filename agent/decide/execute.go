@@ -88,8 +88,8 @@ func (ds *Decisions) execute(x *checked) error {
 	if err != nil {
 		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.Number()), zap.Error(err))
 	}
-	failure := firstFailure(outcomes)
-	if failure == nil && len(outcomes) < len(x.changes) && firstUnknown(outcomes) == nil {
+	failure := first(outcomes, edits.Refused, edits.Half)
+	if failure == nil && len(outcomes) < len(x.changes) && first(outcomes, edits.Unknown) == nil {
 		failure = &edits.Applied{Path: x.changes[len(outcomes)].Path, Status: edits.Refused, Reason: "the editor went away before it was asked"}
 	}
 	if failure != nil && x.Verdict == plan.VerdictApprove {
@@ -114,40 +114,35 @@ func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) er
 			left = append(left, c.Path)
 		case outcomes[i].Status == edits.Done:
 			done = append(done, c.Path)
-		case outcomes[i].Status == edits.Half: // the failure says what is there
-		default:
+		case outcomes[i].Status != edits.Half: // of which the failure says what is there
 			unsure = append(unsure, c.Path)
 		}
 	}
-	text := notChanged(failure)
+	text := ""
 	if len(done) > 0 {
-		text += fmt.Sprintf(" Taken back: %s.", strings.Join(done, ", "))
+		text = fmt.Sprintf(" Taken back: %s.", strings.Join(done, ", "))
 		if len(left) > 0 {
 			text += fmt.Sprintf(" Still applied: %s; undo the plan again for the rest.", strings.Join(left, ", "))
 		}
 	}
+	return applyFailed(failure, text, unsure)
+}
+
+// applyFailed is the refusal of a decision after the editor did not make a change. text says
+// where the other files are, but for those in unsure, which nobody can see.
+func applyFailed(failure edits.Applied, text string, unsure []string) error {
+	what := failure.Path
+	if failure.Status != edits.Half {
+		what += " was not changed"
+	}
+	text = fmt.Sprintf("%s: %s.%s", what, phrase.TrimStop(failure.Reason), text)
 	if len(unsure) > 0 {
 		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
 	}
 	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }
 
-// notChanged says that a file does not have its change, and why.
-func notChanged(failure edits.Applied) string {
-	if failure.Status == edits.Half {
-		return failure.Path + ": " + phrase.TrimStop(failure.Reason) + "."
-	}
-	return fmt.Sprintf("%s was not changed: %s.", failure.Path, phrase.TrimStop(failure.Reason))
-}
-
-// firstFailure returns the first change that the editor refused or made in part, nil for none.
-func firstFailure(outcomes []edits.Applied) *edits.Applied {
-	return first(outcomes, edits.Refused, edits.Half)
-}
-
-// firstUnknown returns the first change that the editor did not answer.
-func firstUnknown(outcomes []edits.Applied) *edits.Applied { return first(outcomes, edits.Unknown) }
-
+// first returns the first change with one of the wanted outcomes, nil for none.
 func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 	for i := range outcomes {
 		if slices.Contains(wanted, outcomes[i].Status) {

@@ -40,7 +40,7 @@ func (ds *Decisions) reject(ctx context.Context, h *board.Held, d decision.Reque
 		return err
 	}
 	next.Updated = ds.now().UTC()
-	return tx.Save(ctx, next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictReject, s, ds.now()), events...)
+	return tx.Save(ctx, next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictReject, s.Parts, ds.now()), events...)
 }
 
 // rejected returns the plan after a rejection, the events that led to it, and the scope that was

@@ -8,7 +8,6 @@ import (
 	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -23,55 +22,51 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 			x.Parts[i].Mark(landed, plan.HunkApplied, "")
 		}
 	}
-	final := make([]edits.Applied, len(x.Parts))
+	asked := len(outcomes)
+	for len(outcomes) < len(x.Parts) {
+		outcomes = append(outcomes, edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was not begun, because %s could not be changed", failure.Path)})
+	}
 	var left, unsure []string
 	var open []int // the editor has not answered for their take-back
-	for i := range slices.Backward(x.Parts) {
-		switch {
-		case i >= len(outcomes):
-			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was not begun, because %s could not be changed", failure.Path)}
+	for i, o := range slices.Backward(outcomes) {
+		path, part := x.changes[i].Path, x.Parts[i]
+		switch o.Status {
+		case edits.Unknown, edits.Unverified:
+			unsure = append(unsure, path)
 			continue
-		case outcomes[i].Status != edits.Done:
-			final[i] = outcomes[i]
-			if outcomes[i].Status == edits.Unknown || outcomes[i].Status == edits.Unverified {
-				unsure = append(unsure, x.changes[i].Path)
-			}
+		case edits.Refused, edits.Half:
 			continue
 		}
-		stays, status := ds.takeBackOne(x.held, landed, x.Parts[i])
-		switch {
+		switch stays, status := ds.takeBackOne(x.held, landed, part); {
 		case status == edits.Unknown || status == edits.Unverified:
-			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
-			unsure, open = append(unsure, x.changes[i].Path), append(open, i)
+			outcomes[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
+			unsure, open = append(unsure, path), append(open, i)
 		case status == edits.Half:
-			final[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and the editor did that by half: look at it, and undo the rest in the editor"}
-			left = append(left, x.changes[i].Path)
+			outcomes[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and the editor did that by half: look at it, and undo the rest in the editor"}
+			left = append(left, path)
 		case status == edits.Done && len(stays) == 0:
-			final[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
+			outcomes[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
 		case status == edits.Done:
-			final[i] = partlyTaken(x.Parts[i], stays)
-			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", stays)))
+			outcomes[i] = partlyTaken(part, stays)
+			left = append(left, fmt.Sprintf("%s (%s)", path, phrase.Named("hunk", stays)))
 		default:
-			final[i] = outcomes[i]
-			left = append(left, fmt.Sprintf("%s (%s)", x.changes[i].Path, phrase.Named("hunk", decision.Scope{Parts: x.Parts[i : i+1]}.IDs())))
+			left = append(left, fmt.Sprintf("%s (%s)", path, phrase.Named("hunk", part.IDs())))
 		}
 	}
-	if err := ds.record(x, final, open...); err != nil {
+	if err := ds.record(x, outcomes, open...); err != nil {
 		return err
 	}
-	text := notChanged(failure)
+	text := ""
 	switch {
 	case len(left) > 0:
-		text += fmt.Sprintf(" Still changed, because it could not be taken back: %s.", strings.Join(left, ", "))
-	case failure.Status == edits.Half && len(outcomes) > 1 && len(unsure) == 0:
-		text += " The other files of this approval are as they were."
-	case failure.Status != edits.Half && len(unsure) == 0:
-		text += " Nothing of this approval stays applied."
+		text = fmt.Sprintf(" Still changed, because it could not be taken back: %s.", strings.Join(left, ", "))
+	case len(unsure) > 0:
+	case failure.Status != edits.Half:
+		text = " Nothing of this approval stays applied."
+	case asked > 1:
+		text = " The other files of this approval are as they were."
 	}
-	if len(unsure) > 0 {
-		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
-	}
-	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
+	return applyFailed(failure, text, unsure)
 }
 
 // takeBackOne undoes the changes of one file. stays are the ids of the hunks that the user has

@@ -66,7 +66,7 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 		err.Hunks = conflicts
 		return nil, err
 	}
-	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, decision.Scope{Parts: slices.Concat(x.Parts, x.Made)}, ds.now())
+	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, slices.Concat(x.Parts, x.Made), ds.now())
 	return x, nil
 }
 

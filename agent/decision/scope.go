@@ -140,17 +140,14 @@ func (w Wanted) refusal(id string, n int, status plan.HunkStatus) error {
 	return refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s already.", id, n, status)
 }
 
-// IDs returns the ids of the hunks of a scope.
-func (s Scope) IDs() []string {
-	var ids []string
-	for _, p := range s.Parts {
-		for _, i := range p.Hunks {
-			ids = append(ids, p.File.Change.Hunks[i].ID)
-		}
-		for _, past := range p.Earlier {
-			for _, i := range past.Hunks {
-				ids = append(ids, past.Change.Hunks[i].ID)
-			}
+// IDs returns the ids of the hunks of a part.
+func (p Part) IDs() (ids []string) {
+	for _, i := range p.Hunks {
+		ids = append(ids, p.File.Change.Hunks[i].ID)
+	}
+	for _, past := range p.Earlier {
+		for _, i := range past.Hunks {
+			ids = append(ids, past.Change.Hunks[i].ID)
 		}
 	}
 	return ids
@@ -169,7 +166,7 @@ func (p Part) Empty() bool { return len(p.Hunks)+len(p.Earlier) == 0 && !p.Move 
 
 // Sent is the part as it is stored while an editor is asked for it.
 func (p Part) Sent(verdict plan.Verdict) plan.Sent {
-	return plan.Sent{Verdict: verdict, Hunks: Scope{Parts: []Part{p}}.IDs(), Move: p.Move}
+	return plan.Sent{Verdict: verdict, Hunks: p.IDs(), Move: p.Move}
 }
 
 // Fitting returns the parts of a scope that are not made yet and fit the text as it is now. stale
@@ -217,10 +214,14 @@ func StaleRefusal(n int, ids []string, why string, rest bool) error {
 }
 
 // Record is the record of a decision as the store keeps it.
-func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, s Scope, at time.Time) *plan.Decision {
+func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, parts []Part, at time.Time) *plan.Decision {
+	var ids []string
+	for _, part := range parts {
+		ids = append(ids, part.IDs()...)
+	}
 	return &plan.Decision{
 		Plan: p.Number, Revision: r.Number, Hash: r.Hash, Verdict: verdict,
-		Path: strings.Join(d.Paths, ", "), Hunks: s.IDs(), Operation: d.Operation, Reason: d.Reason,
+		Path: strings.Join(d.Paths, ", "), Hunks: ids, Operation: d.Operation, Reason: d.Reason,
 		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: at.UTC(),
 	}
 }

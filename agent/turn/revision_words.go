@@ -50,7 +50,7 @@ func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision
 		return decision.NotAsShown(next.Number)
 	}
 	next.Updated = rs.session.Now().UTC()
-	if err := rs.store.Save(ctx, rs.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, decision.Scope{Whole: true}, rs.session.Now())); err != nil {
+	if err := rs.store.Save(ctx, rs.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, nil, rs.session.Now())); err != nil {
 		return rs.board.StoreError(next.Number, err)
 	}
 	if err := tx.Draft(next, plan.ExecuteText); err != nil {
