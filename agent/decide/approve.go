@@ -34,38 +34,25 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 // Settled binds an approval to the current revision. It refuses a plan that cannot be approved
 // now, and one whose preview the user has edited: what the preview says would not be applied.
 func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (decision.Request, error) {
-	h, err := ds.board.Find(ctx, d.Plan)
-	if err == nil {
-		err = ds.board.Reconcile(ctx, h)
-	}
+	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
 		return d, err
 	}
-	if d, err = ds.boundNow(h, d); err != nil {
-		return d, err
-	}
-	return d, ds.settlePreview(ctx, h)
-}
-
-// boundNow binds a decision to the current revision if that can be approved.
-func (ds *Decisions) boundNow(h *board.Held, d decision.Request) (decision.Request, error) {
-	tx := ds.board.Lock(h)
-	defer tx.Unlock()
-	err := tx.Ready(plan.Execute)
+	err = ds.locked(h, func(tx *board.Tx) error {
+		err := ready(tx, plan.Execute, d)
+		d.Hash = h.Revision().Hash
+		return err
+	})
 	if err == nil {
-		err = d.Binds(tx.Held.Now())
+		err = ds.settlePreview(ctx, h)
 	}
-	d.Hash = h.Revision().Hash
 	return d, err
 }
 
 // decide checks a decision, stores it, runs its commands and has the editor make its changes.
 func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check) (state.Result, error) {
-	h, err := ds.board.Find(ctx, d.Plan)
+	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
-		return state.Result{}, err
-	}
-	if err := ds.board.Reconcile(ctx, h); err != nil {
 		return state.Result{}, err
 	}
 	x, err := ds.decided(ctx, h, d, check)
@@ -116,13 +103,10 @@ func (ds *Decisions) decided(ctx context.Context, h *board.Held, d decision.Requ
 
 // checkApproval is the check of an approval.
 func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, error) {
-	if err := tx.Ready(plan.Execute); err != nil {
+	v, l, err := look(tx, plan.Execute, d)
+	if err != nil {
 		return nil, err
 	}
-	if err := d.Binds(tx.Held.Now()); err != nil {
-		return nil, err
-	}
-	v, l := tx.Look()
 	s, err := decision.Of(v, d, decision.Undecided)
 	if err != nil {
 		return nil, err
@@ -157,15 +141,13 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
 		x.events = []plan.Event{plan.UserReviewing}
 	}
-	for _, e := range x.events {
-		if err := x.next.Apply(e); err != nil {
-			return nil, refusal.New(refusal.WrongState, "Plan %d: %s", v.Plan.Number, err)
-		}
+	if err := apply(x.next, x.events...); err != nil {
+		return nil, err
 	}
 	decision.NoteMade(v, l, x.next)
 	for _, p := range x.Parts {
-		for _, i := range p.Hunks {
-			x.next.Progress.MarkHunk(p.File.Change.Hunks[i].ID, plan.HunkApproved, "")
+		for _, id := range p.IDs() {
+			x.next.Progress.MarkHunk(id, plan.HunkApproved, "")
 		}
 	}
 	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictApprove, all, ds.now())

@@ -36,41 +36,39 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 	if err != nil || len(e.problems) > 0 || e.edit.Empty() {
 		return out, err
 	}
-	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
-		if ds.board.Preview(h).Taken == plan.BlobOf(text) {
-			return ownRevision{}, errTaken
-		}
-		if next.Current != e.revision {
-			return ownRevision{}, &unread{e.outdated(next.Current)}
+	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (made ownRevision, err error) {
+		switch {
+		case ds.board.Preview(h).Taken == plan.BlobOf(text): // the newest revision was made from the same text
+			return made, errNoRevision
+		case next.Current != e.revision:
+			out.Problems = e.outdated(next.Current)
+			return made, errNoRevision
 		}
 		r, _ := next.Revision(e.revision)
 		textOf, missing := board.StoredTexts(ctx, ds.store)
-		made, news, problems := e.edit.Revise(next, r, textOf, ds.withoutIn(ctx, next))
-		if err := missing(); err != nil {
-			return ownRevision{}, err
+		made.revision, made.texts, out.Problems = e.edit.Revise(next, r, textOf, ds.withoutIn(ctx, next))
+		if err = missing(); err == nil && len(out.Problems) > 0 {
+			err = errNoRevision
 		}
-		if len(problems) > 0 {
-			return ownRevision{}, &unread{problems}
-		}
-		return ownRevision{revision: made, texts: news}, nil
+		return made, err
 	})
-	var bad *unread
-	var refusal *refusal.Error
+	refused, isRefusal := errors.AsType[*refusal.Error](err)
 	switch {
-	case errors.Is(err, errTaken):
+	case errors.Is(err, errNoRevision):
 		return out, nil
-	case errors.As(err, &bad):
-		out.Problems = bad.problems
-		return out, nil
-	case errors.As(err, &refusal):
-		out.Problems = []preview.Problem{{Reason: refusal.Reason}}
+	case isRefusal:
+		out.Problems = []preview.Problem{{Reason: refused.Reason}}
 		return out, nil
 	case err != nil:
 		return out, err
 	}
+	ds.board.Announce(h, "")
 	out.Revision = ds.board.PreviewTaken(h, text)
 	return out, nil
 }
+
+// errNoRevision says that no revision is made from a preview.
+var errNoRevision = errors.New("no revision is made from the preview")
 
 // withoutIn removes operations from a revision that is being made of p.
 func (ds *Decisions) withoutIn(ctx context.Context, p *plan.Plan) preview.Without {
@@ -79,14 +77,6 @@ func (ds *Decisions) withoutIn(ctx context.Context, p *plan.Plan) preview.Withou
 		return preview.Rest{Operations: own.revision.Operations, Changes: own.revision.Changes, Texts: own.texts}, err
 	}
 }
-
-// errTaken says that the newest revision was made from the same text.
-var errTaken = errors.New("the preview was read already")
-
-// unread says why no revision is made from a preview.
-type unread struct{ problems []preview.Problem }
-
-func (u *unread) Error() string { return u.problems[0].Reason }
 
 // previewEdit is a preview as it was read.
 type previewEdit struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // Rate records the user's rating of a plan, from 1 to 5. A plan can be rated in any state, and
-// again.
+// again. The time of its last change stays: a rating decides nothing.
 func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error) {
 	if rating < 1 || rating > 5 {
 		return state.Plan{}, refusal.New(refusal.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
@@ -19,22 +19,12 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error
 	if err != nil {
 		return state.Plan{}, err
 	}
-	if err := ds.storeRating(ctx, h, rating); err != nil {
-		return state.Plan{}, err
-	}
-	ds.board.Announce(h, "")
-	return ds.board.StateOf(h), nil
-}
-
-// storeRating stores a rating. It keeps the time of the plan's last change: a rating decides
-// nothing.
-func (ds *Decisions) storeRating(ctx context.Context, h *board.Held, rating int) error {
-	tx := ds.board.Lock(h)
-	defer tx.Unlock()
-	next := h.Plan().Clone()
-	if tx.Executing() || next.State == plan.Drafting {
-		return refusal.New(refusal.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
-	}
-	next.Rating = rating
-	return tx.Save(ctx, next, nil)
+	return ds.announced(h, ds.locked(h, func(tx *board.Tx) error {
+		next := h.Plan().Clone()
+		if tx.Executing() || next.State == plan.Drafting {
+			return refusal.New(refusal.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
+		}
+		next.Rating = rating
+		return tx.Save(ctx, next, nil)
+	}))
 }

@@ -20,56 +20,39 @@ func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan
 	if p := ds.board.UnreadablePlan(d.Plan); err != nil && p != nil {
 		return ds.rejectUnreadable(ctx, p, d)
 	}
-	if err != nil {
-		return state.Plan{}, err
+	if err == nil {
+		err = ds.locked(h, func(tx *board.Tx) error { return ds.reject(ctx, tx, d) })
 	}
-	if err := ds.reject(ctx, h, d); err != nil {
-		return state.Plan{}, err
+	if err == nil {
+		ds.board.RefreshPreview(h)
 	}
-	ds.board.RefreshPreview(h)
-	ds.board.Announce(h, "")
-	return ds.board.StateOf(h), nil
+	return ds.announced(h, err)
 }
 
-// reject checks and stores a rejection.
-func (ds *Decisions) reject(ctx context.Context, h *board.Held, d decision.Request) error {
-	tx := ds.board.Lock(h)
-	defer tx.Unlock()
-	next, events, s, err := rejected(tx, d)
+// reject checks and stores a rejection. What the user has made by hand is in the text: it is
+// recorded as applied.
+func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Request) error {
+	v, l, err := look(tx, plan.Reject, d)
 	if err != nil {
 		return err
 	}
-	next.Updated = ds.now().UTC()
-	return tx.Save(ctx, next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictReject, s.Parts, ds.now()), events...)
-}
-
-// rejected returns the plan after a rejection, the events that led to it, and the scope that was
-// rejected. What the user has made by hand is in the text: it is recorded as applied.
-func rejected(tx *board.Tx, d decision.Request) (next *plan.Plan, events []plan.Event, s decision.Scope, err error) {
-	if err := tx.Ready(plan.Reject); err != nil {
-		return nil, nil, s, err
+	named, err := decision.Of(v, d, decision.Undecided)
+	if err != nil {
+		return err
 	}
-	if err := d.Binds(tx.Held.Now()); err != nil {
-		return nil, nil, s, err
-	}
-	v, l := tx.Look()
-	if s, err = decision.Of(v, d, decision.Undecided); err != nil {
-		return nil, nil, s, err
-	}
-	if status := v.Plan.Progress.Command(d.Operation).Status; len(s.Commands) == 1 && !s.Whole &&
+	if status := v.Plan.Progress.Command(d.Operation).Status; len(named.Commands) == 1 && !named.Whole &&
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
-		return nil, nil, s, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", d.Operation, v.Plan.Number, status)
+		return refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", d.Operation, v.Plan.Number, status)
 	}
-	named := s
-	s, made := decision.WithoutMade(s)
+	s, made := decision.WithoutMade(named)
 	switch {
 	case len(named.Parts)+len(named.Commands) == 0 && !(s.Whole && v.Plan.Undecided(v.Revision).None()):
-		return nil, nil, s, nothingLeft(v)
+		return nothingLeft(v)
 	case len(named.Parts)+len(named.Commands) == 0: // nothing is staged any more: it ends the plan
 	case len(s.Parts)+len(s.Commands) == 0:
-		return nil, nil, s, refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made.Parts[0].File.Change.Path)
+		return refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made.Parts[0].File.Change.Path)
 	}
-	next = v.Plan.Clone()
+	next := v.Plan.Clone()
 	decision.NoteMade(v, l, next)
 	for _, p := range s.Parts {
 		p.Mark(next, plan.HunkRejected, d.Reason)
@@ -85,13 +68,15 @@ func rejected(tx *board.Tx, d decision.Request) (next *plan.Plan, events []plan.
 	if tx.Staging() && event != plan.UserReviewing { // the turn may add more
 		event, ok = plan.UserReviewing, next.State == plan.AwaitingApproval
 	}
+	var events []plan.Event
 	if ok {
-		if err := next.Apply(event); err != nil {
-			return nil, nil, s, refusal.New(refusal.WrongState, "Plan %d: %s", v.Plan.Number, err)
-		}
 		events = append(events, event)
 	}
-	return next, events, s, nil
+	if err := apply(next, events...); err != nil {
+		return err
+	}
+	next.Updated = ds.now().UTC()
+	return tx.Save(ctx, next, decision.Record(v.Plan, v.Revision, d, plan.VerdictReject, s.Parts, ds.now()), events...)
 }
 
 // rejectUnreadable stores the rejection of a plan that cannot be read.

@@ -43,11 +43,11 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 	}
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
-	if err := tx.Ready(plan.Execute); err != nil {
+	v, _, err := look(tx, plan.Execute, decision.Request{})
+	if err != nil {
 		return nil, nil, err
 	}
-	v, _ := tx.Look()
-	s, err := decision.Of(v, decision.Request{Plan: n}, decision.Undecided)
+	s, err := decision.Of(v, decision.Request{}, decision.Undecided)
 	if err != nil {
 		return nil, nil, err
 	}

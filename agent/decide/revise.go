@@ -5,7 +5,6 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 )
 
 // ownRevision is a revision that the user makes: by removing or ordering operations, by going
@@ -19,22 +18,10 @@ type ownRevision struct {
 // and gets a value of the plan that it may change; if it refuses, nothing changes. The revision
 // waits for approval.
 func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
-	h, err := ds.board.Find(ctx, n)
+	h, err := ds.find(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := ds.board.Reconcile(ctx, h); err != nil {
-		return nil, err
-	}
-	if h, err = ds.storeByUser(ctx, h, make); err != nil {
-		return nil, err
-	}
-	ds.board.Announce(h, "")
-	return h, nil
-}
-
-// storeByUser stores the revision that make returns.
-func (ds *Decisions) storeByUser(ctx context.Context, h *board.Held, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	if err := tx.Ready(plan.RequestRevision); err != nil {
@@ -46,10 +33,8 @@ func (ds *Decisions) storeByUser(ctx context.Context, h *board.Held, make func(c
 		return nil, err
 	}
 	events := []plan.Event{plan.RequestRevision, plan.FinishDrafting}
-	for _, e := range events {
-		if err := next.Apply(e); err != nil {
-			return nil, refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
-		}
+	if err := apply(next, events...); err != nil {
+		return nil, err
 	}
 	own.revision.Author, own.revision.Created = plan.AuthorUser, ds.now().UTC()
 	if err := board.AppendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {

@@ -19,7 +19,7 @@ func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan,
 
 // RollbackWithGoal is Rollback that also replaces the plan's goal, unless goal is "".
 func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
-	h, err := ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
+	return ds.announced(ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
 			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d is at revision %d already.", n, revision)
 		}
@@ -31,9 +31,5 @@ func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal
 		r := *old
 		r.Parent, r.Note, r.Tokens = revision, fmt.Sprintf("back to revision %d", revision), plan.Tokens{}
 		return ownRevision{revision: r}, nil
-	})
-	if err != nil {
-		return state.Plan{}, err
-	}
-	return ds.board.StateOf(h), nil
+	}))
 }

@@ -63,30 +63,20 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 	if err := ds.board.Refresh(ctx); err != nil {
 		return state.Plan{}, err
 	}
-	h, err := ds.storeImported(ctx, in)
-	if err != nil {
-		return state.Plan{}, err
-	}
-	ds.board.WritePreview(h)
-	ds.board.Announce(h, "")
-	return ds.board.StateOf(h), nil
-}
-
-// storeImported stores an imported plan, which waits for approval.
-func (ds *Decisions) storeImported(ctx context.Context, in *share.Imported) (*board.Held, error) {
 	now := ds.now().UTC()
 	p := &plan.Plan{
 		Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
 	r := in.Revision
-	r.Created, r.Note = now, noteImported
+	r.Created, r.Note = now, "imported"
 	p.Add(r, func(b plan.Blob) string { return in.Texts[b] })
 	if err := p.Apply(plan.PlanCreated); err != nil {
-		return nil, err
+		return state.Plan{}, err
 	}
-	return ds.board.Import(ctx, p, in.Texts)
+	h, err := ds.board.Import(ctx, p, in.Texts)
+	if err == nil {
+		ds.board.WritePreview(h)
+	}
+	return ds.announced(h, err)
 }
-
-// noteImported is the note of the first revision of an imported plan.
-const noteImported = "imported"

@@ -40,7 +40,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	default:
 		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
 	}
-	h, err := ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
+	return ds.announced(ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
 		switch {
 		case s.Clear:
 			return cleared(next, h.Revision())
@@ -48,11 +48,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 			return reordered(next, h.Revision(), s.Order)
 		}
 		return ds.without(ctx, next, h.Revision(), s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
-	})
-	if err != nil {
-		return state.Plan{}, err
-	}
-	return ds.board.StateOf(h), nil
+	}))
 }
 
 // own is a revision of the user's with the given operations and changes, which come from r.

@@ -27,19 +27,13 @@ func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result
 
 // checkUndo is the check of an undo.
 func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, error) {
-	if err := tx.Ready(plan.Undo); err != nil {
+	v, l, err := look(tx, plan.Undo, d)
+	if err != nil {
 		return nil, err
 	}
-	if d.Hash != "" || d.Revision != 0 {
-		if err := d.Binds(tx.Held.Now()); err != nil {
-			return nil, err
-		}
-	}
-	v, l := tx.Look()
 	past, named, onlyPast := decision.EarlierIn(v, d)
 	var s decision.Scope
 	if !onlyPast {
-		var err error
 		if s, err = decision.Of(v, named, decision.Applied); err != nil {
 			return nil, err
 		}
