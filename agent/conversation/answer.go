@@ -27,16 +27,14 @@ func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error)
 	now.closed = true
 	a := &Answering{ID: now.id, owner: c, was: w}
 	s.unlock()
-	if a.ID != 0 {
-		ok, err := c.session.Store.Answering(ctx, a.ID)
-		if err == nil && !ok {
-			err = ErrAnswered
-		}
-		if err != nil {
-			return a, err
-		}
+	if a.ID == 0 {
+		return a, nil
 	}
-	return a, nil
+	ok, err := c.session.Store.Answering(ctx, a.ID)
+	if err == nil && !ok {
+		err = ErrAnswered
+	}
+	return a, err
 }
 
 // Replaced ends the question: the turn has asked another one about the same request.
@@ -56,36 +54,33 @@ func (a *Answering) Done() {
 	}
 }
 
-// WaitAgain makes the question wait for an answer again, since turn t has failed. What was
-// staged before the question stays.
+// WaitAgain makes the question wait for an answer again, since turn t has failed, unless
+// another question waits. What was staged before the question stays.
 func (a *Answering) WaitAgain(t *Turn) {
 	c := a.owner
 	if a.ID != 0 {
 		c.session.Store.Unanswered(a.ID)
 	}
 	w := a.was.turn.wait(a.was.Question, a.ID)
-	again := c.waitAgain(t.Conversation, w)
-	if again && a.ID == 0 {
+	s := c.lock()
+	th, asked := s.thread(t.Conversation), s.progress(w.turn)
+	other := th.waiting != nil
+	if !other {
+		th.waiting, asked.asked, asked.state = w, w, Waits
+		s.changes++
+	}
+	s.unlock()
+	if other {
+		return
+	}
+	if a.ID == 0 {
 		if err := w.keep(context.WithoutCancel(c.session.Context())); err != nil {
 			c.session.Log.Warn("a question that waits again could not be stored", zap.Error(err))
 		}
 	}
-	if again && !c.session.Over() {
+	if !c.session.Over() {
 		t.Notice("The question waits again, and what was staged before it is kept: answer it once more, or give it up with /cancel.")
 	}
-}
-
-// waitAgain makes a question wait in a conversation, unless another one waits there.
-func (c *Conversations) waitAgain(conv *Conversation, w *Waiting) bool {
-	s := c.lock()
-	defer s.unlock()
-	if s.thread(conv).waiting != nil {
-		return false
-	}
-	asked := s.progress(w.turn)
-	s.thread(conv).waiting, asked.asked, asked.state = w, w, Waits
-	s.changes++
-	return true
 }
 
 // takeAnswer makes a request the answer to the question of its conversation, if it can be
@@ -100,9 +95,8 @@ func (s locked) takeAnswer(th *thread, r *Request) error {
 		r.Answers = nil
 		return nil
 	}
-	r.Answers, th.waiting = w, nil
-	w.end()
-	s.progress(w.turn).state = Done
+	r.Answers = w
+	s.settle(w, Done)
 	return nil
 }
 

@@ -16,61 +16,46 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 	s.unlock()
 	turns = slices.DeleteFunc(turns, func(t *Turn) bool { return !match(t) })
 
-	s = c.lock()
-	stopped := s.cancel(turns)
-	s.unlock()
+	var queued []*Turn
+	var answered []int64 // ids in the store of the questions that the queued ones were to answer
+	var asked []*Waiting // questions that wait for an answer
 	ids := []string{}
-	for _, t := range stopped.turns {
-		ids = append(ids, t.ID)
+	s = c.lock()
+	for _, t := range turns {
+		switch p := s.progress(t); p.state {
+		case Waits:
+			asked = append(asked, p.asked)
+		case Queued:
+			p.state = Cancelled
+			queued = append(queued, t)
+			if w := t.Request.Answers; w != nil {
+				answered = append(answered, s.close(w))
+			}
+			s.thread(t.Conversation).remove(t)
+			fallthrough
+		case Running:
+			t.cancel()
+			ids = append(ids, t.ID)
+		}
 	}
-	for _, id := range stopped.answered {
+	for _, t := range queued {
+		s.notifyPlaces(s.thread(t.Conversation).queue...)
+	}
+	s.changes++
+	s.unlock()
+	for _, id := range answered {
 		c.unstore(id)
 	}
-	for _, w := range stopped.asked {
+	for _, w := range asked {
 		if c.GiveUp(w) {
 			ids = append(ids, w.turn.ID)
 		}
 	}
-	for _, t := range stopped.queued {
+	for _, t := range queued {
 		close(t.done)
 		t.notifyCancelled()
 	}
 	return ids
-}
-
-// cancelled is what a cancellation has found.
-type cancelled struct {
-	turns    []*Turn    // that were queued or running
-	queued   []*Turn    // those that were queued
-	answered []int64    // ids in the store of the questions that the queued ones were to answer
-	asked    []*Waiting // questions that wait for an answer
-}
-
-// cancel cancels the turns that are queued or running.
-func (s locked) cancel(turns []*Turn) (stopped cancelled) {
-	for _, t := range turns {
-		switch p := s.progress(t); {
-		case p.state == Waits:
-			stopped.asked = append(stopped.asked, p.asked)
-			continue
-		case p.ended():
-			continue
-		case p.state == Queued:
-			p.state = Cancelled
-			stopped.queued = append(stopped.queued, t)
-			if w := t.Request.Answers; w != nil {
-				stopped.answered = append(stopped.answered, s.close(w))
-			}
-			s.thread(t.Conversation).remove(t)
-		}
-		t.cancel()
-		stopped.turns = append(stopped.turns, t)
-	}
-	for _, t := range stopped.queued {
-		s.notifyPlaces(s.thread(t.Conversation).queue...)
-	}
-	s.changes++
-	return stopped
 }
 
 // notifyCancelled sends the event that the turn ended without having run.

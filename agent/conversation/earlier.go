@@ -20,7 +20,10 @@ func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 	found := map[string]bool{} // clients whose current conversation is one of these
 	for _, q := range stored {
 		delete(waited, q.ID)
-		if c.knows(q) {
+		s := c.lock()
+		known := s.knows(q)
+		s.unlock()
+		if known {
 			continue
 		}
 		asked, err := c.hooks.Read(q.Record)
@@ -29,7 +32,7 @@ func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 			continue
 		}
 		client := asked.Request.Client
-		s := c.lock()
+		s = c.lock()
 		if !s.knows(q) {
 			s.waitFor(q, asked)
 			if first && (found[client] || s.current[client] == "") {
@@ -41,19 +44,9 @@ func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 	s := c.lock()
 	defer s.unlock()
 	for _, w := range waited {
-		s.answeredElsewhere(w)
+		s.settle(w, Done) // it was answered or given up elsewhere
 	}
 	return nil
-}
-
-// answeredElsewhere ends a question that another session has answered or given up.
-func (s locked) answeredElsewhere(w *Waiting) {
-	if !s.thread(w.turn.Conversation).settle(w) {
-		return
-	}
-	w.end()
-	s.progress(w.turn).state = Done
-	s.changes++
 }
 
 // waitingStored returns the questions that wait and are stored, by their ids in the store.
@@ -75,12 +68,6 @@ func (c *Conversations) waitingStored() map[int64]*Waiting {
 
 // knows reports whether a stored question waits here already, was settled by this session,
 // or is of a conversation that has work to do.
-func (c *Conversations) knows(q store.Question) bool {
-	s := c.lock()
-	defer s.unlock()
-	return s.knows(q)
-}
-
 func (s locked) knows(q store.Question) bool {
 	if s.closed[q.ID] {
 		return true

@@ -30,32 +30,34 @@ func (c *Conversations) GiveUp(w *Waiting) bool {
 func (w *Waiting) giveUp() (waited, ended bool) {
 	c := w.turn.owner
 	s := c.lock()
-	waited, ended = s.giveUp(w)
-	id := s.stored(w).id
-	s.unlock()
-	if waited {
-		w.turn.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
-		c.unstore(id)
-	}
-	return waited, ended
-}
-
-// giveUp is [Waiting.giveUp] but for the store and the memory.
-func (s locked) giveUp(w *Waiting) (waited, ended bool) {
-	if !s.thread(w.turn.Conversation).settle(w) {
+	ended = s.progress(w.turn).state == Waits
+	if !s.settle(w, Cancelled) {
+		s.unlock()
 		return false, false
 	}
-	p := s.progress(w.turn)
-	ended = p.state == Waits
-	p.state = Cancelled
-	s.changes++
-	s.close(w)
+	id := s.close(w)
+	s.unlock()
+	w.turn.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
+	c.unstore(id)
 	return true, ended
 }
 
-// close ends the question for good, and returns its id in the store, 0 for none.
-func (s locked) close(w *Waiting) (id int64) {
+// settle ends the wait for a question, and the turn that has asked it is in the given state then.
+// It reports whether the question still waited.
+func (s locked) settle(w *Waiting, state string) bool {
+	th := s.thread(w.turn.Conversation)
+	if th.waiting != w {
+		return false
+	}
+	th.waiting, s.progress(w.turn).state = nil, state
 	w.end()
+	s.changes++
+	return true
+}
+
+// close records that a question was answered or given up for good, and returns its id in the
+// store, 0 for none.
+func (s locked) close(w *Waiting) (id int64) {
 	now := s.stored(w)
 	now.closed = true
 	s.closed[now.id] = true

@@ -39,12 +39,3 @@ func (th *thread) next() *Turn {
 func (th *thread) remove(t *Turn) {
 	th.queue = slices.DeleteFunc(slices.Clone(th.queue), func(other *Turn) bool { return other == t })
 }
-
-// settle ends the wait for a question, and reports whether it still waited.
-func (th *thread) settle(w *Waiting) bool {
-	if th.waiting != w {
-		return false
-	}
-	th.waiting = nil
-	return true
-}

@@ -85,14 +85,8 @@ func (c *Conversations) Running() (turns []state.Turn, changes int) {
 
 // Busy reports whether a turn is queued or running.
 func (c *Conversations) Busy() bool {
-	s := c.lock()
-	defer s.unlock()
-	for _, t := range s.turns {
-		if !s.ended(t) {
-			return true
-		}
-	}
-	return false
+	turns, _ := c.Running()
+	return len(turns) > 0
 }
 
 // Used returns the tokens that the turns of this session have used, and what they cost.
