@@ -1,12 +1,16 @@
 package commands
 
 import (
+	"cmp"
+	"fmt"
+
 	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/rules"
 	"redline/agent/view"
+	"redline/internal/phrase"
 )
 
 // Approval lists commands of a plan that were approved together.
@@ -14,6 +18,8 @@ type Approval struct {
 	hash  string            // of the revision that they were approved at
 	ids   []string          // of the operations, in order
 	rules map[string]string // command → the user's own rule that allows it; not there if the decision does
+	left  []string          // ids of commands that could not be approved with them
+	edit  string            // the edit that the first of these comes after
 	After *board.Execution  // of the edits that were approved with them, nil for none
 }
 
@@ -80,6 +86,9 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 		}
 		missing := ready.missing(id)
 		condition := ready.checkCondition(o, a.ids)
+		if missing != "" {
+			a.left, a.edit = append(a.left, id), cmp.Or(a.edit, missing)
+		}
 		switch {
 		case !named && (missing != "" || condition != nil):
 		case condition != nil:
@@ -91,6 +100,18 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 		}
 	}
 	return a, nil
+}
+
+// LeftBehind says which commands were not approved with the others, because an edit before them
+// is neither applied nor about to be; "" for none.
+func (a Approval) LeftBehind(plan int) string {
+	switch len(a.left) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("Plan %d: command %s is not run, because it comes after %s, which is not applied.", plan, a.left[0], a.edit)
+	}
+	return fmt.Sprintf("Plan %d: %s are not run, because they come after %s, which is not applied.", plan, phrase.Named("command", phrase.FirstOf(a.left, 5, "other")), a.edit)
 }
 
 // deniedBy returns the refusal of a command that the user's own rules deny.

@@ -1,15 +1,11 @@
 package commands
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/view"
-	"redline/internal/phrase"
 )
 
 // readiness tells which commands of a plan can run once the approved parts are applied.
@@ -131,27 +127,4 @@ func (n *readiness) undecidedBy(operation string, c *plan.Change) (hunks []int, 
 	}
 	moved := n.plan.Progress.File(n.revision.Number, c.Path).Move
 	return hunks, (move || all && c.Action == plan.Rename) && moved != plan.FileApplied && moved != plan.FileRejected
-}
-
-// LeftBehind says which commands stay behind when the whole plan is approved with its commands
-// and the parts, because an edit before them is neither applied nor about to be; "" for none.
-func (a Approval) LeftBehind(v *view.Plan, parts []decision.Part) string {
-	n := newReadiness(v.Plan, v.Revision, parts)
-	var left []string
-	after := ""
-	for _, id := range v.Plan.Runnable(v.Revision) {
-		if slices.Contains(a.ids, id) {
-			continue
-		}
-		if missing := n.missing(id); missing != "" {
-			left, after = append(left, id), cmp.Or(after, missing)
-		}
-	}
-	switch len(left) {
-	case 0:
-		return ""
-	case 1:
-		return fmt.Sprintf("Plan %d: command %s is not run, because it comes after %s, which is not applied.", v.Plan.Number, left[0], after)
-	}
-	return fmt.Sprintf("Plan %d: %s are not run, because they come after %s, which is not applied.", v.Plan.Number, phrase.Named("command", phrase.FirstOf(left, 5, "other")), after)
 }

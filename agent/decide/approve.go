@@ -129,7 +129,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 		held:   tx.Held, commands: commands, next: v.Plan.Clone(),
 	}
 	if s.Whole && d.AllowCommands {
-		x.left = commands.LeftBehind(v, all)
+		x.left = commands.LeftBehind(v.Plan.Number)
 	}
 	for _, p := range x.Parts {
 		x.changes = append(x.changes, forward(p))
