@@ -128,16 +128,10 @@ func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan
 
 // endUndo reopens a plan if something of it was reverted.
 func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
-	for _, part := range slices.Concat(i.Parts, i.Made) {
-		taken := part.Move && p.Progress.File(p.Current, part.File.Change.Path).Move != plan.FileApplied
-		for _, k := range part.Hunks {
-			taken = taken || p.Progress.Hunk(part.File.Change.Hunks[k].ID).Status != plan.HunkApplied
-		}
-		if taken || part.EarlierTaken(p) {
-			next, err := p.State.Next(plan.Undo)
-			p.State = next
-			return []plan.Event{plan.Undo}, err
-		}
+	if !slices.ContainsFunc(slices.Concat(i.Parts, i.Made), func(part decision.Part) bool { return part.Taken(p) }) {
+		return nil, nil
 	}
-	return nil, nil
+	next, err := p.State.Next(plan.Undo)
+	p.State = next
+	return []plan.Event{plan.Undo}, err
 }

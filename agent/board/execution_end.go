@@ -115,7 +115,7 @@ func (t *table) resultOf(h *entry, x *Execution) state.Result {
 // pastResult returns the result for a file that the current revision does not touch.
 func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
 	r := state.FileResult{Path: p.File.Change.Path, Status: string(plan.FileApplied)}
-	if p.EarlierTaken(now) {
+	if p.Taken(now) {
 		r.Status, r.Reason = string(plan.FilePending), "what an earlier revision had applied was taken back"
 	}
 	return r

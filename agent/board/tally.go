@@ -94,15 +94,7 @@ func undecidedUnits(v *view.File) int {
 func pastTaken(p *plan.Plan, parts []decision.EarlierPart) (changes, files int) {
 	in := map[string]bool{}
 	for _, part := range parts {
-		n := 0
-		for _, i := range part.Hunks {
-			if !part.Applied(p, i) {
-				n++
-			}
-		}
-		if part.Move && !part.Moved(p) {
-			n++
-		}
+		n := part.Taken(p)
 		if changes += n; n > 0 {
 			in[part.Change.Path] = true
 		}

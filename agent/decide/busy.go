@@ -18,21 +18,15 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 	if len(others) == 0 {
 		return nil
 	}
-	unsaved := map[string]*store.Unsaved{}
-	for i := range others {
-		for _, name := range others[i].Files {
-			unsaved[name] = &others[i]
-		}
-	}
 	in := func(path string) *store.Unsaved {
-		if path == "" {
-			return nil
+		if name, err := ds.ws.RealName(path); path != "" && err == nil {
+			for i := range slices.Backward(others) {
+				if others[i].Has(name) {
+					return &others[i]
+				}
+			}
 		}
-		name, err := ds.ws.RealName(path)
-		if err != nil {
-			return nil
-		}
-		return unsaved[name]
+		return nil
 	}
 	page := ds.ws.Own().Path(ds.board.PreviewName(x.held)) // another may have written it
 	var paths []string

@@ -44,9 +44,9 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	x := &checked{Intent: board.Intent{Verdict: plan.VerdictUndo}, held: tx.Held, next: v.Plan.Clone()}
 	rewinds, conflicts := ds.rewinds(l, v, s, past)
 	for _, w := range rewinds {
-		switch change, none := w.change(); {
+		switch change := w.change(); {
 		case w.part.Empty():
-		case none: // the user has taken it back already
+		case change.Kind == edits.Update && len(change.Edits) == 0: // the user has taken it back already
 			w.part.Mark(x.next, plan.HunkPending, "")
 			x.Made = append(x.Made, w.part)
 		default:
@@ -66,17 +66,17 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 
 // rewind is the undo of what is applied to one file.
 type rewind struct {
-	part     decision.Part
-	current  edits.Change // for what the current revision has applied
-	was, now fileState    // the file as it is, and after the steps so far
+	part    decision.Part
+	current edits.Change // for what the current revision has applied
+	now     fileState    // the file after the steps so far
 }
 
 // change is the one change for all steps, on the file's text as it is now.
-func (w *rewind) change() (c edits.Change, none bool) {
+func (w *rewind) change() edits.Change {
 	if len(w.part.Earlier) == 0 {
-		return w.current, w.current.Kind == edits.Update && len(w.current.Edits) == 0
+		return w.current
 	}
-	return w.was.changeTo(w.now)
+	return stateOf(w.part.File).changeTo(w.now)
 }
 
 // rewinds computes the undo of each file, from the newest revision to the oldest. conflicts are
@@ -85,9 +85,9 @@ func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope,
 	for _, p := range s.Parts {
 		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)
-		w := &rewind{part: p.Without(stale), current: c, was: stateOf(p.File), now: after(c)}
+		w := &rewind{part: p.Without(stale), current: c, now: after(c)}
 		if w.part.Empty() {
-			w.now = w.was
+			w.now = stateOf(p.File)
 		}
 		rewinds = append(rewinds, w)
 	}
@@ -97,9 +97,7 @@ func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope,
 		if i < 0 {
 			i = len(rewinds)
 			f := ds.board.FileAt(l, v, path)
-			w := &rewind{part: decision.Part{File: f}, was: stateOf(f)}
-			w.now = w.was
-			rewinds = append(rewinds, w)
+			rewinds = append(rewinds, &rewind{part: decision.Part{File: f}, now: stateOf(f)})
 		}
 		w := rewinds[i]
 		next, done, stuck := backEarlier(p, w.now)

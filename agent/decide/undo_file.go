@@ -91,20 +91,20 @@ func after(c edits.Change) fileState {
 	return f
 }
 
-// changeTo returns the one change that turns was, the file as it is now, into f. If none is
-// true, the two are the same.
-func (was fileState) changeTo(f fileState) (c edits.Change, none bool) {
+// changeTo returns the one change that turns was, the file as it is now, into f: one without edits
+// if the two are the same.
+func (was fileState) changeTo(f fileState) (c edits.Change) {
 	switch {
 	case !was.exists && !f.exists:
-		return c, true
+		return c
 	case !f.exists:
-		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Restore: true, Folders: f.folders}, false
+		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Restore: true, Folders: f.folders}
 	case !was.exists:
-		return bringBack(f.path, f.text, f.form), false
+		return bringBack(f.path, f.text, f.form)
 	}
 	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text))}
 	if f.path != was.path {
 		c.Kind, c.NewPath, c.Folders = edits.Rename, f.path, f.folders
 	}
-	return c, c.Kind == edits.Update && len(c.Edits) == 0
+	return c
 }

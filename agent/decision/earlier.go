@@ -62,10 +62,27 @@ func (p Part) markEarlier(next *plan.Plan) {
 	}
 }
 
-// EarlierTaken reports whether something of the part's changes of earlier revisions is not
-// applied any more.
-func (p Part) EarlierTaken(next *plan.Plan) bool {
-	return slices.ContainsFunc(p.Earlier, func(c EarlierPart) bool {
-		return c.Move && !c.Moved(next) || slices.ContainsFunc(c.Hunks, func(i int) bool { return !c.Applied(next, i) })
-	})
+// Taken counts the hunks and the move of an earlier part that are not applied any more in p.
+func (c EarlierPart) Taken(p *plan.Plan) (n int) {
+	for _, i := range c.Hunks {
+		if !c.Applied(p, i) {
+			n++
+		}
+	}
+	if c.Move && !c.Moved(p) {
+		n++
+	}
+	return n
+}
+
+// Taken reports whether something of the part, or of what earlier revisions have applied of it, is
+// not applied any more in next.
+func (p Part) Taken(next *plan.Plan) bool {
+	for _, i := range p.Hunks {
+		if next.Progress.Hunk(p.File.Change.Hunks[i].ID).Status != plan.HunkApplied {
+			return true
+		}
+	}
+	return p.Move && next.Progress.File(next.Current, p.File.Change.Path).Move != plan.FileApplied ||
+		slices.ContainsFunc(p.Earlier, func(c EarlierPart) bool { return c.Taken(next) > 0 })
 }

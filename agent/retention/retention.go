@@ -9,7 +9,6 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/agent/refusal"
 	"redline/agent/session"
@@ -138,7 +137,8 @@ func (rt *Retention) Prune(ctx context.Context, o Prune) (Pruned, error) {
 
 func (rt *Retention) pruneOne(ctx context.Context, p *store.Pruning, c store.Candidate, dry bool, out *Pruned) error {
 	var previews map[string]string
-	if c.Workspace == rt.session.Key() && !dry {
+	here := c.Workspace == rt.session.Key() && !dry
+	if here {
 		previews = rt.previewsOf(ctx, c.Number)
 	}
 	freed, ok, err := p.Remove(ctx, c, rt.session.Now().UTC(), dry)
@@ -149,7 +149,7 @@ func (rt *Retention) pruneOne(ctx context.Context, p *store.Pruning, c store.Can
 	out.Removed = append(out.Removed, PrunedPlan{
 		Workspace: c.Workspace, Plan: c.Number, Goal: c.Goal, Updated: c.Updated.UTC().Format(time.RFC3339),
 	})
-	if dry || c.Workspace != rt.session.Key() {
+	if !here {
 		return nil
 	}
 	for name, text := range previews {
@@ -174,13 +174,9 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 	out := map[string]string{}
 	for i := range p.Revisions {
 		r := &p.Revisions[i]
-		whole := true
-		shown := preview.Render(p, r, func(b plan.Blob) string {
-			text, err := rt.store.Text(ctx, b)
-			whole = whole && err == nil
-			return text
-		})
-		if whole {
+		text, missing := board.StoredTexts(ctx, rt.store)
+		shown := preview.Render(p, r, text)
+		if missing() == nil {
 			out[preview.Name(n, r.Number)] = shown
 		}
 	}
