@@ -42,22 +42,19 @@ func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, erro
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		l := &lenses{Location: at, on: map[uint32]int{}, of: map[onLine]int{}, list: []byte{'['}}
-		at.Files(func(p *view.Plan, f *view.File) bool {
+		for p, f := range at.Files {
 			l.addPlan(p, f)
-			return true
-		})
+		}
 		if p, revision, ok := at.Preview(); ok && revision == p.Revision.Number {
 			l.addPlan(p, nil)
 		}
-		at.Files(func(p *view.Plan, f *view.File) bool {
+		for p, f := range at.Files {
 			l.countHunks(p, f)
-			return true
-		})
+		}
 		l.list = slices.Grow(l.list, min(len(l.on), maxLensHunks)*lensesOfHunk)
-		at.Files(func(p *view.Plan, f *view.File) bool {
+		for p, f := range at.Files {
 			l.addHunks(p, f)
-			return l.hunks < maxLensHunks
-		})
+		}
 		return json.RawMessage(append(l.list, ']')), nil
 	}, nil
 }
@@ -159,12 +156,10 @@ func (l *lenses) countHunks(p *view.Plan, f *view.File) {
 	if !p.Plan.State.Decidable() {
 		return
 	}
-	for i := range f.Len() {
-		if h := f.Hunk(i); h.Undecided() {
-			line := l.Range(f.Live, h.Span).Start.Line
-			l.on[line]++
-			l.of[onLine{line, p.Plan.Number}]++
-		}
+	for _, h := range f.Undecided {
+		line := l.Range(f.Live, h.Span).Start.Line
+		l.on[line]++
+		l.of[onLine{line, p.Plan.Number}]++
 	}
 }
 
@@ -178,14 +173,11 @@ func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 	decision.Path = &f.Change.Path
 	argument, end := argumentOfHunk(decision)
 	show, showTitle := showArgument(p), fmt.Sprintf("Show plan %d", p.Plan.Number)
-	for i := range f.Len() {
-		h := f.Hunk(i)
-		if !h.Undecided() {
-			continue
-		}
-		if l.hunks++; l.hunks > maxLensHunks {
+	for _, h := range f.Undecided {
+		if l.hunks == maxLensHunks {
 			return
 		}
+		l.hunks++
 		line := l.Range(f.Live, h.Span).Start.Line
 		argument = append(appendString(argument[:end], h.ID), '}')
 		name := "change"

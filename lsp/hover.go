@@ -31,19 +31,7 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
 	return func(context.Context) (any, error) {
-		var parts []string
-		var where *protocol.Range
-		at.Files(func(plan *view.Plan, f *view.File) bool {
-			at.Hunks(f, view.Hunk.Undecided, func(i int, h view.Hunk) bool {
-				if where == nil {
-					r := at.Range(f.Live, h.Span)
-					where = &r
-				}
-				parts = append(parts, hunkText(plan, f, i, h, markdown))
-				return len(parts) < maxHover
-			})
-			return len(parts) < maxHover
-		})
+		parts, where := hunksAt(at, markdown)
 		if len(parts) == 0 {
 			return nil, nil
 		}
@@ -53,9 +41,25 @@ func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
 		}
 		return &protocol.Hover{
 			Contents: &protocol.MarkupContent{Kind: kind, Value: strings.Join(parts, between)},
-			Range:    where,
+			Range:    &where,
 		}, nil
 	}, nil
+}
+
+// hunksAt returns the text of each undecided hunk at a location, and the range of the first.
+func hunksAt(at location.Location, markdown bool) (parts []string, where protocol.Range) {
+	for p, f := range at.Files {
+		for i, h := range at.Hunks(f, view.Hunk.Undecided) {
+			switch len(parts) {
+			case maxHover:
+				return parts, where
+			case 0:
+				where = at.Range(f.Live, h.Span)
+			}
+			parts = append(parts, hunkText(p, f, i, h, markdown))
+		}
+	}
+	return parts, where
 }
 
 // hunkText returns a hunk for a hover: its name, the plan's goal, the diff.

@@ -32,26 +32,31 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 	}
 	at := s.locations.Find(p.TextDocument.URI, p.Range)
 	return func(context.Context) (any, error) {
-		var list []protocol.InlayHint
-		before := true
-		at.Files(func(p *view.Plan, f *view.File) bool {
-			if !p.Plan.State.Decidable() {
-				return true
-			}
-			at.Hunks(f, view.Hunk.Undecided, func(_ int, h view.Hunk) bool {
-				end := f.Live.Content(f.Live.LineOf(h.Span.Start))
-				end.Start = end.End
-				label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, diagnostics.Summary(f, h))
-				if h.Status == plan.HunkStale {
-					label += " (stale)"
-				}
-				list = append(list, protocol.InlayHint{
-					Position: at.Range(f.Live, end).Start, Label: protocol.String(label), PaddingLeft: &before,
-				})
-				return len(list) < maxHints
-			})
-			return len(list) < maxHints
-		})
-		return wire.EncodeList(list)
+		return wire.EncodeList(hintsOf(at))
 	}, nil
+}
+
+// hintsOf returns the hints in a range of a document.
+func hintsOf(at location.Location) (list []protocol.InlayHint) {
+	before := true
+	for p, f := range at.Files {
+		if !p.Plan.State.Decidable() {
+			continue
+		}
+		for _, h := range at.Hunks(f, view.Hunk.Undecided) {
+			if len(list) == maxHints {
+				return list
+			}
+			end := f.Live.Content(f.Live.LineOf(h.Span.Start))
+			end.Start = end.End
+			label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, diagnostics.Summary(f, h))
+			if h.Status == plan.HunkStale {
+				label += " (stale)"
+			}
+			list = append(list, protocol.InlayHint{
+				Position: at.Range(f.Live, end).Start, Label: protocol.String(label), PaddingLeft: &before,
+			})
+		}
+	}
+	return list
 }

@@ -33,6 +33,15 @@ func (f *File) Hunk(i int) Hunk {
 	return v
 }
 
+// Undecided calls yield for each undecided hunk, with its index.
+func (f *File) Undecided(yield func(int, Hunk) bool) {
+	for i := range f.Len() {
+		if h := f.Hunk(i); h.Undecided() && !yield(i, h) {
+			return
+		}
+	}
+}
+
 // StatusOf returns the status of the hunk with the given index as the live text has it, and
 // why.
 func (f *File) StatusOf(i int) (plan.HunkStatus, string) {

@@ -25,11 +25,14 @@ func (m *menu) addHunks(at location.Location) {
 		return
 	}
 	offered := 0
-	at.Files(func(p *view.Plan, f *view.File) bool {
+	for p, f := range at.Files {
 		if !p.Plan.State.Decidable() {
-			return true
+			continue
 		}
-		at.Hunks(f, view.Hunk.Undecided, func(i int, h view.Hunk) bool {
+		for i, h := range at.Hunks(f, view.Hunk.Undecided) {
+			if offered == maxHunkActions {
+				return
+			}
 			diagnostics := []protocol.Diagnostic{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
 			argument := command.DecisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
@@ -44,10 +47,8 @@ func (m *menu) addHunks(at location.Location) {
 				a.Diagnostics = diagnostics
 			}
 			offered++
-			return offered < maxHunkActions
-		})
-		return offered < maxHunkActions
-	})
+		}
+	}
 }
 
 // addHunkUndo offers to undo each applied hunk of the selection.
@@ -57,13 +58,15 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 	}
 	offered := 0
 	applied := func(h view.Hunk) bool { return p.Plan.Progress.Hunk(h.ID).Status == plan.HunkApplied }
-	at.Hunks(f, applied, func(i int, h view.Hunk) bool {
+	for _, h := range at.Hunks(f, applied) {
+		if offered == maxHunkActions {
+			return
+		}
 		argument := command.DecisionOn(p)
 		argument.Path, argument.Hunk = &f.Change.Path, &h.ID
 		m.add(Refactor, fmt.Sprintf("undo this change (plan %d, %s)", p.Plan.Number, h.ID), command.Undo, argument)
 		offered++
-		return offered < maxHunkActions
-	})
+	}
 }
 
 // addPlans offers the decisions on files and whole plans: those that touch the document, or the
@@ -72,12 +75,11 @@ func (m *menu) addPlans(at location.Location) {
 	if !m.wants(Refactor) {
 		return
 	}
-	at.Files(func(p *view.Plan, f *view.File) bool {
+	for p, f := range at.Files {
 		m.addFile(p, f, "this file")
 		m.addHunkUndo(at, p, f)
 		m.addPlan(p)
-		return true
-	})
+	}
 	if p, revision, ok := at.Preview(); ok {
 		if revision != p.Revision.Number {
 			m.addShow(p) // an outdated preview is nothing to decide from

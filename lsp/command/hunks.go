@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent/state"
-	"redline/agent/view"
 	"redline/lsp/backend"
 	"redline/lsp/location"
 	"redline/lsp/wire"
@@ -49,12 +48,8 @@ func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 	at := r.options.Locations.Find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		result := DocumentHunks{Hunks: []DocumentHunk{}}
-		at.Files(func(p *view.Plan, f *view.File) bool {
-			for i := range f.Len() {
-				h := f.Hunk(i)
-				if !h.Undecided() {
-					continue
-				}
+		for p, f := range at.Files {
+			for _, h := range f.Undecided {
 				result.Hunks = append(result.Hunks, DocumentHunk{
 					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
 					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
@@ -62,8 +57,7 @@ func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 					OldText: h.OldText, NewText: h.NewText, Match: h.Match,
 				})
 			}
-			return true
-		})
+		}
 		return result, nil
 	}, nil
 }

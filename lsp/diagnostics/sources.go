@@ -65,10 +65,8 @@ func (s Sources) List(m Document) []protocol.Diagnostic {
 }
 
 func hasUndecided(f *view.File) bool {
-	for i := range f.Len() {
-		if f.Hunk(i).Undecided() {
-			return true
-		}
+	for range f.Undecided {
+		return true
 	}
 	return false
 }

@@ -17,10 +17,8 @@ import (
 // FileDiagnostics returns the diagnostics of one file's undecided hunks.
 func (s Sources) FileDiagnostics(p *view.Plan, f *view.File) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
-	for i := range f.Len() {
-		if h := f.Hunk(i); h.Undecided() {
-			out = append(out, OfHunk(s.Mapper, p, f, i, h))
-		}
+	for i, h := range f.Undecided {
+		out = append(out, OfHunk(s.Mapper, p, f, i, h))
 	}
 	return out
 }

@@ -3,6 +3,8 @@
 package location
 
 import (
+	"iter"
+
 	"go.lsp.dev/protocol"
 
 	"redline/agent/preview"
@@ -66,13 +68,15 @@ func (l Location) Files(yield func(*view.Plan, *view.File) bool) {
 	}
 }
 
-// Hunks calls yield for each wanted hunk on the lines of the selection, with its index
-// in the file.
-func (l Location) Hunks(f *view.File, wanted func(view.Hunk) bool, yield func(int, view.Hunk) bool) {
-	lines := l.WholeLines(f.Live)
-	for i := range f.Len() {
-		if h := f.Hunk(i); wanted(h) && meets(h.Span, lines, len(f.Live.Text())) && !yield(i, h) {
-			return
+// Hunks returns the wanted hunks on the lines of the selection, with their index in the
+// file.
+func (l Location) Hunks(f *view.File, wanted func(view.Hunk) bool) iter.Seq2[int, view.Hunk] {
+	return func(yield func(int, view.Hunk) bool) {
+		lines := l.WholeLines(f.Live)
+		for i := range f.Len() {
+			if h := f.Hunk(i); wanted(h) && meets(h.Span, lines, len(f.Live.Text())) && !yield(i, h) {
+				return
+			}
 		}
 	}
 }

@@ -224,10 +224,11 @@ func (r *Refresher) sumOfDiagnostics() uint64 {
 		_, open := r.options.Workspace.BufferURI(uri)
 		for i, f := range m.Files {
 			all += maphash.String(r.seed, m.Plans[i].Revision.Hash) + r.sumOf(f)
-			for j := range f.Len() {
-				if h := f.Hunk(j); !open && h.Undecided() {
-					all += maphash.Comparable(r.seed, h.Span)
-				}
+			if open {
+				continue
+			}
+			for _, h := range f.Undecided {
+				all += maphash.Comparable(r.seed, h.Span)
 			}
 		}
 		if m.Notes != nil {
@@ -242,12 +243,10 @@ func (r *Refresher) sumOf(f *view.File) uint64 {
 	var h maphash.Hash
 	h.SetSeed(r.seed)
 	none := true
-	for i := range f.Len() {
-		if hunk := f.Hunk(i); hunk.Undecided() {
-			none = false
-			h.WriteString(hunk.ID)
-			h.WriteString(string(hunk.Status))
-		}
+	for _, hunk := range f.Undecided {
+		none = false
+		h.WriteString(hunk.ID)
+		h.WriteString(string(hunk.Status))
 	}
 	if none {
 		return 0

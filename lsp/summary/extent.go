@@ -40,11 +40,7 @@ func ExtentOf(files ...*view.File) Extent {
 	for _, f := range files {
 		waits := f.Change.Action == plan.Rename && f.Status == plan.FilePending
 		e.Pending = e.Pending || waits
-		for i := range f.Len() {
-			h := f.Hunk(i)
-			if !h.Undecided() {
-				continue
-			}
+		for _, h := range f.Undecided {
 			waits = true
 			e.added, e.removed = e.added+h.Added, e.removed+h.Removed
 			if h.Status == plan.HunkStale {
