@@ -20,10 +20,12 @@ type client struct {
 	encoding edits.Encoding
 	edits    apply.Client      // what it can do with workspace edits,
 	window   window.Client     // what it can show in its window,
-	pages    pageFeatures      // around Redline's own pages,
 	actions  codeaction.Client // with code actions,
 	events   present.Client    // and with events
 	refresh  refresh.Client
+
+	// Only Redline's own pages answer these. A client sends them for every document.
+	completion, documentLink, documentSymbol, foldingRange bool
 
 	codeLens      bool
 	inlayHint     bool
@@ -31,15 +33,6 @@ type client struct {
 	virtual       bool // takes the texts of virtual documents
 	markdown      bool // hover may be Markdown
 	configuration bool // answers workspace/configuration
-}
-
-// pageFeatures are the requests that only Redline's own pages answer. A client sends them for
-// every document.
-type pageFeatures struct {
-	completion     bool
-	documentLink   bool
-	documentSymbol bool
-	foldingRange   bool
 }
 
 // newClient reads the parameters of initialize.
@@ -66,10 +59,10 @@ func newClient(p *protocol.InitializeParams) client {
 		c.codeLens = t.CodeLens != nil
 		c.inlayHint = t.InlayHint != nil
 		c.pull = t.Diagnostic != nil && t.PublishDiagnostics == nil
-		c.pages.completion = t.Completion != nil
-		c.pages.documentLink = t.DocumentLink != nil
-		c.pages.documentSymbol = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
-		c.pages.foldingRange = t.FoldingRange != nil
+		c.completion = t.Completion != nil
+		c.documentLink = t.DocumentLink != nil
+		c.documentSymbol = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
+		c.foldingRange = t.FoldingRange != nil
 	}
 	if w := caps.Window; w != nil {
 		c.window = window.NewClient(w)

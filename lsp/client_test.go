@@ -48,7 +48,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: refresh.Client{CodeLens: true}}},
 		"pages": {
 			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
-			client{name: "lsp", pages: pageFeatures{completion: true, documentLink: true, foldingRange: true, documentSymbol: true}}},
+			client{name: "lsp", completion: true, documentLink: true, foldingRange: true, documentSymbol: true}},
 		"symbols only as a list": {`{"capabilities":{"textDocument":{"documentSymbol":{}}}}`, client{name: "lsp"}},
 		"actions, and no edits of the server's": {
 			`{"capabilities":{"textDocument":{"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":["quickfix"]}}}}}}`,
@@ -96,7 +96,7 @@ func TestNewClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, pageFeatures{}, refresh.Client{})); diff != "" {
+			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, refresh.Client{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -143,10 +143,10 @@ func TestServerCapabilitiesFollowTheClient(t *testing.T) {
 
 		"diagnosticProvider": {client{pull: true}, `{"identifier":"redline","interFileDependencies":false,"workspaceDiagnostics":true}`},
 
-		"completionProvider":     {client{pages: pageFeatures{completion: true}}, `{"triggerCharacters":["/","@"]}`},
-		"documentLinkProvider":   {client{pages: pageFeatures{documentLink: true}}, `{}`},
-		"documentSymbolProvider": {client{pages: pageFeatures{documentSymbol: true}}, `true`},
-		"foldingRangeProvider":   {client{pages: pageFeatures{foldingRange: true}}, `true`},
+		"completionProvider":     {client{completion: true}, `{"triggerCharacters":["/","@"]}`},
+		"documentLinkProvider":   {client{documentLink: true}, `{}`},
+		"documentSymbolProvider": {client{documentSymbol: true}, `true`},
+		"foldingRangeProvider":   {client{foldingRange: true}, `true`},
 
 		"workspace": {client{virtual: true}, `{"workspaceFolders":{"supported":true,"changeNotifications":true},"textDocumentContent":{"schemes":["redline"]}}`},
 	} {

@@ -28,13 +28,9 @@ const maxLensHunks = 200
 // lensesOfHunk is about how many bytes the lenses of a hunk take.
 const lensesOfHunk = 1000
 
-type codeLensParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
-}
-
 // codeLens offers decisions above each undecided hunk, and those on the plan above the document
 // (LSP 3.18, "Code Lens Request"). The lenses are complete: there is nothing to resolve.
-func (s *session) codeLens(_ context.Context, p *codeLensParams) (wire.Run, error) {
+func (s *session) codeLens(_ context.Context, p *documentParams) (wire.Run, error) {
 	s.refresher.Asked(refresh.CodeLens)
 	if !s.settings.ui().CodeLens {
 		return emptyList, nil

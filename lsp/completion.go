@@ -6,20 +6,14 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent/chat"
-	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/wire"
 )
 
-type completionParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
-	Position     protocol.Position     `json:"position"`
-}
-
 // completion completes the message in the chat file (LSP 3.18, "Completion Request"). In other
 // documents it answers null at once, never an empty list, which some editors would show
 // instead of another server's list.
-func (s *session) completion(_ context.Context, p *completionParams) (wire.Run, error) {
+func (s *session) completion(_ context.Context, p *positionParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	if at.Own != pages.ChatFile || at.Buffer == nil || s.backend.Agent() == nil {
 		return nothing, nil

@@ -2,17 +2,11 @@ package lsp
 
 import (
 	"context"
-
-	"redline/lsp/location"
 )
-
-type didCloseParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
-}
 
 // didClose closes a buffer: from now on the file on disk has the document's text (LSP 3.18,
 // "DidCloseTextDocument Notification").
-func (s *session) didClose(_ context.Context, p *didCloseParams) error {
+func (s *session) didClose(_ context.Context, p *documentParams) error {
 	s.documents.Close(p.TextDocument.URI)
 	s.diagnostics.Unnote(p.TextDocument.URI)
 	s.changed()

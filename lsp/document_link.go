@@ -22,13 +22,9 @@ import (
 // maxLinks is how many links of each sort a document has.
 const maxLinks = 300
 
-type documentLinkParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
-}
-
 // documentLink returns links from the chat file and from previews to plans and files
 // (LSP 3.18, "Document Link Request"). Other documents get none.
-func (s *session) documentLink(_ context.Context, p *documentLinkParams) (wire.Run, error) {
+func (s *session) documentLink(_ context.Context, p *documentParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	if at.Buffer == nil {
 		return nothing, nil

@@ -12,7 +12,7 @@ import (
 
 // foldingRange folds the sections of a page and the fences in them (LSP 3.18, "Folding
 // Range Request").
-func (s *session) foldingRange(_ context.Context, p *outlineParams) (wire.Run, error) {
+func (s *session) foldingRange(_ context.Context, p *documentParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)
 	if !ok {

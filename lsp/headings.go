@@ -7,10 +7,6 @@ import (
 	"redline/workspace"
 )
 
-type outlineParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
-}
-
 // headingsOf returns a function that finds the headings of the chat file or of a preview,
 // to be called off the read loop. ok is false for other documents: the answer is null
 // then, since an empty list would take the place of what an editor finds by itself.

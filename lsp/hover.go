@@ -16,18 +16,12 @@ import (
 	"redline/lsp/wire"
 )
 
-// hoverParams are HoverParams with the URI as the client spells it.
-type hoverParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
-	Position     protocol.Position     `json:"position"`
-}
-
 // maxHover is how many hunks one hover shows.
 const maxHover = 3
 
 // hover shows the diff of each undecided hunk under the cursor (LSP 3.18, "Hover Request"); null
 // where there is none.
-func (s *session) hover(_ context.Context, p *hoverParams) (wire.Run, error) {
+func (s *session) hover(_ context.Context, p *positionParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
 	return func(context.Context) (any, error) {

@@ -14,7 +14,7 @@ import (
 
 func (f *fixture) hoverAt(name string, line uint32) *protocol.Hover {
 	f.Helper()
-	run, err := f.hover(f.ctx, &hoverParams{TextDocument: location.TextDocument{URI: f.uri(name)}, Position: protocol.Position{Line: line}})
+	run, err := f.hover(f.ctx, &positionParams{TextDocument: location.TextDocument{URI: f.uri(name)}, Position: protocol.Position{Line: line}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -70,16 +70,16 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 		id := diagnostics.Source
 		capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: &id, WorkspaceDiagnostics: true}
 	}
-	if c.pages.completion {
+	if c.completion {
 		capabilities.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"/", "@"}}
 	}
-	if c.pages.documentLink {
+	if c.documentLink {
 		capabilities.DocumentLinkProvider = &protocol.DocumentLinkOptions{}
 	}
-	if c.pages.documentSymbol {
+	if c.documentSymbol {
 		capabilities.DocumentSymbolProvider = protocol.Boolean(true)
 	}
-	if c.pages.foldingRange {
+	if c.foldingRange {
 		capabilities.FoldingRangeProvider = protocol.Boolean(true)
 	}
 	if c.virtual {

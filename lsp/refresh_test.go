@@ -66,7 +66,7 @@ func TestRefreshesOfDiagnostics(t *testing.T) {
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
 	look("one is stale", refresh.Diagnostic)
 	f.open("b.txt", "an orange\napple\n")
-	f.didClose(f.ctx, &didCloseParams{location.TextDocument{URI: f.uri("b.txt")}})
+	f.didClose(f.ctx, &documentParams{location.TextDocument{URI: f.uri("b.txt")}})
 	look("opened and closed again")
 	f.diagnostics.Note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
 	look("something is noted", refresh.Diagnostic)

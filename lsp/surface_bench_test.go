@@ -15,7 +15,7 @@ func BenchmarkCodeLens10000Hunks(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		start := time.Now()
-		run, err := f.codeLens(f.ctx, &codeLensParams{location.TextDocument{URI: f.uri("a.txt")}})
+		run, err := f.codeLens(f.ctx, &documentParams{location.TextDocument{URI: f.uri("a.txt")}})
 		if err == nil {
 			_, err = run(f.ctx)
 		}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"time"
 
 	"redline/lsp/apply"
@@ -19,21 +20,12 @@ type Timeouts struct {
 }
 
 func (t Timeouts) withDefaults() Timeouts {
-	for _, d := range []struct {
-		field *time.Duration
-		usual time.Duration
-	}{
-		{&t.Request, 10 * time.Second},
-		{&t.Ask, 30 * time.Minute},
-		{&t.Underway, 500 * time.Millisecond},
-		{&t.Parent, 5 * time.Second},
-		{&t.Starting, time.Second},
-		{&t.Plans, time.Second},
-		{&t.Retain, 5 * time.Minute},
-	} {
-		if *d.field <= 0 {
-			*d.field = d.usual
-		}
-	}
+	t.Request = cmp.Or(t.Request, 10*time.Second)
+	t.Ask = cmp.Or(t.Ask, 30*time.Minute)
+	t.Underway = cmp.Or(t.Underway, 500*time.Millisecond)
+	t.Parent = cmp.Or(t.Parent, 5*time.Second)
+	t.Starting = cmp.Or(t.Starting, time.Second)
+	t.Plans = cmp.Or(t.Plans, time.Second)
+	t.Retain = cmp.Or(t.Retain, 5*time.Minute)
 	return t
 }

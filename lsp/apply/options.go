@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -44,20 +45,11 @@ type Timeouts struct {
 }
 
 func (t Timeouts) withDefaults() Timeouts {
-	for _, d := range []struct {
-		field *time.Duration
-		usual time.Duration
-	}{
-		{&t.ApplyEdit, 10 * time.Second},
-		{&t.Late, time.Minute},
-		{&t.Review, time.Hour},
-		{&t.Verify, 7 * time.Second},
-		{&t.Hidden, 2 * time.Second},
-		{&t.Refusal, 300 * time.Millisecond},
-	} {
-		if *d.field <= 0 {
-			*d.field = d.usual
-		}
-	}
+	t.ApplyEdit = cmp.Or(t.ApplyEdit, 10*time.Second)
+	t.Late = cmp.Or(t.Late, time.Minute)
+	t.Review = cmp.Or(t.Review, time.Hour)
+	t.Verify = cmp.Or(t.Verify, 7*time.Second)
+	t.Hidden = cmp.Or(t.Hidden, 2*time.Second)
+	t.Refusal = cmp.Or(t.Refusal, 300*time.Millisecond)
 	return t
 }

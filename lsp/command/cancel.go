@@ -19,9 +19,9 @@ type cancelled struct {
 // may be what takes too long.
 func (r *Runner) cancel(args CancelArgs) (wire.Run, error) {
 	return func(context.Context) (any, error) {
-		if r.options.Backend.Agent() == nil {
+		if r.Backend.Agent() == nil {
 			return cancelled{[]string{}}, nil
 		}
-		return cancelled{r.options.Backend.Agent().Cancel(args.Turn)}, nil
+		return cancelled{r.Backend.Agent().Cancel(args.Turn)}, nil
 	}, nil
 }

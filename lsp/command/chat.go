@@ -55,8 +55,8 @@ func (r *Runner) chat(args ChatArgs) (wire.Run, error) {
 
 // Send sends a message to the agent, after the messages before it.
 func (r *Runner) Send(m conversation.Message) wire.Run {
-	m.Client = r.options.ClientName
-	return r.options.Backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
+	m.Client = r.ClientName
+	return r.Backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
 		turn, conversation, err := a.Send(m)
 		return Sent{turn, conversation}, err
 	})
@@ -64,7 +64,7 @@ func (r *Runner) Send(m conversation.Message) wire.Run {
 
 // message makes a message of the argument, with the text that is selected now.
 func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
-	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.options.Shown.Now()}
+	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.Shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, backend.InvalidParams(Chat + `: a comment needs "textDocument" and "range".`)
@@ -77,10 +77,10 @@ func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
 	if args.Range != nil {
 		at = *args.Range
 	}
-	p := r.options.Locations.Find(args.TextDocument.URI, at)
+	p := r.Locations.Find(args.TextDocument.URI, at)
 	switch {
 	case p.Own != "":
-		m.Path = r.options.Workspace.Own().Path(p.Own)
+		m.Path = r.Workspace.Own().Path(p.Own)
 		return m, nil
 	case p.Path == "" && args.Range == nil:
 		return m, nil // the request may not be about the file

@@ -30,15 +30,15 @@ type messageCompletion struct {
 // completeMessage completes a message as the chat file would, for a client that has a field of
 // its own for messages.
 func (r *Runner) completeMessage(args completeArgs) (wire.Run, error) {
-	snapshot := r.options.Backend.Snapshot()
+	snapshot := r.Backend.Snapshot()
 	return func(ctx context.Context) (any, error) {
 		result := MessageCompletions{Items: []messageCompletion{}}
 		c, ok := chat.CompletingMessage(args.Text)
-		if !ok || c.What == chat.SendLine || r.options.Backend.Agent() == nil {
+		if !ok || c.What == chat.SendLine || r.Backend.Agent() == nil {
 			return result, nil // while somebody types, nothing is refused
 		}
 		result.Replaces = args.Text[c.Span.Start:c.Span.End]
-		for _, item := range r.options.Completer.Complete(ctx, c, protocol.Range{}, snapshot) {
+		for _, item := range r.Completer.Complete(ctx, c, protocol.Range{}, snapshot) {
 			detail, _ := item.Detail.Get()
 			insert, _ := item.FilterText.Get()
 			result.Items = append(result.Items, messageCompletion{Label: item.Label, Insert: insert, Detail: detail})

@@ -102,7 +102,7 @@ func needsPlan(command string, plan int) error {
 // bind binds a decision that names no revision to the one that the client was shown last. It
 // refuses a plan that the client was never shown.
 func (r *Runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Request) error {
-	if r.options.Shown.Bind(decision) {
+	if r.Shown.Bind(decision) {
 		return nil
 	}
 	if _, err := a.PlanState(ctx, decision.Plan); err != nil {
@@ -115,9 +115,9 @@ func (r *Runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Re
 // noteShown notes that the client gets the revision of a plan with the answer.
 func (r *Runner) noteShown(p state.Plan) {
 	if plan.State(p.State).Open() {
-		r.options.Shown.Note(p.Plan, p.Revision, p.Hash)
+		r.Shown.Note(p.Plan, p.Revision, p.Hash)
 	} else { // the audit log has it from before the decision
-		r.options.Shown.Remember(p.Plan, p.Revision, p.Hash)
+		r.Shown.Remember(p.Plan, p.Revision, p.Hash)
 	}
 }
 
@@ -128,7 +128,7 @@ func (r *Runner) planResult(p state.Plan, err error) (any, error) {
 		return nil, err
 	}
 	r.noteShown(p)
-	return r.options.Positions.Plan(&p), nil
+	return r.Positions.Plan(&p), nil
 }
 
 // carryOut lets the agent execute a decision and shows the outcome. If the agent answers
@@ -140,12 +140,12 @@ func (r *Runner) carryOut(ctx context.Context, decision decision.Request,
 	case err != nil:
 		return nil, err
 	case result.InWords(): // a message follows at the end of its turn
-		r.options.Window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", decision.Plan))
+		r.Window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", decision.Plan))
 	case result.Outcome == nil: // only commands run: a message follows at the end of their turn
 	case !result.Outcome.Ended:
-		r.options.Window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", decision.Plan, summary.PastTense(result.Outcome.Verdict)))
+		r.Window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", decision.Plan, summary.PastTense(result.Outcome.Verdict)))
 	default:
-		r.options.Window.Tell(summary.Outcome(r.options.Workspace, decision.Plan, result.Outcome))
+		r.Window.Tell(summary.Outcome(r.Workspace, decision.Plan, result.Outcome))
 	}
 	return result, nil
 }

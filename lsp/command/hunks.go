@@ -45,7 +45,7 @@ func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {
 		return nil, backend.InvalidParams(Hunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
 	}
-	at := r.options.Locations.Find(args.TextDocument.URI, protocol.Range{})
+	at := r.Locations.Find(args.TextDocument.URI, protocol.Range{})
 	return func(context.Context) (any, error) {
 		result := DocumentHunks{Hunks: []DocumentHunk{}}
 		for p, f := range at.Files {
@@ -53,7 +53,7 @@ func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 				result.Hunks = append(result.Hunks, DocumentHunk{
 					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
 					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
-					Range:   r.options.Positions.HunkRange(f.Live, h.Span),
+					Range:   r.Positions.HunkRange(f.Live, h.Span),
 					OldText: h.OldText, NewText: h.NewText, Match: h.Match,
 				})
 			}

@@ -21,12 +21,12 @@ type ReviewArgs struct {
 // review opens a plan in the editor's own review of edits. It answers when the review has
 // ended, or after five seconds with the state executing.
 func (r *Runner) review(args ReviewArgs) (wire.Run, error) {
-	decision, err := decisionOf(Review, DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.options.ClientName)
+	decision, err := decisionOf(Review, DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.ClientName)
 	if err != nil {
 		return nil, err
 	}
-	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		if !r.options.Review {
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if !r.Review {
 			return nil, &refusal.Error{Kind: refusal.NotAllowed,
 				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
 		}

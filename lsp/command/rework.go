@@ -22,8 +22,8 @@ func (r *Runner) rework(args reworkArgs) (wire.Run, error) {
 	if strings.TrimSpace(args.Feedback) == "" {
 		return nil, backend.InvalidParams(Rework + `: "feedback" must say what should be different.`)
 	}
-	return r.options.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
-		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, r.options.ClientName)
+	return r.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, r.ClientName)
 		return Sent{turn, conversation}, err
 	}), nil
 }

@@ -26,7 +26,7 @@ import (
 )
 
 // Runner runs the commands of workspace/executeCommand for one client.
-type Runner struct{ options Options }
+type Runner struct{ Options }
 
 // Options are what commands work with.
 type Options struct {
@@ -88,7 +88,7 @@ func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, err
 func (r *Runner) answerError(command string, err error) error {
 	_, refused := errors.AsType[*refusal.Error](err)
 	if known, ok := refusal.Of(err); ok && (refused || command != State) {
-		r.options.Window.Error(known.Reason)
+		r.Window.Error(known.Reason)
 	}
 	return backend.Error(err)
 }
@@ -96,13 +96,13 @@ func (r *Runner) answerError(command string, err error) error {
 // Chosen runs a command that the user has chosen in a question, and shows its error.
 func (r *Runner) Chosen(run wire.Run, err error) {
 	if err == nil {
-		_, err = run(r.options.Conn.Context())
+		_, err = run(r.Conn.Context())
 	}
-	if err == nil || r.options.Conn.Context().Err() != nil {
+	if err == nil || r.Conn.Context().Err() != nil {
 		return
 	}
 	if _, refused := errors.AsType[*refusal.Error](err); !refused {
-		r.options.Window.Error(phrase.OneSentence(err.Error()))
+		r.Window.Error(phrase.OneSentence(err.Error()))
 		return
 	}
 	_ = r.answerError(Approve, err) // for the message that it shows

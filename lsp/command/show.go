@@ -59,7 +59,7 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	default:
 		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", Show, args.View))
 	}
-	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		var path string
 		var err error
 		switch args.View {
@@ -73,10 +73,10 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		uri := r.options.Pages.URI(path)
-		r.options.Conn.Go("show", func(ctx context.Context) {
-			if !r.options.Window.ShowDocument(ctx, uri, nil, true) {
-				r.options.Window.Info("open " + r.options.Pages.Name(path) + ".")
+		uri := r.Pages.URI(path)
+		r.Conn.Go("show", func(ctx context.Context) {
+			if !r.Window.ShowDocument(ctx, uri, nil, true) {
+				r.Window.Info("open " + r.Pages.Name(path) + ".")
 			}
 		})
 		return shownAt{uri}, nil
@@ -90,7 +90,7 @@ func (r *Runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path stri
 	}
 	p, err := a.PlanState(ctx, n)
 	if err == nil {
-		r.options.Shown.Note(n, p.Revision, p.Hash)
+		r.Shown.Note(n, p.Revision, p.Hash)
 	}
 	return path, err
 }

@@ -21,7 +21,7 @@ type shownEdit struct {
 // showEdit returns what is undecided of a plan as a WorkspaceEdit of the current texts (LSP
 // 3.18, "WorkspaceEdit"), for a client that previews it itself. It changes nothing.
 func (r *Runner) showEdit(ctx context.Context, n int) (any, error) {
-	a, err := r.options.Backend.Ready(ctx)
+	a, err := r.Backend.Ready(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,13 +30,13 @@ func (r *Runner) showEdit(ctx context.Context, n int) (any, error) {
 		return nil, err
 	}
 	shown := shownEdit{Stale: stale}
-	edit, left := r.options.Preview(changes)
+	edit, left := r.Preview(changes)
 	shown.Omitted = left
 	if shown.Edit, err = protocol.Marshal(edit); err != nil {
 		return nil, err
 	}
 	if names := shown.left(); len(names) > 0 {
-		r.options.Window.Info(fmt.Sprintf("plan %d: the edit leaves out %s.", n, strings.Join(names, ", ")))
+		r.Window.Info(fmt.Sprintf("plan %d: the edit leaves out %s.", n, strings.Join(names, ", ")))
 	}
 	return shown, nil
 }

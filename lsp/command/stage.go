@@ -28,7 +28,7 @@ func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 	case args.Order != nil && len(args.Order) == 0:
 		return nil, backend.InvalidParams(Stage + `: "order" must name operations, or be left out.`)
 	}
-	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		return r.planResult(a.Stage(ctx, decide.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
 	}), nil
 }

@@ -15,10 +15,10 @@ type stateArgs struct {
 // was shown the plans. If no folder is open there are none.
 func (r *Runner) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
-		if r.options.Backend.Agent() != nil && len(r.options.Workspace.Folders()) == 0 {
-			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: r.options.Backend.Agent().ModelState()}, nil
+		if r.Backend.Agent() != nil && len(r.Workspace.Folders()) == 0 {
+			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: r.Backend.Agent().ModelState()}, nil
 		}
-		a, err := r.options.Backend.Ready(ctx)
+		a, err := r.Backend.Ready(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +29,7 @@ func (r *Runner) state(args stateArgs) (wire.Run, error) {
 		for _, p := range state.Plans {
 			r.noteShown(p)
 		}
-		state.Plans = r.options.Positions.Plans(state.Plans)
+		state.Plans = r.Positions.Plans(state.Plans)
 		return state, nil
 	}, nil
 }

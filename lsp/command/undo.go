@@ -9,11 +9,11 @@ import (
 
 // undo reverts what was applied of a plan, of a file or of a hunk.
 func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
-	decision, err := decisionOf(Undo, args, r.options.ClientName)
+	decision, err := decisionOf(Undo, args, r.ClientName)
 	if err != nil {
 		return nil, err
 	}
-	return r.options.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		return r.carryOut(ctx, decision, a.Undo)
 	}), nil
 }

@@ -13,7 +13,7 @@ import (
 // Show implements editor.Editor. It does nothing if the client cannot show documents.
 func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 	place := protocol.Position{Line: position.Clamp(at.Line)}
-	p.options.Window.ShowDocument(ctx, p.options.Workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
+	p.Window.ShowDocument(ctx, p.Workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
 }
 
@@ -24,10 +24,10 @@ func (p *Presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, 
 	if q.Open && !p.offers(q.Options) {
 		return editor.Answer{}, nil // tellQuestion shows it as a message
 	}
-	if !p.options.Window.Client().Ask {
-		p.options.Window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
+	if !p.Window.Client().Ask {
+		p.Window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
 		return editor.Answer{}, nil
 	}
-	choice, err := p.options.Window.Choose(ctx, q.Text, q.Options)
+	choice, err := p.Window.Choose(ctx, q.Text, q.Options)
 	return editor.Answer{Choice: choice}, err
 }

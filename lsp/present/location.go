@@ -9,12 +9,11 @@ import (
 // tellLocation names a location that the model points to, to a client that cannot show
 // documents. For other clients the agent calls [Presenter.Show].
 func (p *Presenter) tellLocation(e event.Event) {
-	o := &p.options
 	switch {
-	case o.Window.Client().ShowDocument:
+	case p.Window.Client().ShowDocument:
 	case e.Line > 0:
-		o.Window.Info(fmt.Sprintf("look at %s, line %d.", e.Path, e.Line))
+		p.Window.Info(fmt.Sprintf("look at %s, line %d.", e.Path, e.Line))
 	default:
-		o.Window.Info(fmt.Sprintf("look at %s.", e.Path))
+		p.Window.Info(fmt.Sprintf("look at %s.", e.Path))
 	}
 }

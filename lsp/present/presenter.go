@@ -34,8 +34,8 @@ import (
 // Presenter shows the agent's events and sends them to clients that follow them. Notify only
 // puts an event into the queue; one goroutine presents them in order.
 type Presenter struct {
-	options Options
-	wake    chan struct{} // holds one token when the queue is not empty
+	Options
+	wake chan struct{} // holds one token when the queue is not empty
 
 	mu    sync.Mutex
 	queue []event.Event
@@ -73,12 +73,12 @@ type Options struct {
 
 // New returns a presenter; [Presenter.Run] shows the events that it gets.
 func New(o Options) *Presenter {
-	return &Presenter{options: o, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
+	return &Presenter{Options: o, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
 }
 
 // Notify implements editor.Editor: it puts an event into the queue. It never blocks.
 func (p *Presenter) Notify(e event.Event) {
-	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.options.Client.Events {
+	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.Client.Events {
 		return
 	}
 	p.mu.Lock()
@@ -119,7 +119,7 @@ func (p *Presenter) join(e event.Event) bool {
 			if e.Turn != "" && e.Turn != waiting.Turn {
 				return false // another turn has begun since
 			}
-			if p.options.Client.Events && len(p.queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
+			if p.Client.Events && len(p.queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
 				return false // a client that follows the events sees the steps in progress
 			}
 			e.Turn = waiting.Turn
@@ -157,33 +157,32 @@ func (p *Presenter) Run(ctx context.Context) {
 }
 
 func (p *Presenter) present(ctx context.Context, e event.Event) {
-	o := &p.options
 	switch e.Kind {
 	case event.TurnQueued:
 		p.tellQueued(e)
 	case event.TurnStarted:
-		o.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
+		p.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
 		p.known[e.Turn] = true
-		o.Window.Progress.Begin(e.Turn, e.Summary)
+		p.Window.Progress.Begin(e.Turn, e.Summary)
 	case event.ToolCalled:
-		o.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
+		p.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
 	case event.Traced:
 		if e.Step.Kind == trace.Specialist {
-			o.Window.Progress.Report(e.Turn, e.Step.Summary)
+			p.Window.Progress.Report(e.Turn, e.Step.Summary)
 		}
 	case event.HunkStaged:
 		what := "a change to " + e.Path
 		if e.Path == "" {
 			what = "a command"
 		}
-		o.Window.Progress.Report(e.Turn, what+" is staged")
+		p.Window.Progress.Report(e.Turn, what+" is staged")
 	case event.PlanChanged:
-		o.Changed()
+		p.Changed()
 		p.openPreview(e)
-		p.questions.overtake(e.PlanNumber, o.Backend.Plan(e.PlanNumber))
+		p.questions.overtake(e.PlanNumber, p.Backend.Plan(e.PlanNumber))
 		p.showUnderway(e)
 		if e.Outcome != nil {
-			o.Window.Tell(summary.Outcome(o.Workspace, e.PlanNumber, e.Outcome))
+			p.Window.Tell(summary.Outcome(p.Workspace, e.PlanNumber, e.Outcome))
 		}
 	case event.Noticed:
 		p.tellNotice(e)
@@ -192,14 +191,14 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 	case event.LocationAsked:
 		p.tellLocation(e)
 	case event.ViewAsked:
-		e.URI = o.Pages.URI(e.Path)
-		o.Conn.Go("view", func(ctx context.Context) { o.Window.ShowDocument(ctx, e.URI, nil, false) })
+		e.URI = p.Pages.URI(e.Path)
+		p.Conn.Go("view", func(ctx context.Context) { p.Window.ShowDocument(ctx, e.URI, nil, false) })
 	case event.TurnFinished:
-		o.Window.Progress.End(e.Turn, e.State)
+		p.Window.Progress.End(e.Turn, e.State)
 		p.tellEnd(e)
 		delete(p.known, e.Turn)
 	}
-	if o.Client.Events {
+	if p.Client.Events {
 		p.forward(ctx, e)
 	}
 }
@@ -207,66 +206,63 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 // tellQueued shows that the user's message waits: once as a message, and as progress with
 // its place in the queue, which the user can cancel.
 func (p *Presenter) tellQueued(e event.Event) {
-	o := &p.options
 	behind := "waits behind " + phrase.Count(e.Place, "other")
 	if !p.known[e.Turn] {
 		p.known[e.Turn] = true
-		o.Window.Info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
-		o.Window.Progress.Begin(e.Turn, behind+": "+e.Summary)
+		p.Window.Info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
+		p.Window.Progress.Begin(e.Turn, behind+": "+e.Summary)
 		return
 	}
-	o.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
+	p.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
 }
 
 // openPreview opens the preview of a revision that a turn has just made. By the table of
 // effects it opens none that the user or an earlier session made.
 func (p *Presenter) openPreview(e event.Event) {
-	o := &p.options
-	view := o.Backend.Plan(e.PlanNumber)
+	view := p.Backend.Plan(e.PlanNumber)
 	if view == nil {
 		return
 	}
-	o.Shown.NoteView(view)
+	p.Shown.NoteView(view)
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
-	uri := o.Pages.URI(view.Preview)
-	o.Conn.Go("preview", func(ctx context.Context) { o.Window.ShowDocument(ctx, uri, nil, false) })
+	uri := p.Pages.URI(view.Preview)
+	p.Conn.Go("preview", func(ctx context.Context) { p.Window.ShowDocument(ctx, uri, nil, false) })
 }
 
 // tellEnd shows the one message at the end of a turn.
 func (p *Presenter) tellEnd(e event.Event) {
-	o := &p.options
 	made := ""
 	if e.PlanNumber != 0 && e.Decided == "" {
-		if view := o.Backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
-			made = summary.PlanReady(view, o.Pages)
+		if view := p.Backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
+			made = summary.PlanReady(view, p.Pages)
 		}
 	}
 	switch {
 	case e.State == "waiting": // its question was shown
 	case e.State == "cancelled":
-		o.Window.Info("the turn was cancelled.")
+		p.Window.Info("the turn was cancelled.")
 	case e.Error != "":
-		o.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
+		p.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
 	case made != "":
-		o.Window.Tell(made, len(e.Unfinished) > 0)
-		if view := o.Backend.Plan(e.PlanNumber); view != nil && !e.Asked {
+		p.Window.Tell(made, len(e.Unfinished) > 0)
+		if view := p.Backend.Plan(e.PlanNumber); view != nil && !e.Asked {
 			p.askWhenReady(view)
 		}
 	case e.Decided != "": // the outcome is in the last paragraph
 		paragraphs := strings.Split(e.Answer, "\n\n")
 		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
-		o.Window.Info(line + p.restInChat(whole) + summary.Unsaved(o.Workspace, summary.Paths(o.Backend.Snapshot().Plans...)))
+		p.Window.Info(line + p.restInChat(whole) + summary.Unsaved(p.Workspace, summary.Paths(p.Backend.Snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
-		o.Window.Warn(summary.Undone(e.Unfinished))
+		p.Window.Warn(summary.Undone(e.Unfinished))
 	case e.Answer != "":
-		if line, whole := window.Excerpt(e.Answer); !o.Client.Answers {
-			o.Window.Info(line + p.restInChat(whole))
+		if line, whole := window.Excerpt(e.Answer); !p.Client.Answers {
+			p.Window.Info(line + p.restInChat(whole))
 		}
 	default:
-		o.Window.Info("the turn ended without an answer and without a change.")
+		p.Window.Info("the turn ended without an answer and without a change.")
 	}
 }
 
@@ -276,19 +272,17 @@ func (p *Presenter) restInChat(whole bool) string {
 	if whole {
 		return ""
 	}
-	o := &p.options
-	return " (The whole answer is in " + o.Pages.ChatName() + ".)"
+	return " (The whole answer is in " + p.Pages.ChatName() + ".)"
 }
 
 // forward sends an event to the client (redline/event), with ranges in the negotiated
 // encoding.
 func (p *Presenter) forward(ctx context.Context, e event.Event) {
-	o := &p.options
-	raw, err := json.Marshal(o.Positions.Event(e))
+	raw, err := json.Marshal(p.Positions.Event(e))
 	if err == nil {
-		err = o.Conn.Notify(ctx, "redline/event", json.RawMessage(raw))
+		err = p.Conn.Notify(ctx, "redline/event", json.RawMessage(raw))
 	}
 	if err != nil {
-		o.Log.Debug("an event was not sent", zap.Error(err))
+		p.Log.Debug("an event was not sent", zap.Error(err))
 	}
 }

@@ -12,7 +12,6 @@ import (
 // showUnderway shows the execution of a plan as progress, by the table of effects. It does
 // not show one that ends soon, since a message about its end follows anyway.
 func (p *Presenter) showUnderway(e event.Event) {
-	o := &p.options
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {
 		switch effect {
@@ -20,9 +19,9 @@ func (p *Presenter) showUnderway(e event.Event) {
 			if e.Plan != nil && runsCommand(*e.Plan) {
 				continue // the turn that runs it is shown
 			}
-			o.Window.Progress.BeginLater(token, token+" is being carried out", o.Underway)
+			p.Window.Progress.BeginLater(token, token+" is being carried out", p.Underway)
 		case plan.EndProgress:
-			o.Window.Progress.End(token, "done")
+			p.Window.Progress.End(token, "done")
 		}
 	}
 }

@@ -11,13 +11,12 @@ import (
 // offers reports whether the client can show a question with these options to choose from.
 // The user can always answer in the chat instead.
 func (p *Presenter) offers(options []string) bool {
-	return p.options.Window.Client().Ask && len(options) > 0
+	return p.Window.Client().Ask && len(options) > 0
 }
 
 // tellQuestion shows the model's question as a message to a client that cannot offer its
 // options. The chat file has it in full.
 func (p *Presenter) tellQuestion(e event.Event) {
-	o := &p.options
 	if p.offers(e.Options) {
 		return
 	}
@@ -28,5 +27,5 @@ func (p *Presenter) tellQuestion(e event.Event) {
 	if len(e.Options) > 0 {
 		line += " (" + edits.Visible(strings.Join(e.Options, " / ")) + ")"
 	}
-	o.Window.Info(line + " Answer in the chat, " + o.Pages.ChatName() + ".")
+	p.Window.Info(line + " Answer in the chat, " + p.Pages.ChatName() + ".")
 }

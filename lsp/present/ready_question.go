@@ -80,17 +80,16 @@ func asksWhenReady(setting string, canAsk, beside bool) bool {
 // askWhenReady asks the user whether to approve a plan that a turn has just made. The answer
 // runs the command of that name.
 func (p *Presenter) askWhenReady(view *view.Plan) {
-	o := &p.options
 	text := readyText(view)
-	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(o.UI().AskWhenReady, o.Window.Client().Ask, o.Client.Beside) {
+	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(p.UI().AskWhenReady, p.Window.Client().Ask, p.Client.Beside) {
 		return
 	}
 	decision := command.DecisionOn(view)
-	ctx, withdraw := context.WithCancel(o.Conn.Context())
+	ctx, withdraw := context.WithCancel(p.Conn.Context())
 	q := &readyQuestion{view.Revision.Number, withdraw}
 	p.questions.put(decision.Plan, q)
-	o.Conn.Go("question", func(context.Context) {
-		choice, _ := o.Window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: the client has left
+	p.Conn.Go("question", func(context.Context) {
+		choice, _ := p.Window.Choose(ctx, text, []string{answerApprove, answerReview, answerReject}) // its error: the client has left
 		overtaken := ctx.Err() != nil
 		p.questions.drop(decision.Plan, q)
 		withdraw()
@@ -99,11 +98,11 @@ func (p *Presenter) askWhenReady(view *view.Plan) {
 		}
 		switch choice {
 		case answerApprove:
-			o.Commands.Chosen(o.Commands.Approve(decision))
+			p.Commands.Chosen(p.Commands.Approve(decision))
 		case answerReview:
-			o.Commands.Chosen(o.Commands.Show(command.ShowArgs{Plan: decision.Plan, View: "plan"}))
+			p.Commands.Chosen(p.Commands.Show(command.ShowArgs{Plan: decision.Plan, View: "plan"}))
 		case answerReject:
-			o.Commands.Chosen(o.Commands.Reject(decision))
+			p.Commands.Chosen(p.Commands.Reject(decision))
 		}
 	})
 }

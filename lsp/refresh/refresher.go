@@ -25,8 +25,8 @@ import (
 // waits for the answer to each request, so that a client that does not answer gets one at a
 // time.
 type Refresher struct {
-	options Options
-	wake    chan struct{} // holds one token when something may have changed
+	Options
+	wake chan struct{} // holds one token when something may have changed
 
 	mu      sync.Mutex
 	wanted  map[string]bool          // refresh methods of what the client has asked for
@@ -88,7 +88,7 @@ type Options struct {
 // New returns a refresher; [refresher.run] sends what it finds.
 func New(o Options) *Refresher {
 	return &Refresher{
-		options: o, wake: make(chan struct{}, 1), wanted: map[string]bool{}, told: map[string]uint64{},
+		Options: o, wake: make(chan struct{}, 1), wanted: map[string]bool{}, told: map[string]uint64{},
 		seed: maphash.MakeSeed(), virtual: map[string]*virtual.Made{},
 	}
 }
@@ -103,7 +103,7 @@ func (r *Refresher) Look() {
 
 // Gave notes the text of a virtual document that was sent to the client.
 func (r *Refresher) Gave(uri string, made virtual.Made) {
-	if !r.options.Virtual {
+	if !r.Virtual {
 		return
 	}
 	r.mu.Lock()
@@ -146,7 +146,7 @@ func (r *Refresher) outdated() (uris []string) {
 	given := maps.Clone(r.virtual)
 	r.mu.Unlock()
 	for uri, made := range given {
-		if r.options.Current(*made) {
+		if r.Current(*made) {
 			continue
 		}
 		r.mu.Lock()
@@ -163,7 +163,7 @@ func (r *Refresher) outdated() (uris []string) {
 // That hunks have moved does not count, since a client asks again by itself for a text that
 // the user types in.
 func (r *Refresher) Due() (methods []string) {
-	c, ui := r.options.Client, r.options.UI()
+	c, ui := r.Client, r.UI()
 	r.mu.Lock()
 	wanted := maps.Clone(r.wanted)
 	r.mu.Unlock()
@@ -175,7 +175,7 @@ func (r *Refresher) Due() (methods []string) {
 	}{
 		{CodeLens, c.CodeLens, ui.CodeLens, sum},
 		{InlayHint, c.InlayHint, ui.InlayHints, sum},
-		{Diagnostic, c.Diagnostic, r.options.Pull, said},
+		{Diagnostic, c.Diagnostic, r.Pull, said},
 	} {
 		now := kind.sum
 		if !kind.on {
@@ -194,7 +194,7 @@ func (r *Refresher) Due() (methods []string) {
 func (r *Refresher) sum() uint64 {
 	var all uint64
 	files := map[*view.File]uint64{}
-	for _, p := range r.options.Snapshot().Plans {
+	for _, p := range r.Snapshot().Plans {
 		if !p.Plan.State.Decidable() {
 			continue
 		}
@@ -215,13 +215,13 @@ func (r *Refresher) sum() uint64 {
 // sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. Moved hunks count only
 // in documents that are not open: for the others the client asks again by itself.
 func (r *Refresher) sumOfDiagnostics() uint64 {
-	if !r.options.Pull {
+	if !r.Pull {
 		return 0
 	}
 	var all uint64
-	now := r.options.Diagnostics()
+	now := r.Diagnostics()
 	for uri, m := range now.Documents() {
-		_, open := r.options.Workspace.BufferURI(uri)
+		_, open := r.Workspace.BufferURI(uri)
 		for i, f := range m.Files {
 			all += maphash.String(r.seed, m.Plans[i].Revision.Hash) + r.sumOf(f)
 			if open {
@@ -257,9 +257,9 @@ func (r *Refresher) sumOf(f *view.File) uint64 {
 
 // request sends a refresh request. Nothing depends on the answer.
 func (r *Refresher) request(ctx context.Context, method string, params any) {
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
-	if err := r.options.Conn.Call(ctx, method, params, nil); err != nil {
-		r.options.Log.Debug("the client did not take a refresh", zap.String("method", method), zap.Error(err))
+	if err := r.Conn.Call(ctx, method, params, nil); err != nil {
+		r.Log.Debug("the client did not take a refresh", zap.String("method", method), zap.Error(err))
 	}
 }
