@@ -63,7 +63,7 @@ func New(o Options) *Agent {
 		Begun: a.board.AddConversation,
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
-	a.running = commands.New(s, a.board, a.conversations, a.reach, o.Commands)
+	a.running = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands)
 	a.decisions = decide.New(s, a.presence, a.board, a.running, decide.Options{
 		SomeBuffers: o.SomeBuffers,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {

@@ -20,7 +20,7 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 	outcome := t.of(h).outcome
 	t.of(h).outcome = nil
 	t.unlock()
-	b.notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
+	b.session.Notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
 // ShowAgain shows a plan once more, for the turn that asks for it.

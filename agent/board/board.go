@@ -8,7 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/backlog"
-	"redline/agent/event"
 	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -49,6 +48,7 @@ type Hooks struct {
 	ReadQuestions func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
 }
 
+// New returns the board of a session. It reads and opens nothing.
 func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) *Board {
 	board := &Board{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
@@ -62,13 +62,3 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 	s.Workspace.Observe(board.onBuffer)
 	return board
 }
-
-func (b *Board) notify(e event.Event)     { b.session.Notify(e) }
-func (b *Board) spawn(f func())           { b.session.Spawn(f) }
-func (b *Board) workspaceKey() string     { return b.session.Key() }
-func (b *Board) publishUnsaved(look bool) { b.presence.Publish(look) }
-
-func (b *Board) UnsavedElsewhere() func(path string) bool { return b.presence.Elsewhere() }
-
-func (b *Board) wakeCommands()           { b.hooks.WakeCommands() }
-func (b *Board) runsCommands(n int) bool { return b.hooks.RunsCommands(n) }

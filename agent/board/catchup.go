@@ -52,7 +52,7 @@ func (f *follower) pause() (done func()) {
 func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	key := f.b.workspaceKey()
+	key := f.b.session.Key()
 	first := !f.loaded || f.key != key
 	if first {
 		t := f.b.lock()
@@ -201,7 +201,7 @@ func (b *Board) Watch(ctx context.Context, every time.Duration) {
 		if err := b.Refresh(ctx); err != nil && ctx.Err() == nil {
 			b.log.Warn("the plans could not be read again", zap.Error(err))
 		}
-		b.publishUnsaved(true)
+		b.presence.Publish(true)
 		b.LookOnDisk(ctx, false)
 	})
 }

@@ -16,7 +16,7 @@ type NewRevision struct {
 
 // Create stores a new plan with its first revision, and holds it. The error is the store's.
 func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
-	store := func() error { return b.store.CreatePlan(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...) }
+	store := func() error { return b.store.CreatePlan(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...) }
 	return b.create(n.Plan, store, func(tx *Tx) (*Held, error) {
 		return tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
 	})
@@ -24,7 +24,7 @@ func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
 
 // Import stores a plan that was exported elsewhere, and holds it.
 func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
-	store := func() error { return b.store.ImportPlan(ctx, b.workspaceKey(), p, texts) }
+	store := func() error { return b.store.ImportPlan(ctx, b.session.Key(), p, texts) }
 	return b.create(p, store, func(tx *Tx) (*Held, error) { return tx.hold(ctx, p) })
 }
 

@@ -53,7 +53,7 @@ func (b *Board) OnDisk(paths []string) {
 	}
 	if w.reported == nil {
 		w.reported = map[string]bool{}
-		b.spawn(func() { b.LookOnDisk(b.root, true) })
+		b.session.Spawn(func() { b.LookOnDisk(b.root, true) })
 	}
 	for _, p := range paths {
 		w.reported[p] = true

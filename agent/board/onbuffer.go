@@ -15,7 +15,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	}
 	t, l := b.lockWith(func(t *table) []readahead.Paths { return t.filesFor(e) })
 	defer t.unlock()
-	b.wakeCommands()
+	b.hooks.WakeCommands()
 	if e.Kind == workspace.Changed {
 		t.typed[e.Path]++
 	}
@@ -68,7 +68,7 @@ func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 	if b.root.Err() != nil {
 		return
 	}
-	b.spawn(func() {
+	b.session.Spawn(func() {
 		t, l := b.lockReadFile(f.change)
 		defer t.unlock()
 		if h.file(f.change.Path) == f {

@@ -41,7 +41,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 
 // everyPlan returns all plans of the workspace, by number.
 func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
-	stored, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Unreadable: true})
+	stored, err := b.store.Plans(ctx, b.session.Key(), store.Filter{Unreadable: true})
 	if err != nil {
 		return nil, err
 	}

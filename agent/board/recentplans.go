@@ -52,7 +52,7 @@ func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 
 // readRecent reads the newest plans from the store, and returns the closed ones.
 func (b *Board) readRecent(ctx context.Context) ([]*Held, error) {
-	stored, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Limit: recentPlans, Unreadable: true})
+	stored, err := b.store.Plans(ctx, b.session.Key(), store.Filter{Limit: recentPlans, Unreadable: true})
 	if err != nil {
 		return nil, err
 	}

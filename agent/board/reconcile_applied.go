@@ -59,10 +59,10 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	}
 	next.Updated = b.now().UTC()
 	if changed {
-		b.publishUnsaved(false) // before others can see that something is applied
-		err = b.store.Settle(ctx, b.workspaceKey(), next)
+		b.presence.Publish(false) // before others can see that something is applied
+		err = b.store.Settle(ctx, b.session.Key(), next)
 	} else {
-		err = b.store.Save(ctx, b.workspaceKey(), next, nil)
+		err = b.store.Save(ctx, b.session.Key(), next, nil)
 	}
 	if err != nil {
 		return false, b.StoreError(next.Number, err)
@@ -103,7 +103,7 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 			files = append(files, appliedFile{File: fileOfPast(c), revision: c.Revision, hunks: c.Hunks, path: c.LivePath(h.Plan()), moved: c.Moved(h.Plan())})
 		}
 	}
-	elsewhere := b.UnsavedElsewhere()
+	elsewhere := b.presence.Elsewhere()
 	for i := range files {
 		k := &files[i]
 		switch k.word = reconcile.Silent; {

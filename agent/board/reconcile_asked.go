@@ -154,7 +154,7 @@ func (i *Intent) othersLanded(p *plan.Plan, f *heldFile) bool {
 // unfinished finds the execution of a plan that this session does not run, and
 // reports whether the process that does is alive.
 func (b *Board) unfinished(ctx context.Context, n int) (id int64, alive bool, err error) {
-	all, err := b.store.Unfinished(ctx, b.workspaceKey())
+	all, err := b.store.Unfinished(ctx, b.session.Key())
 	for _, e := range all {
 		if e.Plan == n {
 			id, alive = e.ID, alive || b.store.Alive(e.ID)

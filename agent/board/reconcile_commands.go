@@ -19,7 +19,7 @@ func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	t := b.lock()
 	open := h.openCommands()
-	own := t.of(h).execution != nil || b.runsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
+	own := t.of(h).execution != nil || b.hooks.RunsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
 	t.unlock()
 	if len(open) == 0 || own {
 		return false, nil

@@ -95,7 +95,7 @@ func (b *Board) reconcileSoon(t *table, h *entry) {
 		return
 	}
 	h.toReconcile.running = true
-	b.spawn(func() {
+	b.session.Spawn(func() {
 		for b.reconcileOnce(h.Held) {
 		}
 	})
@@ -160,7 +160,7 @@ func (b *Board) Answered(path string) {
 			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.Plan()) != path {
 				continue
 			}
-			b.spawn(func() {
+			b.session.Spawn(func() {
 				select {
 				case <-x.done: // what it came to so far is recorded
 				case <-b.root.Done():

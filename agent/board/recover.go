@@ -54,7 +54,7 @@ func (b *Board) Leave(ctx context.Context) error {
 // holdUnsettled holds the closed plans whose record may be out of date: an undo was cut
 // off, or something applied was never saved.
 func (b *Board) holdUnsettled(ctx context.Context) error {
-	recent, err := b.store.Plans(ctx, b.workspaceKey(), store.Filter{Limit: recentPlans})
+	recent, err := b.store.Plans(ctx, b.session.Key(), store.Filter{Limit: recentPlans})
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type sight struct {
 // Shown records that a client was shown a revision of a plan, once in a session. It does not
 // wait: the record is stored soon, and before those of later decisions.
 func (b *Board) Shown(n, revision int, hash, client string) {
-	b.showing.add(sight{b.workspaceKey(), n, revision, hash, client})
+	b.showing.add(sight{b.session.Key(), n, revision, hash, client})
 }
 
 func (s *showing) add(what sight) {
@@ -46,7 +46,7 @@ func (s *showing) add(what sight) {
 	s.b.store.Shown(what.workspace, what.plan, what.revision, what.hash, what.client, s.b.now().UTC())
 	if !s.storing && !s.closed { // after Close the end of the store stores it
 		s.storing = true
-		s.b.spawn(s.store)
+		s.b.session.Spawn(s.store)
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 // when the session is ending. next was made from the value that the plan has.
 func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
 	b, h := tx.b, tx.Held
-	b.publishUnsaved(false) // before others can see that something is applied
+	b.presence.Publish(false) // before others can see that something is applied
 	was := &h.Plan().Progress
 	staging := tx.Staging()
 	var events []plan.Event
-	next, err := tx.storeOutcome(context.WithoutCancel(b.root), b.workspaceKey(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
+	next, err := tx.storeOutcome(context.WithoutCancel(b.root), b.session.Key(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
 		if events = nil; !x.waiting {
 			events, err = x.intent.end(p, h.Revision(), staging)
 		}
@@ -75,7 +75,7 @@ func (tx *Tx) storeOutcomeLater(x *Execution, next *plan.Plan, events []plan.Eve
 	if b.backlog.Has(next.Number) {
 		return // the newest value will be stored
 	}
-	key := b.workspaceKey()
+	key := b.session.Key()
 	b.backlog.Add(backlog.Record{
 		Plan: next.Number, Execution: x.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", next.Number),
 		Store: func(ctx context.Context) error { return b.storeLateOutcome(ctx, key, h, x, &was) },

@@ -63,7 +63,7 @@ func (tx *Tx) Staging() bool {
 // Save stores next, with the record of the decision that led to it, nil for none, and makes it
 // the plan's value. The events are those that next went over.
 func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
-	if err := tx.b.store.Save(ctx, tx.b.workspaceKey(), next, d); err != nil {
+	if err := tx.b.store.Save(ctx, tx.b.session.Key(), next, d); err != nil {
 		return tx.b.StoreError(next.Number, err)
 	}
 	tx.swap(next, events...)
@@ -78,7 +78,7 @@ func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, event
 // and so must keep the folders that those were made for.
 func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.Blob]string, events ...plan.Event) (*Held, error) {
 	before := tx.Held.Plan().State
-	if err := tx.b.store.AddRevision(ctx, tx.b.workspaceKey(), next, texts); err != nil {
+	if err := tx.b.store.AddRevision(ctx, tx.b.session.Key(), next, texts); err != nil {
 		return nil, tx.b.StoreError(next.Number, err)
 	}
 	return tx.holdRevision(ctx, next, before, events...)
@@ -87,7 +87,7 @@ func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.B
 // Reread takes the store's value of the plan, after the plan was found to differ from what was
 // shown: that is what the user reviews next.
 func (tx *Tx) Reread(ctx context.Context) {
-	p, err := tx.b.store.Plan(ctx, tx.b.workspaceKey(), tx.Held.Number())
+	p, err := tx.b.store.Plan(ctx, tx.b.session.Key(), tx.Held.Number())
 	if err == nil {
 		_, err = tx.hold(ctx, p)
 	}
@@ -120,7 +120,7 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 	}
 	t.changed(e)
 	t.applyEffects(e, before, events...)
-	b.wakeCommands()
+	b.hooks.WakeCommands()
 }
 
 // Lock waits until nobody else has locked the plan and locks it. A nil plan, one that is not

@@ -45,7 +45,7 @@ func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 		t.of(tx.Held).execution = nil
 	}
 	t.changed(t.of(tx.Held))
-	tx.b.wakeCommands()
+	tx.b.hooks.WakeCommands()
 	t.unlock()
 	close(x.done)
 	return err
@@ -69,7 +69,7 @@ func (tx *Tx) ReleaseCommands(record int64) error {
 	}
 	stored := next.Clone() // the state drafting is never stored
 	stored.State, stored.Updated = tx.Held.before, tx.b.now().UTC()
-	if err := tx.b.store.Finish(context.WithoutCancel(tx.b.root), tx.b.workspaceKey(), stored, record, false); err != nil {
+	if err := tx.b.store.Finish(context.WithoutCancel(tx.b.root), tx.b.session.Key(), stored, record, false); err != nil {
 		return tx.b.StoreError(stored.Number, err)
 	}
 	next.Version = stored.Version
@@ -88,7 +88,7 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 		}
 	}
 	next.Updated = tx.b.now().UTC()
-	id, err := tx.b.store.Command(ctx, tx.b.workspaceKey(), next, command, record)
+	id, err := tx.b.store.Command(ctx, tx.b.session.Key(), next, command, record)
 	switch {
 	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
 		return 0, decision.NotAsShown(next.Number)

@@ -24,7 +24,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{})}
 	next.Updated = x.begun.UTC()
 	var err error
-	x.id, err = b.store.Begin(ctx, b.workspaceKey(), next, d, paths)
+	x.id, err = b.store.Begin(ctx, b.session.Key(), next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {
 		tx.Reread(ctx)
 		return nil, decision.NotAsShown(h.Number())

@@ -60,7 +60,7 @@ func (tx *Tx) Unstored() bool { return tx.Held.unstored }
 func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (*Held, error) {
 	b, before := tx.b, tx.Held.Plan().State
 	n.Plan.Progress.Folders, n.Plan.Updated = namedFolders(b.ws.Folders()), b.now().UTC()
-	if err := b.store.AddRevision(ctx, b.workspaceKey(), n.Plan, n.Texts, n.Answered...); err != nil {
+	if err := b.store.AddRevision(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...); err != nil {
 		if errors.Is(err, store.ErrChanged) {
 			b.follower.missed()
 		}

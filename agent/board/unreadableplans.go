@@ -88,7 +88,7 @@ func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
 func (b *Board) Discard(ctx context.Context, p *plan.Plan, d *plan.Decision) (*plan.Plan, error) {
 	tx := b.lockNumber(p.Number)
 	defer tx.Unlock()
-	if err := b.store.Discard(ctx, b.workspaceKey(), p, d); err != nil {
+	if err := b.store.Discard(ctx, b.session.Key(), p, d); err != nil {
 		return nil, err
 	}
 	done := *p

@@ -9,6 +9,7 @@ import (
 	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/event"
+	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/toolset"
 	"redline/workspace"
@@ -21,6 +22,7 @@ type Executors struct {
 	ws            *workspace.Workspace
 	now           func() time.Time
 	root          context.Context
+	presence      *presence.Presence
 	board         *board.Board
 	conversations *conversation.Conversations
 	reach         *toolset.Reach // to tool servers
@@ -34,10 +36,10 @@ type Executors struct {
 	running map[int]*executor // by plan
 }
 
-func New(s *session.Session, b *board.Board, c *conversation.Conversations, r *toolset.Reach, commands Options) *Executors {
+func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, commands Options) *Executors {
 	return &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
-		board: b, conversations: c, reach: r, commands: commands, rules: board.NewCommandRules(commands.Rules, s.Workspace),
+		presence: p, board: b, conversations: c, reach: r, commands: commands, rules: board.NewCommandRules(commands.Rules, s.Workspace),
 		running: map[int]*executor{},
 	}
 }

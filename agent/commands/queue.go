@@ -201,7 +201,7 @@ func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operat
 // unsavedFiles returns the files of the plan that an editor has not saved. A blank buffer
 // where there is no file does not count: there is nothing to save.
 func (e *executor) unsavedFiles() (paths []string) {
-	elsewhere := e.ex.board.UnsavedElsewhere()
+	elsewhere := e.ex.presence.Elsewhere()
 	for _, f := range e.ex.board.View(e.held).Files {
 		b, open := e.ex.ws.Buffer(f.Path)
 		switch {
