@@ -9,56 +9,51 @@ import (
 // the text that an approval, or an undo, would give it. From then on they are followed in that
 // form.
 func (f *heldFile) lookForMade() {
-	if f.change.Action == plan.Create || f.change.Action == plan.Delete {
+	if f.Change.Action == plan.Create || f.Change.Action == plan.Delete {
 		return // whole files are compared as they are, see wholeMade
 	}
-	placed, turned := f.placed.Switch(func(i int) string {
-		hunk := f.change.Hunks[i]
-		if f.has[i] {
-			return f.base[hunk.Old.Start:hunk.Old.End]
+	placed, turned := f.Placement.Switch(func(i int) string {
+		hunk := f.Change.Hunks[i]
+		if f.Has[i] {
+			return f.Base[hunk.Old.Start:hunk.Old.End]
 		}
-		return f.proposed[hunk.New.Start:hunk.New.End]
+		return f.Proposed[hunk.New.Start:hunk.New.End]
 	})
 	if len(turned) == 0 {
 		return
 	}
-	has := append([]bool(nil), f.has...) // views may have the old one
+	has := append([]bool(nil), f.Has...) // views may have the old one
 	for _, i := range turned {
 		has[i] = !has[i]
 	}
-	f.placed, f.has = placed, has
+	f.Placement, f.Has = placed, has
 }
 
 // wholeMade reports whether the user has created or deleted the file by hand, as the plan would.
 func (f *heldFile) wholeMade() bool {
-	switch f.change.Action {
+	switch f.Change.Action {
 	case plan.Create:
-		return f.holds(f.proposed)
+		return f.Holds(f.Proposed)
 	case plan.Delete:
-		return !f.exists
+		return !f.Exists
 	}
 	return false
-}
-
-// holds reports whether the file exists with exactly that text.
-func (f *heldFile) holds(text string) bool {
-	return f.exists && f.unreadable == "" && f.live.Text() == text
 }
 
 // lookForMove sets moved: whether the user has moved a file by hand that p is to move. Then the
 // old path is empty, and the new one has a text that this file had.
 func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
-	was := f.moved
-	f.moved = false
-	if f.change.Action != plan.Rename || p.Progress.File(p.Current, f.change.Path).Move != plan.FilePending {
+	was := f.Moved
+	f.Moved = false
+	if f.Change.Action != plan.Rename || p.Progress.File(p.Current, f.Change.Path).Move != plan.FilePending {
 		return
 	}
-	if old, err := l.File(f.change.Path); err != nil || old.Exists {
+	if old, err := l.File(f.Change.Path); err != nil || old.Exists {
 		return
 	}
-	now, err := l.File(f.change.NewPath)
+	now, err := l.File(f.Change.NewPath)
 	if err != nil || !now.Exists {
 		return
 	}
-	f.moved = was || now.Text == f.base || now.Text == f.proposed || f.live != nil && now.Text == f.live.Text()
+	f.Moved = was || now.Text == f.Base || now.Text == f.Proposed || f.Live != nil && now.Text == f.Live.Text()
 }

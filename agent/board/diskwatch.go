@@ -136,9 +136,9 @@ func (w *diskWatch) due(said bool) []diskLook {
 // diskNow returns where to check for the file, with the stamps of the last look there.
 func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 	d := f.disk
-	d.path, d.target = f.livePath(p), d.moved
-	if f.change.Action == plan.Rename && d.path == f.change.Path {
-		d.target = f.change.NewPath
+	d.path, d.target = f.PathIn(p), d.moved
+	if f.Change.Action == plan.Rename && d.path == f.Change.Path {
+		d.target = f.Change.NewPath
 	}
 	if d.path != f.disk.path || d.target != f.disk.target {
 		d.stamps = [2]workspace.Stamp{} // it was looked for elsewhere
@@ -177,9 +177,9 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 // whether anything about it has changed.
 func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
-	t, read := b.lockReadFile(f.change)
+	t, read := b.lockReadFile(f.Change)
 	defer t.unlock()
-	if t.of(h).file(f.change.Path) != f || f.livePath(h.Plan()) != now.path {
+	if t.of(h).file(f.Change.Path) != f || f.PathIn(h.Plan()) != now.path {
 		return false // another revision came
 	}
 	before := *f
@@ -191,8 +191,8 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 		f.disk.moved, f.disk.sought = "", false // it is looked for again
 	}
 	f.place(read, h.Plan())
-	if f.live == before.live && f.exists == before.exists && f.unreadable == before.unreadable &&
-		f.inTheWay == before.inTheWay && f.moved == before.moved && f.disk.moved == before.disk.moved {
+	if f.Live == before.Live && f.Exists == before.Exists && f.Unreadable == before.Unreadable &&
+		f.inTheWay == before.inTheWay && f.Moved == before.Moved && f.disk.moved == before.disk.moved {
 		return false
 	}
 	t.changed(t.of(h))
@@ -206,7 +206,7 @@ func (b *Board) closedUnsaved(h *Held) (e evidence) {
 	t := b.lock()
 	defer t.unlock()
 	for _, f := range t.of(h).files {
-		if _, open := b.ws.Buffer(f.livePath(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.change) {
+		if _, open := b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
 			e.applied = append(e.applied, f)
 		}
 	}
@@ -232,7 +232,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 	var files []*heldFile
 	var lost []workspace.Lost
 	for _, f := range t.of(h).files {
-		gone := !f.exists && (f.change.Action == plan.Update || f.change.Action == plan.Rename && !f.moved)
+		gone := !f.Exists && (f.Change.Action == plan.Update || f.Change.Action == plan.Rename && !f.Moved)
 		if !gone || f.disk.sought || len(files) == maxLooks || !h.Plan().State.Open() {
 			continue
 		}
@@ -240,7 +240,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 		ref, _ := f.reference(func(id string) bool { return h.Plan().Progress.Hunk(id).Status == plan.HunkApplied })
 		files = append(files, f)
 		lost = append(lost, workspace.Lost{
-			Path: f.livePath(h.Plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.base, f.proposed},
+			Path: f.PathIn(h.Plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.Base, f.Proposed},
 		})
 	}
 	t.unlock()
@@ -255,7 +255,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 		if moved[i] == "" && ctx.Err() != nil {
 			f.disk.sought = false // the search did not end
 		}
-		if moved[i] == "" || f.exists {
+		if moved[i] == "" || f.Exists {
 			continue
 		}
 		f.disk.moved, f.view, found = moved[i], nil, true

@@ -17,7 +17,7 @@ func (b *Board) lockGlance(h *Held) *table {
 		t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
 			do, unknown = t.glances(t.of(h), stamps)
 			for _, g := range do {
-				files = append(files, pathsOf(g.file.change))
+				files = append(files, pathsOf(g.file.Change))
 			}
 			return files
 		})
@@ -45,8 +45,8 @@ type glance struct {
 func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
 	followed := t.plans[h.Plan().Number] == h
 	for _, f := range h.files {
-		path := f.livePath(h.Plan())
-		update := f.change.Action == plan.Update
+		path := f.PathIn(h.Plan())
+		update := f.Change.Action == plan.Update
 		if _, open := t.ws.Buffer(path); open {
 			if !followed || !update {
 				do = append(do, glance{file: f, place: !followed})
@@ -57,7 +57,7 @@ func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glanc
 		switch {
 		case !known:
 			unknown = append(unknown, path)
-		case !(update && f.live != nil && f.follows(h.Plan()) && !now.Differs(f.stamp)):
+		case !(update && f.Live != nil && f.follows(h.Plan()) && !now.Differs(f.stamp)):
 			do = append(do, glance{file: f, place: true, stamp: now})
 		}
 	}

@@ -76,7 +76,7 @@ func (h *entry) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p
 func (h *entry) texts() func(plan.Blob) string {
 	texts := make(map[plan.Blob]string, 2*len(h.files))
 	for _, f := range h.files {
-		texts[f.change.Base], texts[f.change.Proposed] = f.base, f.proposed
+		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
 	}
 	return func(b plan.Blob) string { return texts[b] }
 }
@@ -84,7 +84,7 @@ func (h *entry) texts() func(plan.Blob) string {
 // file returns the plan's file with the given path, old or new.
 func (h *entry) file(path string) *heldFile {
 	for _, f := range h.files {
-		if f.change.Path == path || (f.change.NewPath != "" && f.change.NewPath == path) {
+		if f.Change.Path == path || (f.Change.NewPath != "" && f.Change.NewPath == path) {
 			return f
 		}
 	}
@@ -93,5 +93,5 @@ func (h *entry) file(path string) *heldFile {
 
 // mark returns the record of a file as a whole.
 func (h *Held) mark(f *heldFile) plan.FileMark {
-	return h.Plan().Progress.File(h.Revision().Number, f.change.Path)
+	return h.Plan().Progress.File(h.Revision().Number, f.Change.Path)
 }

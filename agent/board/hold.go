@@ -6,6 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/view"
 )
 
 // hold adds p to the plans of this session, or takes its new value. It reads texts from the
@@ -74,7 +75,7 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 		if err != nil {
 			return nil, err
 		}
-		h.entry.files[i] = &heldFile{change: c, base: base, proposed: proposed}
+		h.entry.files[i] = &heldFile{Standing: view.Standing{Change: c, Base: base, Proposed: proposed}}
 	}
 	var err error
 	h.entry.past, err = b.readPast(ctx, p, revision)

@@ -33,20 +33,20 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 				f.lookInTheWay(l, h.Plan())
 				t.changed(h)
 			}
-			if f.livePath(h.Plan()) != e.Path {
-				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.change.Action == plan.Rename && f.change.NewPath == e.Path {
+			if f.PathIn(h.Plan()) != e.Path {
+				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path {
 					f.place(l, h.Plan()) // the user may have moved it there
 					t.changed(h)
 				}
 				continue
 			}
 			switch {
-			case e.Kind == workspace.Changed && f.live == e.Before:
+			case e.Kind == workspace.Changed && f.Live == e.Before:
 				if steps == nil {
 					steps = textsAfter(e)
 				}
 				f.follow(h.Plan(), e, steps)
-			case f.live != nil && f.live == e.After:
+			case f.Live != nil && f.Live == e.After:
 				// It was read in between.
 			case e.Kind == workspace.FoundSaved:
 				b.placeSoon(t, h, f)
@@ -69,9 +69,9 @@ func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 		return
 	}
 	b.session.Spawn(func() {
-		t, l := b.lockReadFile(f.change)
+		t, l := b.lockReadFile(f.Change)
 		defer t.unlock()
-		if h.file(f.change.Path) == f {
+		if h.file(f.Change.Path) == f {
 			f.place(l, h.Plan())
 			t.changed(h)
 		}
@@ -86,11 +86,11 @@ func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	}
 	for _, h := range t.plans {
 		for _, f := range h.files {
-			followed := f.live != nil && (f.live == e.After || e.Kind == workspace.Changed && f.live == e.Before)
-			here := f.livePath(h.Plan()) == e.Path
-			mayMove := !here && e.Kind != workspace.Changed && f.change.Action == plan.Rename && f.change.NewPath == e.Path
+			followed := f.Live != nil && (f.Live == e.After || e.Kind == workspace.Changed && f.Live == e.Before)
+			here := f.PathIn(h.Plan()) == e.Path
+			mayMove := !here && e.Kind != workspace.Changed && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path
 			if f.isPutWhere(e) || here && !followed || mayMove {
-				files = append(files, pathsOf(f.change))
+				files = append(files, pathsOf(f.Change))
 			}
 		}
 	}
@@ -100,9 +100,9 @@ func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 // isPutWhere reports whether the event may change whether a creation or a move can put its file
 // at its path.
 func (f *heldFile) isPutWhere(e workspace.BufferEvent) bool {
-	target := f.change.NewPath
-	if f.change.Action == plan.Create {
-		target = f.change.Path
+	target := f.Change.NewPath
+	if f.Change.Action == plan.Create {
+		target = f.Change.Path
 	}
 	return target == e.Path && (e.Kind != workspace.Changed || isBlank(e.Before) != isBlank(e.After))
 }
@@ -127,9 +127,9 @@ func textsAfter(e workspace.BufferEvent) []string {
 // shift moves the hunks with the edits of the live text.
 func (f *heldFile) shift(e workspace.BufferEvent, texts []string) {
 	for i, es := range e.Edits {
-		f.placed = f.placed.Shift(es, texts[i])
+		f.Placement = f.Placement.Shift(es, texts[i])
 		f.lookForMade()
 	}
-	f.live = e.After
-	f.exists = f.exists || !isBlank(e.After) // it may be in its buffer only
+	f.Live = e.After
+	f.Exists = f.Exists || !isBlank(e.After) // it may be in its buffer only
 }

@@ -45,7 +45,7 @@ func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	defer t.unlock()
 	var text strings.Builder
 	for _, f := range t.of(h).files {
-		text.WriteString(f.change.Diff(f.base, f.proposed))
+		text.WriteString(f.Change.Diff(f.Base, f.Proposed))
 	}
 	return text.String(), nil
 }

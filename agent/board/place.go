@@ -6,7 +6,6 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/readahead"
-	"redline/agent/view"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/workspace"
@@ -22,15 +21,15 @@ func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
 
 // placeLive is place for a file whose path is known.
 func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
-	path := f.livePath(p)
+	path := f.PathIn(p)
 	file, err := l.File(path)
-	if f.unreadable = namesAnother(l.Folders(), p, path); f.unreadable != "" {
+	if f.Unreadable = namesAnother(l.Folders(), p, path); f.Unreadable != "" {
 		file = workspace.File{Exists: true} // that of another name may be another file
 	} else if err != nil {
-		f.unreadable = unreadable(l, path, err)
+		f.Unreadable = unreadable(l, path, err)
 		file = workspace.File{Exists: true} // what cannot be read has no text, but is not gone
 	}
-	live, before := f.live, ""
+	live, before := f.Live, ""
 	if live != nil {
 		before = live.Text()
 	}
@@ -40,20 +39,20 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	case live == nil || live.Text() != file.Text:
 		live = edits.NewLines(file.Text)
 	}
-	if f.live != live || !f.follows(p) {
-		f.live, f.placedFor, f.undone = live, p, undone{}
+	if f.Live != live || !f.follows(p) {
+		f.Live, f.placedFor, f.undone = live, p, undone{}
 		ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
-		f.placed = track.Place(ref, pieces, live.Text())
-		f.has = make([]bool, len(f.change.Hunks))
-		for i, hunk := range f.change.Hunks {
-			f.has[i] = p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied
+		f.Placement = track.Place(ref, pieces, live.Text())
+		f.Has = make([]bool, len(f.Change.Hunks))
+		for i, hunk := range f.Change.Hunks {
+			f.Has[i] = p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied
 		}
 		f.lookForMade()
 	}
-	if f.exists && !file.Exists {
+	if f.Exists && !file.Exists {
 		f.disk.text = before
 	}
-	f.exists = file.Exists
+	f.Exists = file.Exists
 	if file.Exists {
 		f.disk.sought, f.disk.moved = false, ""
 	}
@@ -75,18 +74,18 @@ func unreadable(l *readahead.Files, path string, err error) string {
 
 // lookInTheWay updates whether a creation or a move can put its file at the new path.
 func (f *heldFile) lookInTheWay(l *readahead.Files, p *plan.Plan) {
-	path, was := f.livePath(p), f.inTheWay
+	path, was := f.PathIn(p), f.inTheWay
 	f.inTheWay = ""
 	switch {
-	case f.change.Action == plan.Create:
+	case f.Change.Action == plan.Create:
 		f.inTheWay = inTheWay(l, path)
-	case f.change.Action == plan.Rename && path == f.change.Path && !l.SameFile(pathsOf(f.change)):
-		f.inTheWay = inTheWay(l, f.change.NewPath)
-		if _, open := l.Buffer(f.change.NewPath); open && f.inTheWay == "" {
-			f.inTheWay = "a new file of the name " + f.change.NewPath + " is open now"
+	case f.Change.Action == plan.Rename && path == f.Change.Path && !l.SameFile(pathsOf(f.Change)):
+		f.inTheWay = inTheWay(l, f.Change.NewPath)
+		if _, open := l.Buffer(f.Change.NewPath); open && f.inTheWay == "" {
+			f.inTheWay = "a new file of the name " + f.Change.NewPath + " is open now"
 		}
 	}
-	if why := namesAnother(l.Folders(), p, path); why != "" && (f.change.Action == plan.Create || f.change.Action == plan.Rename) {
+	if why := namesAnother(l.Folders(), p, path); why != "" && (f.Change.Action == plan.Create || f.Change.Action == plan.Rename) {
 		f.inTheWay = why
 	}
 	if f.inTheWay != was {
@@ -117,10 +116,10 @@ func (f *heldFile) follows(p *plan.Plan) bool {
 	if f.placedFor == p || f.placedFor == nil {
 		return f.placedFor == p
 	}
-	whole := f.change.Action == plan.Create || f.change.Action == plan.Delete
-	for i, hunk := range f.change.Hunks {
+	whole := f.Change.Action == plan.Create || f.Change.Action == plan.Delete
+	for i, hunk := range f.Change.Hunks {
 		applied := p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied
-		if _, ok := f.placed.At(i); applied != f.has[i] && (whole || !ok) {
+		if _, ok := f.Placement.At(i); applied != f.Has[i] && (whole || !ok) {
 			return false
 		}
 	}
@@ -133,12 +132,12 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	if was.Current != now.Current {
 		return true
 	}
-	for _, hunk := range f.change.Hunks {
+	for _, hunk := range f.Change.Hunks {
 		if was.Progress.Hunk(hunk.ID).Status != now.Progress.Hunk(hunk.ID).Status {
 			return true
 		}
 	}
-	before, after := was.Progress.File(was.Current, f.change.Path), now.Progress.File(now.Current, f.change.Path)
+	before, after := was.Progress.File(was.Current, f.Change.Path), now.Progress.File(now.Current, f.Change.Path)
 	return before.Status != after.Status || before.Move != after.Move
 }
 
@@ -154,7 +153,7 @@ func (t *table) placeAll(l *readahead.Files, h *entry) {
 // nothing reports changes on the disk reliably.
 func (t *table) placeClosed(l *readahead.Files, h *entry) {
 	for _, f := range h.files {
-		if _, open := t.ws.Buffer(f.livePath(h.Plan())); !open {
+		if _, open := t.ws.Buffer(f.PathIn(h.Plan())); !open {
 			f.place(l, h.Plan())
 		} else {
 			f.lookInTheWay(l, h.Plan()) // the disk under the buffer
@@ -166,8 +165,5 @@ func (t *table) placeClosed(l *readahead.Files, h *entry) {
 // reference returns the file's text with only the named hunks applied, and the lines of
 // each hunk in it.
 func (f *heldFile) reference(applied func(id string) bool) (string, []edits.Span) {
-	return plan.Reference(f.base, f.proposed, f.change.Hunks, applied)
+	return plan.Reference(f.Base, f.Proposed, f.Change.Hunks, applied)
 }
-
-// livePath returns the path of the file now: of a moved file, the new one.
-func (f *heldFile) livePath(p *plan.Plan) string { return view.PathIn(f.change, f.moved, p) }

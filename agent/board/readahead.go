@@ -41,7 +41,7 @@ func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
 func (h *entry) paths() []readahead.Paths {
 	files := make([]readahead.Paths, 0, len(h.files))
 	for _, f := range h.files {
-		files = append(files, pathsOf(f.change))
+		files = append(files, pathsOf(f.Change))
 	}
 	return files
 }

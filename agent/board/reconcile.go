@@ -101,7 +101,7 @@ func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
 
 // file returns the change with its texts, as package reconcile takes it.
 func (f *heldFile) file() reconcile.File {
-	return reconcile.File{Change: f.change, Base: f.base, Proposed: f.proposed}
+	return reconcile.File{Change: f.Change, Base: f.Base, Proposed: f.Proposed}
 }
 
 // fileOfPast returns the change with its texts, as package reconcile takes it.
@@ -116,7 +116,7 @@ func appliedIn(p *plan.Plan) func(id string) bool {
 
 func pathsOfAll(files []*heldFile) (all []readahead.Paths) {
 	for _, f := range files {
-		all = append(all, pathsOf(f.change))
+		all = append(all, pathsOf(f.Change))
 	}
 	return all
 }

@@ -80,11 +80,11 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 	busy := t.of(h).execution != nil
 	for _, f := range e.applied {
 		m := h.mark(f)
-		if busy || !m.Unsaved && len(f.undone.saved) == 0 || t.of(h).file(f.change.Path) != f {
+		if busy || !m.Unsaved && len(f.undone.saved) == 0 || t.of(h).file(f.Change.Path) != f {
 			continue
 		}
-		k := appliedFile{File: f.file(), revision: h.Revision().Number, current: f, path: f.livePath(h.Plan()), moved: m.Move == plan.FileApplied}
-		for i, hunk := range f.change.Hunks {
+		k := appliedFile{File: f.file(), revision: h.Revision().Number, current: f, path: f.PathIn(h.Plan()), moved: m.Move == plan.FileApplied}
+		for i, hunk := range f.Change.Hunks {
 			if h.Plan().Progress.Hunk(hunk.ID).MayBeThere() {
 				k.hunks = append(k.hunks, i)
 			}
@@ -120,7 +120,7 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 // followed: the user has typed since, and the next save compares again.
 func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
-		if b, open := t.ws.Buffer(f.livePath(h.Plan())); h.execution != nil || open && f.live != nil && f.live != b.Lines {
+		if b, open := t.ws.Buffer(f.PathIn(h.Plan())); h.execution != nil || open && f.Live != nil && f.Live != b.Lines {
 			return c, false
 		}
 	}

@@ -87,10 +87,10 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 		record = reconcile.Unverified
 	}
 	part := decision.PartOf(t.fileView(h, f), *m.Sent)
-	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.livePath(h.Plan()) == f.change.NewPath}
-	found := f.file().Find(of, appliedIn(h.Plan()), names(l, f.change))
+	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.PathIn(h.Plan()) == f.Change.NewPath}
+	found := f.file().Find(of, appliedIn(h.Plan()), names(l, f.Change))
 	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
-	o := edits.Applied{Path: f.change.Path, Landings: landings, Move: move}
+	o := edits.Applied{Path: f.Change.Path, Landings: landings, Move: move}
 	switch finding.Outcome {
 	case reconcile.Open:
 		return false
@@ -103,17 +103,17 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	}
 	// An editor that has outlived a server may still show the file, with another text
 	// than the disk: it is looked at again then. It may do so just now.
-	_, shown := t.ws.Buffer(f.livePath(next))
+	_, shown := t.ws.Buffer(f.PathIn(next))
 	exited := x.foreign() || word == reconcile.Restarted
 	if x.foreign() {
 		x.intent.Verdict, x.intent.Parts = m.Sent.Verdict, append(x.intent.Parts, part)
 	}
-	path := f.change.Path
+	path := f.Change.Path
 	part.NoteOutcome(next, m.Sent.Verdict, o, x.intent.othersLanded(next, f))
 	if m.Sent.Verdict != plan.VerdictReview { // that something was not let through needs no reason
 		next.Progress.MarkCause(h.Revision().Number, path, finding.Cause)
 	}
-	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.change))
+	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.Change))
 	next.Progress.MarkUnsaved(h.Revision().Number, path, maybe || decision.Unsaved(l, next, part.File))
 	return true
 }
@@ -144,7 +144,7 @@ func unsettled(p *plan.Plan, r *plan.Revision) bool {
 // othersLanded reports whether another file of the intent has its change.
 func (i *Intent) othersLanded(p *plan.Plan, f *heldFile) bool {
 	for _, part := range i.Parts {
-		if part.File.Change != f.change && decision.HasApplied(p, part.File.Change) {
+		if part.File.Change != f.Change && decision.HasApplied(p, part.File.Change) {
 			return true
 		}
 	}

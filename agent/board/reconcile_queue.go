@@ -70,7 +70,7 @@ func (b *Board) reconcileUnsavedLater(t *table, h *entry) {
 		return open && b.Dirty
 	}
 	for _, f := range h.files {
-		if unsaved(f.livePath(h.Plan())) {
+		if unsaved(f.PathIn(h.Plan())) {
 			b.reconcileLater(t, h, f, workspace.Opened)
 		}
 	}
@@ -157,7 +157,7 @@ func (b *Board) Answered(path string) {
 	for _, h := range t.plans {
 		x := h.execution
 		for _, f := range h.files {
-			if x == nil || f.change.Path != path && f.change.NewPath != path && f.livePath(h.Plan()) != path {
+			if x == nil || f.Change.Path != path && f.Change.NewPath != path && f.PathIn(h.Plan()) != path {
 				continue
 			}
 			b.session.Spawn(func() {

@@ -104,7 +104,7 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
 		for _, f := range t.of(h).files {
 			if f.decidedBetween(was, next) {
-				files = append(files, pathsOf(f.change))
+				files = append(files, pathsOf(f.Change))
 			}
 		}
 		return files

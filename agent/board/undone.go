@@ -45,13 +45,13 @@ func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.h
 // follow calls follow, and records which of the hunks that are applied in p the edit has
 // reverted.
 func (f *heldFile) follow(p *plan.Plan, e workspace.BufferEvent, texts []string) {
-	had := f.has // replaced, never changed
+	had := f.Has // replaced, never changed
 	f.shift(e, texts)
 	var back, again []string
-	for i, hunk := range f.change.Hunks {
+	for i, hunk := range f.Change.Hunks {
 		switch {
-		case had[i] == f.has[i]:
-		case f.has[i]:
+		case had[i] == f.Has[i]:
+		case f.Has[i]:
 			again = append(again, hunk.ID)
 		case p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied:
 			back = append(back, hunk.ID)

@@ -58,20 +58,16 @@ func (t *table) fileView(h *entry, f *heldFile) *view.File {
 
 // viewAs makes the view of a file in a plan that has the value p.
 func (f *heldFile) viewAs(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision) *view.File {
-	path := f.livePath(p)
+	path := f.PathIn(p)
 	return view.NewFile(view.File{
-		Change: f.change, Path: path, URI: ws.URI(path), Live: f.live, Base: f.base, Proposed: f.proposed,
-		Standing: view.Standing{
-			Plan: p, Outside: f.outside, Exists: f.exists, Unreadable: f.unreadable,
-			Placement: f.placed, Has: f.has, Marks: f.marksIn(p),
-			Clash: f.clash(p), ByUser: f.wholeMade(), Moved: f.moved,
-		},
+		Standing: f.Standing, Path: path, URI: ws.URI(path),
+		Plan: p, Marks: f.marksIn(p), Clash: f.clash(p), ByUser: f.wholeMade(),
 	}, r)
 }
 
 // current returns the view of now of the file that is in v.
 func (t *table) current(h *entry, v *view.File) *view.File {
-	if f := h.file(v.Change.Path); f != nil && f.change == v.Change {
+	if f := h.file(v.Change.Path); f != nil && f.Change == v.Change {
 		return t.fileView(h, f)
 	}
 	return v
@@ -82,7 +78,7 @@ func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
 	t, l := b.lockReadFile(v.Change)
 	defer t.unlock()
 	f := t.of(h).file(v.Change.Path)
-	if f == nil || f.change != v.Change {
+	if f == nil || f.Change != v.Change {
 		return v
 	}
 	f.place(l, p)
@@ -93,8 +89,8 @@ func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
 // marksIn returns the marks that p has of the file's hunks.
 func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 	if f.marksFor != p {
-		f.marks, f.marksFor = make([]plan.HunkMark, len(f.change.Hunks)), p
-		for i, hunk := range f.change.Hunks {
+		f.marks, f.marksFor = make([]plan.HunkMark, len(f.Change.Hunks)), p
+		for i, hunk := range f.Change.Hunks {
 			f.marks[i] = p.Progress.Hunk(hunk.ID)
 		}
 	}
@@ -105,40 +101,40 @@ func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 // decided.
 func (f *heldFile) clash(p *plan.Plan) string {
 	decided := func() bool {
-		for _, h := range f.change.Hunks {
+		for _, h := range f.Change.Hunks {
 			if s := p.Progress.Hunk(h.ID).Status; s == plan.HunkApplied || s == plan.HunkRejected {
 				return true
 			}
 		}
 		return false
 	}
-	switch f.change.Action {
+	switch f.Change.Action {
 	case plan.Create:
 		if f.inTheWay != "" && !decided() && !f.wholeMade() {
 			return f.inTheWay
 		}
 	case plan.Delete:
 		switch {
-		case decided() || !f.exists || f.holds(f.base):
-		case f.unreadable != "":
-			return f.unreadable
+		case decided() || !f.Exists || f.Holds(f.Base):
+		case f.Unreadable != "":
+			return f.Unreadable
 		default:
 			return "the file was changed since it was proposed to delete it"
 		}
 	case plan.Rename:
-		switch moved := p.Progress.File(p.Current, f.change.Path).Move; {
-		case f.unreadable != "":
-			return f.unreadable
-		case !f.exists && moved != plan.FileApplied:
+		switch moved := p.Progress.File(p.Current, f.Change.Path).Move; {
+		case f.Unreadable != "":
+			return f.Unreadable
+		case !f.Exists && moved != plan.FileApplied:
 			return f.goneReason()
 		case f.inTheWay != "" && moved != plan.FileApplied && moved != plan.FileRejected:
 			return f.inTheWay
 		}
 	case plan.Update:
-		if !f.exists {
+		if !f.Exists {
 			return f.goneReason()
 		}
-		return f.unreadable
+		return f.Unreadable
 	}
 	return ""
 }
@@ -151,7 +147,7 @@ func (b *Board) FileAt(l *readahead.Files, v *view.Plan, path string) *view.File
 			return f
 		}
 	}
-	f := &heldFile{change: &plan.Change{Path: path, Action: plan.Update}, outside: true}
+	f := &heldFile{Standing: view.Standing{Change: &plan.Change{Path: path, Action: plan.Update}, Outside: true}}
 	f.place(l, v.Plan)
 	return f.viewAs(b.ws, v.Plan, v.Revision)
 }

@@ -26,7 +26,7 @@ func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 		{"another proposed text", "one", "2", false, false},
 		{"of an undo only", "", "", true, true},
 	} {
-		f := &view.File{Change: &change, Base: c.base, Proposed: c.proposed, Standing: view.Standing{Outside: c.outside}}
+		f := &view.File{Standing: view.Standing{Change: &change, Base: c.base, Proposed: c.proposed, Outside: c.outside}}
 		if err := with(decision.Part{File: f}).textsAsShown(); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.what, err)
 		}

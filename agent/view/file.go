@@ -8,31 +8,31 @@ import (
 
 // File is what a plan does to one file, placed in the text of now.
 type File struct {
-	Change   *plan.Change
-	Path     string // where the file is now: a renamed file is at its new path
-	URI      string
-	Status   plan.FileStatus // stale when one of its hunks is
-	Reason   string
-	Live     *edits.Lines // the text that the spans are in; empty for a file that is not there
-	Base     string       // the text that the change was made from
-	Proposed string       // the text that the change leads to
-
 	Standing
+	Path   string // where the file is now: a renamed file is at its new path
+	URI    string
+	Status plan.FileStatus // stale when one of its hunks is
+	Reason string
+
+	Plan   *plan.Plan      // the value that the view is of
+	Marks  []plan.HunkMark // what is stored of the hunks
+	Clash  string          // why the file as a whole cannot be decided on, "" if it can
+	ByUser bool            // the user has created or deleted the file by hand
 }
 
-// Standing is how a file stands, as whoever follows its text knows it.
+// Standing is a change and how its file stands, as whoever follows the text knows it.
 type Standing struct {
-	Plan       *plan.Plan // the value that the view is of
-	Outside    bool       // the current revision does not touch the file: it is only here for an undo
-	Exists     bool       // it is there, or cannot be read
-	Unreadable string     // what is there instead of a text, "" if nothing is
+	Change   *plan.Change
+	Base     string // the text that the change was made from
+	Proposed string // the text that the change leads to
+	Outside  bool   // the current revision does not touch the file: it is only here for an undo
 
-	Placement track.Placement // of the hunks in the text
-	Has       []bool          // for each hunk whether placement follows its new lines, not its old ones
-	Marks     []plan.HunkMark // what is stored of the hunks
-	Clash     string          // why the file as a whole cannot be decided on, "" if it can
-	ByUser    bool            // the user has created or deleted the file by hand
-	Moved     bool            // the user has moved the file by hand
+	Live       *edits.Lines    // the text that the spans are in; empty for a file that is not there
+	Exists     bool            // it is there, or cannot be read
+	Unreadable string          // what is there instead of a text, "" if nothing is
+	Placement  track.Placement // of the hunks in the text
+	Has        []bool          // for each hunk whether Placement follows its new lines, not its old ones; replaced, never changed
+	Moved      bool            // a rename that is pending: the user has moved the file by hand
 }
 
 // ByHand is the reason of what counts as applied without a decision: the user has typed it, or
@@ -71,18 +71,14 @@ func (f *File) statusNow(reason string) (plan.FileStatus, string) {
 }
 
 // Holds reports whether the file exists with exactly that text.
-func (f *File) Holds(text string) bool {
+func (f *Standing) Holds(text string) bool {
 	return f.Exists && f.Unreadable == "" && f.Live.Text() == text
 }
 
-// PathIn is where the file is once its plan has the value p.
-func (f *File) PathIn(p *plan.Plan) string { return PathIn(f.Change, f.Moved, p) }
-
-// PathIn is where a file is in a plan with the value p; moved says that the user has moved
-// it by hand.
-func PathIn(c *plan.Change, moved bool, p *plan.Plan) string {
-	if c.Action == plan.Rename && (moved || p.Progress.File(p.Current, c.Path).Move == plan.FileApplied) {
-		return c.NewPath
+// PathIn returns where the file is once its plan has the value p.
+func (f *Standing) PathIn(p *plan.Plan) string {
+	if f.Change.Action == plan.Rename && (f.Moved || p.Progress.File(p.Current, f.Change.Path).Move == plan.FileApplied) {
+		return f.Change.NewPath
 	}
-	return c.Path
+	return f.Change.Path
 }
