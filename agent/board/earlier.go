@@ -1,23 +1,21 @@
 package board
 
 import (
-	"context"
 	"slices"
 
 	"redline/agent/plan"
 	"redline/agent/view"
 )
 
-// readPast returns the hunks and moves that earlier revisions have applied and that the current
+// earlier returns the hunks and moves that earlier revisions have applied and that the current
 // one does not have, also those whose unsaved buffer was discarded; newest first.
-func (b *Board) readPast(ctx context.Context, p *plan.Plan, current *plan.Revision) ([]*view.Earlier, error) {
+func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) (past []*view.Earlier) {
 	known := map[string]bool{}
 	for i := range current.Changes {
 		for _, hunk := range current.Changes[i].Hunks {
 			known[hunk.ID] = true
 		}
 	}
-	var past []*view.Earlier
 	for n := range slices.Backward(p.Revisions) {
 		r := &p.Revisions[n]
 		if r.Number == current.Number {
@@ -38,17 +36,11 @@ func (b *Board) readPast(ctx context.Context, p *plan.Plan, current *plan.Revisi
 			if c.Change.Action == plan.Delete {
 				c.Deleted = p.Progress.DeletedForm(c.Change)
 			}
-			var err error
-			if c.Base, err = b.store.Text(ctx, c.Change.Base); err != nil {
-				return nil, err
-			}
-			if c.Proposed, err = b.store.Text(ctx, c.Change.Proposed); err != nil {
-				return nil, err
-			}
+			c.Base, c.Proposed = text(c.Change.Base), text(c.Change.Proposed)
 			past = append(past, c)
 		}
 	}
-	return past, nil
+	return past
 }
 
 // pastAt reports whether an earlier revision has applied something to the file at path.

@@ -43,17 +43,6 @@ func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 	return tx.hold(ctx, p)
 }
 
-// holdRevision is hold for a plan that has a further revision, to which the given events led.
-func (tx *Tx) holdRevision(ctx context.Context, p *plan.Plan, before plan.State, events ...plan.Event) (*Held, error) {
-	h, err := tx.hold(ctx, p)
-	if err == nil {
-		t := tx.b.lock()
-		t.applyEffects(t.of(h), before, events...)
-		t.unlock()
-	}
-	return h, err
-}
-
 // read returns a plan with the texts of its current revision, which it reads from the store.
 func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if p.Unreadable != "" {
@@ -63,23 +52,14 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if !ok {
 		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
 	}
+	text, missing := StoredTexts(ctx, b.store)
 	h := NewHeld(p, revision)
-	h.entry.files = make([]*heldFile, len(revision.Changes)) // nobody else has the plan yet, so no lock
-	for i := range revision.Changes {
+	for i := range revision.Changes { // nobody else has the plan yet
 		c := &revision.Changes[i]
-		base, err := b.store.Text(ctx, c.Base)
-		if err != nil {
-			return nil, err
-		}
-		proposed, err := b.store.Text(ctx, c.Proposed)
-		if err != nil {
-			return nil, err
-		}
-		h.entry.files[i] = &heldFile{Standing: view.Standing{Change: c, Base: base, Proposed: proposed}}
+		h.entry.files = append(h.entry.files, &heldFile{Standing: view.Standing{Change: c, Base: text(c.Base), Proposed: text(c.Proposed)}})
 	}
-	var err error
-	h.entry.past, err = b.readPast(ctx, p, revision)
-	return h, err
+	h.entry.past = earlier(p, revision, text)
+	return h, missing()
 }
 
 // maxClosed is how many closed plans a session holds.

@@ -81,7 +81,7 @@ func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.B
 	if err := tx.b.store.AddRevision(ctx, tx.b.session.Key(), next, texts); err != nil {
 		return nil, tx.b.StoreError(next.Number, err)
 	}
-	return tx.holdRevision(ctx, next, before, events...)
+	return tx.holdNew(ctx, NewRevision{Plan: next, Staging: tx.Staging()}, before, events...)
 }
 
 // Reread takes the store's value of the plan, after the plan was found to differ from what was
