@@ -66,7 +66,10 @@ func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	if !first && !changed && !f.missing.Load() {
 		return nil, nil
 	}
-	open, newer, err := f.read(ctx, key, first)
+	t := f.b.lock()
+	t.forgetRecent()
+	t.unlock()
+	newer, err := f.read(ctx, first)
 	if err != nil {
 		f.missed()
 		return nil, err
@@ -78,79 +81,62 @@ func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 			news = append(news, h)
 		}
 	}
-	closed, err := f.renewClosed(ctx, key, open)
-	return append(news, closed...), err
-}
-
-// read returns the versions of the plans that are open in the store, and those plans that are
-// newer there. It also reads the questions that wait for an answer.
-func (f *follower) read(ctx context.Context, key string, first bool) (open map[int]int, newer []*plan.Plan, err error) {
-	t := f.b.lock()
-	t.forgetRecent()
-	t.unlock()
-	if open, err = f.b.store.Open(ctx, key); err != nil {
-		return nil, nil, err
-	}
-	if newer, err = f.newer(ctx, key, open, first); err != nil {
-		return nil, nil, err
-	}
-	return open, newer, f.b.hooks.ReadQuestions(ctx, first)
-}
-
-// renewClosed renews the plans that are open here and not in the store: somebody else has decided
-// on them.
-func (f *follower) renewClosed(ctx context.Context, key string, open map[int]int) (news []*Held, err error) {
-	t := f.b.lock()
-	var gone []int
-	for n, h := range t.plans {
-		if _, still := open[n]; h.Plan().State.Open() && !still {
-			gone = append(gone, n)
-		}
-	}
-	t.unlock()
-	for _, n := range gone {
-		p, err := f.b.store.Plan(ctx, key, n)
-		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
-			f.b.noteUnreadable(broken.Plan, err)
-			continue
-		}
-		if err != nil {
-			f.missed()
-			return news, err
-		}
-		if h := f.tryRenew(ctx, p); h != nil {
-			news = append(news, h)
-		}
-	}
 	return news, nil
 }
 
-// newer reads the open plans that have changed in the store since the session read them; the
-// first time, all open plans.
-func (f *follower) newer(ctx context.Context, key string, open map[int]int, first bool) (plans []*plan.Plan, err error) {
-	if first {
-		return f.b.store.Plans(ctx, key, store.Filter{Open: true, Unreadable: true})
-	}
-	t := f.b.lock()
+// read reads the plans of which the store has another value than the session, and the questions
+// that wait for an answer. The first time it reads all open plans at once.
+func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, err error) {
+	b := f.b
 	var numbers []int
-	for n, version := range open {
-		if h := t.plans[n]; h == nil || h.Plan().Version < version {
-			numbers = append(numbers, n)
-		}
+	if first {
+		plans, err = b.store.Plans(ctx, b.session.Key(), store.Filter{Open: true, Unreadable: true})
+	} else {
+		numbers, err = f.outdated(ctx)
 	}
-	t.unlock()
-	slices.Sort(numbers)
+	if err != nil {
+		return nil, err
+	}
 	for _, n := range numbers {
-		p, err := f.b.store.Plan(ctx, key, n)
-		if broken, ok := errors.AsType[*store.Unreadable](err); ok {
-			p, err = broken.Plan, nil
-		}
+		p, err := b.stored(ctx, n)
 		if err != nil {
 			return nil, err
 		}
 		plans = append(plans, p)
 	}
-	return plans, nil
+	return plans, b.hooks.ReadQuestions(ctx, first)
+}
+
+// outdated lists the plans that are newer in the store, and those that are open here and not
+// there: somebody else has decided on them.
+func (f *follower) outdated(ctx context.Context) (numbers []int, err error) {
+	open, err := f.b.store.Open(ctx, f.b.session.Key())
+	if err != nil {
+		return nil, err
+	}
+	t := f.b.lock()
+	defer t.unlock()
+	for n, version := range open {
+		if h := t.plans[n]; h == nil || h.Plan().Version < version {
+			numbers = append(numbers, n)
+		}
+	}
+	for n, h := range t.plans {
+		if _, still := open[n]; h.Plan().State.Open() && !still {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+// stored reads a plan from the store. If not all of it can be read, its field Unreadable says so.
+func (b *Board) stored(ctx context.Context, n int) (*plan.Plan, error) {
+	p, err := b.store.Plan(ctx, b.session.Key(), n)
+	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
+		return broken.Plan, nil
+	}
+	return p, err
 }
 
 // tryRenew calls renew unless somebody is changing the plan; then the next catchUp tries again.
@@ -171,7 +157,7 @@ func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
 	t := b.lock()
 	e := t.plans[p.Number]
 	working := e != nil && (e.execution != nil || e.Plan().State == plan.Drafting || b.backlog.Has(p.Number))
-	known := e != nil && e.Plan().Version >= p.Version
+	known := e != nil && e.Plan().Version >= p.Version && p.Unreadable == ""
 	t.unlock()
 	switch {
 	case known:

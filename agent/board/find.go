@@ -30,10 +30,7 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	tx := b.lockNumber(n)
 	defer tx.Unlock()
-	p, err := b.store.Plan(ctx, b.session.Key(), n)
-	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
-		p, err = broken.Plan, nil
-	}
+	p, err := b.stored(ctx, n)
 	if err != nil {
 		return nil, NoSuchPlan(n, err)
 	}
