@@ -1,6 +1,7 @@
 package board
 
 import (
+	"maps"
 	"slices"
 
 	"redline/agent/plan"
@@ -81,33 +82,26 @@ func (t *table) unnamedRequest(h *entry) string {
 	return c.unnamed
 }
 
-// HasPlans reports whether the session holds a plan of a conversation.
-func (b *Board) HasPlans(conversation string) bool {
+// Plans returns the plans that the session holds, by number: those of a conversation, or all if
+// it is "".
+func (b *Board) Plans(conversation string) (plans []*Held) {
 	t := b.lock()
 	defer t.unlock()
-	for _, h := range t.plans {
-		if h.Plan().Conversation == conversation {
-			return true
+	for _, n := range slices.Sorted(maps.Keys(t.plans)) {
+		if h := t.plans[n]; conversation == "" || h.Plan().Conversation == conversation {
+			plans = append(plans, h.Held)
 		}
 	}
-	return false
+	return plans
 }
 
-// Waiting returns the numbers of the plans that wait for a decision, in order: those of a
-// conversation, or all if it is "".
-func (b *Board) Waiting(conversation string) []int {
-	t := b.lock()
-	defer t.unlock()
-	var numbers []int
-	for n, h := range t.plans {
-		if conversation != "" && h.Plan().Conversation != conversation {
-			continue
-		}
-		if h.Plan().State == plan.AwaitingApproval || h.Plan().State == plan.Reviewing {
-			numbers = append(numbers, n)
+// Waiting returns the numbers of those plans that wait for a decision.
+func Waiting(plans []*Held) (numbers []int) {
+	for _, h := range plans {
+		if s := h.Plan().State; s == plan.AwaitingApproval || s == plan.Reviewing {
+			numbers = append(numbers, h.Number())
 		}
 	}
-	slices.Sort(numbers)
 	return numbers
 }
 

@@ -83,7 +83,7 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 			news[l.plan] = true
 		}
 	}
-	for _, h := range b.held() {
+	for _, h := range b.Plans("") {
 		found := b.SeekGone(ctx, h)
 		settled := b.reconcileLogged(ctx, h, b.closedUnsaved(h))
 		if b.reconcileLogged(ctx, h, evidence{past: b.EarlierLeft(h)}) || settled || found {

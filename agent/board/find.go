@@ -71,17 +71,6 @@ func (b *Board) Executing() bool {
 	return false
 }
 
-// held returns the plans of the session.
-func (b *Board) held() []*Held {
-	t := b.lock()
-	defer t.unlock()
-	all := make([]*Held, 0, len(t.plans))
-	for _, e := range t.plans {
-		all = append(all, e.Held)
-	}
-	return all
-}
-
 // NoSuchPlan turns the store's error for a missing plan into a refusal.
 func NoSuchPlan(n int, err error) error {
 	if errors.Is(err, store.ErrNoSuchPlan) {

@@ -134,7 +134,7 @@ func (b *Board) reconcileOnce(h *Held) bool {
 // buffers. Without it the record would say that what was saved last is unsaved, and the next
 // session would take it for lost if the disk does not have it by then.
 func (b *Board) CatchUp(ctx context.Context) error {
-	for _, h := range b.held() {
+	for _, h := range b.Plans("") {
 		t := b.lock()
 		list := t.of(h).toReconcile
 		t.of(h).toReconcile = reconcileQueue{running: list.running}

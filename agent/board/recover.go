@@ -18,7 +18,7 @@ func (b *Board) Recover(ctx context.Context) error {
 	if err := b.holdUnsettled(ctx); err != nil {
 		return err
 	}
-	for _, h := range b.held() {
+	for _, h := range b.Plans("") {
 		b.findPreview(h)
 		t := b.lock()
 		t.of(h).looked = true
@@ -41,7 +41,7 @@ func (b *Board) Recover(ctx context.Context) error {
 // only the server exits, the editor opens its buffers in the next one, and their hunks are
 // applied again.
 func (b *Board) Leave(ctx context.Context) error {
-	for _, h := range b.held() {
+	for _, h := range b.Plans("") {
 		var e evidence
 		e.applied, e.past = b.allOf(h)
 		if _, err := b.reconcile(ctx, h, e); err != nil {

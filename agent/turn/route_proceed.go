@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"redline/agent/audit"
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/intent"
@@ -21,7 +22,7 @@ import (
 // one.
 func handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
-	waiting, all := w.board.Waiting(w.turn.Conversation.ID), w.board.Waiting("")
+	waiting, all := board.Waiting(w.board.Plans(w.turn.Conversation.ID)), board.Waiting(w.board.Plans(""))
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil

@@ -85,8 +85,9 @@ func (r *router) routeRework(t *turn) routing {
 func (r *router) situation(ctx context.Context, t *turn) (intent.Situation, error) {
 	var s intent.Situation
 	s.First = t.Conversation.Memory.Value().Empty()
-	s.Revisions = r.board.HasPlans(t.Conversation.ID)
-	s.Waiting = len(r.board.Waiting(t.Conversation.ID)) > 0 || s.First && len(r.board.Waiting("")) > 0
+	plans := r.board.Plans(t.Conversation.ID)
+	s.Revisions = len(plans) > 0
+	s.Waiting = len(board.Waiting(plans)) > 0 || s.First && len(board.Waiting(r.board.Plans(""))) > 0
 	if !s.Revisions {
 		done, err := r.session.Store.Plans(ctx, r.session.Key(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
 		if err != nil {
