@@ -30,6 +30,7 @@ type Board struct {
 
 	planLocks  planLocks
 	follower   follower
+	reconciler reconciler
 	disk       diskWatch
 	showing    showing
 	announcing sync.Mutex // held from reading what a plan is like until that is announced
@@ -58,6 +59,7 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 			plans: map[int]*entry{}, threads: map[string]*thread{}, typed: map[string]int{},
 		},
 	}
+	board.reconciler = reconciler{b: board, due: map[*Held]evidence{}, running: map[*Held]bool{}}
 	board.follower.b, board.disk.b, board.showing.b = board, board, board
 	s.Workspace.Observe(board.onBuffer)
 	return board

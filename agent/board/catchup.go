@@ -176,7 +176,7 @@ func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
 	if thread := t.threads[p.Conversation]; thread != nil {
 		thread.news++
 	}
-	b.reconcileUnsavedLater(t, t.of(h))
+	b.reconciler.unsavedLater(t.of(h))
 	return h
 }
 

@@ -207,7 +207,7 @@ func (b *Board) closedUnsaved(h *Held) (e evidence) {
 	defer t.unlock()
 	for _, f := range t.of(h).files {
 		if _, open := b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
-			e.applied = append(e.applied, f)
+			e.files = append(e.files, f)
 		}
 	}
 	// An editor that has outlived a server shows its documents to the next one

@@ -32,13 +32,12 @@ type entry struct {
 	view     *view.Plan      // for the snapshot; nil when out of date
 	depend   *dependState    // of the revision; made when it is asked for
 
-	due         []plan.Effect  // what the next announce writes and shows
-	staging     bool           // a turn may still add operations to it
-	later       []plan.Effect  // what is due when that turn has ended
-	looked      bool           // it was compared as at the start of a session, see takeOver
-	execution   *Execution     // while an approval or an undo is carried out
-	outcome     *state.Outcome // the result of a decision, for the next event about the plan
-	toReconcile reconcileQueue // what is to be compared off the read loop
+	due       []plan.Effect  // what the next announce writes and shows
+	staging   bool           // a turn may still add operations to it
+	later     []plan.Effect  // what is due when that turn has ended
+	looked    bool           // it was compared as at the start of a session, see takeOver
+	execution *Execution     // while an approval or an undo is carried out
+	outcome   *state.Outcome // the result of a decision, for the next event about the plan
 }
 
 // planValue is a plan as it is stored, and its current revision. Both are replaced, never

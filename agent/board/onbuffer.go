@@ -22,7 +22,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range t.plans {
 		if e.Kind != workspace.Changed && h.pastAt(e.Path) {
-			b.reconcilePastLater(t, h, e.Path)
+			b.reconciler.pastLater(h, e.Path)
 		}
 		for _, f := range h.files {
 			switch {
@@ -58,7 +58,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			f.undone.heard(e.Kind)
 			f.view = nil
 			t.changed(h)
-			b.reconcileLater(t, h, f, e.Kind)
+			b.reconciler.fileLater(h, f, e.Kind)
 		}
 	}
 }

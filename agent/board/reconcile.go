@@ -3,6 +3,7 @@ package board
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -16,22 +17,36 @@ import (
 
 // evidence says what reconcile is to compare, and what is known about it.
 type evidence struct {
-	asked     bool        // compare the files for which an editor was asked and has not answered
-	shown     []*heldFile // of these files, those whose text the editor has just shown
-	restarted bool        // the session compares the plan for the first time
-	commands  bool        // settle the commands of a process that has ended
+	asked     bool // what an editor was asked for and has not answered
+	restarted bool // this is the first look of a session at the plan
+	commands  bool // commands that a process has begun, which is gone
 
-	applied []*heldFile // files with hunks that are applied and not saved, or that the user has undone
-	past    bool        // what earlier revisions have applied
-	paths   []string    // of that: the paths of the files; nil for all
-	said    bool        // of applied and past: the editor has just said what it has
+	all   bool        // everything that the plan has applied: files and past name no less
+	files []*heldFile // files with hunks that are applied and not saved, or that the user has undone
+	past  bool        // what earlier revisions have applied
+	paths []string    // of that: the paths of the files; nil for all
+	said  bool        // of files and past: the editor has just said what it has
 }
 
-// allOf returns the evidence, applied and past, about everything that a plan has applied.
-func (b *Board) allOf(h *Held) (applied []*heldFile, past bool) {
-	t := b.lock()
-	defer t.unlock()
-	return t.of(h).files, true // replaced by another revision, never changed
+// any reports whether there is anything to compare.
+func (e evidence) any() bool {
+	return e.asked || e.commands || e.all || e.past || len(e.files) > 0
+}
+
+// and returns the evidence e together with other, which is also of what an editor has done.
+func (e evidence) and(other evidence) evidence {
+	e.asked, e.past, e.said = e.asked || other.asked, e.past || other.past, e.said || other.said
+	for _, f := range other.files {
+		if !slices.Contains(e.files, f) {
+			e.files = append(e.files, f)
+		}
+	}
+	for _, path := range other.paths {
+		if !slices.Contains(e.paths, path) {
+			e.paths = append(e.paths, path)
+		}
+	}
+	return e
 }
 
 // reconcile compares the files that the evidence names with their texts, by the table of package
@@ -41,11 +56,16 @@ func (b *Board) allOf(h *Held) (applied []*heldFile, past bool) {
 // First come the files that an editor was asked for, which ends an execution; then hunks that
 // were discarded, came back or were saved without one.
 func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
-	if !e.asked && !e.commands && !e.past && len(e.applied) == 0 {
+	if !e.any() {
 		return false, nil
 	}
 	tx := b.Lock(h)
 	defer tx.Unlock()
+	if e.all {
+		t := b.lock()
+		e.files, e.past = t.of(h).files, true
+		t.unlock()
+	}
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
 	}
@@ -55,7 +75,7 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	if e.commands {
 		note(tx.reconcileCommands(ctx))
 	}
-	if len(e.applied) > 0 || e.past {
+	if len(e.files) > 0 || e.past {
 		note(tx.reconcileApplied(ctx, e))
 	}
 	return changed, err

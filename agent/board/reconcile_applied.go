@@ -78,7 +78,7 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 	b, h := tx.b, tx.Held
 	t := b.lock()
 	busy := t.of(h).execution != nil
-	for _, f := range e.applied {
+	for _, f := range e.files {
 		m := h.mark(f)
 		if busy || !m.Unsaved && len(f.undone.saved) == 0 || t.of(h).file(f.Change.Path) != f {
 			continue

@@ -72,7 +72,7 @@ func (e evidence) wordOn(f *heldFile) reconcile.Word {
 	switch {
 	case e.restarted:
 		return reconcile.Restarted
-	case slices.Contains(e.shown, f):
+	case e.said && slices.Contains(e.files, f):
 		return reconcile.Shown
 	}
 	return reconcile.Silent

@@ -23,9 +23,7 @@ func (b *Board) Recover(ctx context.Context) error {
 		t := b.lock()
 		t.of(h).looked = true
 		t.unlock()
-		e := evidence{asked: true, restarted: true, commands: true}
-		e.applied, e.past = b.allOf(h)
-		if _, err := b.reconcile(ctx, h, e); err != nil {
+		if _, err := b.reconcile(ctx, h, evidence{asked: true, restarted: true, commands: true, all: true}); err != nil {
 			return err
 		}
 		if err := b.CloseDecided(ctx, h); err != nil { // a turn that could have added more was cut off
@@ -42,9 +40,7 @@ func (b *Board) Recover(ctx context.Context) error {
 // applied again.
 func (b *Board) Leave(ctx context.Context) error {
 	for _, h := range b.Plans("") {
-		var e evidence
-		e.applied, e.past = b.allOf(h)
-		if _, err := b.reconcile(ctx, h, e); err != nil {
+		if _, err := b.reconcile(ctx, h, evidence{all: true}); err != nil {
 			return err
 		}
 	}
@@ -79,11 +75,8 @@ func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
 	t.of(h).looked = true
 	open := t.of(h).execution == nil && unsettled(h.Plan(), h.Revision())
 	before := h.Plan()
-	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0}
+	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0, all: first}
 	t.unlock()
-	if first {
-		e.applied, e.past = b.allOf(h)
-	}
 	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
 		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
