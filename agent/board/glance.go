@@ -11,39 +11,43 @@ import (
 // plan that the session does not hold, so it places the open files of such a plan each time.
 func (b *Board) lockGlance(h *Held) *table {
 	stamps := map[string]workspace.Stamp{} // of files that no editor shows
-	for {
-		var do []glance
-		var unknown []string
-		t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
-			do, unknown = t.glances(t.of(h), stamps)
-			for _, g := range do {
-				files = append(files, pathsOf(g.file.Change))
+	for _, c := range h.Revision().Changes {
+		for _, path := range []string{c.Path, c.NewPath} {
+			if _, open := b.ws.Buffer(path); !open && path != "" {
+				stamps[path] = b.ws.Stamp(path)
 			}
-			return files
-		})
-		if len(unknown) == 0 {
-			for _, g := range do {
-				t.glance(l, t.of(h), g)
-			}
-			return t
-		}
-		t.unlock()
-		for _, path := range unknown {
-			stamps[path] = b.ws.Stamp(path)
 		}
 	}
+	var do []glance
+	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
+		do = t.glances(t.of(h), stamps)
+		for _, g := range do {
+			files = append(files, pathsOf(g.file.Change))
+		}
+		return files
+	})
+	for _, g := range do {
+		if g.place {
+			g.file.place(l, h.Plan())
+			g.file.stamp = g.stamp
+		} else {
+			g.file.lookInTheWay(l, h.Plan())
+		}
+		t.changed(t.of(h))
+	}
+	return t
 }
 
 // glance is what lockGlance has to do for one file.
 type glance struct {
 	file  *heldFile
 	place bool            // else its hunks are followed, and only what is in its way is updated
-	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it
+	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it, or has just closed it
 }
 
-// glances lists what lockGlance has to do, and the paths whose stamps it needs first.
-func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glance, unknown []string) {
-	followed := t.plans[h.Plan().Number] == h
+// glances lists what lockGlance has to do.
+func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glance) {
+	followed := t.plans[h.Number()] == h
 	for _, f := range h.files {
 		path := f.PathIn(h.Plan())
 		update := f.Change.Action == plan.Update
@@ -51,26 +55,9 @@ func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glanc
 			if !followed || !update {
 				do = append(do, glance{file: f, place: !followed})
 			}
-			continue
-		}
-		now, known := stamps[path]
-		switch {
-		case !known:
-			unknown = append(unknown, path)
-		case !(update && f.Live != nil && f.follows(h.Plan()) && !now.Differs(f.stamp)):
+		} else if now := stamps[path]; !update || f.Live == nil || !f.follows(h.Plan()) || now.Differs(f.stamp) {
 			do = append(do, glance{file: f, place: true, stamp: now})
 		}
 	}
-	return do, unknown
-}
-
-// glance updates one file.
-func (t *table) glance(l *readahead.Files, h *entry, g glance) {
-	if g.place {
-		g.file.place(l, h.Plan())
-		g.file.stamp = g.stamp
-	} else {
-		g.file.lookInTheWay(l, h.Plan())
-	}
-	t.changed(h)
+	return do
 }

@@ -41,22 +41,9 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 
 // everyPlan returns all plans of the workspace, by number.
 func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
-	stored, err := b.store.Plans(ctx, b.session.Key(), store.Filter{Unreadable: true})
-	if err != nil {
-		return nil, err
-	}
-	var plans []*Held
-	for _, p := range slices.Backward(stored) {
-		h := b.Held(p.Number)
-		if h == nil {
-			if h, err = b.readToShow(ctx, p); err != nil {
-				b.notRead(p, err)
-				continue
-			}
-		}
-		plans = append(plans, h)
-	}
-	return plans, nil
+	plans, err := b.readPlans(ctx, store.Filter{Unreadable: true})
+	slices.Reverse(plans)
+	return plans, err
 }
 
 // PlanState returns one plan as clients see it.
