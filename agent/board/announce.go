@@ -25,7 +25,7 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 
 // ShowAgain shows a plan once more, for the turn that asks for it.
 func (b *Board) ShowAgain(h *Held, turn string) {
-	b.restorePreview(h)
+	b.refreshPreview(h, true)
 	t := b.lock()
 	if !slices.Contains(t.of(h).due, plan.OpenPreview) {
 		t.of(h).due = append(t.of(h).due, plan.OpenPreview)

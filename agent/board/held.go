@@ -26,11 +26,9 @@ type entry struct {
 	files    []*heldFile     // as in revision.Changes; replaced, never changed
 	past     []*view.Earlier // what earlier revisions have applied besides, newest first; replaced, never changed
 	pastLeft bool            // some of that is still to be compared with its text
-	preview  string          // workspace path of the preview, "" if there is none
-	written  plan.Blob       // the preview's text as this session has written it, "" if it has not
-	taken    plan.Blob       // the edited preview that the revision was made of, "" for none in this session
-	view     *view.Plan      // for the snapshot; nil when out of date
-	depend   *dependState    // of the revision; made when it is asked for
+	preview  Preview
+	view     *view.Plan   // for the snapshot; nil when out of date
+	depend   *dependState // of the revision; made when it is asked for
 
 	due       []plan.Effect  // what the next announce writes and shows
 	staging   bool           // a turn may still add operations to it

@@ -27,7 +27,7 @@ func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 		b.forgetClosed(t)
 	} else {
 		if e.Revision().Hash != fresh.Revision().Hash {
-			e.files, e.preview, e.written = t.of(fresh).files, "", ""
+			e.files, e.preview = t.of(fresh).files, Preview{Taken: e.preview.Taken}
 		}
 		e.set(p, fresh.Revision())
 		e.past = t.of(fresh).past

@@ -18,7 +18,7 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 		return "", err
 	}
 	name := b.PreviewName(h)
-	b.restorePreview(h)
+	b.refreshPreview(h, true)
 	b.Announce(h, "")
 	return b.ws.Own().Path(name), nil
 }

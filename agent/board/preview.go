@@ -20,7 +20,7 @@ type Preview struct {
 func (b *Board) Preview(h *Held) Preview {
 	t := b.lock()
 	defer t.unlock()
-	return Preview{Path: t.of(h).preview, Written: t.of(h).written, Taken: t.of(h).taken}
+	return t.of(h).preview
 }
 
 // PreviewTaken records that the plan's current revision, whose number it returns, was made from
@@ -28,7 +28,7 @@ func (b *Board) Preview(h *Held) Preview {
 func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 	t := b.lock()
 	defer t.unlock()
-	t.of(h).taken = plan.BlobOf(text)
+	t.of(h).preview.Taken = plan.BlobOf(text)
 	return h.Revision().Number
 }
 
@@ -51,7 +51,7 @@ func (b *Board) WritePreview(h *Held) {
 	}
 	t = b.lock()
 	if h.Revision().Hash == r.Hash {
-		t.of(h).preview, t.of(h).written = b.ws.Own().Path(name), plan.BlobOf(shown)
+		t.of(h).preview.Path, t.of(h).preview.Written = b.ws.Own().Path(name), plan.BlobOf(shown)
 	}
 	t.changed(t.of(h))
 	t.unlock()
@@ -66,20 +66,23 @@ func (b *Board) PreviewText(name string) (text string, unsaved bool, err error) 
 	return strings.TrimPrefix(string(data), "\ufeff"), false, err
 }
 
-// RefreshPreview rewrites the preview of a plan with the statuses of now. It leaves a preview
-// alone that is gone, that is open in the editor, or that the user has edited.
-func (b *Board) RefreshPreview(h *Held) {
+// RefreshPreview writes the preview of a plan again with the statuses of now, unless the preview
+// is gone or the user has it open or has edited it.
+func (b *Board) RefreshPreview(h *Held) { b.refreshPreview(h, false) }
+
+// refreshPreview is RefreshPreview. With restore it also writes a preview that is gone.
+func (b *Board) refreshPreview(h *Held, restore bool) {
 	name := b.PreviewName(h)
-	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open {
+	data, err := b.ws.Own().Read(name)
+	if err != nil && restore {
+		b.WritePreview(h)
+	}
+	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open || err != nil {
 		return
 	}
 	t := b.lock()
-	p, r, text, written := h.Plan(), h.Revision(), t.of(h).texts(), t.of(h).written
+	p, r, text, written := h.Plan(), h.Revision(), t.of(h).texts(), t.of(h).preview.Written
 	t.unlock()
-	data, err := b.ws.Own().Read(name)
-	if err != nil {
-		return
-	}
 	if plan.BlobOf(string(data)) != written {
 		if e, problems := preview.Read(p, r, text, string(data)); len(problems) > 0 || !e.Empty() {
 			return
@@ -90,16 +93,6 @@ func (b *Board) RefreshPreview(h *Held) {
 	}
 }
 
-// restorePreview writes the preview of a plan again, also if it is gone, unless its statuses are
-// those of now.
-func (b *Board) restorePreview(h *Held) {
-	if _, err := b.ws.Own().Read(b.PreviewName(h)); err != nil {
-		b.WritePreview(h)
-	} else {
-		b.RefreshPreview(h)
-	}
-}
-
 // findPreview finds the preview that an earlier session has written.
 func (b *Board) findPreview(h *Held) {
 	name := b.PreviewName(h)
@@ -107,7 +100,7 @@ func (b *Board) findPreview(h *Held) {
 		return
 	}
 	t := b.lock()
-	t.of(h).preview = b.ws.Own().Path(name)
+	t.of(h).preview.Path = b.ws.Own().Path(name)
 	t.changed(t.of(h))
 	t.unlock()
 }

@@ -40,7 +40,7 @@ func (t *table) planView(h *entry) *view.Plan {
 	if h.view != nil {
 		return h.view
 	}
-	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview, Files: make([]*view.File, len(h.files)), Ruled: t.rules.allowed(h.Plan(), h.Revision()), Asked: t.unnamedRequest(h), Earlier: h.past}
+	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview.Path, Files: make([]*view.File, len(h.files)), Ruled: t.rules.allowed(h.Plan(), h.Revision()), Asked: t.unnamedRequest(h), Earlier: h.past}
 	for i, f := range h.files {
 		v.Files[i] = t.fileView(h, f)
 	}
