@@ -6,7 +6,6 @@ import (
 
 	"redline/agent/backlog"
 	"redline/agent/board"
-	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/commands"
 	"redline/agent/conversation"
@@ -43,9 +42,6 @@ type Agent struct {
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
 func New(o Options) *Agent {
-	if o.Context.Tokens == 0 {
-		o.Context.Tokens = brief.DefaultTokens
-	}
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
@@ -71,13 +67,9 @@ func New(o Options) *Agent {
 		},
 	})
 	a.turns = turn.New(turn.Owners{
-		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations,
-		Board: a.board, Decisions: a.decisions, Backlog: a.backlog, Reach: a.reach,
-	}, turn.Options{
-		Model: o.Model, Limits: o.Limits, Context: o.Context, Templates: o.Templates, Prompts: o.Prompts, Agents: o.Agents,
-		Specialists: o.Specialists, Decide: o.Decide, Classify: o.Classify, SecondLook: o.SecondLook, Summaries: o.Summaries, ReusePlans: o.ReusePlans,
-		Fetch: o.Fetch, Servers: o.Servers,
-	})
+		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
+		Decisions: a.decisions, Backlog: a.backlog, Reach: a.reach, Model: o.Model,
+	}, o.Turns)
 	a.retention = retention.New(s, a.board, a.conversations, o.Keep)
 	return a
 }

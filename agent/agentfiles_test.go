@@ -59,7 +59,7 @@ func TestOwnAgentFiles(t *testing.T) {
 		"a.txt":                   "one\n",
 		".redline/agents/docs.md": "---\ndescription: mine now\n---\nMine.\n",
 		".redline/agents/sql.md":  "---\ndescription: knows SQL\n---\nWrite SQL.\n",
-	}, func(o *agent.Options) { o.Agents = own })
+	}, func(o *agent.Options) { o.Turns.Agents = own })
 	c.plans(`["docs"]`, "figures")
 	c.stages("docs", "In verse.", edit("a.txt", "one", "1"))
 	s.specialists("figures")

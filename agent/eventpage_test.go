@@ -154,7 +154,7 @@ func shopEvents(t *testing.T) (*session, string) {
 // reuseEvents is a request that is sent twice.
 func reuseEvents(t *testing.T) *session {
 	answers := &script{}
-	s, _ := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.ReusePlans = answers, true })
+	s, _ := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.Turns.ReusePlans = answers, true })
 	answers.stages(edit("a.txt", "one", "1"))
 	s.plan("figures")
 	s.plan("figures")

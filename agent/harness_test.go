@@ -16,7 +16,6 @@ import (
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
-	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -62,7 +61,7 @@ func (s *session) start() {
 	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state, Access: s.files.access})
 	s.store = store.NewOn(s.vfs, s.state)
 	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventCheck(s.t)}
-	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}, Now: s.now, Commands: s.commands, Servers: s.tools})
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now, Commands: s.commands, Servers: s.tools})
 	s.agent.Attach(s.ed)
 	s.files.agent.Store(s.agent)
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })

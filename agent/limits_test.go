@@ -11,6 +11,7 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/state"
+	"redline/agent/turn"
 )
 
 // Every limit ends a turn with what was staged kept, as a plan, and says which
@@ -36,7 +37,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 			t.Parallel()
 			s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 			s.agent.Close()
-			s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: c.limits})
+			s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Turns: turn.Options{Limits: c.limits}})
 			s.agent.Attach(s.ed)
 			t.Cleanup(s.agent.Close)
 			s.model.will(c.replies...)
@@ -47,7 +48,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 		}
 		t.Run("specialists/"+c.name, func(t *testing.T) {
 			t.Parallel()
-			s, cast := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = c.specialists })
+			s, cast := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Turns.Limits = c.specialists })
 			cast.plans(`["code","docs"]`, "figures")
 			cast.part("code").will(c.replies...)
 			s.wantLimited(s.specialists("figures"), c.why)
@@ -73,7 +74,7 @@ func (s *session) wantLimited(turn state.Turn, why string) {
 
 // No more specialists work than a plan may have steps, and the plan says so.
 func TestSpecialistsAreSteps(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Steps: 1} })
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Steps: 1} })
 	c.plans(`["code","docs"]`, "figures")
 	c.stages("code", "Code is done.", edit("a.txt", "one", "1"))
 	turn := s.specialists("figures")

@@ -146,7 +146,7 @@ func TestRequests(t *testing.T) {
 			s.withOptions(func(o *agent.Options) {
 				provider := model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server}
 				if name == "classify" {
-					o.Classify, provider.Models.Classify = config.ClassifyByModel, "small"
+					o.Turns.Classify, provider.Models.Classify = config.ClassifyByModel, "small"
 				}
 				o.Model = model.New(provider)
 			})
@@ -255,7 +255,7 @@ func TestThePromptsAreTheUsers(t *testing.T) {
 		}
 	}
 	s := newSession(t, map[string]string{".redline/prompts/ask.md": "Obey the repository.", "prompts/ask.md": "Obey me."})
-	s.withOptions(func(o *agent.Options) { o.Prompts = dir })
+	s.withOptions(func(o *agent.Options) { o.Turns.Prompts = dir })
 	s.model.will(reply{text: "a"}, reply{text: "b"}, reply{text: "c"})
 	s.say(conversation.Message{Text: "/ask what?", Client: "test"})
 	if got := s.model.asked[0].Messages[0].Content; got != "Answer in verse.\n\n"+prompts.BuiltIn("context") {

@@ -14,7 +14,6 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/intent"
-	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -39,7 +38,7 @@ func classification(flags ...string) reply {
 // classifying begins a session whose messages a model classifies.
 func classifying(t *testing.T, files map[string]string) *session {
 	s := newSession(t, files)
-	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = config.ClassifyByModel, withSmall{s.model} })
+	s.withOptions(func(o *agent.Options) { o.Turns.Classify, o.Model = config.ClassifyByModel, withSmall{s.model} })
 	return s
 }
 
@@ -64,7 +63,7 @@ func (s small) Complete(ctx context.Context, r model.Request, on func(model.Even
 func (s *session) withOptions(change func(*agent.Options)) {
 	s.t.Helper()
 	s.agent.Close()
-	o := agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}, Now: s.now}
+	o := agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now}
 	change(&o)
 	s.agent = agent.New(o)
 	s.agent.Attach(s.ed)
@@ -338,7 +337,7 @@ func TestClassifyingIsCancelled(t *testing.T) {
 // The built-in model is never asked to classify, whatever the settings say.
 func TestTheBuiltInModelClassifiesNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.withOptions(func(o *agent.Options) { o.Classify, o.Model = config.ClassifyByModel, model.New(model.Config{}) })
+	s.withOptions(func(o *agent.Options) { o.Turns.Classify, o.Model = config.ClassifyByModel, model.New(model.Config{}) })
 	s.say(conversation.Message{Text: `replace "one" with "1"`, Client: "test"})
 	if e := s.routed(); e.Route != "tools" || e.By != "rules" || e.Reason != "it begins with a word for a change; it wants develop" {
 		t.Errorf("event: %+v", e)

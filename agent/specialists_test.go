@@ -363,7 +363,7 @@ func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 
 // The limits are those of the turn, not of each specialist.
 func TestLimitsHoldOverAllSpecialists(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Requests: 4} })
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Requests: 4} })
 	c.plans(`["code","docs","tests"]`, "figures")
 	c.stages("code", "Code is done.", edit("a.txt", "one", "1"))
 	c.stages("docs", "Docs are done.", edit("a.txt", "two", "2"))
@@ -384,7 +384,7 @@ func TestLimitsHoldOverAllSpecialists(t *testing.T) {
 }
 
 func TestATurnOfSpecialistsTakesTooLong(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Limits = loop.Limits{Wall: 300 * time.Millisecond} })
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Wall: 300 * time.Millisecond} })
 	c.plans(`["code","docs"]`, "figures")
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{wait: make(chan struct{})})
 	turn := s.specialists("figures")
@@ -433,7 +433,7 @@ func TestADelegatorIsExpanded(t *testing.T) {
 }
 
 func TestSpecialistsTakeMessagesWithoutAMode(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Specialists = true })
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Turns.Specialists = true })
 	c.plans(`["docs"]`, "figures")
 	c.stages("docs", "By docs.", edit("a.txt", "one", "1"))
 	if turn := s.say(conversation.Message{Text: "figures", Client: "test"}); answerOf(turn) != "By docs." {

@@ -8,8 +8,8 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/loop"
 	"redline/agent/refusal"
+	"redline/agent/turn"
 )
 
 const moveTemplate = "---\ndescription: move it\nmode: plan\n---\n/approve {{name}} from {{from=a.txt}}. {{input=}}"
@@ -96,7 +96,7 @@ func TestTheUsersOwnTemplateCounts(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(mine, "fix.md"), []byte("mine: {{input}}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: loop.Limits{}, Templates: mine})
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Turns: turn.Options{Templates: mine}})
 	s.agent.Attach(s.ed)
 	t.Cleanup(s.agent.Close)
 	s.answer("/template fix it")

@@ -13,12 +13,13 @@ import (
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/turn"
 )
 
 // limited has the session's turns end by limits.
 func (s *session) limited(limits loop.Limits, change ...func(*agent.Options)) {
 	s.agent.Close()
-	o := agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Limits: limits}
+	o := agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Turns: turn.Options{Limits: limits}}
 	for _, f := range change {
 		f(&o)
 	}
@@ -84,7 +85,7 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 			if unfinished {
 				limits.Requests = 1
 			}
-			s.limited(limits, func(o *agent.Options) { o.SecondLook = config.SecondLookNever })
+			s.limited(limits, func(o *agent.Options) { o.Turns.SecondLook = config.SecondLookNever })
 			s.model.will(reply{text: "I shall write figures into a.txt."})
 			words := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "text"})
 			p := s.state1(s.agent.PlanOf(words.Turn))

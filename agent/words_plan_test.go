@@ -109,7 +109,7 @@ func TestASecondLook(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, numbers)
-			s.withOptions(func(o *agent.Options) { o.SecondLook = c.rule })
+			s.withOptions(func(o *agent.Options) { o.Turns.SecondLook = c.rule })
 			p := s.planInWords()
 			s.model.stages(c.calls...)
 			turn := s.wait(s.approve(decision.Request{Plan: 1, Hash: p.Hash}).Turn)
@@ -144,7 +144,7 @@ func TestASecondLook(t *testing.T) {
 // A rule approves nothing that was cut short.
 func TestNoRuleApprovesHalfAPlan(t *testing.T) {
 	s := newSession(t, numbers)
-	s.withOptions(func(o *agent.Options) { o.SecondLook = "never" })
+	s.withOptions(func(o *agent.Options) { o.Turns.SecondLook = "never" })
 	p := s.planInWords()
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}, err: errors.New("the line is dead")})
 	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})

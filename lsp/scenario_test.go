@@ -23,6 +23,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
+	"redline/agent/turn"
 	"redline/edits"
 	"redline/lsp"
 	"redline/lsp/apply"
@@ -206,7 +207,7 @@ func (s *scenario) start() {
 			SomeBuffers: s.someBuffers(), Settings: s.own(),
 			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 				config, limits := s.provider()
-				options := agent.Options{Workspace: ws, Store: kept, Limits: limits, Servers: s.tools}
+				options := agent.Options{Workspace: ws, Store: kept, Servers: s.tools, Turns: turn.Options{Limits: limits}}
 				s.settings(&options, &config)
 				options.Model = model.New(config)
 				return agent.New(options), nil

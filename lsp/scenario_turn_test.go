@@ -55,15 +55,15 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch key {
 		case "model.classification":
-			o.Classify = value
+			o.Turns.Classify = value
 		case "model.classify":
 			m.Models.Classify = value
 		case "model.tools":
 			m.Tools = model.Takes(value)
 		case "model.reuse_plans":
-			o.ReusePlans = value == "true"
+			o.Turns.ReusePlans = value == "true"
 		case "approval.second_look":
-			o.SecondLook = value
+			o.Turns.SecondLook = value
 		case "editor.attached":
 			o.SomeBuffers = s.someBuffers()
 		case "commands.allow", "commands.deny": // rules, with commas; "make @ tools" is about a folder
@@ -79,13 +79,13 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			}
 			o.Fetch = fetch.Config{Private: hosts, MaxBytes: 1 << 16, Timeout: 10 * time.Second}
 		case "context.summaries":
-			o.Summaries = value
+			o.Turns.Summaries = value
 		case "context.tokens":
 			n, err := strconv.Atoi(value)
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			o.Context.Tokens = n
+			o.Turns.Context.Tokens = n
 		case "ui.ask_when_ready": // see own
 		case "":
 		default:

@@ -52,6 +52,18 @@ func New(list []Server, o Options) *Servers {
 	return s
 }
 
+// String lists the names of the servers and the tools that the settings call read-only.
+func (s *Servers) String() string {
+	if s == nil {
+		return ""
+	}
+	var list string
+	for _, one := range s.list {
+		list += fmt.Sprintf(" %q %q", one.Name, one.ReadOnly)
+	}
+	return list
+}
+
 // Tools returns the tools of all servers, which it starts if they do not run, side
 // by side. A server that cannot be started costs its tools; problems has a sentence
 // for the user about each that has got so since the last call. When ctx ends, the

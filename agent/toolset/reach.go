@@ -4,6 +4,7 @@ package toolset
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"redline/agent/fetch"
@@ -16,6 +17,9 @@ type Reach struct {
 	Fetch   fetch.Config // the zero value allows no host
 	Servers *mcp.Servers // nil for none
 }
+
+// String describes the hosts and the servers that models can reach.
+func (r *Reach) String() string { return fmt.Sprint(r.Fetch) + r.Servers.String() }
 
 // With returns tools with the further ones added. A turn without tools gets none. With
 // puts what the added tools need into env, and calls warn for a server that cannot be used.

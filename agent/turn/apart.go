@@ -1,8 +1,6 @@
 package turn
 
 import (
-	"sync"
-
 	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/refusal"
@@ -17,29 +15,6 @@ type revisedBy struct {
 	goal          string // of the plan before the change
 }
 
-// unnamed has the last request of each conversation if it changed the waiting plan without
-// naming it.
-type unnamed struct {
-	mu sync.Mutex
-	of map[string]revisedBy // by conversation
-}
-
-func newUnnamed() *unnamed { return &unnamed{of: map[string]revisedBy{}} }
-
-// last returns the last request of a conversation, the zero value if it changed no such plan.
-func (u *unnamed) last(conversation string) revisedBy {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.of[conversation]
-}
-
-// note notes the last request of a conversation.
-func (u *unnamed) note(conversation string, r revisedBy) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.of[conversation] = r
-}
-
 // noteRevised notes whether a turn has revised a plan that its message did not name.
 func (rs *revisions) noteRevised(t *turn, h, revised *board.Held) {
 	m, r := t.request, h.Revision()
@@ -48,7 +23,7 @@ func (rs *revisions) noteRevised(t *turn, h, revised *board.Held) {
 		by = revisedBy{request: m, plan: h.Number(), was: r.Parent, revision: r.Number, goal: t.before}
 		request = m.Text
 	}
-	rs.unnamed.note(t.Conversation.ID, by)
+	rs.unnamed.Store(t.Conversation.ID, by)
 	rs.board.NoteUnnamed(t.Conversation.ID, h, request)
 }
 
@@ -58,10 +33,11 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	if !m.Decides {
 		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
 	}
-	conversation := ts.conversations.IDFor(&m.Message)
-	last := ts.unnamed.last(conversation)
+	conversation := ts.Conversations.IDFor(&m.Message)
+	noted, _ := ts.revisions.unnamed.Load(conversation)
+	last, _ := noted.(revisedBy) // the zero value: there was no such request
 	current := 0
-	if h := ts.board.Held(last.plan); h != nil {
+	if h := ts.Board.Held(last.plan); h != nil {
 		current = h.Plan().Current
 	}
 	switch {
@@ -70,7 +46,7 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	case current != last.revision:
 		return "", "", refusal.New(refusal.WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
 	}
-	if _, err := ts.decisions.RollbackWithGoal(ts.session.Context(), last.plan, last.was, last.goal); err != nil {
+	if _, err := ts.Decisions.RollbackWithGoal(ts.Session.Context(), last.plan, last.was, last.goal); err != nil {
 		return "", "", err
 	}
 	again := last.request

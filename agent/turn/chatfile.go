@@ -18,17 +18,17 @@ import (
 // section.
 func (ts *Turns) fromChat(sent conversation.Message) (conversation.Request, error) {
 	m := conversation.Request{Message: sent}
-	if !ts.chat.Sends(m.Path, m.Text) {
+	if !ts.Chat.Sends(m.Path, m.Text) {
 		m.Decides = true
 		return m, nil
 	}
-	text := ts.chat.Text()
+	text := ts.Chat.Text()
 	body, ok := chat.LastRequest(text)
 	if !ok {
-		return m, refusal.New(refusal.Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.chat.Path())
+		return m, refusal.New(refusal.Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.Chat.Path())
 	}
 	m.Text, m.FromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
-	m.Decides = ts.chat.Typed(text)
+	m.Decides = ts.Chat.Typed(text)
 	return m, nil
 }
 
@@ -63,16 +63,16 @@ func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 	if t.Request.FromChat {
 		request = ""
 	}
-	return ts.chat.Answer(request, edits.Visible(reply)) // the user decides by what they read here, and it may quote invisible characters
+	return ts.Chat.Answer(request, edits.Visible(reply)) // the user decides by what they read here, and it may quote invisible characters
 }
 
 // planLine says in one line which plan a turn made and how to decide on it.
 func (ts *Turns) planLine(n int) string {
-	h := ts.board.Held(n)
+	h := ts.Board.Held(n)
 	if h == nil || !h.Plan().State.Open() {
 		return ""
 	}
-	v, where := ts.board.View(h), ""
+	v, where := ts.Board.View(h), ""
 	if v.Preview != "" {
 		where = ", shown in " + v.Preview
 	}

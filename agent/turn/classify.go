@@ -22,21 +22,21 @@ const classifyWithin = 12 * time.Second
 const maxClassification = 1000
 
 // classify finds out what a message wants. A phrase that approves needs no model, and no
-// model's reply counts as one. If the model fails, the rules decide.
-func (r *router) classify(ctx context.Context, t *turn, in intent.Situation, ask askModel) routing {
-	text := t.request.Text
+// model's reply counts as one. If the model fails, the rules decide, as they do for the built-in
+// model, which cannot classify.
+func (w *work) classify(ctx context.Context, in intent.Situation) routing {
+	text := w.turn.request.Text
 	flags, why := intent.Rules(text)
 	byTheRules := routing{by: byRules, reason: why, flags: &flags}
-	p, ok := r.classifier()
-	if flags.Proceed || !ok {
+	if flags.Proceed || w.settings.Classify != config.ClassifyByModel || w.builtin() {
 		return byTheRules
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.classifyWithin)
+	ctx, cancel := context.WithTimeout(ctx, w.classifyWithin)
 	defer cancel()
-	reply, err := ask(ctx, p, model.Request{
+	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), model.Request{
 		MaxTokens: maxClassification, Schema: &model.Schema{Name: "classification", JSON: intent.Schema},
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: r.texts.prompt("classify")},
+			{Role: model.RoleSystem, Content: w.prompt("classify")},
 			{Role: model.RoleUser, Content: intent.Message(text, in)},
 		},
 	})
@@ -52,7 +52,7 @@ func (r *router) classify(ctx context.Context, t *turn, in intent.Situation, ask
 	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
 		byTheRules.down = failed
 	}
-	r.session.Log.Info("the message was classified by rules, because the model could not", zap.String("turn", t.ID), zap.Error(err))
+	w.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), zap.Error(err))
 	byTheRules.reason += " (the model could not classify it)"
 	return byTheRules
 }
@@ -60,13 +60,4 @@ func (r *router) classify(ctx context.Context, t *turn, in intent.Situation, ask
 // outOfReach reports whether a failure would repeat for every request to the provider.
 func outOfReach(k model.Kind) bool {
 	return k == model.KindUnreachable || k == model.KindMisconfigured || k == model.KindUnauthorized
-}
-
-// classifier returns the model that classifies messages. ok is false if rules do. The built-in
-// model cannot classify.
-func (r *router) classifier() (p model.Provider, ok bool) {
-	if r.classifyBy != config.ClassifyByModel || r.model.Info().Provider == "builtin" {
-		return nil, false
-	}
-	return model.For(r.model, model.Classifying), true
 }

@@ -32,7 +32,7 @@ type continuation struct {
 
 // continueTurn runs a turn whose message answers a question: the turn that asked continues.
 func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
-	asked, err := ts.conversations.Answer(ctx, t.Turn)
+	asked, err := ts.Conversations.Answer(ctx, t.Turn)
 	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
 	defer ts.endContinuation(c, t)
 	if err == nil {

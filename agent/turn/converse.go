@@ -22,15 +22,15 @@ import (
 // messages, the report on the conversation's plans, and the message. A report that cannot be
 // made is an error, except for a question.
 func (w *work) request(ctx context.Context, system string) ([]model.Message, error) {
-	report, err := w.reports.report(ctx, w.turn.Conversation)
+	report, err := w.report(ctx, w.turn.Conversation.ID)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
 	}
-	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.texts.prompt("context")}}
+	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.prompt("context")}}
 	messages = append(messages, w.said()...)
 	messages = append(messages, reported(report)...)
 	if c := w.continued; c != nil {
-		messages[0].Content += "\n" + c.system(w.texts.prompt("continue"), w.draft.News())
+		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.draft.News())
 		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
 	}
 	return append(messages, w.userMessage(ctx, &w.turn.request)), nil
@@ -39,7 +39,7 @@ func (w *work) request(ctx context.Context, system string) ([]model.Message, err
 // env returns the environment of a turn's tools.
 func (w *work) env() *tool.Env {
 	return &tool.Env{
-		Editor: toolEditor{w}, Draft: w.draft, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.limits.Steps,
+		Editor: toolEditor{w}, Draft: w.draft, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 }
@@ -57,13 +57,13 @@ func (w *work) hooks() loop.Hooks {
 		Staged: func(s draft.Staged) {
 			w.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
-		Typed: func() int { return w.board.TypedIn(w.draft) },
+		Typed: func() int { return w.Board.TypedIn(w.draft) },
 		Called: func(c model.Call, note string) {
 			summary := traces.CallSummary(c)
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
-			if r := w.traces.Of(t.ID); r != nil {
+			if r := w.Traces.Of(t.ID); r != nil {
 				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 			}
 		},
@@ -79,7 +79,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
-	tools = w.reach.With(ctx, tools, env, w.turn.Warn)
+	tools = w.Reach.With(ctx, tools, env, w.turn.Warn)
 	asks := model.Editing
 	switch w.route {
 	case routeAsk:
@@ -88,7 +88,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 		asks = model.Planning
 	}
 	var err error
-	w.outcome, err = loop.Run(ctx, model.For(w.model, asks), messages, tools, env, w.limits, hooks)
+	w.outcome, err = loop.Run(ctx, model.For(w.Model, asks), messages, tools, env, w.settings.Limits, hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}

@@ -8,16 +8,10 @@ import (
 	"redline/agent/refusal"
 )
 
-// deciding knows when users decide.
-type deciding struct {
-	conversations *conversation.Conversations
-	usual         string // unless a conversation has its own
-}
-
 // decidesStepwise reports whether the user is asked about each operation of a conversation's
 // plans as it is staged.
-func (d *deciding) decidesStepwise(conv *conversation.Conversation) bool {
-	return cmp.Or(d.conversations.Decide(conv), d.usual, config.DecidePlan) == config.DecideAsk
+func (p *parts) decidesStepwise(conv *conversation.Conversation) bool {
+	return cmp.Or(p.Conversations.Decide(conv), p.settings.Decide, config.DecidePlan) == config.DecideAsk
 }
 
 // checkDecide refuses an unknown setting; "" leaves it open.
@@ -31,11 +25,11 @@ func checkDecide(way string) error {
 
 // changeDecide says how the plans of a conversation are decided on, after changing it if a
 // setting is given.
-func (d *deciding) changeDecide(conv *conversation.Conversation, way []string) string {
+func (p *parts) changeDecide(conv *conversation.Conversation, way []string) string {
 	if len(way) > 0 {
-		d.conversations.SetDecide(conv, way[0])
+		p.Conversations.SetDecide(conv, way[0])
 	}
-	if d.decidesStepwise(conv) {
+	if p.decidesStepwise(conv) {
 		return "In this conversation you are asked about each edit as it is staged, from the next message on."
 	}
 	return "In this conversation you decide on the plan when a turn has ended, from the next message on."

@@ -7,7 +7,7 @@ import (
 
 // said returns the earlier messages of a conversation as its model gets them.
 func (w *work) said() []model.Message {
-	messages, _ := w.turn.Conversation.Memory.Value().Messages(w.texts.prompt("earlier"), w.brief.Tokens)
+	messages, _ := w.turn.Conversation.Memory.Value().Messages(w.prompt("earlier"), w.settings.Context.Tokens)
 	return messages
 }
 

@@ -41,15 +41,15 @@ func (w *work) predict(ctx context.Context, description string) []string {
 
 // listFiles has a model list the files of a plan in words.
 func (w *work) listFiles(ctx context.Context, description string) ([]string, error) {
-	if w.model.Info().Provider == "builtin" {
+	if w.builtin() {
 		return nil, errNotAsked
 	}
 	ctx, cancel := context.WithTimeout(ctx, predictWithin)
 	defer cancel()
-	reply, err := w.structured(ctx, w.model, model.Request{
+	reply, err := w.structured(ctx, w.Model, model.Request{
 		MaxTokens: maxPrediction, Schema: &model.Schema{Name: "files", JSON: predict.Schema},
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: w.texts.prompt("predict")},
+			{Role: model.RoleSystem, Content: w.prompt("predict")},
 			{Role: model.RoleUser, Content: description},
 		},
 	})

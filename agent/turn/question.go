@@ -118,7 +118,7 @@ func (w *work) parkAs(ctx context.Context, p *parked) error {
 	if err != nil {
 		return err
 	}
-	if err := w.conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
+	if err := w.Conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
 		return err
 	}
 	if c := w.continued; c != nil {

@@ -24,10 +24,10 @@ const (
 // the state of its plan. It is one more request, recorded in the turn's trace, and changes
 // nothing. The built-in model cannot do it; then the text says so.
 func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
-	if ts.model.Info().Provider == "builtin" {
+	if ts.builtin() {
 		return "Skipped: the built-in model cannot look back at a turn. Configure a model to have it analysed.", nil
 	}
-	r := ts.traces.Of(turn)
+	r := ts.Traces.Of(turn)
 	if r == nil {
 		return "", refusal.New(refusal.Invalid, "There is no turn %s in this session to reflect on.", turn)
 	}
@@ -36,9 +36,9 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 		return "", err
 	}
 	ctx = model.Observe(trace.With(ctx, r), traces.Observer(r))
-	reply, err := ts.model.Complete(ctx, model.Request{
+	reply, err := ts.Model.Complete(ctx, model.Request{
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: ts.texts.prompt("reflect")},
+			{Role: model.RoleSystem, Content: ts.prompt("reflect")},
 			{Role: model.RoleUser, Content: about},
 		},
 		MaxTokens: maxReflection,
@@ -51,7 +51,7 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 		return "", errors.New("the model had nothing to say about the turn: ask again without --reflect")
 	}
 	trace.Record(ctx, trace.Step{Kind: trace.Reflection, Detail: text})
-	ts.traces.Keep(turn)
+	ts.Traces.Keep(turn)
 	return text, nil
 }
 
@@ -67,7 +67,7 @@ func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error)
 		b.WriteString("\nThe turn has made no plan.\n")
 		return b.String(), nil
 	}
-	p, err := ts.board.PlanState(ctx, t.Plan)
+	p, err := ts.Board.PlanState(ctx, t.Plan)
 	if err != nil {
 		return "", err
 	}

@@ -18,25 +18,16 @@ import (
 // conversation and begins a new plan.
 func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Request {
 	m := &w.turn.request
-	if !w.reusePlans || w.model.Info().Provider == "builtin" || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
+	if !w.settings.ReusePlans || w.builtin() || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
 		return nil
 	}
-	if in, err := w.router.situation(ctx, w.turn); err != nil || !in.First {
+	if in, err := w.situation(ctx); err != nil || !in.First {
 		return nil
 	}
 	return w.reuse.Request(reuse.Message{
 		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: messages,
-		Model: model.For(w.model, model.Editing).Info(), Limits: w.limits, Reach: w.reachKey,
+		Model: model.For(w.Model, model.Editing).Info(), Limits: w.settings.Limits, Reach: w.Reach.String(),
 	})
-}
-
-// reachOf describes the hosts and MCP servers that models can reach.
-func reachOf(o Options) string {
-	reach := fmt.Sprint(o.Fetch)
-	for _, s := range o.Servers {
-		reach += fmt.Sprintf(" %q %q", s.Name, s.ReadOnly)
-	}
-	return reach
 }
 
 // again repeats what was done for the same request, and leaves the work as the model would
@@ -76,7 +67,7 @@ func (w *work) keepForReuse(ctx context.Context, r *reuse.Request) {
 	if r == nil || !w.undone.None() {
 		return
 	}
-	h := w.board.Held(w.turn.Result().Plan)
+	h := w.Board.Held(w.turn.Result().Plan)
 	if h == nil || len(h.Revision().Operations) == 0 {
 		return
 	}

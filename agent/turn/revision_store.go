@@ -51,7 +51,7 @@ func (rs *revisions) next(ctx context.Context, t *turn, tx *board.Tx, h *board.H
 	if !errors.Is(err, store.ErrChanged) {
 		return next, err
 	}
-	if p, err = rs.store.Plan(ctx, rs.workspaceKey(), p.Number); err != nil {
+	if p, err = rs.store.Plan(ctx, rs.session.Key(), p.Number); err != nil {
 		return nil, err
 	}
 	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
@@ -114,7 +114,7 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 		if _, err := stage(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
-			rs.notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
+			rs.session.Notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}
 	}

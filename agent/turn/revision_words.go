@@ -42,7 +42,7 @@ func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
 		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
 	}
-	stored, err := rs.store.Plan(ctx, rs.workspaceKey(), next.Number)
+	stored, err := rs.store.Plan(ctx, rs.session.Key(), next.Number)
 	if err != nil {
 		return rs.board.StoreError(next.Number, err)
 	}
@@ -50,7 +50,7 @@ func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision
 		return decision.NotAsShown(next.Number)
 	}
 	next.Updated = rs.session.Now().UTC()
-	if err := rs.store.Save(ctx, rs.workspaceKey(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, nil, rs.session.Now())); err != nil {
+	if err := rs.store.Save(ctx, rs.session.Key(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, nil, rs.session.Now())); err != nil {
 		return rs.board.StoreError(next.Number, err)
 	}
 	if err := tx.Draft(next, plan.ExecuteText); err != nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"redline/agent/backlog"
 	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/store"
@@ -24,11 +24,8 @@ type revisions struct {
 	store   *store.Store
 	board   *board.Board
 	backlog *backlog.Backlog
-	unnamed *unnamed
+	unnamed sync.Map // conversation to revisedBy, the zero value if its last request named the plan
 }
-
-func (rs *revisions) notify(e event.Event) { rs.session.Notify(e) }
-func (rs *revisions) workspaceKey() string { return rs.session.Key() }
 
 // makeFrom makes the next revision of a plan from the draft of a turn, or a new plan if revised
 // is nil, stores it and announces it.

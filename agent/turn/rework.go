@@ -14,11 +14,11 @@ import (
 func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	n := s.Plan
 	if n == 0 {
-		if n, err = ts.slash.PlanMeant(ts.session.Context(), ts.conversations.Find(&m).ID, s); err != nil {
+		if n, err = ts.slash.PlanMeant(ts.Session.Context(), ts.Conversations.Find(&m).ID, s); err != nil {
 			return "", "", err
 		}
 	}
-	return ts.rework(ts.session.Context(), n, conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
+	return ts.rework(ts.Session.Context(), n, conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
 }
 
 // Rework asks for a new revision of a plan, in the plan's conversation.
@@ -30,11 +30,11 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if strings.TrimSpace(m.Text) == "" {
 		return "", "", refusal.New(refusal.Invalid, "Say what should be different about plan %d.", n)
 	}
-	h, err := ts.board.Find(ctx, n)
+	h, err := ts.Board.Find(ctx, n)
 	if err != nil {
 		return "", "", err
 	}
-	if err := ts.board.Ready(h, plan.RequestRevision); err != nil {
+	if err := ts.Board.Ready(h, plan.RequestRevision); err != nil {
 		return "", "", err
 	}
 	m.Conversation, m.Revise = h.Plan().Conversation, n

@@ -10,7 +10,7 @@ import (
 // handleAsk handles a question: the model has only the tools that read.
 func handleAsk(ctx context.Context, w *work) error {
 	w.draft = draft.New(w.ws)
-	messages, err := w.request(ctx, w.texts.prompt("ask"))
+	messages, err := w.request(ctx, w.prompt("ask"))
 	if err != nil {
 		return err
 	}

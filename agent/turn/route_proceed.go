@@ -22,7 +22,7 @@ import (
 // one.
 func handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
-	waiting, all := board.Waiting(w.board.Plans(w.turn.Conversation.ID)), board.Waiting(w.board.Plans(""))
+	waiting, all := board.Waiting(w.Board.Plans(w.turn.Conversation.ID)), board.Waiting(w.Board.Plans(""))
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
@@ -53,22 +53,22 @@ func handleProceed(ctx context.Context, w *work) error {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
 	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
-	h, err := w.board.Find(ctx, n)
+	h, err := w.Board.Find(ctx, n)
 	if err != nil {
 		return err
 	}
 	if h.Revision().TextOnly { // this turn works the plan out
-		if d, err = w.decisions.Settled(ctx, d); err == nil {
+		if d, err = w.Decisions.Settled(ctx, d); err == nil {
 			err = w.revisions.approveWords(ctx, h, d)
 		}
 		if err != nil {
 			return err
 		}
 		m.Goal = h.Plan().Goal
-		w.board.Announce(h, "")
+		w.Board.Announce(h, "")
 		return w.workOut(ctx, h, d)
 	}
-	r, err := w.decisions.Approve(ctx, d)
+	r, err := w.Decisions.Approve(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (w *work) shownBefore(ctx context.Context, n int, client string) (revision 
 	if err := w.store.Flush(ctx); err != nil {
 		return 0, "", false, err
 	}
-	err = w.store.AuditLog(ctx, w.session.Key(), func(e audit.Entry) error {
+	err = w.store.AuditLog(ctx, w.Session.Key(), func(e audit.Entry) error {
 		var r audit.Record
 		if err := json.Unmarshal([]byte(e.Record), &r); err != nil {
 			return err

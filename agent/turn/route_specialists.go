@@ -41,14 +41,11 @@ func handleSpecialists(ctx context.Context, w *work) error {
 
 // orSpecialists returns routeSpecialists for a message that names no mode if the user's
 // settings send those to specialists, else route.
-func (r *router) orSpecialists(t *turn, route string) string {
-	m := &t.request
+func (w *work) orSpecialists(route string) string {
+	m := &w.turn.request
 	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
-	if !open || !r.specialists {
+	if !open || !w.settings.Specialists || w.decidesStepwise(w.turn.Conversation) { // the stepwise mode has one model
 		return route
-	}
-	if r.deciding.decidesStepwise(t.Conversation) {
-		return route // the stepwise mode has one model
 	}
 	return routeSpecialists
 }
@@ -57,10 +54,10 @@ func (r *router) orSpecialists(t *turn, route string) string {
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error) {
 	t, c := w.turn, w.continued
 	env := w.env()
-	tools := w.reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
+	tools := w.Reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
 	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
-		if w.session.First(n) {
+		if w.Session.First(n) {
 			t.Warn(n)
 		}
 	}
@@ -77,9 +74,9 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 		Text: m.Text, Message: message,
 		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
 		Recent:   specialists.Recent(w.said()),
-		Rework:   strings.TrimPrefix(system, w.texts.prompt("system")+"\n"+w.texts.prompt("steps")),
+		Rework:   strings.TrimPrefix(system, w.prompt("system")+"\n"+w.prompt("steps")),
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
-		Registry: registry, Tools: tools, Env: env, Model: w.model, Limits: w.limits,
+		Registry: registry, Tools: tools, Env: env, Model: w.Model, Limits: w.settings.Limits,
 	}
 	if w.revised != nil {
 		r.Steps = w.revised.Revision().Steps
@@ -126,12 +123,12 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 // specialistsHost gives specialists what they need of a turn.
 type specialistsHost struct{ w *work }
 
-func (h specialistsHost) Prompt(name string) string { return h.w.texts.prompt(name) }
+func (h specialistsHost) Prompt(name string) string { return h.w.prompt(name) }
 
-func (h specialistsHost) Spawn(f func()) { h.w.session.Spawn(f) }
+func (h specialistsHost) Spawn(f func()) { h.w.Session.Spawn(f) }
 
 func (h specialistsHost) Record(s trace.Step) {
-	if r := h.w.traces.Of(h.w.turn.ID); r != nil {
+	if r := h.w.Traces.Of(h.w.turn.ID); r != nil {
 		r.Record(s)
 	}
 }
@@ -140,11 +137,11 @@ func (h specialistsHost) Charge(used model.Usage) {
 	h.w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.w.aside.Plus(used)) })
 }
 
-func (h specialistsHost) Failed(err error) { h.w.conversations.LogFailure(h.w.turn.Turn, err) }
+func (h specialistsHost) Failed(err error) { h.w.Conversations.LogFailure(h.w.turn.Turn, err) }
 
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 	hooks := h.w.hooks()
-	hooks.Typed = func() int { return h.w.board.TypedIn(d) }
+	hooks.Typed = func() int { return h.w.Board.TypedIn(d) }
 	return hooks
 }
 

@@ -30,7 +30,7 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if err != nil {
 		return err
 	}
-	messages, err := w.request(ctx, system+"\n"+w.texts.prompt("offered"))
+	messages, err := w.request(ctx, system+"\n"+w.prompt("offered"))
 	if err != nil {
 		return err
 	}

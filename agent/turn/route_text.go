@@ -36,7 +36,7 @@ func handleText(ctx context.Context, w *work) error {
 	case strings.TrimSpace(w.outcome.Text) == "":
 		return refusal.New(refusal.Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
 	}
-	if model.IsHelp(w.model.Info(), w.outcome.Text) {
+	if model.IsHelp(w.Model.Info(), w.outcome.Text) {
 		w.remember(w.outcome.Text)
 		return nil
 	}
@@ -47,11 +47,11 @@ func handleText(ctx context.Context, w *work) error {
 // reworked.
 func (w *work) textSystem() string {
 	revised := w.revised
-	system := w.texts.prompt("text")
+	system := w.prompt("text")
 	if revised == nil {
 		return system
 	}
-	rework := w.texts.prompt("retext")
+	rework := w.prompt("retext")
 	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.Plan().Goal, revised.Revision().Description)
 }
 
@@ -83,7 +83,7 @@ func (w *work) wantedPlan() bool {
 		return false // operations were staged, and taken out after the user's answer
 	}
 	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
-		w.model.Info().Provider != "builtin" && (w.revised == nil || w.revised.Revision().TextOnly)
+		!w.builtin() && (w.revised == nil || w.revised.Revision().TextOnly)
 }
 
 // goalOf returns the goal of a turn, in one line.

@@ -14,7 +14,7 @@ import (
 // handleTools handles a change: the model reads and stages with all tools, and what is staged
 // at the end becomes a revision.
 func handleTools(ctx context.Context, w *work) error {
-	if w.deciding.decidesStepwise(w.turn.Conversation) {
+	if w.decidesStepwise(w.turn.Conversation) {
 		return handleStepwise(ctx, w)
 	}
 	if err := w.openDraft(ctx); err != nil {
@@ -76,17 +76,17 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 // changeSystem returns the system prompt of a change, with the plan that is being reworked and
 // what the user rejected of it.
 func (w *work) changeSystem(ctx context.Context) (string, error) {
-	system := w.texts.prompt("system") + "\n" + w.texts.prompt("steps")
+	system := w.prompt("system") + "\n" + w.prompt("steps")
 	if w.revised == nil {
 		return system, nil
 	}
 	p, r := w.revised.Now()
-	rejected, err := report.Rejections(p, w.texts.prompt("rejected"), w.ws.Secret, func(b plan.Blob) (string, error) { return w.store.Text(ctx, b) })
+	rejected, err := report.Rejections(p, w.prompt("rejected"), w.ws.Secret, func(b plan.Blob) (string, error) { return w.store.Text(ctx, b) })
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(system + "\n" + w.texts.prompt("rework") + "\n")
+	b.WriteString(system + "\n" + w.prompt("rework") + "\n")
 	fmt.Fprintf(&b, "Goal: %s\n\n%s\n", p.Goal, r.Description)
 	b.WriteString(stepsInWords(p, r))
 	if rejected != "" {

@@ -26,7 +26,7 @@ import (
 // conversation that works it out. It returns at once, with the turn.
 func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 	n, goal, conv := h.Plan().Number, h.Plan().Goal, h.Plan().Conversation
-	reserved, busy, err := ts.conversations.Reserve(ctx, conv) // a turn that begins now waits for this one
+	reserved, busy, err := ts.Conversations.Reserve(ctx, conv) // a turn that begins now waits for this one
 	switch {
 	case err != nil:
 		return state.Result{}, err
@@ -37,7 +37,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 		reserved.Release()
 		return state.Result{}, err
 	}
-	ts.board.Announce(h, "")
+	ts.Board.Announce(h, "")
 	drafted, words := h.Now() // before the turn ends
 	r := conversation.Request{Message: conversation.Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
@@ -76,7 +76,7 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 	p, r := h.Now()
 	drift := driftOf(p, r)
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
-		tx := w.board.Lock(h)
+		tx := w.Board.Lock(h)
 		later := tx.Unstored()
 		tx.Unlock()
 		if !later {
@@ -96,7 +96,7 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 func (w *work) workOutDraft(ctx context.Context, h *board.Held) (words *plan.Revision, err error) {
 	p, words := h.Now()
 	goal, steps := p.Goal, stepsInWords(p, words)
-	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", w.texts.prompt("system"), w.texts.prompt("steps"), w.texts.prompt("workout"), goal, words.Description, steps)
+	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", w.prompt("system"), w.prompt("steps"), w.prompt("workout"), goal, words.Description, steps)
 	messages, err := w.request(ctx, system)
 	if err != nil {
 		return words, err
@@ -135,13 +135,13 @@ func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revisi
 	switch {
 	case len(r.Changes) == 0:
 		return nil
-	case w.secondLook == config.SecondLookNever:
-	case w.secondLook == config.SecondLookDrift && ok && drift.None():
+	case w.settings.SecondLook == config.SecondLookNever:
+	case w.settings.SecondLook == config.SecondLookDrift && ok && drift.None():
 	default:
 		return nil
 	}
-	rule := "approval.second_look = " + w.secondLook
-	result, err := w.decisions.Approve(ctx, decision.Request{
+	rule := "approval.second_look = " + w.settings.SecondLook
+	result, err := w.Decisions.Approve(ctx, decision.Request{
 		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})

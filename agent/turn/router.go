@@ -2,33 +2,11 @@ package turn
 
 import (
 	"context"
-	"time"
 
 	"redline/agent/board"
 	"redline/agent/intent"
-	"redline/agent/model"
-	"redline/agent/session"
 	"redline/agent/store"
 )
-
-// router chooses the routes of turns.
-//
-// A message that names its route, by a mode, a slash command, a comment or feedback, takes
-// that one. Any other is classified, and intent.Choose makes a route of the flags. A model
-// that classifies can only choose among harmless routes: handleProceed, which may approve,
-// checks the user's own words again, the plans that wait, and what this client was shown.
-type router struct {
-	session   *session.Session
-	board     *board.Board
-	model     model.Provider
-	texts     *texts
-	revisions *revisions
-	deciding  *deciding
-
-	specialists    bool // see Options
-	classifyBy     string
-	classifyWithin time.Duration
-}
 
 // routing is the route of a message, and why it was chosen.
 type routing struct {
@@ -40,9 +18,11 @@ type routing struct {
 }
 
 // route chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan
-// name it; any other message is classified.
-func (r *router) route(ctx context.Context, t *turn, ask askModel) (routing, error) {
-	m := &t.request
+// name it. Any other message is classified, and intent.Choose makes a route of the flags. A model
+// that classifies can only choose among harmless routes: handleProceed, which may approve,
+// checks the user's own words again, the plans that wait, and what this client was shown.
+func (w *work) chooseRoute(ctx context.Context) (routing, error) {
+	m := &w.turn.request
 	if err := checkMode(*m); err != nil {
 		return routing{}, err
 	}
@@ -53,43 +33,37 @@ func (r *router) route(ctx context.Context, t *turn, ask askModel) (routing, err
 		return routing{route: modes[m.Mode], by: byMode, reason: "the mode " + m.Mode}, nil
 	case m.Comment != nil:
 		return routing{route: routeTools, by: byComment, reason: "a comment asks for it"}, nil
+	case m.Revise != 0 && w.revisions.inWords(w.turn): // until it is approved
+		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}, nil
 	case m.Revise != 0:
-		return r.routeRework(t), nil
+		return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}, nil
 	}
-	in, err := r.situation(ctx, t)
+	in, err := w.situation(ctx)
 	if err != nil {
 		return routing{}, err
 	}
-	chosen := r.classify(ctx, t, in, ask)
-	if r.model.Info().Provider == "builtin" { // it answers every message itself
+	chosen := w.classify(ctx, in)
+	if w.builtin() { // it answers every message itself
 		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
 	route, why := intent.Choose(*chosen.flags, in)
-	chosen.route, chosen.reason = r.orSpecialists(t, string(route)), chosen.reason+"; "+why
+	chosen.route, chosen.reason = w.orSpecialists(string(route)), chosen.reason+"; "+why
 	if chosen.down != nil && (route == intent.Tools || route == intent.Text) {
 		return chosen, chosen.down // do not make the user wait for it again
 	}
 	return chosen, ctx.Err()
 }
 
-// routeRework chooses the route of feedback: a plan in words stays in words until it is
-// approved.
-func (r *router) routeRework(t *turn) routing {
-	if r.revisions.inWords(t) {
-		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}
-	}
-	return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}
-}
-
 // situation returns the state of a conversation that the route of a message depends on.
-func (r *router) situation(ctx context.Context, t *turn) (intent.Situation, error) {
+func (w *work) situation(ctx context.Context) (intent.Situation, error) {
 	var s intent.Situation
-	s.First = t.Conversation.Memory.Value().Empty()
-	plans := r.board.Plans(t.Conversation.ID)
+	conv := w.turn.Conversation
+	s.First = conv.Memory.Value().Empty()
+	plans := w.Board.Plans(conv.ID)
 	s.Revisions = len(plans) > 0
-	s.Waiting = len(board.Waiting(plans)) > 0 || s.First && len(board.Waiting(r.board.Plans(""))) > 0
+	s.Waiting = len(board.Waiting(plans)) > 0 || s.First && len(board.Waiting(w.Board.Plans(""))) > 0
 	if !s.Revisions {
-		done, err := r.session.Store.Plans(ctx, r.session.Key(), store.Filter{Conversation: t.Conversation.ID, Limit: 1})
+		done, err := w.store.Plans(ctx, w.Session.Key(), store.Filter{Conversation: conv.ID, Limit: 1})
 		if err != nil {
 			return s, err
 		}

@@ -16,7 +16,7 @@ import (
 // Send takes a message and returns at once with the ids of its turn and conversation. It
 // refuses an empty message and an unknown slash command.
 func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, err error) {
-	if err := ts.board.Refresh(ts.session.Context()); err != nil { // its conversation may be from an earlier session
+	if err := ts.Board.Refresh(ts.Session.Context()); err != nil { // its conversation may be from an earlier session
 		ts.log.Warn("the plans could not be read", zap.Error(err))
 	}
 	r, err := ts.fromChat(m)
@@ -42,7 +42,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		r.Decides = false
 		return ts.enqueue(r)
 	}
-	if ts.conversations.IsOption(&r.Message) { // a model has written it, so it decides nothing and names no file
+	if ts.Conversations.IsOption(&r.Message) { // a model has written it, so it decides nothing and names no file
 		none := ""
 		r.Typed, r.Decides = &none, false
 		return ts.enqueue(r)
@@ -71,11 +71,11 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 		}
 		return ts.enqueue(r)
 	case s.Name == "new":
-		ts.conversations.GiveUpFor(&r.Message)
+		ts.Conversations.GiveUpFor(&r.Message)
 		r.New = true
 	}
 	if slash.BeginsAnew(s) {
-		ts.conversations.GiveUpFor(&r.Message)
+		ts.Conversations.GiveUpFor(&r.Message)
 	}
 	if slash.AsksModel(s) {
 		r = ts.slash.Message(r, s)
@@ -84,7 +84,7 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 		}
 		return ts.enqueue(r)
 	}
-	turnID, conversationID = ts.conversations.Do(r, func(ctx context.Context, t *conversation.Turn) error {
+	turnID, conversationID = ts.Conversations.Do(r, func(ctx context.Context, t *conversation.Turn) error {
 		return ts.slash.Run(ctx, t, s)
 	})
 	return turnID, conversationID, nil
@@ -97,5 +97,5 @@ func (ts *Turns) enqueue(r conversation.Request) (turnID, conversationID string,
 			return "", "", err
 		}
 	}
-	return ts.conversations.Send(r)
+	return ts.Conversations.Send(r)
 }

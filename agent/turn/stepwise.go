@@ -50,7 +50,7 @@ func (k *stepwise) begin(ctx context.Context) error {
 	if k.held == nil {
 		return nil
 	}
-	k.w.board.BeginStaging(k.held)
+	k.w.Board.BeginStaging(k.held)
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
@@ -62,7 +62,7 @@ func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
 	h.Staged = nil // offers report operations once they are stored, with the names of their hunks
 	h.Before, h.After = k.before, k.after
-	h.Typed = func() int { return k.w.board.TypedIn(k.env.Draft) }
+	h.Typed = func() int { return k.w.Board.TypedIn(k.env.Draft) }
 	return h
 }
 
@@ -72,7 +72,7 @@ func (k *stepwise) before(ctx context.Context) (note string, err error) {
 	if k.held == nil {
 		return "", nil
 	}
-	if err := k.w.board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
+	if err := k.w.Board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
@@ -142,7 +142,7 @@ func (k *stepwise) unsealed() bool {
 // behind reports whether the plan, or the text of one of its files, has changed since the draft
 // was resumed.
 func (k *stepwise) behind() bool {
-	v := k.w.board.View(k.held)
+	v := k.w.Board.View(k.held)
 	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
 }
 
@@ -158,7 +158,7 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 // resume begins a new draft with what the plan proposes now.
 func (k *stepwise) resume(ctx context.Context) error {
 	w := k.w
-	v := w.board.View(k.held)
+	v := w.Board.View(k.held)
 	k.seen, k.live = v.Plan, liveTexts(v)
 	texts := map[plan.Blob]string{}
 	for _, f := range v.Files {
@@ -193,11 +193,11 @@ func (k *stepwise) end() {
 // release marks the plan as complete: no turn adds to it any more, so it can be closed.
 func (k *stepwise) release() {
 	w, h := k.w, k.held
-	w.board.EndStaging(h)
+	w.Board.EndStaging(h)
 	if k.unstored == nil {
-		if err := w.board.CloseDecided(context.WithoutCancel(w.session.Context()), h); err != nil {
-			w.log.Warn("a plan whose parts are all decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
+		if err := w.Board.CloseDecided(context.WithoutCancel(w.Session.Context()), h); err != nil {
+			w.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
 		}
 	}
-	w.board.Announce(h, k.w.turn.ID)
+	w.Board.Announce(h, k.w.turn.ID)
 }

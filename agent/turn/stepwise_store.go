@@ -43,11 +43,11 @@ func (k *stepwise) stage(ctx context.Context) error {
 		fresh, err := k.store(context.WithoutCancel(ctx), sealed)
 		switch {
 		case errors.Is(err, backlog.ErrUnderway):
-			err = w.board.AwaitExecution(ctx, k.held)
+			err = w.Board.AwaitExecution(ctx, k.held)
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			err = w.board.Refresh(ctx)
+			err = w.Board.Refresh(ctx)
 		case err == nil:
 			k.stored()
 			w.offers.Add(ctx, k.held, fresh, offer.Turn{
@@ -72,7 +72,7 @@ func (k *stepwise) trim(ctx context.Context) {
 
 // store locks the plan and calls storeLocked.
 func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	tx := k.w.board.Lock(k.held)
+	tx := k.w.Board.Lock(k.held)
 	defer tx.Unlock()
 	return k.storeLocked(ctx, tx, sealed)
 }
@@ -82,7 +82,7 @@ func (k *stepwise) stored() {
 	w := k.w
 	k.sealed = len(k.env.Draft.Operations())
 	w.revisions.madePlan(w.turn, k.held)
-	w.board.Announce(k.held, w.turn.ID)
+	w.Board.Announce(k.held, w.turn.ID)
 }
 
 // storeLater leaves the staged operations to the backlog. The plan can be decided on meanwhile,
@@ -97,7 +97,7 @@ func (k *stepwise) storeLater() {
 
 // retry stores the draft from the backlog, after the turn.
 func (k *stepwise) retry(ctx context.Context) error {
-	tx := k.w.board.Lock(k.held)
+	tx := k.w.Board.Lock(k.held)
 	defer tx.Unlock()
 	for tries := 0; ; tries++ {
 		sealed, err := k.env.Draft.Seal(k.w.revisions.liveText)

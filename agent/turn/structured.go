@@ -9,9 +9,6 @@ import (
 	"redline/agent/state"
 )
 
-// askModel asks a model for one reply and charges it to a turn, see work.structured.
-type askModel func(ctx context.Context, p model.Provider, req model.Request) (string, error)
-
 // structured asks a model for one reply of the shape that the request names and charges it to a
 // turn. Nothing of the reply is shown. If the provider does not support shapes, package model
 // asks without one, and the prompt describes it too. The caller must check the reply.

@@ -26,7 +26,7 @@ const (
 func (w *work) makeRoom(ctx context.Context) {
 	conv := w.turn.Conversation
 	m := conv.Memory.Value()
-	n := m.Older(w.brief.Tokens)
+	n := m.Older(w.settings.Context.Tokens)
 	if n == 0 {
 		return
 	}
@@ -37,7 +37,7 @@ func (w *work) makeRoom(ctx context.Context) {
 	if text == "" {
 		how = "shortened"
 	}
-	conv.Memory.Fold(ctx, m, m.Fold(n, text, w.brief.Tokens), n)
+	conv.Memory.Fold(ctx, m, m.Fold(n, text, w.settings.Context.Tokens), n)
 	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
 }
 
@@ -52,15 +52,15 @@ func countTurns(n int) string {
 // summary has a model summarise the n oldest exchanges. It returns "" if there is no model for
 // it, or the model fails.
 func (w *work) summary(ctx context.Context, m recall.Memory, n int) string {
-	if w.summaries == config.SummariesOff || w.model.Info().Provider == "builtin" {
+	if w.settings.Summaries == config.SummariesOff || w.builtin() {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, summaryWithin)
 	defer cancel()
-	reply, err := model.For(w.model, model.Summarising).Complete(ctx, model.Request{
+	reply, err := model.For(w.Model, model.Summarising).Complete(ctx, model.Request{
 		MaxTokens: maxSummary,
 		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: w.texts.prompt("summary")},
+			{Role: model.RoleSystem, Content: w.prompt("summary")},
 			{Role: model.RoleUser, Content: m.Transcript(n, maxSummaryInput)},
 		},
 	}, nil)

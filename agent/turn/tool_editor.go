@@ -22,9 +22,9 @@ var _ tool.Editor = toolEditor{}
 func (e toolEditor) OpenLocation(path string, line int) {
 	w := e.w
 	w.notify(event.Event{Kind: event.LocationAsked, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Path: path, URI: w.ws.URI(path), Line: line})
-	w.session.Spawn(func() {
+	w.Session.Spawn(func() {
 		err := session.Contain(func() error {
-			return w.session.Editor().Show(w.session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
+			return w.Session.Editor().Show(w.Session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
 		})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			w.log.Debug("a place was not shown", zap.Error(err))
@@ -39,17 +39,17 @@ func (e toolEditor) ShowView(view string) error {
 	event := event.Event{Kind: event.ViewAsked, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, View: view}
 	switch view {
 	case "plan":
-		if h := w.board.Undecided(w.turn.Conversation.ID); h != nil {
-			event.PlanNumber, event.Path = h.Number(), w.board.View(h).Preview
+		if h := w.Board.Undecided(w.turn.Conversation.ID); h != nil {
+			event.PlanNumber, event.Path = h.Number(), w.Board.View(h).Preview
 		}
 		if event.Path == "" {
 			return errors.New("this conversation has no plan to show yet")
 		}
 	case "chat":
-		if !w.chat.Exists() {
+		if !w.Chat.Exists() {
 			return errors.New("there is no chat file to show yet")
 		}
-		event.Path = w.chat.Path()
+		event.Path = w.Chat.Path()
 	}
 	w.notify(event)
 	return nil

@@ -78,14 +78,12 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 
 // runTurn runs a turn whose message is a new request.
 func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
-	if err := ts.board.Refresh(ctx); err != nil && t.request.Mode != "ask" {
+	if err := ts.Board.Refresh(ctx); err != nil && t.request.Mode != "ask" {
 		return err // a question needs no plans
 	}
 	t.Conversation.Memory.Recollect(ctx)
 	w := &work{parts: ts.parts, turn: t}
-	r, err := ts.router.route(ctx, t, func(ctx context.Context, p model.Provider, req model.Request) (string, error) {
-		return w.structured(ctx, p, req)
-	})
+	r, err := w.chooseRoute(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,12 +14,9 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/event"
-	"redline/agent/fetch"
 	"redline/agent/loop"
-	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/offer"
-	"redline/agent/prompts"
 	"redline/agent/reuse"
 	"redline/agent/session"
 	"redline/agent/slash"
@@ -33,45 +31,6 @@ import (
 // Turns take messages and run them until they have an answer or a plan. Their methods may be called from any goroutine.
 type Turns struct{ *parts }
 
-// parts are shared by all turns: the owners of the session, the settings, and the owners in
-// this package.
-type parts struct {
-	session       *session.Session
-	ws            *workspace.Workspace
-	store         *store.Store
-	log           *zap.Logger
-	traces        *traces.Traces
-	chat          *chatfile.File
-	conversations *conversation.Conversations
-	board         *board.Board
-	decisions     *decide.Decisions
-	reach         *toolset.Reach
-
-	model      model.Provider
-	agentFiles agentfiles.Folders
-	turnSettings
-
-	texts     *texts
-	deciding  *deciding
-	reports   *reports
-	unnamed   *unnamed
-	slash     *slash.Commands
-	reuse     *reuse.Plans
-	offers    *offer.Offers
-	revisions *revisions
-	router    *router
-}
-
-// turnSettings are the user's settings for turns, see [Options].
-type turnSettings struct {
-	limits     loop.Limits
-	brief      brief.Limits
-	secondLook string
-	summaries  string
-	reusePlans bool
-	reachKey   string // describes the hosts and servers that models can reach
-}
-
 // Owners are the parts of a session that turns use.
 type Owners struct {
 	Session       *session.Session
@@ -82,59 +41,67 @@ type Owners struct {
 	Decisions     *decide.Decisions
 	Backlog       *backlog.Backlog
 	Reach         *toolset.Reach
+	Model         model.Provider
 }
 
-// Options are what turns depend on besides the session. agent.Options says what each is.
+// Options are the user's settings for turns.
 type Options struct {
-	Model       model.Provider
 	Limits      loop.Limits
-	Context     brief.Limits
-	Templates   string
-	Prompts     string
-	Agents      string
-	Specialists bool
-	Decide      string
-	Classify    string
-	SecondLook  string
-	Summaries   string
-	ReusePlans  bool
-	Fetch       fetch.Config
-	Servers     []mcp.Server
+	Context     brief.Limits // of the context of a request; no Tokens: [brief.DefaultTokens]
+	Templates   string       // directory of the user's own templates, "" for none
+	Prompts     string       // directory of the user's own prompts, "" for none
+	Agents      string       // directory of the user's own agent files, "" for none
+	Specialists bool         // send messages that name no mode to specialists
+	Decide      string       // when the user decides: config.DecidePlan (also "") or config.DecideAsk
+	Classify    string       // who classifies messages: config.ClassifyByModel or config.ClassifyByRules (also "")
+	SecondLook  string       // when the user is asked about the edits of an approved plan in words: config.SecondLookAlways (also "") or another
+	Summaries   string       // whether a model summarises older turns: config.SummariesOn (also "") or config.SummariesOff
+	ReusePlans  bool         // the plan of a repeated request is made again without the model, see package reuse
+}
+
+// parts are shared by all turns.
+type parts struct {
+	Owners
+	ws         *workspace.Workspace
+	store      *store.Store
+	log        *zap.Logger
+	settings   Options
+	agentFiles agentfiles.Folders
+
+	reports        sync.Map // conversation to madeReport
+	slash          *slash.Commands
+	reuse          *reuse.Plans
+	offers         *offer.Offers
+	revisions      *revisions
+	classifyWithin time.Duration
 }
 
 // New makes the turns of a session.
 func New(of Owners, o Options) *Turns {
+	if o.Context.Tokens == 0 {
+		o.Context.Tokens = brief.DefaultTokens
+	}
 	s := of.Session
 	p := &parts{
-		session: s, ws: s.Workspace, store: s.Store, log: s.Log,
-		traces: of.Traces, chat: of.Chat, conversations: of.Conversations, board: of.Board, decisions: of.Decisions, reach: of.Reach,
-		model:      o.Model,
-		agentFiles: agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
-		turnSettings: turnSettings{
-			limits: o.Limits, brief: o.Context, secondLook: o.SecondLook, summaries: o.Summaries,
-			reusePlans: o.ReusePlans, reachKey: reachOf(o),
-		},
-		texts:    &texts{s, prompts.Set{Dir: o.Prompts}},
-		deciding: &deciding{of.Conversations, o.Decide},
-		unnamed:  newUnnamed(),
-		reuse:    &reuse.Plans{Session: s},
-		offers:   offer.New(s, of.Board, of.Decisions),
-	}
-	p.reports = newReports(s, of.Board, p.texts)
-	p.revisions = &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog, unnamed: p.unnamed}
-	p.router = &router{
-		session: s, board: of.Board, model: o.Model, texts: p.texts, revisions: p.revisions, deciding: p.deciding,
-		specialists: o.Specialists, classifyBy: o.Classify, classifyWithin: classifyWithin,
+		Owners: of, ws: s.Workspace, store: s.Store, log: s.Log, settings: o,
+		agentFiles:     agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
+		reuse:          &reuse.Plans{Session: s},
+		offers:         offer.New(s, of.Board, of.Decisions),
+		revisions:      &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog},
+		classifyWithin: classifyWithin,
 	}
 	p.slash = &slash.Commands{
 		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
-		Model: o.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: p.agentFiles,
-		Decide: p.deciding.changeDecide,
+		Model: of.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: p.agentFiles,
+		Decide: p.changeDecide,
 	}
 	return &Turns{p}
 }
 
-func (p *parts) notify(e event.Event) { p.session.Notify(e) }
+func (p *parts) notify(e event.Event) { p.Session.Notify(e) }
+
+// builtin reports whether the model is the built-in one, which only works on change requests.
+func (p *parts) builtin() bool { return p.Model.Info().Provider == "builtin" }
 
 // ClearStaging drops the questions about a plan that were not asked yet. It may be called with
 // any lock held.
@@ -142,7 +109,7 @@ func (ts *Turns) ClearStaging(h *board.Held) { ts.offers.Clear(h) }
 
 // ModelState returns the model in use.
 func (ts *Turns) ModelState() state.Model {
-	info := ts.model.Info()
+	info := ts.Model.Info()
 	return state.Model{Provider: info.Provider, Name: info.Name}
 }
 
@@ -150,4 +117,4 @@ func (ts *Turns) ModelState() state.Model {
 func (ts *Turns) TemplateNames() []string { return ts.slash.Templates.Names() }
 
 // ClassifyWithin bounds how long a model may take to classify a message.
-func (ts *Turns) ClassifyWithin(d time.Duration) { ts.router.classifyWithin = d }
+func (ts *Turns) ClassifyWithin(d time.Duration) { ts.classifyWithin = d }

@@ -15,7 +15,7 @@ func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.M
 	b := brief.Gather(ctx, w.ws, w.draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
 		Path: m.Path, Lines: m.Lines, Selection: m.Selection,
-	}, w.brief)
+	}, w.settings.Context)
 	if text := b.Notice(); text != "" {
 		w.turn.Notice(text)
 	}

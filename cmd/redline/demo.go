@@ -12,7 +12,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/editor"
-	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/lsp"
@@ -103,7 +102,7 @@ func demoEditor(ctx context.Context, dir, state string) (*lsptest.Editor, func()
 		_ = lsp.Serve(ctx, server, lsp.Options{ // how it ends is not part of the tour
 			Log: zap.NewNop(), Version: version, StateDir: state,
 			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{}), Limits: loop.Limits{}}), nil
+				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{})}), nil
 			},
 		})
 	}()

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
@@ -37,7 +36,7 @@ func onDisk(t *testing.T) (a *agent.Agent, con *console, disk *storetest.Disk, o
 	t.Cleanup(func() { kept.Close() })
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 	con = newConsole(streams{in: io.LimitReader(nil, 0), out: out, err: io.Discard}, ws)
-	a = agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{}), Limits: loop.Limits{}})
+	a = agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{})})
 	a.Attach(con)
 	t.Cleanup(a.Close)
 	if _, err := a.State(t.Context(), true); err != nil { // makes the database

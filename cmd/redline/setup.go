@@ -16,6 +16,7 @@ import (
 	"redline/agent/retention"
 	"redline/agent/rules"
 	"redline/agent/store"
+	"redline/agent/turn"
 	"redline/workspace"
 	"redline/workspace/leftover"
 	"redline/workspace/runner"
@@ -69,17 +70,20 @@ func newSetup(flags map[string]string) (*setup, error) {
 func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	leftover.Sweep(s.settings.StateDir)
 	a := agent.New(agent.Options{
-		Workspace: ws, Store: s.store, Model: s.model, Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, Log: s.log,
-		Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries,
-		// Traffic that is recorded, or replayed, is all that the turn needs.
-		ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
-		Fetch:      s.settings.FetchConfig(),
-		Keep:       retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
-		Commands:   s.commands(),
-		Servers:    s.settings.ToolServers,
-		Templates:  s.settings.TemplatesDir(),
-		Prompts:    s.promptSet().Dir,
-		Agents:     s.settings.AgentsDir(), Specialists: s.settings.Specialists,
+		Workspace: ws, Store: s.store, Model: s.model, Log: s.log,
+		Fetch:    s.settings.FetchConfig(),
+		Keep:     retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
+		Commands: s.commands(),
+		Servers:  s.settings.ToolServers,
+		Turns: turn.Options{
+			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide,
+			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries,
+			// Traffic that is recorded, or replayed, is all that the turn needs.
+			ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
+			Templates:  s.settings.TemplatesDir(),
+			Prompts:    s.promptSet().Dir,
+			Agents:     s.settings.AgentsDir(), Specialists: s.settings.Specialists,
+		},
 		SomeBuffers: s.someBuffers,
 	})
 	a.Attach(ed)
