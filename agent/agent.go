@@ -23,9 +23,13 @@ import (
 	"redline/agent/turn"
 )
 
-// Agent is what the programs around it call: it puts the owners of one session together and
-// hands on what is asked of them. Its methods may be called from any goroutine.
+// Agent is what the programs around it call. It puts the owners of one session together and
+// passes calls on to them. The methods of the owners that it embeds are its own: all of them are
+// for users. Its methods may be called from any goroutine.
 type Agent struct {
+	*decide.Decisions
+	*retention.Retention
+
 	session       *session.Session
 	presence      *presence.Presence
 	traces        *traces.Traces
@@ -35,9 +39,7 @@ type Agent struct {
 	reach         *toolset.Reach
 	board         *board.Board
 	running       *commands.Executors
-	decisions     *decide.Decisions
 	turns         *turn.Turns
-	retention     *retention.Retention
 }
 
 // New makes an agent. It reads and opens nothing: a server must start at once.
@@ -60,7 +62,7 @@ func New(o Options) *Agent {
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.running = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands)
-	a.decisions = decide.New(s, a.presence, a.board, a.running, decide.Options{
+	a.Decisions = decide.New(s, a.presence, a.board, a.running, decide.Options{
 		SomeBuffers: o.SomeBuffers,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 			return a.turns.ApproveWords(ctx, h, d)
@@ -68,9 +70,9 @@ func New(o Options) *Agent {
 	})
 	a.turns = turn.New(turn.Owners{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
-		Decisions: a.decisions, Backlog: a.backlog, Reach: a.reach, Model: o.Model,
+		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Model: o.Model,
 	}, o.Turns)
-	a.retention = retention.New(s, a.board, a.conversations, o.Keep)
+	a.Retention = retention.New(s, a.board, a.conversations, o.Keep)
 	return a
 }
 

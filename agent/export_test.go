@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// RetainNow is one look of [Agent.Retain].
-func (a *Agent) RetainNow(ctx context.Context) error { return a.retention.RetainNow(ctx) }
-
 // SeekGone looks for the files of a plan of the session that are gone.
 func (a *Agent) SeekGone(ctx context.Context, n int) {
 	a.board.SeekGone(ctx, a.board.Held(n))

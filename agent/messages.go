@@ -6,7 +6,6 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/plan"
-	"redline/agent/retention"
 	"redline/agent/state"
 	"redline/agent/stats"
 	"redline/agent/trace"
@@ -68,14 +67,6 @@ func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error)
 func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err error) {
 	return a.traces.Open(ctx, which)
 }
-
-// Prune is [retention.Retention.Prune].
-func (a *Agent) Prune(ctx context.Context, o retention.Prune) (retention.Pruned, error) {
-	return a.retention.Prune(ctx, o)
-}
-
-// Retain is [retention.Retention.Retain].
-func (a *Agent) Retain(ctx context.Context, wait time.Duration) { a.retention.Retain(ctx, wait) }
 
 // Stats returns how the plans of the workspace, or with all of every workspace,
 // have fared that were made at or after since.
