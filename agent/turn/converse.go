@@ -30,16 +30,16 @@ func (w *work) request(ctx context.Context, system string) ([]model.Message, err
 	messages = append(messages, w.said()...)
 	messages = append(messages, reported(report)...)
 	if c := w.continued; c != nil {
-		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.draft.News())
+		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.env.Draft.News())
 		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
 	}
 	return append(messages, w.userMessage(ctx, &w.turn.request)), nil
 }
 
-// env returns the environment of a turn's tools.
-func (w *work) env() *tool.Env {
+// envFor returns the environment of a turn's tools, which stage in d.
+func (w *work) envFor(d *draft.Draft) *tool.Env {
 	return &tool.Env{
-		Editor: toolEditor{w}, Draft: w.draft, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
+		Editor: toolEditor{w}, Draft: d, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 }
@@ -57,7 +57,7 @@ func (w *work) hooks() loop.Hooks {
 		Staged: func(s draft.Staged) {
 			w.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
 		},
-		Typed: func() int { return w.Board.TypedIn(w.draft) },
+		Typed: func() int { return w.Board.TypedIn(w.env.Draft) },
 		Called: func(c model.Call, note string) {
 			summary := traces.CallSummary(c)
 			if note != "" {
@@ -75,11 +75,11 @@ func (w *work) hooks() loop.Hooks {
 
 // converse has the model work on a request with its tools. It puts the result into w.outcome
 // and the turn's answer and usage, also if it fails.
-func (w *work) converse(ctx context.Context, messages []model.Message, tools []tool.Tool, env *tool.Env, hooks loop.Hooks) error {
+func (w *work) converse(ctx context.Context, messages []model.Message, tools []tool.Tool, hooks loop.Hooks) error {
 	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
-	tools = w.Reach.With(ctx, tools, env, w.turn.Warn)
+	tools = w.Reach.With(ctx, tools, w.env, w.turn.Warn)
 	asks := model.Editing
 	switch w.route {
 	case routeAsk:
@@ -88,11 +88,11 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 		asks = model.Planning
 	}
 	var err error
-	w.outcome, err = loop.Run(ctx, model.For(w.Model, asks), messages, tools, env, w.settings.Limits, hooks)
+	w.outcome, err = loop.Run(ctx, model.For(w.Model, asks), messages, tools, w.env, w.settings.Limits, hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
-	w.undone = leftUndone(w.outcome, env.Draft)
+	w.undone = leftUndone(w.outcome, w.env.Draft)
 	w.turn.Update(func(r *conversation.Result) {
 		r.Answer, r.Unfinished = w.outcome.Text, w.undone
 		r.Usage = asUsage(w.aside.Plus(w.outcome.Usage))

@@ -104,8 +104,8 @@ func (w *work) park(ctx context.Context, q *tool.Question) error {
 // parkAs completes a record with what every turn keeps and puts its question to the user.
 func (w *work) parkAs(ctx context.Context, p *parked) error {
 	p.Route, p.Request = w.route, parkRequest(&w.turn.request, goalOf(w.turn))
-	if w.draft != nil {
-		p.Draft = w.draft.Park()
+	if !w.turn.Result().AskedEach { // else its operations are in the plan already
+		p.Draft = w.env.Draft.Park()
 	}
 	if c := w.continued; c != nil {
 		p.Request, p.Before = c.parked.Request, c.exchanges()

@@ -6,12 +6,10 @@ import (
 	"strings"
 
 	"redline/agent/conversation"
-	"redline/agent/draft"
 	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/reuse"
-	"redline/agent/tool"
 )
 
 // reusing returns the request of a turn for reuse, nil unless it is the first message of a
@@ -38,11 +36,7 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 	}
 	made, ok := r.Again(ctx, reuse.Drafts{
 		Live: w.revisions.liveText,
-		Env: func(d *draft.Draft) *tool.Env {
-			again := *w
-			again.draft = d
-			return again.env()
-		},
+		Env:  w.envFor,
 	})
 	if !ok {
 		return false
@@ -56,7 +50,7 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 	}
 	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", made.Plan)
 	w.notify(event.Event{Kind: event.Noticed, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Reused: made.Plan, Text: said})
-	w.draft = made.Draft
+	w.env = w.envFor(made.Draft)
 	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.Answer + "\n\n" + said)}
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Usage = w.outcome.Text, asUsage(w.aside) })
 	return true

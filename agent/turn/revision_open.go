@@ -17,14 +17,16 @@ func (w *work) openDraft(ctx context.Context) error {
 		return err
 	}
 	w.revised = revised
+	var d *draft.Draft
 	if w.continued != nil {
-		w.draft, err = w.continueDraft(ctx)
-	} else if w.draft, err = w.revisions.draftFor(ctx, revised); err == nil {
-		w.before = len(w.draft.Operations())
+		d, err = w.continueDraft(ctx)
+	} else if d, err = w.revisions.draftFor(ctx, revised); err == nil {
+		w.before = len(d.Operations())
 	}
 	if err != nil {
 		w.revisions.end(revised)
 	}
+	w.env = w.envFor(d)
 	return err
 }
 

@@ -53,8 +53,7 @@ func (w *work) orSpecialists(route string) string {
 // forSpecialists returns the request of a turn for the specialists.
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error) {
 	t, c := w.turn, w.continued
-	env := w.env()
-	tools := w.Reach.With(ctx, agentfiles.Tools(tool.All()), env, t.Warn)
+	tools := w.Reach.With(ctx, agentfiles.Tools(tool.All()), w.env, t.Warn)
 	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
 		if w.Session.First(n) {
@@ -76,7 +75,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 		Recent:   specialists.Recent(w.said()),
 		Rework:   strings.TrimPrefix(system, w.prompt("system")+"\n"+w.prompt("steps")),
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
-		Registry: registry, Tools: tools, Env: env, Model: w.Model, Limits: w.settings.Limits,
+		Registry: registry, Tools: tools, Env: w.env, Model: w.Model, Limits: w.settings.Limits,
 	}
 	if w.revised != nil {
 		r.Steps = w.revised.Revision().Steps
@@ -100,17 +99,17 @@ func (c *continuation) answers() string {
 // said. The turn fails if none of them finished.
 func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcome) error {
 	t, undone := w.turn, out.Undone
-	undone.Refused = missing(w.draft)
+	undone.Refused = missing(w.env.Draft)
 	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })
 	undone.Stopped = "" // it is among the notices
-	inPlan := undoneIn(t, w.draft)
+	inPlan := undoneIn(t, w.env.Draft)
 	inPlan.Stopped = ""
-	if len(w.draft.Operations()) > w.before {
+	if len(w.env.Draft.Operations()) > w.before {
 		for _, text := range out.Notices { // clients may not show the answer of a turn with a plan
 			t.Warn(text)
 		}
 		t.steps = out.Steps
-		if err := w.revisions.makeFrom(ctx, t, w.draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
+		if err := w.revisions.makeFrom(ctx, t, w.env.Draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
 			return err
 		}
 	} else if out.Err != nil {
@@ -151,9 +150,5 @@ func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.B
 func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }
 
 func (h specialistsHost) TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error) {
-	next, err := h.w.takeOut(ctx, d, names)
-	if err == nil {
-		h.w.draft = next
-	}
-	return next, err
+	return h.w.takeOut(ctx, d, names)
 }

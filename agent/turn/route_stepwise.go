@@ -14,17 +14,16 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if w.revised, err = w.revisions.begin(w.turn, true); err != nil {
 		return err
 	}
-	w.draft = draft.New(w.ws)
-	k := &stepwise{w: w, env: w.env(), held: w.revised}
+	w.env = w.envFor(draft.New(w.ws))
+	k := &stepwise{w: w, held: w.revised}
 	defer k.end()
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
 	if w.continued != nil { // it may have been staged before the stepwise mode, and not offered
-		k.lost = w.revisions.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
-		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
+		k.lost = w.revisions.stageAgain(ctx, w.turn, k.w.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
+		k.w.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
 	}
-	w.draft = k.env.Draft
 	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
 	system, err := w.changeSystem(ctx)
 	if err != nil {
@@ -34,15 +33,15 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if err != nil {
 		return err
 	}
-	runErr := w.converse(ctx, messages, tool.All(), k.env, k.hooks(w.hooks()))
+	runErr := w.converse(ctx, messages, tool.All(), k.hooks(w.hooks()))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err := k.flush(ctx); err != nil {
 		return err
 	}
-	if q := w.outcome.Asked; q != nil { // its operations are in the plan already
-		w.revised, w.draft = k.held, nil
+	if q := w.outcome.Asked; q != nil {
+		w.revised = k.held
 		return w.park(ctx, q)
 	}
 	if runErr == nil || k.held != nil {

@@ -22,12 +22,12 @@ func handleText(ctx context.Context, w *work) error {
 		return err
 	}
 	defer w.revisions.end(revised)
-	w.revised, w.draft = revised, draft.New(w.ws)
+	w.revised, w.env = revised, w.envFor(draft.New(w.ws))
 	messages, err := w.request(ctx, w.textSystem())
 	if err != nil {
 		return err
 	}
-	err = w.converse(ctx, messages, nil, w.env(), w.hooks())
+	err = w.converse(ctx, messages, nil, w.hooks())
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -64,9 +64,9 @@ func (w *work) concludeInWords(ctx context.Context) error {
 		return ctx.Err()
 	}
 	sealed := draft.Sealed{}
-	r := w.revisions.byModel(t, w.draft, description, &sealed)
+	r := w.revisions.byModel(t, w.env.Draft, description, &sealed)
 	r.TextOnly, r.Predicted = true, predicted
-	if err := w.revisions.keep(ctx, t, w.draft, w.revised, r, sealed); err != nil {
+	if err := w.revisions.keep(ctx, t, w.env.Draft, w.revised, r, sealed); err != nil {
 		return err
 	}
 	w.remember(description)
@@ -77,12 +77,12 @@ func (w *work) concludeInWords(ctx context.Context) error {
 // plan: then its reply is a plan in words.
 func (w *work) wantedPlan() bool {
 	m := &w.turn.request
-	_, submitted := w.draft.Submitted() // steps without operations are a plan in words
+	_, submitted := w.env.Draft.Submitted() // steps without operations are a plan in words
 	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
 	if c := w.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
 		return false // operations were staged, and taken out after the user's answer
 	}
-	return wanted && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
+	return wanted && w.route != routeAsk && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
 		!w.builtin() && (w.revised == nil || w.revised.Revision().TextOnly)
 }
 

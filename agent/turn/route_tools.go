@@ -38,15 +38,7 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if w.again(ctx, request) {
 		return w.conclude(ctx, nil)
 	}
-	env := w.env()
-	runErr := w.converse(ctx, messages, w.unstaging(ctx, env, tool.All()), env, w.hooks())
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if q := w.outcome.Asked; q != nil {
-		return w.park(ctx, q)
-	}
-	if err := w.conclude(ctx, runErr); err != nil {
+	if err := w.conclude(ctx, w.converse(ctx, messages, w.unstaging(ctx, tool.All()), w.hooks())); err != nil {
 		return err
 	}
 	w.keepForReuse(ctx, request)

@@ -60,14 +60,15 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 	w.revised = h
 	w.turn.Conversation.Memory.Recollect(ctx)
 	w.makeRoom(ctx)
-	var err error
-	if w.draft, err = w.revisions.draftFor(ctx, h); err != nil {
+	proposed, err := w.revisions.draftFor(ctx, h)
+	if err != nil {
 		return err
 	}
+	w.env = w.envFor(proposed)
 	return w.workOutOf(ctx, h, d)
 }
 
-// workOutOf works out a plan in words on w.draft, which is open.
+// workOutOf works out a plan in words on the turn's draft, which is open.
 func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
 	words, err := w.workOutDraft(ctx, h)
 	if err != nil || w.turn.Asked() {
@@ -101,15 +102,7 @@ func (w *work) workOutDraft(ctx context.Context, h *board.Held) (words *plan.Rev
 	if err != nil {
 		return words, err
 	}
-	env := w.env()
-	runErr := w.converse(ctx, messages, w.unstaging(ctx, env, tool.All()), env, w.hooks())
-	if ctx.Err() != nil {
-		return words, ctx.Err()
-	}
-	if q := w.outcome.Asked; q != nil {
-		return words, w.park(ctx, q)
-	}
-	return words, w.conclude(ctx, runErr)
+	return words, w.conclude(ctx, w.converse(ctx, messages, w.unstaging(ctx, tool.All()), w.hooks()))
 }
 
 // handleWorkOut continues to work out a plan in words after a question. If the plan was decided

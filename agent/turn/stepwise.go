@@ -15,7 +15,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/report"
-	"redline/agent/tool"
 	"redline/agent/view"
 	"redline/edits"
 )
@@ -26,7 +25,6 @@ import (
 // Only the turn's goroutine uses it.
 type stepwise struct {
 	w       *work
-	env     *tool.Env   // whose draft it replaces
 	held    *board.Held // nil until something was staged
 	sealed  int         // the number of operations of the draft that are in a revision
 	removed bool        // the removal of the comment that asks was staged
@@ -62,7 +60,6 @@ func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
 	h.Text = func(s string) { k.said.WriteString(s); text(s) }
 	h.Staged = nil // offers report operations once they are stored, with the names of their hunks
 	h.Before, h.After = k.before, k.after
-	h.Typed = func() int { return k.w.Board.TypedIn(k.env.Draft) }
 	return h
 }
 
@@ -129,10 +126,10 @@ func (k *stepwise) after(ctx context.Context, used model.Usage) error {
 
 // unsealed reports whether the draft has operations or steps that no revision has.
 func (k *stepwise) unsealed() bool {
-	if len(k.env.Draft.Operations()) > k.sealed {
+	if len(k.w.env.Draft.Operations()) > k.sealed {
 		return true
 	}
-	s, now := k.env.Draft.Submitted()
+	s, now := k.w.env.Draft.Submitted()
 	if !now || k.held == nil {
 		return false
 	}
@@ -173,8 +170,8 @@ func (k *stepwise) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.GoOn(k.env.Draft)
-	k.env.Draft, k.sealed = d, len(d.Operations())
+	d.GoOn(k.w.env.Draft)
+	k.w.env.Draft, k.sealed = d, len(d.Operations())
 	return nil
 }
 

@@ -26,14 +26,14 @@ var errOutdated = errors.New("the plan has another revision by now")
 func (k *stepwise) stage(ctx context.Context) error {
 	w := k.w
 	if w.turn.request.Comment != nil && !k.removed {
-		if err := removeComment(k.env.Draft, w.turn.request); err != nil {
+		if err := removeComment(k.w.env.Draft, w.turn.request); err != nil {
 			w.turn.Warn(commentStays(w.turn.request, err))
 		}
 		k.removed = true
 	}
 	k.trim(ctx)
 	for tries := 0; ; tries++ {
-		sealed, err := k.env.Draft.Seal(w.revisions.liveText)
+		sealed, err := k.w.env.Draft.Seal(w.revisions.liveText)
 		if err != nil {
 			return err
 		}
@@ -63,8 +63,8 @@ func (k *stepwise) stage(ctx context.Context) error {
 
 // trim removes redundant operations that one reply has staged.
 func (k *stepwise) trim(ctx context.Context) {
-	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.w.ws))
-	k.env.Draft = lean
+	lean, left := k.w.env.Draft.Lean(toolset.Replay(ctx, k.w.ws))
+	k.w.env.Draft = lean
 	if text := leftOut(left, nil); text != "" {
 		k.left = append(k.left, text)
 	}
@@ -80,7 +80,7 @@ func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []stri
 // stored notes that the draft is in a revision, and shows the plan.
 func (k *stepwise) stored() {
 	w := k.w
-	k.sealed = len(k.env.Draft.Operations())
+	k.sealed = len(k.w.env.Draft.Operations())
 	w.revisions.madePlan(w.turn, k.held)
 	w.Board.Announce(k.held, w.turn.ID)
 }
@@ -100,7 +100,7 @@ func (k *stepwise) retry(ctx context.Context) error {
 	tx := k.w.Board.Lock(k.held)
 	defer tx.Unlock()
 	for tries := 0; ; tries++ {
-		sealed, err := k.env.Draft.Seal(k.w.revisions.liveText)
+		sealed, err := k.w.env.Draft.Seal(k.w.revisions.liveText)
 		if err != nil {
 			return err
 		}
@@ -125,11 +125,11 @@ func (k *stepwise) retry(ctx context.Context) error {
 // after the user has taken operations out. It tells the user at once which of them are not
 // possible there, and the model with its next call.
 func (k *stepwise) rebase(ctx context.Context) error {
-	news := k.env.Draft.Operations()[k.sealed:]
+	news := k.w.env.Draft.Operations()[k.sealed:]
 	if err := k.resume(ctx); err != nil {
 		return err
 	}
-	k.lost = append(k.lost, k.w.revisions.stageAgain(ctx, k.w.turn, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
+	k.lost = append(k.lost, k.w.revisions.stageAgain(ctx, k.w.turn, k.w.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
 	return nil
 }
 
@@ -138,12 +138,12 @@ func (k *stepwise) rebase(ctx context.Context) error {
 func (k *stepwise) storeLocked(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
 	w := k.w
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := w.revisions.byModel(w.turn, k.env.Draft, description, &sealed)
+	r := w.revisions.byModel(w.turn, k.w.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	var h *board.Held
 	var before *plan.Revision // its operations are not fresh
 	if k.held == nil {
-		h, err = w.revisions.newPlan(ctx, w.turn, goalIn(w.turn, k.env.Draft), r, sealed, !k.over)
+		h, err = w.revisions.newPlan(ctx, w.turn, goalIn(w.turn, k.w.env.Draft), r, sealed, !k.over)
 	} else {
 		p, current := k.held.Now()
 		switch {
@@ -157,7 +157,7 @@ func (k *stepwise) storeLocked(ctx context.Context, tx *board.Tx, sealed draft.S
 		before, r.Predicted = p.Latest(), current.Predicted
 		events := stagingOn(p.State)
 		p = p.Clone()
-		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
+		p.Goal = cmp.Or(submittedGoal(k.w.env.Draft), p.Goal)
 		h, err = w.revisions.add(ctx, w.turn, tx, p, r, sealed, !k.over, events...)
 	}
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/draft"
 	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/tool"
 )
 
 // turn is a turn and the state of it that only its own goroutine uses.
@@ -28,8 +28,8 @@ type turn struct {
 //
 // Each handler has a file, route_NAME.go, and an entry in [routeHandlers]. It is made of
 // common parts: openDraft opens a draft to stage in, request makes the messages to the model,
-// converse has the model work with its tools, conclude makes the revision and remembers what
-// was said.
+// converse has the model work with its tools, conclude ends the turn with a question, or makes the
+// revision and remembers what was said.
 type routeHandler func(ctx context.Context, w *work) error
 
 // routeHandlers are the handlers by route.
@@ -58,7 +58,7 @@ type work struct {
 	route   string
 	flags   *intent.Flags // what the message wants, nil if it was not classified
 	revised *board.Held   // the plan that is revised, nil: the turn begins one
-	draft   *draft.Draft  // nil on a route that stages nothing
+	env     *tool.Env     // of its tools, with the draft that they stage in; nil on a route without a model
 	before  int           // the number of operations that the draft had at first
 
 	continued *continuation   // the question that the turn continues after, nil for none

@@ -14,17 +14,17 @@ import (
 
 // unstaging adds the tool that takes out operations that the turn staged before the question or
 // after it.
-func (w *work) unstaging(ctx context.Context, env *tool.Env, tools []tool.Tool) []tool.Tool {
+func (w *work) unstaging(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	c := w.continued
 	if c == nil {
 		return tools
 	}
 	return append(slices.Clip(tools), tool.Unstage(func(names []string) (string, error) {
-		d, err := w.takeOut(ctx, env.Draft, names)
+		d, err := w.takeOut(ctx, w.env.Draft, names)
 		if err != nil {
 			return "", err
 		}
-		env.Draft, w.draft = d, d
+		w.env.Draft = d
 		return "taken out; staged are now:\n" + c.staged(d), nil
 	}))
 }

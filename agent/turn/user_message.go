@@ -12,7 +12,7 @@ import (
 // fenced block with the context gathered for it. It tells the user of context that they named
 // and that does not fit.
 func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.Message {
-	b := brief.Gather(ctx, w.ws, w.draft, brief.Request{
+	b := brief.Gather(ctx, w.ws, w.env.Draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
 		Path: m.Path, Lines: m.Lines, Selection: m.Selection,
 	}, w.settings.Context)
