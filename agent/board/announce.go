@@ -26,10 +26,10 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 // ShowAgain shows a plan once more, for the turn that asks for it.
 func (b *Board) ShowAgain(h *Held, turn string) {
 	b.refreshPreview(h, true)
-	t := b.lock()
-	if !slices.Contains(t.of(h).due, plan.OpenPreview) {
-		t.of(h).due = append(t.of(h).due, plan.OpenPreview)
-	}
-	t.unlock()
+	b.with(h, func(_ *table, e *entry) {
+		if !slices.Contains(e.due, plan.OpenPreview) {
+			e.due = append(e.due, plan.OpenPreview)
+		}
+	})
 	b.announcePlan(h, turn, true)
 }

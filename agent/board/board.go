@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/backlog"
+	"redline/agent/plan"
 	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -57,6 +58,7 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 		guarded: table{
 			ws: s.Workspace, rules: h.Rules, clearStaging: h.ClearStaging,
 			plans: map[int]*entry{}, threads: map[string]*thread{}, typed: map[string]int{},
+			broken: map[int]*plan.Plan{},
 		},
 	}
 	board.reconciler = reconciler{b: board, due: map[*Held]evidence{}, running: map[*Held]bool{}}

@@ -11,9 +11,8 @@ import (
 func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()
-	t := b.lock()
-	r, next, busy := h.Revision(), h.Plan().Clone(), t.of(h).execution != nil || t.of(h).staging
-	t.unlock()
+	e := b.peek(h)
+	r, next, busy := h.Revision(), h.Plan().Clone(), e.execution != nil || e.staging
 	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
 		return nil
 	}

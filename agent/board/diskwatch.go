@@ -219,11 +219,7 @@ func (b *Board) closedUnsaved(h *Held) (e evidence) {
 // EarlierLeft reports whether something that earlier revisions of a plan have applied could not
 // be compared with its text yet: a turn or an execution was at work on the plan, or another
 // editor had the file unsaved.
-func (b *Board) EarlierLeft(h *Held) bool {
-	t := b.lock()
-	defer t.unlock()
-	return t.of(h).pastLeft
-}
+func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }
 
 // SeekGone searches for the files of a plan that are gone, each once, and once more if ctx
 // ends first. It reports whether it found any.

@@ -50,12 +50,10 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 // Await waits until an execution has ended, at most five seconds, and returns its result so far.
 // After that it continues in the background, and an event reports how it ended.
 func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result, error) {
-	timer := time.NewTimer(answerWithin)
-	defer timer.Stop()
 	select {
 	case <-x.done:
 		return x.result, x.err
-	case <-timer.C:
+	case <-time.After(answerWithin):
 	case <-ctx.Done():
 		t := b.lock()
 		x.late = true
@@ -128,26 +126,18 @@ const tryAgain = 200 * time.Millisecond
 // AwaitExecution waits until no decision on a plan is being carried out, or for a while: check,
 // and call it again if need be. The error is that of ctx, or of reading the plan again.
 func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
-	t := b.lock()
-	x := t.of(h).execution
-	t.unlock()
-	if x != nil {
+	if x := b.peek(h).execution; x != nil {
 		select {
 		case <-x.done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-	t = b.lock()
-	settled := t.of(h).execution == nil && h.Plan().State != plan.Executing
-	t.unlock()
-	if settled {
+	if b.peek(h).execution == nil && h.Plan().State != plan.Executing {
 		return nil
 	}
-	timer := time.NewTimer(tryAgain)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(tryAgain):
 	case <-ctx.Done():
 		return ctx.Err()
 	}

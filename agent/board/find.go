@@ -36,7 +36,7 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	}
 	h, err := tx.hold(ctx, p)
 	if err != nil && cannotBeRead(err) {
-		b.noteUnreadable(p, err)
+		b.notRead(p, err)
 		return nil, refuseUnreadable(b.UnreadablePlan(n))
 	}
 	return h, err

@@ -41,10 +41,9 @@ func (b *Board) Diff(ctx context.Context, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := b.lock()
-	defer t.unlock()
+	e := b.peek(h)
 	var text strings.Builder
-	for _, f := range t.of(h).files {
+	for _, f := range e.files {
 		text.WriteString(f.Change.Diff(f.Base, f.Proposed))
 	}
 	return text.String(), nil

@@ -17,18 +17,12 @@ type Preview struct {
 }
 
 // Preview returns the preview of a plan's current revision.
-func (b *Board) Preview(h *Held) Preview {
-	t := b.lock()
-	defer t.unlock()
-	return t.of(h).preview
-}
+func (b *Board) Preview(h *Held) Preview { return b.peek(h).preview }
 
 // PreviewTaken records that the plan's current revision, whose number it returns, was made from
 // an edited preview with the given text.
 func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
-	t := b.lock()
-	defer t.unlock()
-	t.of(h).preview.Taken = plan.BlobOf(text)
+	b.with(h, func(_ *table, e *entry) { e.preview.Taken = plan.BlobOf(text) })
 	return h.Revision().Number
 }
 
@@ -40,21 +34,26 @@ func (b *Board) PreviewName(h *Held) string {
 // WritePreview writes the preview file of the current revision. If it cannot, it logs that: the
 // plan does not depend on it.
 func (b *Board) WritePreview(h *Held) {
-	t := b.lock()
-	p, r, text := h.Plan(), h.Revision(), t.of(h).texts()
-	t.unlock()
+	p, r, text := b.withTexts(h)
 	name := preview.Name(p.Number, r.Number)
 	shown := preview.Render(p, r, text)
 	if _, _, err := b.ws.Own().Write(name, []byte(shown)); err != nil {
 		b.log.Warn("the preview could not be written", zap.Error(err))
 		return
 	}
-	t = b.lock()
-	if h.Revision().Hash == r.Hash {
-		t.of(h).preview.Path, t.of(h).preview.Written = b.ws.Own().Path(name), plan.BlobOf(shown)
-	}
-	t.changed(t.of(h))
-	t.unlock()
+	b.with(h, func(t *table, e *entry) {
+		if h.Revision().Hash == r.Hash {
+			e.preview.Path, e.preview.Written = b.ws.Own().Path(name), plan.BlobOf(shown)
+		}
+		t.changed(e)
+	})
+}
+
+// withTexts returns a plan, its current revision and a lookup in the texts of that.
+func (b *Board) withTexts(h *Held) (*plan.Plan, *plan.Revision, func(plan.Blob) string) {
+	t := b.lock()
+	defer t.unlock()
+	return h.Plan(), h.Revision(), t.of(h).texts()
 }
 
 // PreviewText returns the text of a preview, and whether an editor has that unsaved.
@@ -80,10 +79,8 @@ func (b *Board) refreshPreview(h *Held, restore bool) {
 	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open || err != nil {
 		return
 	}
-	t := b.lock()
-	p, r, text, written := h.Plan(), h.Revision(), t.of(h).texts(), t.of(h).preview.Written
-	t.unlock()
-	if plan.BlobOf(string(data)) != written {
+	p, r, text := b.withTexts(h)
+	if plan.BlobOf(string(data)) != b.Preview(h).Written {
 		if e, problems := preview.Read(p, r, text, string(data)); len(problems) > 0 || !e.Empty() {
 			return
 		}
@@ -99,8 +96,8 @@ func (b *Board) findPreview(h *Held) {
 	if _, err := b.ws.Own().Read(name); err != nil {
 		return
 	}
-	t := b.lock()
-	t.of(h).preview.Path = b.ws.Own().Path(name)
-	t.changed(t.of(h))
-	t.unlock()
+	b.with(h, func(t *table, e *entry) {
+		e.preview.Path = b.ws.Own().Path(name)
+		t.changed(e)
+	})
 }

@@ -62,9 +62,7 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	tx := b.Lock(h)
 	defer tx.Unlock()
 	if e.all {
-		t := b.lock()
-		e.files, e.past = t.of(h).files, true
-		t.unlock()
+		e.files, e.past = b.peek(h).files, true
 	}
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)

@@ -39,9 +39,9 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	b, h := tx.b, tx.Held
 	files, left := tx.appliedFiles(e)
 	defer func() {
-		t := b.lock()
-		t.of(h).pastLeft = t.of(h).pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
-		t.unlock()
+		b.with(h, func(_ *table, held *entry) {
+			held.pastLeft = held.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
+		})
 	}()
 	var all []appliedChange
 	for _, k := range files {

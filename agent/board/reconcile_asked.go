@@ -15,12 +15,9 @@ import (
 // their texts and stores the result.
 func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err error) {
 	b, h := tx.b, tx.Held
-	t := b.lock()
-	x := t.of(h).execution
-	busy := x != nil && !x.waiting
-	files := t.of(h).files
-	t.unlock()
-	if busy || !unsettled(h.Plan(), h.Revision()) {
+	held := b.peek(h)
+	x := held.execution
+	if x != nil && !x.waiting || !unsettled(h.Plan(), h.Revision()) {
 		return false, nil
 	}
 	exited := false // the process that asked
@@ -31,7 +28,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 		}
 		exited, x = true, &Execution{id: id}
 	}
-	asked := slices.DeleteFunc(slices.Clone(files), func(f *heldFile) bool { return !h.mark(f).Asked() })
+	asked := slices.DeleteFunc(slices.Clone(held.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
 	next := h.Plan().Clone()
 	open := false
 	t, l := b.lockWith(func(*table) []readahead.Paths { return pathsOfAll(asked) })
@@ -61,9 +58,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 		return false, nil
 	}
 	err = tx.conclude(x, next)
-	t = b.lock()
-	t.reportLate(t.of(h), x)
-	t.unlock()
+	b.with(h, func(t *table, e *entry) { t.reportLate(e, x) })
 	return true, err
 }
 

@@ -17,10 +17,8 @@ const (
 // has failed, since nobody knows how it ended; one that waited is pending again. It runs none.
 func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	b, h := tx.b, tx.Held
-	t := b.lock()
 	open := h.openCommands()
-	own := t.of(h).execution != nil || b.hooks.RunsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
-	t.unlock()
+	own := b.peek(h).execution != nil || b.hooks.RunsCommands(h.Plan().Number) || h.Plan().State == plan.Drafting
 	if len(open) == 0 || own {
 		return false, nil
 	}

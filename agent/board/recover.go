@@ -20,9 +20,7 @@ func (b *Board) Recover(ctx context.Context) error {
 	}
 	for _, h := range b.Plans("") {
 		b.findPreview(h)
-		t := b.lock()
-		t.of(h).looked = true
-		t.unlock()
+		b.with(h, func(_ *table, e *entry) { e.looked = true })
 		if _, err := b.reconcile(ctx, h, evidence{asked: true, restarted: true, commands: true, all: true}); err != nil {
 			return err
 		}
@@ -70,18 +68,16 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 // on stays as it is. It edits nothing, and reports whether the plan has changed. It logs what
 // could not be recorded; the next call tries again. It locks the plan.
 func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
-	t := b.lock()
-	first := !t.of(h).looked
-	t.of(h).looked = true
-	open := t.of(h).execution == nil && unsettled(h.Plan(), h.Revision())
+	var e evidence
+	b.with(h, func(_ *table, held *entry) {
+		e.restarted, e.all, held.looked = !held.looked, !held.looked, true
+		e.asked = held.execution == nil && unsettled(h.Plan(), h.Revision())
+	})
 	before := h.Plan()
-	e := evidence{asked: open, restarted: first, commands: len(h.openCommands()) > 0, all: first}
-	t.unlock()
+	e.commands = len(h.openCommands()) > 0
 	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
 		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
-	t = b.lock()
-	defer t.unlock()
 	return h.Plan() != before
 }
 
@@ -107,10 +103,7 @@ func mayBeOff(p *plan.Plan) bool {
 // takeOverAll calls takeOver for the plans whose record may be out of date.
 func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
 	for _, h := range plans {
-		t := b.lock()
-		off := mayBeOff(h.Plan())
-		t.unlock()
-		if off && b.takeOver(ctx, h) {
+		if mayBeOff(h.Plan()) && b.takeOver(ctx, h) {
 			b.Announce(h, "")
 		}
 	}

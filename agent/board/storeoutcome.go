@@ -87,9 +87,7 @@ func (tx *Tx) storeOutcomeLater(x *Execution, next *plan.Plan, events []plan.Eve
 func (b *Board) storeLateOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()
-	t := b.lock()
-	waiting := t.of(h).execution == x && x.waiting
-	t.unlock()
+	waiting := b.peek(h).execution == x && x.waiting
 	next := h.Plan().Clone()
 	state, updated := next.State, next.Updated
 	next, err := tx.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {

@@ -25,7 +25,7 @@ type table struct {
 	snapshot      *view.Snapshot     // nil when out of date
 	snapshotTurns int                // how often the turns in it had changed
 	recent        recent             // plans that are done, for State
-	broken        map[int]*plan.Plan // plans of the store that cannot be read; nil for none
+	broken        map[int]*plan.Plan // plans of the store that cannot be read
 	typed         map[string]int     // path → how often an open file has changed
 }
 
@@ -49,6 +49,21 @@ func (t *table) held(number int) *Held {
 // of returns the table's entry of a plan.
 func (t *table) of(h *Held) *entry { return h.entry }
 
+// peek returns a copy of the table's entry of a plan, which may be out of date at once. The files
+// in it are still the table's.
+func (b *Board) peek(h *Held) entry {
+	t := b.lock()
+	defer t.unlock()
+	return *t.of(h)
+}
+
+// with calls f with the table and its entry of a plan.
+func (b *Board) with(h *Held, f func(*table, *entry)) {
+	t := b.lock()
+	defer t.unlock()
+	f(t, t.of(h))
+}
+
 // changed marks the views of a plan as out of date.
 func (t *table) changed(h *entry) {
 	h.view = nil
@@ -57,6 +72,6 @@ func (t *table) changed(h *entry) {
 
 // clear forgets all plans: their numbers are those of another workspace.
 func (t *table) clear() {
-	t.plans, t.snapshot, t.broken = map[int]*entry{}, nil, nil
+	t.plans, t.snapshot, t.broken = map[int]*entry{}, nil, map[int]*plan.Plan{}
 	t.forgetRecent()
 }

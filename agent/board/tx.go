@@ -38,11 +38,7 @@ func (b *Board) Ready(h *Held, e plan.Event) error {
 }
 
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.
-func (tx *Tx) Executing() bool {
-	t := tx.b.lock()
-	defer t.unlock()
-	return t.of(tx.Held).execution != nil
-}
+func (tx *Tx) Executing() bool { return tx.b.peek(tx.Held).execution != nil }
 
 // Look reads the plan's files that no editor shows and returns the plan's view, with what was
 // read.
@@ -54,11 +50,7 @@ func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
 }
 
 // Staging reports whether a turn may still add operations to the plan.
-func (tx *Tx) Staging() bool {
-	t := tx.b.lock()
-	defer t.unlock()
-	return t.of(tx.Held).staging
-}
+func (tx *Tx) Staging() bool { return tx.b.peek(tx.Held).staging }
 
 // Save stores next, with the record of the decision that led to it, nil for none, and makes it
 // the plan's value. The events are those that next went over.

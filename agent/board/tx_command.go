@@ -12,9 +12,8 @@ import (
 
 // Unanswered reports whether the editor has not answered for a file of the plan's execution.
 func (tx *Tx) Unanswered() bool {
-	t := tx.b.lock()
-	defer t.unlock()
-	return t.of(tx.Held).execution != nil && t.of(tx.Held).execution.waiting
+	x := tx.b.peek(tx.Held).execution
+	return x != nil && x.waiting
 }
 
 // WaitForSave stores that a command waits until files are saved. record is the store's record
@@ -31,9 +30,7 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 		return nil, err
 	}
 	x := &Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}, command: command, begun: tx.b.now(), done: make(chan struct{})}
-	t := tx.b.lock()
-	defer t.unlock()
-	t.of(tx.Held).execution = x
+	tx.b.with(tx.Held, func(_ *table, e *entry) { e.execution = x })
 	return x, nil
 }
 

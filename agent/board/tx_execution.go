@@ -32,10 +32,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	if err != nil {
 		return nil, b.StoreError(h.Number(), err)
 	}
-	t := b.lock()
-	e := t.of(h)
-	e.execution, e.looked, x.tally = x, true, t.newTally(e, x)
-	t.unlock()
+	b.with(h, func(t *table, e *entry) { e.execution, e.looked, x.tally = x, true, t.newTally(e, x) })
 	tx.swap(next, events...)
 	return x, nil
 }
@@ -43,8 +40,6 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 // Conclude stores the results of the parts of an execution, which next has, and moves the plan
 // on. With waiting the editor has not answered for a file: its text will settle that.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
-	t := tx.b.lock()
-	x.waiting = waiting
-	t.unlock()
+	tx.b.with(tx.Held, func(*table, *entry) { x.waiting = waiting })
 	return tx.conclude(x, next)
 }

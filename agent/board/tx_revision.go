@@ -71,16 +71,13 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 
 // BeginStaging marks a plan to which a turn may add operations while the user can decide on it.
 func (b *Board) BeginStaging(h *Held) {
-	t := b.lock()
-	defer t.unlock()
-	t.of(h).staging = true
+	b.with(h, func(_ *table, e *entry) { e.staging = true })
 }
 
 // EndStaging ends that with the turn. What was held back until then is due with the next
 // Announce.
 func (b *Board) EndStaging(h *Held) {
-	t := b.lock()
-	defer t.unlock()
-	t.of(h).staging = false
-	t.of(h).due, t.of(h).later = append(t.of(h).due, t.of(h).later...), nil
+	b.with(h, func(_ *table, e *entry) {
+		e.staging, e.due, e.later = false, append(e.due, e.later...), nil
+	})
 }

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,30 +15,19 @@ import (
 	"redline/agent/store"
 )
 
-// noteUnreadable records that a plan cannot be read, and why, so that lists show it and it can be
-// rejected.
-func (b *Board) noteUnreadable(p *plan.Plan, why error) {
-	broken := *p
-	if broken.Unreadable == "" {
-		broken.Unreadable = strings.TrimSuffix(why.Error(), ".")
-	}
-	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(errors.New(broken.Unreadable)))
-	t := b.lock()
-	defer t.unlock()
-	if t.broken == nil {
-		t.broken = map[int]*plan.Plan{}
-	}
-	t.broken[p.Number] = &broken
-	t.forgetHeld(p.Number)
-}
-
-// notRead records or logs why a plan could not be read just now, see noteUnreadable.
+// notRead logs why a plan could not be read. If the plan is the reason, it also records that, so
+// that lists show the plan and it can be rejected.
 func (b *Board) notRead(p *plan.Plan, err error) {
-	if cannotBeRead(err) {
-		b.noteUnreadable(p, err)
+	broken := *p
+	broken.Unreadable = cmp.Or(p.Unreadable, strings.TrimSuffix(err.Error(), "."))
+	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.String("error", broken.Unreadable))
+	if !cannotBeRead(err) {
 		return
 	}
-	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
+	t := b.lock()
+	defer t.unlock()
+	t.broken[p.Number] = &broken
+	t.forgetHeld(p.Number)
 }
 
 // cannotBeRead reports whether an error is about one plan and not about the store, so
