@@ -95,20 +95,13 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 	}
 }
 
-// takeReported returns the paths reported since the last look.
-func (w *diskWatch) takeReported() map[string]bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	paths := w.reported
-	w.reported = nil
-	return paths
-}
-
 // due lists the files to check: the reported ones, or the next of all.
 func (w *diskWatch) due(said bool) []diskLook {
 	var paths map[string]bool
 	if said {
-		paths = w.takeReported()
+		w.mu.Lock()
+		paths, w.reported = w.reported, nil
+		w.mu.Unlock()
 	}
 	t := w.b.lock()
 	defer t.unlock()
@@ -233,7 +226,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 			continue
 		}
 		f.disk.sought = true
-		ref, _ := f.reference(func(id string) bool { return h.Plan().Progress.Hunk(id).Status == plan.HunkApplied })
+		ref, _ := f.reference(appliedIn(h.Plan()))
 		files = append(files, f)
 		lost = append(lost, workspace.Lost{
 			Path: f.PathIn(h.Plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.Base, f.Proposed},

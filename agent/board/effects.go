@@ -21,21 +21,17 @@ func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) 
 	case len(events) == 0:
 		effects = plan.Within()
 	}
-	thread := t.threads[h.Plan().Conversation]
+	c := cmp.Or(t.threads[h.Plan().Conversation], new(thread)) // else nobody follows it
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
-			if thread != nil && thread.plan == h.Number() {
-				thread.plan = 0
+			if c.plan == h.Number() {
+				c.plan = 0
 			}
 		case plan.TakeUpPlan:
-			if thread != nil {
-				thread.plan = cmp.Or(thread.plan, h.Plan().Number)
-			}
+			c.plan = cmp.Or(c.plan, h.Number())
 		case plan.TellModel:
-			if thread != nil {
-				thread.news++
-			}
+			c.news++
 		case plan.ClearStaging:
 			t.clearStaging(h.Held)
 		case plan.OpenPreview, plan.WritePreview:

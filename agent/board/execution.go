@@ -78,17 +78,6 @@ func (i *Intent) files() []decision.Part {
 	return files
 }
 
-// ready refuses an event that is not possible now, or while something is being carried out.
-func (h *entry) ready(e plan.Event) error {
-	if h.execution != nil {
-		return h.busy()
-	}
-	if _, err := h.Plan().State.Next(e); err != nil {
-		return refusal.New(refusal.WrongState, "Plan %d: %s", h.Number(), err)
-	}
-	return nil
-}
-
 // busy returns the refusal of a decision that has to wait for the plan's execution.
 func (h *entry) busy() error {
 	switch x, number := h.execution, h.Number(); {

@@ -91,7 +91,6 @@ func (b *Board) Forget(number int) {
 	defer t.unlock()
 	t.forgetHeld(number)
 	t.forgetRecent()
-	t.snapshot = nil
 }
 
 // forgetHeld drops a plan from the session.

@@ -34,7 +34,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 				t.changed(h)
 			}
 			if f.PathIn(h.Plan()) != e.Path {
-				if e.Kind != workspace.Changed && e.Kind != workspace.FoundSaved && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path {
+				if e.Kind != workspace.FoundSaved && f.mayMoveTo(e) {
 					f.place(l, h.Plan()) // the user may have moved it there
 					t.changed(h)
 				}
@@ -88,13 +88,17 @@ func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 		for _, f := range h.files {
 			followed := f.Live != nil && (f.Live == e.After || e.Kind == workspace.Changed && f.Live == e.Before)
 			here := f.PathIn(h.Plan()) == e.Path
-			mayMove := !here && e.Kind != workspace.Changed && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path
-			if f.isPutWhere(e) || here && !followed || mayMove {
+			if f.isPutWhere(e) || here && !followed || !here && f.mayMoveTo(e) {
 				files = append(files, pathsOf(f.Change))
 			}
 		}
 	}
 	return files
+}
+
+// mayMoveTo reports whether the user may have moved the file to where the event is.
+func (f *heldFile) mayMoveTo(e workspace.BufferEvent) bool {
+	return e.Kind != workspace.Changed && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path
 }
 
 // isPutWhere reports whether the event may change whether a creation or a move can put its file

@@ -41,7 +41,7 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	}
 	if f.Live != live || !f.follows(p) {
 		f.Live, f.placedFor, f.undone = live, p, undone{}
-		ref, pieces := f.reference(func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied })
+		ref, pieces := f.reference(appliedIn(p))
 		f.Placement = track.Place(ref, pieces, live.Text())
 		f.Has = make([]bool, len(f.Change.Hunks))
 		for i, hunk := range f.Change.Hunks {

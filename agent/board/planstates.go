@@ -68,18 +68,23 @@ func (b *Board) StateOf(h *Held) state.Plan {
 	return t.planState(t.of(h))
 }
 
+// emptyState returns a plan without its revision as clients see it.
+func emptyState(p *plan.Plan) state.Plan {
+	return state.Plan{
+		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
+		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
+		Predicted: []string{}, Revisions: []state.Revision{},
+	}
+}
+
 // planState returns a plan as clients see it.
 func (t *table) planState(h *entry) state.Plan {
 	v := t.planView(h)
 	p, r := v.Plan, v.Revision
-	s := state.Plan{
-		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation,
-		Revision: r.Number, Hash: r.Hash, Description: r.Description,
-		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
-		Predicted: append([]string{}, r.Predicted...), Revisions: []state.Revision{},
-		Rating: p.Rating, TextOnly: r.TextOnly, Earlier: v.EarlierPaths(),
-		Refused: r.Unfinished.Refused, Unfinished: r.Unfinished.Sentences(),
-	}
+	s := emptyState(p)
+	s.Hash, s.Description, s.TextOnly = r.Hash, r.Description, r.TextOnly
+	s.Predicted, s.Earlier = append(s.Predicted, r.Predicted...), v.EarlierPaths()
+	s.Refused, s.Unfinished = r.Unfinished.Refused, r.Unfinished.Sentences()
 	if _, err := p.State.Next(plan.Undo); err == nil {
 		s.Undoable = p.Applied()
 	}

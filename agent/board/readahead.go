@@ -22,28 +22,19 @@ func (b *Board) lockWith(files func(*table) []readahead.Paths) (*table, *readahe
 
 // lockRead is lockWith for all files of a plan.
 func (b *Board) lockRead(h *Held) (*table, *readahead.Files) {
-	return b.lockWith(func(t *table) []readahead.Paths { return t.of(h).paths() })
+	return b.lockWith(func(t *table) []readahead.Paths { return pathsOfAll(t.of(h).files) })
 }
 
 // lockReadAll is lockWith for all files of a plan, and for those to which earlier revisions have
 // applied something.
 func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
 	return b.lockWith(func(t *table) []readahead.Paths {
-		files := t.of(h).paths()
+		files := pathsOfAll(t.of(h).files)
 		for _, c := range t.of(h).past {
 			files = append(files, pathsOf(c.Change))
 		}
 		return files
 	})
-}
-
-// paths returns the names of the plan's files.
-func (h *entry) paths() []readahead.Paths {
-	files := make([]readahead.Paths, 0, len(h.files))
-	for _, f := range h.files {
-		files = append(files, pathsOf(f.Change))
-	}
-	return files
 }
 
 // lockReadFile is lockWith for one file.
@@ -52,3 +43,10 @@ func (b *Board) lockReadFile(c *plan.Change) (*table, *readahead.Files) {
 }
 
 func pathsOf(c *plan.Change) readahead.Paths { return readahead.Paths{Old: c.Path, New: c.NewPath} }
+
+func pathsOfAll(files []*heldFile) (all []readahead.Paths) {
+	for _, f := range files {
+		all = append(all, pathsOf(f.Change))
+	}
+	return all
+}

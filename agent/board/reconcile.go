@@ -131,10 +131,3 @@ func fileOfPast(c *view.Earlier) reconcile.File {
 func appliedIn(p *plan.Plan) func(id string) bool {
 	return func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied }
 }
-
-func pathsOfAll(files []*heldFile) (all []readahead.Paths) {
-	for _, f := range files {
-		all = append(all, pathsOf(f.Change))
-	}
-	return all
-}

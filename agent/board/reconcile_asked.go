@@ -33,9 +33,12 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	open := false
 	t, l := b.lockWith(func(*table) []readahead.Paths { return pathsOfAll(asked) })
 	for _, f := range asked {
-		word := e.wordOn(f)
+		word := reconcile.Silent
 		switch {
-		case word != reconcile.Silent:
+		case e.restarted:
+			word = reconcile.Restarted
+		case e.said && slices.Contains(e.files, f):
+			word = reconcile.Shown
 		case exited:
 			word = reconcile.Exited
 		case x.overdue(b.now()): // by now the plan may have dropped it
@@ -60,17 +63,6 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	err = tx.conclude(x, next)
 	b.with(h, func(t *table, e *entry) { t.reportLate(e, x) })
 	return true, err
-}
-
-// wordOn returns what is known of the editor that was asked for a file.
-func (e evidence) wordOn(f *heldFile) reconcile.Word {
-	switch {
-	case e.restarted:
-		return reconcile.Restarted
-	case e.said && slices.Contains(e.files, f):
-		return reconcile.Shown
-	}
-	return reconcile.Silent
 }
 
 // noteAsked records in next the result for one file that an editor was asked for, and reports

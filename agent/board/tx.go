@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/readahead"
+	"redline/agent/refusal"
 	"redline/agent/view"
 )
 
@@ -34,7 +35,13 @@ func (tx *Tx) Ready(e plan.Event) error { return tx.b.Ready(tx.Held, e) }
 func (b *Board) Ready(h *Held, e plan.Event) error {
 	t := b.lock()
 	defer t.unlock()
-	return t.of(h).ready(e)
+	if held := t.of(h); held.execution != nil {
+		return held.busy()
+	}
+	if _, err := h.Plan().State.Next(e); err != nil {
+		return refusal.New(refusal.WrongState, "Plan %d: %s", h.Number(), err)
+	}
+	return nil
 }
 
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.

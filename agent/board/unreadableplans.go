@@ -52,12 +52,9 @@ func refuseUnreadable(p *plan.Plan) error {
 // UnreadableState returns such a plan as clients see it: its goal, its state, and why there is
 // nothing else.
 func UnreadableState(p *plan.Plan) state.Plan {
-	return state.Plan{
-		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current,
-		Description: refuseUnreadable(p).Error(),
-		Steps:       []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
-		Predicted: []string{}, Revisions: []state.Revision{}, Rating: p.Rating,
-	}
+	s := emptyState(p)
+	s.Description = refuseUnreadable(p).Error()
+	return s
 }
 
 // withUnreadable adds the plans that cannot be read to those of the state: with all,
