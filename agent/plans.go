@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"redline/agent/compare"
-	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
 )
@@ -54,5 +53,5 @@ func (a *Agent) Compare(ctx context.Context, n, from, to int) (compare.Compariso
 	if err != nil {
 		return compare.Comparison{Plan: n, From: from, To: to}, err
 	}
-	return compare.Revisions(h.Plan(), from, to, func(b plan.Blob) (string, error) { return a.session.Store.Text(ctx, b) })
+	return compare.Revisions(h.Plan(), from, to, a.session.Store.Texts(ctx))
 }

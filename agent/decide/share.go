@@ -36,7 +36,7 @@ func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error)
 	if err != nil {
 		return nil, err
 	}
-	text := func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) }
+	text := ds.store.Texts(ctx)
 	return share.Make(p, decisions, text, share.LocalTo(ds.ws))
 }
 

@@ -47,7 +47,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 		case len(s.Order) > 0:
 			return reordered(next, h.Revision(), s.Order)
 		}
-		return ds.without(ctx, next, h.Revision(), s.Remove, func(b plan.Blob) (string, error) { return ds.store.Text(ctx, b) })
+		return ds.without(ctx, next, h.Revision(), s.Remove, ds.store.Texts(ctx))
 	}))
 }
 

@@ -11,6 +11,11 @@ import (
 	"redline/agent/plan"
 )
 
+// Texts returns [Store.Text] for who looks up texts without a context.
+func (ps *plans) Texts(ctx context.Context) func(plan.Blob) (string, error) {
+	return func(b plan.Blob) (string, error) { return ps.Text(ctx, b) }
+}
+
 // Text returns the text that a blob names. It fails with [ErrNoSuchText], or
 // with [ErrDamaged] when what is stored is not that text.
 func (ps *plans) Text(ctx context.Context, blob plan.Blob) (string, error) {

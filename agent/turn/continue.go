@@ -152,7 +152,7 @@ func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
 	}
 	if !same { // the plan has changed since the question
-		d, err := w.revisions.draftFor(ctx, h)
+		d, err := w.revisions.draftFor(ctx, w.ws, h)
 		if err == nil {
 			upon := "the files as they are now"
 			if h != nil {

@@ -20,7 +20,7 @@ func (w *work) openDraft(ctx context.Context) error {
 	var d *draft.Draft
 	if w.continued != nil {
 		d, err = w.continueDraft(ctx)
-	} else if d, err = w.revisions.draftFor(ctx, revised); err == nil {
+	} else if d, err = w.revisions.draftFor(ctx, w.ws, revised); err == nil {
 		w.before = len(d.Operations())
 	}
 	if err != nil {
@@ -79,37 +79,29 @@ func (rs *revisions) planToRevise(t *turn) *board.Held {
 
 // end puts a plan back into its state before the turn if the turn made no new revision of it.
 // Drafting is never stored, so a crash does the same.
-func (rs *revisions) end(h *board.Held) {
-	if h == nil {
-		return
-	}
-	tx := rs.board.Lock(h)
-	undrafted := tx.Undraft()
+func (rs *revisions) end(h *board.Held) { rs.undraft(rs.board.Lock(h)) }
+
+// undraft ends the drafting of a plan, if it is drafting, and the transaction that has locked it.
+func (rs *revisions) undraft(tx *board.Tx) {
+	undrafted := tx.Held != nil && tx.Undraft()
 	tx.Unlock()
 	if undrafted {
-		rs.board.Announce(h, "")
+		rs.board.Announce(tx.Held, "")
 	}
 }
 
-// draftFor makes the draft of a turn: empty, or what the plan h proposes without what the user
-// rejected.
-func (rs *revisions) draftFor(ctx context.Context, h *board.Held) (*draft.Draft, error) {
+// draftFor makes the draft of a turn on files: empty, or what the plan h proposes without what the
+// user rejected.
+func (rs *revisions) draftFor(ctx context.Context, files draft.Reader, h *board.Held) (*draft.Draft, error) {
 	if h == nil {
-		return draft.New(rs.ws), nil
+		return draft.New(files), nil
 	}
-	p := h.Plan()
-	return draft.Resume(rs.ws, p, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
+	return draft.Resume(files, h.Plan(), rs.store.Texts(ctx))
 }
 
 // unpark restores a parked draft on the plan h that it revises, nil for none. It returns the
 // operations that could not be staged again.
 func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
-	begin := func(w draft.Reader) (*draft.Draft, error) { return draft.New(w), nil }
-	if h != nil {
-		revised := h.Plan()
-		begin = func(w draft.Reader) (*draft.Draft, error) {
-			return draft.Resume(w, revised, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
-		}
-	}
+	begin := func(files draft.Reader) (*draft.Draft, error) { return rs.draftFor(ctx, files, h) }
 	return draft.Unpark(rs.ws, p, begin, toolset.Replay(ctx, rs.ws))
 }

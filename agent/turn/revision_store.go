@@ -90,7 +90,7 @@ func (rs *revisions) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d 
 // sealUpon seals the operations of a turn in d on the current revision of p, which d was not
 // resumed from.
 func (rs *revisions) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
-	next, err := draft.Resume(rs.ws, p, func(b plan.Blob) (string, error) { return rs.store.Text(ctx, b) })
+	next, err := draft.Resume(rs.ws, p, rs.store.Texts(ctx))
 	if err != nil {
 		return draft.Sealed{}, err
 	}

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -61,33 +62,53 @@ func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revi
 // keep stores a turn's revision and announces it. If the store cannot take it for a while, the
 // backlog stores it later.
 func (rs *revisions) keep(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
-	store := func(ctx context.Context, tx *board.Tx) (*board.Held, error) {
+	store := func(ctx context.Context) (h *board.Held, err error) {
+		tx := rs.board.Lock(revised)
 		if revised == nil {
-			return rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+			h, err = rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+		} else {
+			h, err = rs.next(ctx, t, tx, revised, d, r, sealed)
 		}
-		return rs.next(ctx, t, tx, revised, d, r, sealed)
+		tx.SetUnstored(backlog.MayPass(err)) // until it is stored, the revised plan stays drafting
+		rs.undraft(tx)
+		return h, err
 	}
-	tx := rs.board.Lock(revised)
-	h, err := store(context.WithoutCancel(ctx), tx) // a cancelled turn finishes storing
-	tx.Unlock()
-	switch {
-	case backlog.MayPass(err):
-		rs.keepLater(t, revised, store, err)
+	h, err := store(context.WithoutCancel(ctx)) // a cancelled turn finishes storing
+	if backlog.MayPass(err) {
+		rs.storeLater(revised, func(ctx context.Context) error {
+			h, err := store(ctx)
+			if err == nil {
+				rs.made(t, h)
+			}
+			return err
+		}, err)
 		return nil
-	case err != nil:
-		return err
 	}
-	rs.madePlan(t, h)
-	rs.noteRevised(t, h, revised)
-	rs.board.Announce(h, t.ID)
-	return nil
+	if err == nil {
+		rs.noteRevised(t, h, revised)
+		rs.made(t, h)
+	}
+	return err
 }
 
-// madePlan notes which plan a turn has made or changed: the next message of its conversation is
-// about it.
-func (rs *revisions) madePlan(t *turn, h *board.Held) {
+// storeLater has the backlog call store, which stores what a turn has staged. h is the plan that it
+// revises, nil for none.
+func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error, err error) {
+	number, what := 0, "The plan"
+	if h != nil {
+		number = h.Number()
+		what = fmt.Sprintf("A revision of plan %d", number)
+	}
+	rs.backlog.Add(backlog.Record{Plan: number, Stored: "The plan is kept now, and waits for you.", Store: store},
+		what+" is ready, but it cannot be kept yet, because the plan database cannot be written.", err)
+}
+
+// made notes which plan a turn has made or changed, and announces it: the next message of its
+// conversation is about it.
+func (rs *revisions) made(t *turn, h *board.Held) {
 	rs.board.TakeUp(t.Conversation.ID, h.Number())
 	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
+	rs.board.Announce(h, t.ID)
 }
 
 // byModel returns a revision by the model of a turn, without its operations yet.
@@ -95,7 +116,7 @@ func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed
 	steps := stepsOf(t, d)
 	inSteps(sealed, steps)
 	return plan.Revision{
-		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: spentOn(t),
+		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: plan.Tokens(t.Result().Usage),
 		Steps: steps, Unfinished: undoneIn(t, d),
 	}
 }
@@ -120,11 +141,6 @@ func inSteps(sealed *draft.Sealed, steps []plan.Step) {
 			o.Step = plan.FirstStep(steps)
 		}
 	}
-}
-
-// spentOn returns what the model has cost in a turn so far.
-func spentOn(t *turn) plan.Tokens {
-	return plan.Tokens(t.Result().Usage)
 }
 
 // liveText returns a file as it is now. Drafts are sealed on it.

@@ -15,14 +15,14 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 		return err
 	}
 	w.env = w.envFor(draft.New(w.ws))
-	k := &stepwise{w: w, held: w.revised}
+	k := &stepwise{work: w}
 	defer k.end()
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
 	if w.continued != nil { // it may have been staged before the stepwise mode, and not offered
-		k.lost = w.revisions.stageAgain(ctx, w.turn, k.w.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
-		k.w.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
+		k.lost = w.revisions.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
+		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
 	}
 	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
 	system, err := w.changeSystem(ctx)
@@ -33,7 +33,7 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if err != nil {
 		return err
 	}
-	runErr := w.converse(ctx, messages, tool.All(), k.hooks(w.hooks()))
+	runErr := w.converse(ctx, messages, tool.All(), k.hooks())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -41,10 +41,9 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 		return err
 	}
 	if q := w.outcome.Asked; q != nil {
-		w.revised = k.held
 		return w.park(ctx, q)
 	}
-	if runErr == nil || k.held != nil {
+	if runErr == nil || w.revised != nil {
 		w.remember(withUndone(w.outcome.Text, w.undone))
 	}
 	return runErr

@@ -73,7 +73,7 @@ func (w *work) changeSystem(ctx context.Context) (string, error) {
 		return system, nil
 	}
 	p, r := w.revised.Now()
-	rejected, err := report.Rejections(p, w.prompt("rejected"), w.ws.Secret, func(b plan.Blob) (string, error) { return w.store.Text(ctx, b) })
+	rejected, err := report.Rejections(p, w.prompt("rejected"), w.ws.Secret, w.store.Texts(ctx))
 	if err != nil {
 		return "", err
 	}

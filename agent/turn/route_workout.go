@@ -60,7 +60,7 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 	w.revised = h
 	w.turn.Conversation.Memory.Recollect(ctx)
 	w.makeRoom(ctx)
-	proposed, err := w.revisions.draftFor(ctx, h)
+	proposed, err := w.revisions.draftFor(ctx, w.ws, h)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/backlog"
-	"redline/agent/board"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -24,13 +23,12 @@ import (
 // that, so it respects what the user approves or rejects meanwhile. The plan is never drafting.
 // Only the turn's goroutine uses it.
 type stepwise struct {
-	w       *work
-	held    *board.Held // nil until something was staged
-	sealed  int         // the number of operations of the draft that are in a revision
-	removed bool        // the removal of the comment that asks was staged
-	said    strings.Builder
-	used    model.Usage // by the turn so far
-	charged model.Usage // the part of used that is in revisions already
+	*work                   // its revised is nil until something was staged
+	sealed  int             // the number of operations of the draft that are in a revision
+	removed bool            // the removal of the comment that asks was staged
+	text    strings.Builder // what the model has said
+	used    model.Usage     // by the turn so far
+	charged model.Usage     // the part of used that is in revisions already
 
 	// The draft was resumed from seen and live; the model knows of told.
 	seen, told *plan.Plan
@@ -45,31 +43,32 @@ type stepwise struct {
 // begin resumes the draft from the plan that is revised, if there is one. The report already
 // says what was decided before.
 func (k *stepwise) begin(ctx context.Context) error {
-	if k.held == nil {
+	if k.revised == nil {
 		return nil
 	}
-	k.w.Board.BeginStaging(k.held)
+	k.Board.BeginStaging(k.revised)
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
 }
 
-// hooks completes the hooks of a turn.
-func (k *stepwise) hooks(h loop.Hooks) loop.Hooks {
+// hooks returns the hooks of a stepwise turn.
+func (k *stepwise) hooks() loop.Hooks {
+	h := k.work.hooks()
 	text := h.Text
-	h.Text = func(s string) { k.said.WriteString(s); text(s) }
+	h.Text = func(s string) { k.text.WriteString(s); text(s) }
 	h.Staged = nil // offers report operations once they are stored, with the names of their hunks
-	h.Before, h.After = k.before, k.after
+	h.Before, h.After = k.beforeCall, k.afterReply
 	return h
 }
 
-// before brings the draft up to date with decisions and typing for the next call of the model.
+// beforeCall brings the draft up to date with decisions and typing for the next call of the model.
 // note tells the model of the decisions.
-func (k *stepwise) before(ctx context.Context) (note string, err error) {
-	if k.held == nil {
+func (k *stepwise) beforeCall(ctx context.Context) (note string, err error) {
+	if k.revised == nil {
 		return "", nil
 	}
-	if err := k.w.Board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
+	if err := k.Board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
@@ -114,32 +113,32 @@ func (k *stepwise) news() string {
 	return strings.TrimSpace(strings.Join(notes, "\n"))
 }
 
-// after stores the operations that the calls of one reply have staged.
-func (k *stepwise) after(ctx context.Context, used model.Usage) error {
+// afterReply stores the operations that the calls of one reply have staged.
+func (k *stepwise) afterReply(ctx context.Context, used model.Usage) error {
 	k.used = used
 	if !k.unsealed() {
 		return nil
 	}
-	defer k.said.WriteString("\n\n")
+	defer k.text.WriteString("\n\n")
 	return k.advance(ctx)
 }
 
 // unsealed reports whether the draft has operations or steps that no revision has.
 func (k *stepwise) unsealed() bool {
-	if len(k.w.env.Draft.Operations()) > k.sealed {
+	if len(k.env.Draft.Operations()) > k.sealed {
 		return true
 	}
-	s, now := k.w.env.Draft.Submitted()
-	if !now || k.held == nil {
+	s, now := k.env.Draft.Submitted()
+	if !now || k.revised == nil {
 		return false
 	}
-	return !reflect.DeepEqual(k.held.Revision().Steps, s.Steps)
+	return !reflect.DeepEqual(k.revised.Revision().Steps, s.Steps)
 }
 
 // behind reports whether the plan, or the text of one of its files, has changed since the draft
 // was resumed.
 func (k *stepwise) behind() bool {
-	v := k.w.Board.View(k.held)
+	v := k.Board.View(k.revised)
 	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
 }
 
@@ -154,47 +153,40 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 
 // resume begins a new draft with what the plan proposes now.
 func (k *stepwise) resume(ctx context.Context) error {
-	w := k.w
-	v := w.Board.View(k.held)
+	v := k.Board.View(k.revised)
 	k.seen, k.live = v.Plan, liveTexts(v)
-	texts := map[plan.Blob]string{}
-	for _, f := range v.Files {
-		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
-	}
-	d, err := draft.Resume(w.ws, v.Plan, func(b plan.Blob) (string, error) {
-		if text, ok := texts[b]; ok {
-			return text, nil
-		}
-		return w.store.Text(ctx, b)
-	})
+	d, err := draft.Resume(k.ws, v.Plan, k.store.Texts(ctx))
 	if err != nil {
 		return err
 	}
-	d.GoOn(k.w.env.Draft)
-	k.w.env.Draft, k.sealed = d, len(d.Operations())
+	d.GoOn(k.env.Draft)
+	k.env.Draft, k.sealed = d, len(d.Operations())
 	return nil
 }
 
 // end ends the turn, also a failed one: it shows the last preview, closes a plan whose parts
-// were all decided meanwhile, and leaves what could not be stored to the backlog.
+// were all decided meanwhile, and leaves what could not be stored to the backlog. The plan can be
+// decided on until the backlog has stored it, as during the turn.
 func (k *stepwise) end() {
 	k.over = true
-	if k.held != nil {
+	if k.revised != nil {
 		k.release()
 	}
 	if k.unstored != nil {
-		k.storeLater()
+		k.revisions.storeLater(k.revised, func(ctx context.Context) error {
+			_, err := k.save(ctx)
+			return err
+		}, k.unstored)
 	}
 }
 
 // release marks the plan as complete: no turn adds to it any more, so it can be closed.
 func (k *stepwise) release() {
-	w, h := k.w, k.held
-	w.Board.EndStaging(h)
+	k.Board.EndStaging(k.revised)
 	if k.unstored == nil {
-		if err := w.Board.CloseDecided(context.WithoutCancel(w.Session.Context()), h); err != nil {
-			w.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", h.Number()), zap.Error(err))
+		if err := k.Board.CloseDecided(context.WithoutCancel(k.Session.Context()), k.revised); err != nil {
+			k.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", k.revised.Number()), zap.Error(err))
 		}
 	}
-	w.Board.Announce(h, k.w.turn.ID)
+	k.Board.Announce(k.revised, k.turn.ID)
 }

@@ -21,102 +21,58 @@ import (
 // draft was not resumed from.
 var errOutdated = errors.New("the plan has another revision by now")
 
-// stage stores the draft as a revision of the plan, shows it, and offers what is new. It waits
-// while a decision is carried out.
+// stage stores the draft as a revision of the plan, shows it, and offers what is new.
 func (k *stepwise) stage(ctx context.Context) error {
-	w := k.w
-	if w.turn.request.Comment != nil && !k.removed {
-		if err := removeComment(k.w.env.Draft, w.turn.request); err != nil {
-			w.turn.Warn(commentStays(w.turn.request, err))
+	request := k.turn.request
+	if request.Comment != nil && !k.removed {
+		if err := removeComment(k.env.Draft, request); err != nil {
+			k.turn.Warn(commentStays(request, err))
 		}
 		k.removed = true
 	}
 	k.trim(ctx)
-	for tries := 0; ; tries++ {
-		sealed, err := k.w.env.Draft.Seal(w.revisions.liveText)
-		if err != nil {
-			return err
-		}
-		if k.held == nil && sealed.Empty() {
-			return nil
-		}
-		fresh, err := k.store(context.WithoutCancel(ctx), sealed)
-		switch {
-		case errors.Is(err, backlog.ErrUnderway):
-			err = w.Board.AwaitExecution(ctx, k.held)
-		case errors.Is(err, errOutdated):
-			err = k.rebase(ctx)
-		case errors.Is(err, store.ErrChanged) && tries < 5:
-			err = w.Board.Refresh(ctx)
-		case err == nil:
-			k.stored()
-			w.offers.Add(ctx, k.held, fresh, offer.Turn{
-				ID: w.turn.ID, Conversation: w.turn.Conversation.ID, Client: w.turn.request.Client, Waits: w.turn.request.AskAtOnce,
-			})
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	fresh, err := k.save(ctx)
+	if err == nil && k.revised != nil {
+		k.offers.Add(ctx, k.revised, fresh, offer.Turn{
+			ID: k.turn.ID, Conversation: k.turn.Conversation.ID, Client: request.Client, Waits: request.AskAtOnce,
+		})
 	}
+	return err
 }
 
 // trim removes redundant operations that one reply has staged.
 func (k *stepwise) trim(ctx context.Context) {
-	lean, left := k.w.env.Draft.Lean(toolset.Replay(ctx, k.w.ws))
-	k.w.env.Draft = lean
+	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ws))
+	k.env.Draft = lean
 	if text := leftOut(left, nil); text != "" {
 		k.left = append(k.left, text)
 	}
 }
 
-// store locks the plan and calls storeLocked.
-func (k *stepwise) store(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	tx := k.w.Board.Lock(k.held)
-	defer tx.Unlock()
-	return k.storeLocked(ctx, tx, sealed)
-}
-
-// stored notes that the draft is in a revision, and shows the plan.
-func (k *stepwise) stored() {
-	w := k.w
-	k.sealed = len(k.w.env.Draft.Operations())
-	w.revisions.madePlan(w.turn, k.held)
-	w.Board.Announce(k.held, w.turn.ID)
-}
-
-// storeLater leaves the staged operations to the backlog. The plan can be decided on meanwhile,
-// as during the turn.
-func (k *stepwise) storeLater() {
-	number := 0
-	if k.held != nil {
-		number = k.held.Number()
-	}
-	k.w.revisions.storeLater(number, k.retry, k.unstored)
-}
-
-// retry stores the draft from the backlog, after the turn.
-func (k *stepwise) retry(ctx context.Context) error {
-	tx := k.w.Board.Lock(k.held)
-	defer tx.Unlock()
+// save stores the draft as a revision of the plan and shows it. It returns the ids of the
+// operations that are new in the plan. During the turn it waits while a decision is carried out;
+// after the turn the backlog calls it again.
+func (k *stepwise) save(ctx context.Context) (fresh []string, err error) {
 	for tries := 0; ; tries++ {
-		sealed, err := k.w.env.Draft.Seal(k.w.revisions.liveText)
-		if err != nil {
-			return err
+		sealed, err := k.env.Draft.Seal(k.revisions.liveText)
+		if err != nil || k.revised == nil && sealed.Empty() {
+			return nil, err
 		}
-		_, err = k.storeLocked(ctx, tx, sealed)
+		fresh, err := k.storeRevision(context.WithoutCancel(ctx), sealed)
 		switch {
+		case err == nil:
+			k.sealed = len(k.env.Draft.Operations())
+			k.revisions.made(k.turn, k.revised)
+			return fresh, nil
+		case errors.Is(err, backlog.ErrUnderway) && !k.over:
+			err = k.Board.AwaitExecution(ctx, k.revised)
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			tx.Reread(ctx)
-			err = nil
-		case err == nil:
-			k.stored()
-			return nil
+			err = nil // the plan was read again
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
@@ -125,27 +81,28 @@ func (k *stepwise) retry(ctx context.Context) error {
 // after the user has taken operations out. It tells the user at once which of them are not
 // possible there, and the model with its next call.
 func (k *stepwise) rebase(ctx context.Context) error {
-	news := k.w.env.Draft.Operations()[k.sealed:]
+	news := k.env.Draft.Operations()[k.sealed:]
 	if err := k.resume(ctx); err != nil {
 		return err
 	}
-	k.lost = append(k.lost, k.w.revisions.stageAgain(ctx, k.w.turn, k.w.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
+	k.lost = append(k.lost, k.revisions.stageAgain(ctx, k.turn, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
 	return nil
 }
 
-// storeLocked stores one revision. It returns the ids of the operations that are new in the
-// plan, none if the draft proposes the same as before. tx has locked k.held.
-func (k *stepwise) storeLocked(ctx context.Context, tx *board.Tx, sealed draft.Sealed) (fresh []string, err error) {
-	w := k.w
-	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.said.String()}, sealed.Notes, k.left), "\n"))
-	r := w.revisions.byModel(w.turn, k.w.env.Draft, description, &sealed)
+// storeRevision stores one revision. It returns the ids of the operations that are new in the
+// plan, none if the draft proposes the same as before.
+func (k *stepwise) storeRevision(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
+	tx := k.Board.Lock(k.revised)
+	defer tx.Unlock()
+	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.text.String()}, sealed.Notes, k.left), "\n"))
+	r := k.revisions.byModel(k.turn, k.env.Draft, description, &sealed)
 	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	var h *board.Held
-	var before *plan.Revision // its operations are not fresh
-	if k.held == nil {
-		h, err = w.revisions.newPlan(ctx, w.turn, goalIn(w.turn, k.w.env.Draft), r, sealed, !k.over)
+	before := &plan.Revision{} // its operations are not fresh
+	if k.revised == nil {
+		h, err = k.revisions.newPlan(ctx, k.turn, goalIn(k.turn, k.env.Draft), r, sealed, !k.over)
 	} else {
-		p, current := k.held.Now()
+		p, current := k.revised.Now()
 		switch {
 		case tx.Executing() || p.State == plan.Executing:
 			return nil, backlog.ErrUnderway
@@ -157,23 +114,21 @@ func (k *stepwise) storeLocked(ctx context.Context, tx *board.Tx, sealed draft.S
 		before, r.Predicted = p.Latest(), current.Predicted
 		events := stagingOn(p.State)
 		p = p.Clone()
-		p.Goal = cmp.Or(submittedGoal(k.w.env.Draft), p.Goal)
-		h, err = w.revisions.add(ctx, w.turn, tx, p, r, sealed, !k.over, events...)
+		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
+		h, err = k.revisions.add(ctx, k.turn, tx, p, r, sealed, !k.over, events...)
+		if errors.Is(err, store.ErrChanged) {
+			tx.Reread(ctx)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	stored := h.Plan()
-	for i := range stored.Latest().Operations {
-		id, known := stored.Latest().Operations[i].ID, false
-		if before != nil {
-			_, known = before.Operation(id)
-		}
-		if !known {
-			fresh = append(fresh, id)
+	for _, o := range h.Plan().Latest().Operations {
+		if _, known := before.Operation(o.ID); !known {
+			fresh = append(fresh, o.ID)
 		}
 	}
-	k.charged, k.held, k.told = k.used, h, cmp.Or(k.told, stored)
+	k.charged, k.revised, k.told = k.used, h, cmp.Or(k.told, h.Plan())
 	return fresh, nil
 }
 
