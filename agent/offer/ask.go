@@ -199,7 +199,8 @@ func partDiff(p decision.Part, path string) string {
 }
 
 // answered carries out the user's answer. If the plan has got another revision since the
-// question, the answer does not count, and the user is asked again.
+// question, the answer does not count, and the user is asked again; on the same one, it would be
+// refused again.
 func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decision.Request, answer editor.Answer) error {
 	var text string
 	var err error
@@ -214,7 +215,9 @@ func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decisio
 	default:
 		return nil
 	}
-	if refused, ok := errors.AsType[*refusal.Error](err); ok && refused.Kind == refusal.HashMismatch && os.askAgain(h, o, d) {
+	if refused, ok := errors.AsType[*refusal.Error](err); ok && refused.Kind == refusal.HashMismatch && h.Revision().Hash != d.Hash {
+		o.again = true
+		os.queue.putBack(h, o)
 		return nil
 	}
 	if err != nil {
@@ -222,15 +225,4 @@ func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decisio
 	}
 	os.session.Notify(event.Event{Kind: event.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Text: text})
 	return nil
-}
-
-// askAgain puts an operation back whose answer came too late, and reports whether it has. It
-// has not if the plan still has the revision that was answered: it would refuse again.
-func (os *Offers) askAgain(h *board.Held, o item, d decision.Request) bool {
-	if h.Revision().Hash == d.Hash {
-		return false
-	}
-	o.again = true
-	os.queue.putBack(h, o)
-	return true
 }

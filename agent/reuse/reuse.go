@@ -27,9 +27,6 @@ import (
 	"redline/agent/toolset"
 )
 
-// Plans are the plans of a workspace that may be made again.
-type Plans struct{ Session *session.Session }
-
 // Message is all that a request is known by.
 type Message struct {
 	Route, Mode string
@@ -43,12 +40,12 @@ type Message struct {
 
 // Request is a request whose plan may be made again. nil stands for one whose plan must not.
 type Request struct {
-	plans *Plans
-	key   string
+	session *session.Session
+	key     string
 }
 
-// Request returns the request that a message makes.
-func (ps *Plans) Request(m Message) *Request {
+// For returns the request that a message makes in a session.
+func For(s *session.Session, m Message) *Request {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	last := len(m.Told) - 1
@@ -62,7 +59,7 @@ func (ps *Plans) Request(m Message) *Request {
 	if err != nil {
 		return nil // never: it is all strings and numbers
 	}
-	return &Request{ps, hex.EncodeToString(h.Sum(nil))}
+	return &Request{s, hex.EncodeToString(h.Sum(nil))}
 }
 
 // Made is what was done again for a request.
@@ -88,7 +85,7 @@ type Drafts struct {
 // Again repeats what was done for the same request. It returns false if the model has to be
 // asked: nothing was kept, or the same calls do not give the same results any more.
 func (r *Request) Again(ctx context.Context, on Drafts) (*Made, bool) {
-	s := r.plans.Session
+	s := r.session
 	kept, ok, err := s.Store.Reusable(ctx, s.Key(), r.key, s.Now())
 	var was record
 	if err == nil && ok {
@@ -97,7 +94,7 @@ func (r *Request) Again(ctx context.Context, on Drafts) (*Made, bool) {
 	if err != nil {
 		s.Log.Info("it could not be found out whether a plan can be reused", zap.Error(err))
 	}
-	if err != nil || !ok || !r.plans.stillWelcome(ctx, kept.Plan) {
+	if err != nil || !ok || !stillWelcome(ctx, s, kept.Plan) {
 		return nil, false
 	}
 	made := &Made{Plan: kept.Plan, Draft: draft.New(s.Workspace), Answer: was.Answer}
@@ -124,12 +121,12 @@ func (r *Request) Again(ctx context.Context, on Drafts) (*Made, bool) {
 // stillWelcome reports whether the user accepted a plan as it is or has not decided yet. What
 // they rejected, undid, changed or rated as poor is not proposed again without asking the
 // model.
-func (ps *Plans) stillWelcome(ctx context.Context, number int) bool {
-	p, err := ps.Session.Store.Plan(ctx, ps.Session.Key(), number)
+func stillWelcome(ctx context.Context, s *session.Session, number int) bool {
+	p, err := s.Store.Plan(ctx, s.Key(), number)
 	if err != nil || len(p.Revisions) != 1 || p.State == plan.Cancelled || p.State == plan.Failed || p.Rating == 1 || p.Rating == 2 {
 		return false
 	}
-	decisions, err := ps.Session.Store.Decisions(ctx, ps.Session.Key(), number)
+	decisions, err := s.Store.Decisions(ctx, s.Key(), number)
 	if err != nil {
 		return false
 	}
@@ -154,7 +151,7 @@ func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision,
 			done.Calls = append(done.Calls, call{c.Name, c.Arguments, results[c.ID]})
 		}
 	}
-	s := r.plans.Session
+	s := r.session
 	doc, err := json.Marshal(done)
 	if err == nil && len(doc) <= maxRecord {
 		err = session.Contain(func() error {

@@ -48,7 +48,7 @@ func AsksModel(s chat.Slash) bool {
 // BeginsAnew reports whether a slash command changes the subject of its conversation: then a
 // question that waits there is given up.
 func BeginsAnew(s chat.Slash) bool {
-	return slices.Contains([]string{"plan", "text", "heap"}, s.Name) && s.Rest != ""
+	return s.Name == "new" || slices.Contains([]string{"plan", "text", "heap"}, s.Name) && s.Rest != ""
 }
 
 // Message returns the message to the model that a slash command stands for.

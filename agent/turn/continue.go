@@ -50,7 +50,7 @@ func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
 	m.Path, m.Lines, m.Selection = c.request.Path, c.request.Lines, c.request.Selection
 	m.Typed, m.Revise = &own, c.parked.Plan
 	t.steps, t.continued = c.parked.Steps, c
-	w := &work{parts: ts.parts, turn: t, route: c.parked.Route, continued: c}
+	w := &work{Turns: ts, turn: t, route: c.parked.Route}
 	e := t.Event(event.Routed)
 	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
 	ts.notify(e)
@@ -145,7 +145,7 @@ func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
 // continueDraft restores the draft of a turn that continues, on the files and the plan as they
 // are now. It reports operations that cannot be staged any more to the model and the user.
 func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
-	c, h := w.continued, w.revised
+	c, h := w.turn.continued, w.revised
 	c.names, c.last = nil, 0
 	same := c.parked.Plan == 0
 	if h != nil {

@@ -28,8 +28,10 @@ func (w *work) request(ctx context.Context, system string) ([]model.Message, err
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.prompt("context")}}
 	messages = append(messages, w.said()...)
-	messages = append(messages, reported(report)...)
-	if c := w.continued; c != nil {
+	if report != "" {
+		messages = append(messages, model.Message{Role: model.RoleUser, Content: report})
+	}
+	if c := w.turn.continued; c != nil {
 		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.env.Draft.News())
 		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
 	}
@@ -76,7 +78,7 @@ func (w *work) hooks() loop.Hooks {
 // converse has the model work on a request with its tools. It puts the result into w.outcome
 // and the turn's answer and usage, also if it fails.
 func (w *work) converse(ctx context.Context, messages []model.Message, tools []tool.Tool, hooks loop.Hooks) error {
-	if w.continued != nil && len(w.continued.exchanges()) >= maxQuestions {
+	if w.turn.continued != nil && len(w.turn.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
 	tools = w.Reach.With(ctx, tools, w.env, w.turn.Warn)

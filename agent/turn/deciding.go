@@ -10,8 +10,8 @@ import (
 
 // decidesStepwise reports whether the user is asked about each operation of a conversation's
 // plans as it is staged.
-func (p *parts) decidesStepwise(conv *conversation.Conversation) bool {
-	return cmp.Or(p.Conversations.Decide(conv), p.settings.Decide, config.DecidePlan) == config.DecideAsk
+func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
+	return cmp.Or(ts.Conversations.Decide(conv), ts.settings.Decide, config.DecidePlan) == config.DecideAsk
 }
 
 // checkDecide refuses an unknown setting; "" leaves it open.
@@ -25,11 +25,11 @@ func checkDecide(way string) error {
 
 // changeDecide says how the plans of a conversation are decided on, after changing it if a
 // setting is given.
-func (p *parts) changeDecide(conv *conversation.Conversation, way []string) string {
+func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
 	if len(way) > 0 {
-		p.Conversations.SetDecide(conv, way[0])
+		ts.Conversations.SetDecide(conv, way[0])
 	}
-	if p.decidesStepwise(conv) {
+	if ts.decidesStepwise(conv) {
 		return "In this conversation you are asked about each edit as it is staged, from the next message on."
 	}
 	return "In this conversation you decide on the plan when a turn has ended, from the next message on."

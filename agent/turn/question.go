@@ -107,7 +107,7 @@ func (w *work) parkAs(ctx context.Context, p *parked) error {
 	if !w.turn.Result().AskedEach { // else its operations are in the plan already
 		p.Draft = w.env.Draft.Park()
 	}
-	if c := w.continued; c != nil {
+	if c := w.turn.continued; c != nil {
 		p.Request, p.Before = c.parked.Request, c.exchanges()
 		p.Request.Own = *c.request.Typed
 	}
@@ -121,7 +121,7 @@ func (w *work) parkAs(ctx context.Context, p *parked) error {
 	if err := w.Conversations.Ask(ctx, w.turn.Turn, p.question(string(record))); err != nil {
 		return err
 	}
-	if c := w.continued; c != nil {
+	if c := w.turn.continued; c != nil {
 		c.asked.Replaced()
 		c.ended = true
 	}

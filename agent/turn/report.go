@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/model"
 	"redline/agent/report"
 	"redline/agent/store"
 )
@@ -23,27 +22,27 @@ type madeReport struct {
 // what has happened to them since they were made. It is made from the store, so it is true
 // after a restart and covers what other processes decided. It is "" if there is nothing to
 // report.
-func (p *parts) report(ctx context.Context, conversation string) (string, error) {
-	news := p.Board.News(conversation)
-	if kept, ok := p.reports.Load(conversation); ok && kept.(madeReport).news == news {
+func (ts *Turns) report(ctx context.Context, conversation string) (string, error) {
+	news := ts.Board.News(conversation)
+	if kept, ok := ts.reports.Load(conversation); ok && kept.(madeReport).news == news {
 		return kept.(madeReport).text, nil
 	}
-	text, err := p.makeReport(ctx, conversation)
+	text, err := ts.makeReport(ctx, conversation)
 	if err == nil {
-		p.reports.Store(conversation, madeReport{text, news})
+		ts.reports.Store(conversation, madeReport{text, news})
 	}
 	return text, err
 }
 
 // makeReport makes the report on a conversation's plans.
-func (p *parts) makeReport(ctx context.Context, conversation string) (string, error) {
-	plans, err := p.store.Plans(ctx, p.Session.Key(), store.Filter{Conversation: conversation, Limit: maxReported})
+func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, error) {
+	plans, err := ts.store.Plans(ctx, ts.Session.Key(), store.Filter{Conversation: conversation, Limit: maxReported})
 	if err != nil {
 		return "", err
 	}
 	var lines []string
 	for _, made := range slices.Backward(plans) { // oldest first
-		decisions, err := p.store.Decisions(ctx, p.Session.Key(), made.Number)
+		decisions, err := ts.store.Decisions(ctx, ts.Session.Key(), made.Number)
 		if err != nil {
 			return "", err
 		}
@@ -54,13 +53,5 @@ func (p *parts) makeReport(ctx context.Context, conversation string) (string, er
 	if len(lines) == 0 {
 		return "", nil
 	}
-	return p.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
-}
-
-// reported returns a report as a message of the conversation.
-func reported(text string) []model.Message {
-	if text == "" {
-		return nil
-	}
-	return []model.Message{{Role: model.RoleUser, Content: text}}
+	return ts.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
 }

@@ -22,7 +22,7 @@ func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Req
 	if in, err := w.situation(ctx); err != nil || !in.First {
 		return nil
 	}
-	return w.reuse.Request(reuse.Message{
+	return reuse.For(w.Session, reuse.Message{
 		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: messages,
 		Model: model.For(w.Model, model.Editing).Info(), Limits: w.settings.Limits, Reach: w.Reach.String(),
 	})

@@ -18,7 +18,7 @@ func (w *work) openDraft(ctx context.Context) error {
 	}
 	w.revised = revised
 	var d *draft.Draft
-	if w.continued != nil {
+	if w.turn.continued != nil {
 		d, err = w.continueDraft(ctx)
 	} else if d, err = w.revisions.draftFor(ctx, w.ws, revised); err == nil {
 		w.before = len(d.Operations())

@@ -52,7 +52,7 @@ func (w *work) orSpecialists(route string) string {
 
 // forSpecialists returns the request of a turn for the specialists.
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error) {
-	t, c := w.turn, w.continued
+	t, c := w.turn, w.turn.continued
 	tools := w.Reach.With(ctx, agentfiles.Tools(tool.All()), w.env, t.Warn)
 	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
@@ -147,7 +147,7 @@ func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 // Replay does not end with the turn, so staged operations are kept.
 func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.w.ws) }
 
-func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.continued.staged(d) }
+func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.turn.continued.staged(d) }
 
 func (h specialistsHost) TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error) {
 	return h.w.takeOut(ctx, d, names)

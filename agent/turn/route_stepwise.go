@@ -20,9 +20,9 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
-	if w.continued != nil { // it may have been staged before the stepwise mode, and not offered
-		k.lost = w.revisions.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.continued.parked.Draft.Operations)
-		k.env.Draft.Refuse(w.continued.parked.Draft.Refused...)
+	if w.turn.continued != nil { // it may have been staged before the stepwise mode, and not offered
+		k.lost = w.revisions.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.turn.continued.parked.Draft.Operations)
+		k.env.Draft.Refuse(w.turn.continued.parked.Draft.Refused...)
 	}
 	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
 	system, err := w.changeSystem(ctx)

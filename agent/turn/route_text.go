@@ -8,7 +8,6 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/model"
-	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
@@ -23,7 +22,11 @@ func handleText(ctx context.Context, w *work) error {
 	}
 	defer w.revisions.end(revised)
 	w.revised, w.env = revised, w.envFor(draft.New(w.ws))
-	messages, err := w.request(ctx, w.textSystem())
+	system := w.prompt("text")
+	if revised != nil {
+		system = fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, w.prompt("retext"), revised.Plan().Goal, revised.Revision().Description)
+	}
+	messages, err := w.request(ctx, system)
 	if err != nil {
 		return err
 	}
@@ -41,18 +44,6 @@ func handleText(ctx context.Context, w *work) error {
 		return nil
 	}
 	return w.concludeInWords(ctx)
-}
-
-// textSystem returns the system prompt of a plan in words, with the plan that is being
-// reworked.
-func (w *work) textSystem() string {
-	revised := w.revised
-	system := w.prompt("text")
-	if revised == nil {
-		return system
-	}
-	rework := w.prompt("retext")
-	return fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, rework, revised.Plan().Goal, revised.Revision().Description)
 }
 
 // concludeInWords makes a revision in words of the model's answer, with the files that it is
@@ -79,7 +70,7 @@ func (w *work) wantedPlan() bool {
 	m := &w.turn.request
 	_, submitted := w.env.Draft.Submitted() // steps without operations are a plan in words
 	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
-	if c := w.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
+	if c := w.turn.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
 		return false // operations were staged, and taken out after the user's answer
 	}
 	return wanted && w.route != routeAsk && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
@@ -104,14 +95,4 @@ func submittedGoal(d *draft.Draft) string {
 		return ""
 	}
 	return s.Goal
-}
-
-// driftOf says how the files of a revision differ from those that its plan in words was
-// expected to change, "" if there is nothing to compare.
-func driftOf(p *plan.Plan, r *plan.Revision) string {
-	d, ok := p.Drift(r)
-	if !ok {
-		return ""
-	}
-	return d.String()
 }

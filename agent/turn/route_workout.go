@@ -44,7 +44,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 		e := t.Event(event.Routed)
 		e.Route, e.By, e.Reason = routeWorkOut, byApproval, fmt.Sprintf("plan %d, which is in words, was approved", n)
 		ts.notify(e)
-		w := &work{parts: ts.parts, turn: &turn{Turn: t, request: r}, route: routeWorkOut}
+		w := &work{Turns: ts, turn: &turn{Turn: t, request: r}, route: routeWorkOut}
 		return w.workOut(ctx, h, d)
 	})
 	return state.Result{
@@ -70,12 +70,17 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 
 // workOutOf works out a plan in words on the turn's draft, which is open.
 func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
-	words, err := w.workOutDraft(ctx, h)
-	if err != nil || w.turn.Asked() {
+	p, words := h.Now()
+	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s",
+		w.prompt("system"), w.prompt("steps"), w.prompt("workout"), p.Goal, words.Description, stepsInWords(p, words))
+	messages, err := w.request(ctx, system)
+	if err != nil {
+		return err
+	}
+	if err := w.conclude(ctx, w.converse(ctx, messages, w.unstaging(ctx, tool.All()), w.hooks())); err != nil || w.turn.Asked() {
 		return err
 	}
 	p, r := h.Now()
-	drift := driftOf(p, r)
 	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
 		tx := w.Board.Lock(h)
 		later := tx.Unstored()
@@ -85,24 +90,13 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 		}
 		return nil
 	}
-	addToAnswer(w.turn, drift)
-	if !w.undone.None() || w.continued != nil {
+	if drift, ok := p.Drift(r); ok {
+		addToAnswer(w.turn, drift.String())
+	}
+	if !w.undone.None() || w.turn.continued != nil {
 		return nil // the user looks at an unfinished plan, and at one that follows an answer of theirs
 	}
 	return w.secondApproval(ctx, h, r, d)
-}
-
-// workOutDraft has the model work on the draft of a plan in words and makes a revision of it.
-// It returns the revision in words.
-func (w *work) workOutDraft(ctx context.Context, h *board.Held) (words *plan.Revision, err error) {
-	p, words := h.Now()
-	goal, steps := p.Goal, stepsInWords(p, words)
-	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s", w.prompt("system"), w.prompt("steps"), w.prompt("workout"), goal, words.Description, steps)
-	messages, err := w.request(ctx, system)
-	if err != nil {
-		return words, err
-	}
-	return words, w.conclude(ctx, w.converse(ctx, messages, w.unstaging(ctx, tool.All()), w.hooks()))
 }
 
 // handleWorkOut continues to work out a plan in words after a question. If the plan was decided
@@ -145,10 +139,8 @@ func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revisi
 	if err != nil {
 		return err
 	}
-	left := 0
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
-	left = len(h.Plan().Runnable(r))
-	addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, result.Line("approved"), commandsWait(left)))
+	addToAnswer(w.turn, fmt.Sprintf("By your rule %s: %s%s", rule, result.Line("approved"), commandsWait(len(h.Plan().Runnable(r)))))
 	return nil
 }
 
@@ -166,9 +158,6 @@ func commandsWait(n int) string {
 
 // addToAnswer adds a paragraph to a turn's answer.
 func addToAnswer(t *turn, text string) {
-	if text == "" {
-		return
-	}
 	t.Update(func(r *conversation.Result) {
 		if r.Answer != "" {
 			r.Answer += "\n\n"

@@ -70,13 +70,11 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 			return "", "", err
 		}
 		return ts.enqueue(r)
-	case s.Name == "new":
-		ts.Conversations.GiveUpFor(&r.Message)
-		r.New = true
 	}
 	if slash.BeginsAnew(s) {
 		ts.Conversations.GiveUpFor(&r.Message)
 	}
+	r.New = r.New || s.Name == "new"
 	if slash.AsksModel(s) {
 		r = ts.slash.Message(r, s)
 		if s.Name == "retry" && strings.TrimSpace(r.Text) == "" {

@@ -30,7 +30,11 @@ func (k *stepwise) stage(ctx context.Context) error {
 		}
 		k.removed = true
 	}
-	k.trim(ctx)
+	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ws)) // without what one reply has staged in vain
+	k.env.Draft = lean
+	if text := leftOut(left, nil); text != "" {
+		k.left = append(k.left, text)
+	}
 	fresh, err := k.save(ctx)
 	if err == nil && k.revised != nil {
 		k.offers.Add(ctx, k.revised, fresh, offer.Turn{
@@ -38,15 +42,6 @@ func (k *stepwise) stage(ctx context.Context) error {
 		})
 	}
 	return err
-}
-
-// trim removes redundant operations that one reply has staged.
-func (k *stepwise) trim(ctx context.Context) {
-	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ws))
-	k.env.Draft = lean
-	if text := leftOut(left, nil); text != "" {
-		k.left = append(k.left, text)
-	}
 }
 
 // save stores the draft as a revision of the plan and shows it. It returns the ids of the

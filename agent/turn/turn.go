@@ -53,7 +53,7 @@ var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: t
 
 // work is a running turn. Only the turn's goroutine uses it.
 type work struct {
-	*parts
+	*Turns
 	turn    *turn
 	route   string
 	flags   *intent.Flags // what the message wants, nil if it was not classified
@@ -61,10 +61,9 @@ type work struct {
 	env     *tool.Env     // of its tools, with the draft that they stage in; nil on a route without a model
 	before  int           // the number of operations that the draft had at first
 
-	continued *continuation   // the question that the turn continues after, nil for none
-	outcome   loop.Outcome    // of the model's work so far
-	aside     model.Usage     // of other requests, for instance to classify the message
-	undone    plan.Unfinished // by the model, once it has stopped
+	outcome loop.Outcome    // of the model's work so far
+	aside   model.Usage     // of other requests, for instance to classify the message
+	undone  plan.Unfinished // by the model, once it has stopped
 }
 
 // Run runs a turn until it has an answer or a plan, or waits for the user's answer.
@@ -82,7 +81,7 @@ func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
 		return err // a question needs no plans
 	}
 	t.Conversation.Memory.Recollect(ctx)
-	w := &work{parts: ts.parts, turn: t}
+	w := &work{Turns: ts, turn: t}
 	r, err := w.chooseRoute(ctx)
 	if err != nil {
 		return err

@@ -17,7 +17,6 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/offer"
-	"redline/agent/reuse"
 	"redline/agent/session"
 	"redline/agent/slash"
 	"redline/agent/state"
@@ -27,9 +26,6 @@ import (
 	"redline/agent/traces"
 	"redline/workspace"
 )
-
-// Turns take messages and run them until they have an answer or a plan. Their methods may be called from any goroutine.
-type Turns struct{ *parts }
 
 // Owners are the parts of a session that turns use.
 type Owners struct {
@@ -59,8 +55,9 @@ type Options struct {
 	ReusePlans  bool         // the plan of a repeated request is made again without the model, see package reuse
 }
 
-// parts are shared by all turns.
-type parts struct {
+// Turns take messages and run them until they have an answer or a plan. Their methods may be called
+// from any goroutine.
+type Turns struct {
 	Owners
 	ws         *workspace.Workspace
 	store      *store.Store
@@ -70,7 +67,6 @@ type parts struct {
 
 	reports        sync.Map // conversation to madeReport
 	slash          *slash.Commands
-	reuse          *reuse.Plans
 	offers         *offer.Offers
 	revisions      *revisions
 	classifyWithin time.Duration
@@ -82,26 +78,25 @@ func New(of Owners, o Options) *Turns {
 		o.Context.Tokens = brief.DefaultTokens
 	}
 	s := of.Session
-	p := &parts{
+	ts := &Turns{
 		Owners: of, ws: s.Workspace, store: s.Store, log: s.Log, settings: o,
 		agentFiles:     agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
-		reuse:          &reuse.Plans{Session: s},
 		offers:         offer.New(s, of.Board, of.Decisions),
 		revisions:      &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog},
 		classifyWithin: classifyWithin,
 	}
-	p.slash = &slash.Commands{
+	ts.slash = &slash.Commands{
 		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
-		Model: of.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: p.agentFiles,
-		Decide: p.changeDecide,
+		Model: of.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: ts.agentFiles,
+		Decide: ts.changeDecide,
 	}
-	return &Turns{p}
+	return ts
 }
 
-func (p *parts) notify(e event.Event) { p.Session.Notify(e) }
+func (ts *Turns) notify(e event.Event) { ts.Session.Notify(e) }
 
 // builtin reports whether the model is the built-in one, which only works on change requests.
-func (p *parts) builtin() bool { return p.Model.Info().Provider == "builtin" }
+func (ts *Turns) builtin() bool { return ts.Model.Info().Provider == "builtin" }
 
 // ClearStaging drops the questions about a plan that were not asked yet. It may be called with
 // any lock held.

@@ -15,7 +15,7 @@ import (
 // unstaging adds the tool that takes out operations that the turn staged before the question or
 // after it.
 func (w *work) unstaging(ctx context.Context, tools []tool.Tool) []tool.Tool {
-	c := w.continued
+	c := w.turn.continued
 	if c == nil {
 		return tools
 	}
@@ -39,7 +39,7 @@ func (c *continuation) staged(d *draft.Draft) string {
 // takeOut makes the draft again without the named operations of the turn. Its error is for the
 // model to read.
 func (w *work) takeOut(ctx context.Context, from *draft.Draft, names []string) (*draft.Draft, error) {
-	c := w.continued
+	c := w.turn.continued
 	listed := c.staged(from) // it gives names to operations that were staged since
 	for _, name := range names {
 		if !slices.Contains(c.names, name) {
