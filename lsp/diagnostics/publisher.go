@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/view"
+	"redline/internal/tasks"
 	"redline/lsp/position"
 	"redline/lsp/wire"
 )
@@ -36,7 +37,7 @@ type Publisher struct {
 	mapper   position.Mapper
 	snapshot func() *view.Snapshot
 	onShown  func(*view.Plan)
-	wake     chan struct{} // holds one token when there may be something new
+	wake     tasks.Signal // there may be something new
 
 	mu    sync.Mutex
 	stale map[string]bool  // documents whose diagnostics the client has dropped, or was not sent
@@ -66,17 +67,12 @@ const (
 func New(conn *wire.Conn, m position.Mapper, snapshot func() *view.Snapshot, onShown func(*view.Plan), log *zap.Logger) *Publisher {
 	return &Publisher{
 		conn: conn, log: log, mapper: m, snapshot: snapshot, onShown: onShown,
-		wake: make(chan struct{}, 1), stale: map[string]bool{}, notes: map[string]notes{}, published: map[string]publication{},
+		wake: tasks.NewSignal(), stale: map[string]bool{}, notes: map[string]notes{}, published: map[string]publication{},
 	}
 }
 
 // Refresh brings the diagnostics up to date soon. It never blocks.
-func (d *Publisher) Refresh() {
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
-}
+func (d *Publisher) Refresh() { d.wake.Set() }
 
 // Resend makes the next refresh send a document's diagnostics even if they are the same:
 // a client that sends whole texts (kakoune-lsp) drops them on each change.
@@ -112,30 +108,17 @@ func (d *Publisher) Unnote(uri string) {
 
 // Run publishes until ctx is done.
 func (d *Publisher) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.wake:
-			d.publish(ctx)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(publishEvery):
-		}
+	for d.wake.Wait(ctx) {
+		d.publish(ctx)
+		tasks.Pause(ctx, publishEvery)
 	}
 }
 
 // Forward is run for a client that asks for its diagnostics: it calls look, which tells
 // the client to ask again if something has changed.
 func (d *Publisher) Forward(ctx context.Context, look func()) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.wake:
-			look()
-		}
+	for d.wake.Wait(ctx) {
+		look()
 	}
 }
 

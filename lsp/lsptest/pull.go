@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"redline/internal/tasks"
 )
 
 // puller asks for the diagnostics of what is open, and of the workspace, beside the editor's other
 // work: whenever a document is opened or changed, and when the server says that others are to be shown.
 type puller struct {
-	wake      chan struct{} // holds one token when they are to be asked for
-	workspace bool          // the server tells those of the whole workspace too
+	wake      tasks.Signal
+	workspace bool // the server tells those of the whole workspace too
 	ids       map[string]string
 }
 
@@ -25,16 +27,11 @@ func (e *Editor) startPulling(l *link) {
 	if !e.profile.PullDiagnostics || json.Unmarshal(e.result, &result) != nil || result.Capabilities.DiagnosticProvider == nil {
 		return
 	}
-	p := &puller{make(chan struct{}, 1), result.Capabilities.DiagnosticProvider.WorkspaceDiagnostics, map[string]string{}}
+	p := &puller{tasks.NewSignal(), result.Capabilities.DiagnosticProvider.WorkspaceDiagnostics, map[string]string{}}
 	e.documents.pullBy(p)
 	go func() {
-		for {
-			select {
-			case <-l.ctx.Done():
-				return
-			case <-p.wake:
-				e.pull(l, p)
-			}
+		for p.wake.Wait(l.ctx) {
+			e.pull(l, p)
 		}
 	}()
 }
@@ -65,12 +62,8 @@ func (d *documents) attachedURIs() map[string]bool {
 
 // look has the diagnostics asked for soon; nil does nothing.
 func (p *puller) look() {
-	if p == nil {
-		return
-	}
-	select {
-	case p.wake <- struct{}{}:
-	default:
+	if p != nil {
+		p.wake.Set()
 	}
 }
 

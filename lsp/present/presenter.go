@@ -20,6 +20,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/internal/phrase"
+	"redline/internal/tasks"
 	"redline/lsp/backend"
 	"redline/lsp/command"
 	"redline/lsp/pages"
@@ -35,7 +36,7 @@ import (
 // puts an event into the queue; one goroutine presents them in order.
 type Presenter struct {
 	Options
-	wake chan struct{} // holds one token when the queue is not empty
+	wake tasks.Signal // the queue is not empty
 
 	mu    sync.Mutex
 	queue []event.Event
@@ -73,7 +74,7 @@ type Options struct {
 
 // New returns a presenter; [Presenter.Run] shows the events that it gets.
 func New(o Options) *Presenter {
-	return &Presenter{Options: o, wake: make(chan struct{}, 1), opened: map[int]int{}, known: map[string]bool{}}
+	return &Presenter{Options: o, wake: tasks.NewSignal(), opened: map[int]int{}, known: map[string]bool{}}
 }
 
 // Notify implements editor.Editor: it puts an event into the queue. It never blocks.
@@ -86,10 +87,7 @@ func (p *Presenter) Notify(e event.Event) {
 		p.queue = append(p.queue, e)
 	}
 	p.mu.Unlock()
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
+	p.wake.Set()
 }
 
 // join merges an event into one that waits, so that a slow client costs no memory: fragments
@@ -140,12 +138,7 @@ func isExecuting(p *state.Plan) bool { return p != nil && p.State == string(plan
 
 // Run presents events until ctx is done.
 func (p *Presenter) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-p.wake:
-		}
+	for p.wake.Wait(ctx) {
 		p.mu.Lock()
 		events := p.queue
 		p.queue = nil

@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/config"
 	"redline/agent/view"
+	"redline/internal/tasks"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/virtual"
@@ -26,7 +27,7 @@ import (
 // time.
 type Refresher struct {
 	Options
-	wake chan struct{} // holds one token when something may have changed
+	wake tasks.Signal // something may have changed
 
 	mu      sync.Mutex
 	wanted  map[string]bool          // refresh methods of what the client has asked for
@@ -88,18 +89,13 @@ type Options struct {
 // New returns a refresher; [refresher.run] sends what it finds.
 func New(o Options) *Refresher {
 	return &Refresher{
-		Options: o, wake: make(chan struct{}, 1), wanted: map[string]bool{}, told: map[string]uint64{},
+		Options: o, wake: tasks.NewSignal(), wanted: map[string]bool{}, told: map[string]uint64{},
 		seed: maphash.MakeSeed(), virtual: map[string]*virtual.Made{},
 	}
 }
 
 // Look lets Run compare what the client has with the snapshot soon. It never blocks.
-func (r *Refresher) Look() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
-}
+func (r *Refresher) Look() { r.wake.Set() }
 
 // Gave notes the text of a virtual document that was sent to the client.
 func (r *Refresher) Gave(uri string, made virtual.Made) {
@@ -120,22 +116,14 @@ func (r *Refresher) Gave(uri string, made virtual.Made) {
 
 // Run sends refreshes until ctx is done.
 func (r *Refresher) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-r.wake:
-		}
+	for r.wake.Wait(ctx) {
 		for _, method := range r.Due() {
 			r.request(ctx, method, nil)
 		}
 		for _, uri := range r.outdated() {
 			r.request(ctx, "workspace/textDocumentContent/refresh", &location.TextDocument{URI: uri})
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(refreshEvery):
-		}
+		tasks.Pause(ctx, refreshEvery)
 	}
 }
 

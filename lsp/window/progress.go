@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"redline/internal/tasks"
 	"redline/lsp/wire"
 )
 
@@ -32,7 +33,7 @@ type turnProgress struct {
 	message string        // the newest, guarded by Progress.mu
 	outcome string        // how it ended, set before ended is closed
 	begun   bool          // the editor was told of it, guarded by Progress.mu
-	changed chan struct{} // holds one token when there is a newer message
+	changed tasks.Signal  // there is a newer message
 	ended   chan struct{}
 	hidden  chan struct{} // closed when the editor was told of the end too, or never will be
 }
@@ -42,19 +43,15 @@ func newProgress(conn *wire.Conn, shown bool, timeout time.Duration, log *zap.Lo
 }
 
 // Begin shows a turn until End is called for it.
-func (p *Progress) Begin(turn, message string) { p.start(turn, message, 0) }
+func (p *Progress) Begin(turn, message string) { p.BeginLater(turn, message, 0) }
 
 // BeginLater is Begin for something that cannot be cancelled and may end soon:
-// then it is not shown at all.
-func (p *Progress) BeginLater(token, message string, after time.Duration) {
-	p.start(token, message, after)
-}
-
-func (p *Progress) start(turn, message string, after time.Duration) {
+// if it ends before the time given, it is not shown at all.
+func (p *Progress) BeginLater(turn, message string, after time.Duration) {
 	if !p.shown {
 		return
 	}
-	t := &turnProgress{after: after, message: message, changed: make(chan struct{}, 1), ended: make(chan struct{}), hidden: make(chan struct{})}
+	t := &turnProgress{after: after, message: message, changed: tasks.NewSignal(), ended: make(chan struct{}), hidden: make(chan struct{})}
 	p.mu.Lock()
 	_, known := p.turns[turn]
 	if !known {
@@ -70,14 +67,9 @@ func (p *Progress) start(turn, message string, after time.Duration) {
 func (p *Progress) Report(turn, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t := p.turns[turn]
-	if t == nil {
-		return
-	}
-	t.message = message
-	select {
-	case t.changed <- struct{}{}:
-	default:
+	if t := p.turns[turn]; t != nil {
+		t.message = message
+		t.changed.Set()
 	}
 }
 
@@ -126,7 +118,10 @@ func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 		return
 	}
 	cancellable := t.after == 0
-	message := p.begins(t)
+	p.mu.Lock()
+	t.begun = true // from now on End waits for show
+	p.mu.Unlock()
+	message := p.message(t)
 	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &cancellable, Message: &message})
 	for {
 		select {
@@ -145,14 +140,6 @@ func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 		case <-ctx.Done():
 		}
 	}
-}
-
-// begins is message for the beginning, from which on End waits for show.
-func (p *Progress) begins(t *turnProgress) string {
-	p.mu.Lock()
-	t.begun = true
-	p.mu.Unlock()
-	return p.message(t)
 }
 
 func (p *Progress) message(t *turnProgress) string {
