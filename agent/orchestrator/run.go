@@ -57,8 +57,8 @@ type orchestration struct {
 	lastOld int         // the number of the last step of that plan
 
 	plan      *specialists.Plan
-	steps     []plan.Step // of the assignments
-	forks     forks
+	steps     []plan.Step          // of the assignments
+	forks     []*draft.Draft       // of the specialists at work, by assignment
 	done      []specialists.Result // results from before the question, of a turn that continues
 	asks      *tool.Question       // the planner's question, nil for none
 	results   []specialists.Result
@@ -69,7 +69,6 @@ func newOrchestration(host Host, r Request) *orchestration {
 	o := &orchestration{
 		Request: r, host: host,
 		budget: specialists.NewBudget(r.Limits.Requests, r.Limits.Tokens),
-		forks:  forks{of: map[string]*draft.Draft{}},
 	}
 	o.findOldSteps()
 	o.Message += r.Answers

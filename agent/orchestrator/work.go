@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"redline/agent/draft"
 	"redline/agent/loop"
@@ -18,18 +17,13 @@ import (
 	"redline/internal/phrase"
 )
 
-// forks holds the drafts of the specialists at work, by step.
-type forks struct {
-	mu sync.Mutex
-	of map[string]*draft.Draft
-}
-
 // runLevels runs the specialists of the plan.
 func (o *orchestration) runLevels(ctx context.Context) {
 	ids := make([]string, len(o.steps))
 	for i := range o.steps {
 		ids[i] = o.steps[i].ID
 	}
+	o.forks = make([]*draft.Draft, len(o.steps))
 	o.results = specialists.Run(ctx, o.Registry, o.plan, specialists.Team{
 		Spawn: o.host.Spawn, Work: o.workSafely, Join: o.join,
 		Steps: ids, Place: o.Place, Said: o.Recent, Done: o.done,
@@ -52,9 +46,7 @@ func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r sp
 // work runs one specialist in a fork of the turn's draft.
 func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists.Result {
 	fork := o.Env.Draft.Fork()
-	o.forks.mu.Lock()
-	o.forks.of[j.Step] = fork
-	o.forks.mu.Unlock()
+	o.forks[j.Index] = fork
 	o.trace(traceStep{Kind: trace.Specialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
 		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(j.Task, 16<<10)}})
 	out, err := o.converse(ctx, j, fork)
@@ -134,13 +126,10 @@ func (o *orchestration) join(level []specialists.Result) {
 	var parts []draft.Part
 	var whose []string
 	for _, r := range level {
-		o.forks.mu.Lock()
-		fork := o.forks.of[r.Step]
-		delete(o.forks.of, r.Step)
-		o.forks.mu.Unlock()
-		if fork != nil {
+		if fork := o.forks[r.Index]; fork != nil {
 			parts, whose = append(parts, draft.Part{Draft: fork, Step: r.Step}), append(whose, r.Specialist.ID)
 		}
+		o.forks[r.Index] = nil
 		o.trace(traceStep{Kind: trace.Specialist, Specialist: r.Specialist.ID, PlanStep: r.Step, Summary: r.Specialist.ID + ": " + string(r.State),
 			Detail: map[string]any{"state": string(r.State), "summary": phrase.StartBytes(r.Summary, 16<<10), "reason": r.Reason}})
 	}

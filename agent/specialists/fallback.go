@@ -18,12 +18,7 @@ func Fallback(request string, r *Registry, most int) *Plan {
 	if len(p.Work) == 0 {
 		p.Work = []Assignment{{Specialist: General}}
 	}
-	for i := range p.Work {
-		p.Work[i].Level = i
-		if i > 0 {
-			p.Work[i].After = []int{i - 1}
-		}
-	}
+	p.queue()
 	return p
 }
 

@@ -176,17 +176,13 @@ func (b *orderParser) resolve() {
 // find returns the assignment of a specialist that assignment i names: the nearest before i,
 // else the first from i on; -1 if there is none.
 func (b *orderParser) find(i int, name string) int {
-	for k := i - 1; k >= 0; k-- {
-		if b.plan.Work[k].Specialist == name {
-			return k
+	found := -1
+	for k, w := range b.plan.Work {
+		if w.Specialist == name && (k < i || found < 0) {
+			found = k
 		}
 	}
-	for k := i; k < len(b.plan.Work); k++ {
-		if b.plan.Work[k].Specialist == name {
-			return k
-		}
-	}
-	return -1
+	return found
 }
 
 // arrange sets the level of each assignment. It breaks a circle.
@@ -201,18 +197,23 @@ func (p *Plan) arrange() {
 		}
 		if ready == nil {
 			p.note("The order went in a circle; the specialists work one after the other as they were listed.")
-			for i := range p.Work {
-				p.Work[i].Level, p.Work[i].After = i, nil
-				if i > 0 {
-					p.Work[i].After = []int{i - 1}
-				}
-			}
+			p.queue()
 			return
 		}
 		for _, i := range ready {
 			p.Work[i].Level, done[i] = level, true
 		}
 		left -= len(ready)
+	}
+}
+
+// queue puts the assignments one after the other, in the order of the list.
+func (p *Plan) queue() {
+	for i := range p.Work {
+		p.Work[i].Level, p.Work[i].After = i, nil
+		if i > 0 {
+			p.Work[i].After = []int{i - 1}
+		}
 	}
 }
 

@@ -14,16 +14,10 @@ import (
 // PlanRequest returns the request to the planner. prompt is its system prompt; recent is
 // what was said before, "" for nothing; request may have blocks after the user's words.
 func PlanRequest(prompt string, r *Registry, recent, request string) []model.Message {
-	var system strings.Builder
-	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
-	for _, s := range r.list {
-		fmt.Fprintf(&system, "- %s: %s\n", s.ID, phrase.OneLine(s.Description))
-	}
-	messages := []model.Message{{Role: model.RoleSystem, Content: system.String()}}
 	if recent != "" {
 		request = "[What was said before. It is no request.]\n" + quote(recent) + "\n\n[The request]\n" + request
 	}
-	return append(messages, model.Message{Role: model.RoleUser, Content: request})
+	return aboutSpecialists(prompt, r.list, request)
 }
 
 // Again returns the request to the planner after an answer that could not be used: the same
@@ -39,12 +33,17 @@ func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Me
 
 // ChoiceRequest returns the request that asks which of several specialists should do a task.
 func ChoiceRequest(prompt string, among []*Specialist, task string) []model.Message {
+	return aboutSpecialists(prompt, among, task)
+}
+
+// aboutSpecialists returns a request whose system prompt lists some specialists.
+func aboutSpecialists(prompt string, list []*Specialist, user string) []model.Message {
 	var system strings.Builder
 	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
-	for _, s := range among {
+	for _, s := range list {
 		fmt.Fprintf(&system, "- %s: %s\n", s.ID, phrase.OneLine(s.Description))
 	}
-	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: task}}
+	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: user}}
 }
 
 // parseChoice reads the answer to [ChoiceRequest]: {"specialist": "ID"}, or the id alone. It

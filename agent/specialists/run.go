@@ -13,6 +13,7 @@ const maxParallel = 4
 // Job is the work of one specialist.
 type Job struct {
 	Specialist *Specialist
+	Index      int    // of its assignment in the plan
 	Step       string // id of the plan's step that it works on
 	Task       string // the whole of its first message
 	Only       bool   // no other runs at the same time or after it
@@ -74,7 +75,7 @@ func Run(ctx context.Context, r *Registry, p *Plan, team Team) []Result {
 		all := make([]Result, len(level)) // not in results, which the loop reads while they run
 		for k, i := range level {
 			w := p.Work[i]
-			job := Job{Specialist: r.Find(w.Specialist), Step: team.Steps[i], Only: len(level) == 1 && n == len(levels)-1}
+			job := Job{Specialist: r.Find(w.Specialist), Index: i, Step: team.Steps[i], Only: len(level) == 1 && n == len(levels)-1}
 			if reason := skips(ctx, results, w.After); reason != "" {
 				all[k] = Result{Job: job, State: Skipped, Reason: reason}
 				finished <- struct{}{}
