@@ -68,7 +68,7 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	view := f.backend.Snapshot().Plans[0]
 	for i, name := range []string{"a.txt", "b.txt"} {
 		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1", i+1)
-		list := diagnostics.Sources{Mapper: f.Mapper}.FileDiagnostics(view, view.Files[i])
+		list := diagnostics.Sources{Mapper: f.Mapper}.List(diagnostics.Document{Plans: f.backend.Snapshot().Plans, Files: view.Files[i : i+1]})
 		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, "an pear · "+want+"\n") {
 			t.Errorf("the diagnostic of %s is %q, want %q", name, got, want)
 		}

@@ -56,7 +56,9 @@ func (s Sources) Documents() map[string]Document {
 func (s Sources) List(m Document) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	for i, f := range m.Files {
-		list = append(list, s.FileDiagnostics(m.Plans[i], f)...)
+		for k, h := range f.Undecided {
+			list = append(list, OfHunk(s.Mapper, m.Plans[i], f, k, h))
+		}
 	}
 	if m.Notes != nil {
 		list = append(list, *m.Notes...)

@@ -14,15 +14,6 @@ import (
 	"redline/lsp/window"
 )
 
-// FileDiagnostics returns the diagnostics of one file's undecided hunks.
-func (s Sources) FileDiagnostics(p *view.Plan, f *view.File) []protocol.Diagnostic {
-	var out []protocol.Diagnostic
-	for i, h := range f.Undecided {
-		out = append(out, OfHunk(s.Mapper, p, f, i, h))
-	}
-	return out
-}
-
 // OfHunk returns the diagnostic on one hunk. A hunk that only inserts has
 // an empty range at the start of the line that it goes before, which editors
 // show at that place.

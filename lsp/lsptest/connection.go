@@ -1,26 +1,15 @@
 package lsptest
 
-import "sync"
+import "sync/atomic"
 
 // connection owns the link to the server of now.
 type connection struct {
 	outlives bool // the editor goes on when its server ends
 
-	mu   sync.Mutex
-	link *link // replaced by Reconnect
+	link atomic.Pointer[link] // replaced by Reconnect
 }
 
-func (c *connection) use(l *link) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.link = l
-}
-
-func (c *connection) linked() *link {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.link
-}
+func (c *connection) linked() *link { return c.link.Load() }
 
 // notify sends a notification. Those that one goroutine sends go out in order.
 func (c *connection) notify(method string, params any) error {

@@ -89,7 +89,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, p Profile, dir string, o
 		o(&e.setup)
 	}
 	conn.outlives = e.setup.outlives
-	conn.use(e.connect(ctx, rwc))
+	conn.link.Store(e.connect(ctx, rwc))
 	if err := e.handshake(ctx); err != nil {
 		e.Kill()
 		return nil, fmt.Errorf("initialize: %w", err)

@@ -103,33 +103,24 @@ func (r *received) reset() {
 	})
 }
 
-// Messages returns what was shown by showMessage and showMessageRequest, oldest first.
-func (r *received) Messages() []Message {
+// copied returns a copy of a list of r.
+func copied[T any](r *received, list *[]T) []T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.messages)
+	return slices.Clone(*list)
 }
+
+// Messages returns what was shown by showMessage and showMessageRequest, oldest first.
+func (r *received) Messages() []Message { return copied(r, &r.messages) }
 
 // Progress returns every progress that was begun, oldest first.
-func (r *received) Progress() []Progress {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.progress)
-}
+func (r *received) Progress() []Progress { return copied(r, &r.progress) }
 
 // Shown returns the URIs of the documents that the server had shown, oldest first.
-func (r *received) Shown() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.shown)
-}
+func (r *received) Shown() []string { return copied(r, &r.shown) }
 
 // Events returns the redline/event notifications, oldest first.
-func (r *received) Events() []json.RawMessage {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.events)
-}
+func (r *received) Events() []json.RawMessage { return copied(r, &r.events) }
 
 // Applied returns how many edits of the server were carried out.
 func (r *received) Applied() int {

@@ -45,7 +45,7 @@ func (e *Editor) Reconnect(ctx context.Context, rwc io.ReadWriteCloser, between 
 	last.end()
 	next := e.connect(ctx, rwc)
 	next.before = last.stream.transcript() + "-- another server --\n"
-	e.documents.drop(func() { e.connection.use(next) })
+	e.documents.drop(func() { e.connection.link.Store(next) })
 	e.received.reset()
 	if err := e.handshake(ctx); err != nil {
 		e.Kill()

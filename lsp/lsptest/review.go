@@ -41,7 +41,7 @@ func (in incoming) review(edit WorkspaceEdit) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	_, _, script := in.e.scripts.now()
+	script := in.e.scripts.onReview.now()
 	in.e.documents.mu.Lock()
 	for i, c := range changes {
 		if c.Kind == "" && err == nil {

@@ -151,7 +151,7 @@ func (in incoming) applyEdit(ctx context.Context, l *link, id jsonrpc2.ID, param
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
 	}
-	script, _, _ := in.e.scripts.now()
+	script := in.e.scripts.onApply.now()
 	if script != nil {
 		jsonrpc2.Async(ctx) // a script may wait; everything else goes on
 		if answer, handled := script(p.Edit); handled {
@@ -178,7 +178,7 @@ func (in incoming) hold(l *link, id jsonrpc2.ID) {
 
 func (in incoming) ask(ctx context.Context, params json.RawMessage) (any, error) {
 	m := message(params)
-	_, script, _ := in.e.scripts.now()
+	script := in.e.scripts.onAsk.now()
 	in.e.received.add(func() { in.e.messages = append(in.e.messages, m) })
 	if script != nil {
 		jsonrpc2.Async(ctx)

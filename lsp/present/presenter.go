@@ -95,12 +95,7 @@ func (p *Presenter) Notify(e event.Event) {
 // there is none to merge it into. The caller holds p.mu.
 func (p *Presenter) join(e event.Event) bool {
 	switch e.Kind {
-	case event.TokenArrived:
-		if last := len(p.queue) - 1; last >= 0 && p.queue[last].Kind == e.Kind && p.queue[last].Turn == e.Turn {
-			p.queue[last].Text += e.Text
-			return true
-		}
-	case event.CommandPrinted:
+	case event.TokenArrived, event.CommandPrinted:
 		if last := len(p.queue) - 1; last >= 0 {
 			waiting := &p.queue[last]
 			if waiting.Kind == e.Kind && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
