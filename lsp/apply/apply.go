@@ -2,6 +2,8 @@ package apply
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"redline/edits"
 	"redline/workspace"
@@ -14,12 +16,12 @@ type Applier struct {
 	workspace *workspace.Workspace
 	disk      *workspace.Disk
 	client    Client
+	conn      Conn
 	timeouts  Timeouts
 	late      func(path string)
 
 	preparer preparer
 	encoder  encoder
-	requests requests
 	files    files
 	watcher  watcher
 }
@@ -29,10 +31,9 @@ func New(o Options) *Applier {
 	f := files{o.Workspace}
 	t := o.Timeouts.withDefaults()
 	return &Applier{
-		workspace: o.Workspace, disk: workspace.NewDisk(o.Workspace), client: o.Client, timeouts: t, late: o.Late,
+		workspace: o.Workspace, disk: workspace.NewDisk(o.Workspace), client: o.Client, conn: o.Conn, timeouts: t, late: o.Late,
 		preparer: preparer{files: f, client: o.Client, damaged: o.Damaged},
 		encoder:  encoder{positions: o.Positions, files: f, client: o.Client},
-		requests: requests{conn: o.Conn, late: t.Late},
 		files:    f,
 		watcher:  watcher{workspace: o.Workspace, positions: o.Positions},
 	}
@@ -60,7 +61,7 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 			a.watcher.unwatch(t)
 		}
 	}()
-	for _, changes := range a.batches(changes) {
+	for changes := range a.batches(changes) {
 		batch, err := a.applyBatch(ctx, changes)
 		begun = append(begun, batch...)
 		if err != nil {
@@ -106,15 +107,12 @@ func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
 }
 
 // batches groups changes into what goes into one request each.
-func (a *Applier) batches(changes []edits.Change) [][]edits.Change {
-	if a.client.Transactional && len(changes) > 1 {
-		return [][]edits.Change{changes}
+func (a *Applier) batches(changes []edits.Change) iter.Seq[[]edits.Change] {
+	size := 1
+	if a.client.Transactional {
+		size = max(size, len(changes))
 	}
-	out := make([][]edits.Change, len(changes))
-	for i := range changes {
-		out[i] = changes[i : i+1]
-	}
-	return out
+	return slices.Chunk(changes, size)
 }
 
 // applyBatch makes the changes of one request as far as the client's answer. It

@@ -20,16 +20,15 @@ func (t *attempt) explained(text string) bool {
 		}
 		removes = removes || blank
 	}
-	for line := range contents(text) {
-		if n, put := more[line]; put {
-			more[line] = n + 1
+	count := func(text string, by int) {
+		for line := range contents(text) {
+			if n, put := more[line]; put {
+				more[line] = n + by
+			}
 		}
 	}
-	for line := range contents(t.before) {
-		if n, put := more[line]; put {
-			more[line] = n - 1
-		}
-	}
+	count(text, 1)
+	count(t.before, -1)
 	for _, n := range more {
 		if n > 0 {
 			return false

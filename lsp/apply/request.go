@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,12 +14,6 @@ import (
 	"redline/internal/phrase"
 	"redline/lsp/wire"
 )
-
-// requests sends workspace/applyEdit.
-type requests struct {
-	conn Conn
-	late time.Duration // how long an answer is listened for that does not come in time
-}
 
 // verdict is what a client's answer means.
 type verdict int
@@ -43,11 +38,10 @@ type reply struct {
 // answerGrace is how long an answer may take after the text shows the change.
 const answerGrace = 250 * time.Millisecond
 
-// applyEdit sends an edit and waits for the answer, at most for patience, or
-// until awaitLanded returns true: some clients never answer. If neither happens
-// in time, overdue is called for the function that takes a late answer.
-func (r requests) applyEdit(caller context.Context, edit protocol.WorkspaceEdit, patience time.Duration,
-	awaitLanded func(context.Context) bool, overdue func() func(context.Context, answer)) (answer, error) {
+// request sends the batch, written as edit, and waits for the answer, at most for
+// patience, or until the texts show that all of it was made: some clients never
+// answer. A late answer is handled by answeredLate.
+func (a *Applier) request(caller context.Context, batch []*attempt, edit protocol.WorkspaceEdit, patience time.Duration) (answer, error) {
 	ctx, cancel := context.WithTimeout(caller, patience)
 	defer cancel()
 	label := "Redline"
@@ -58,17 +52,17 @@ func (r requests) applyEdit(caller context.Context, edit protocol.WorkspaceEdit,
 	defer func() { cancel(); <-watched }()
 	go func() {
 		defer close(watched)
-		if awaitLanded(ctx) {
+		if a.files.awaitAll(ctx, batch) {
 			landed.Store(true)
 			time.AfterFunc(answerGrace, cancel)
 		}
 	}()
 
-	asked, drop := context.WithTimeout(caller, patience+r.late)
+	asked, drop := context.WithTimeout(caller, patience+a.timeouts.Late)
 	replies := make(chan reply, 1)
-	r.conn.Go("workspace/applyEdit", func(context.Context) {
+	a.conn.Go("workspace/applyEdit", func(context.Context) {
 		var p reply
-		p.err = r.conn.Call(asked, "workspace/applyEdit", params, &p.raw)
+		p.err = a.conn.Call(asked, "workspace/applyEdit", params, &p.raw)
 		replies <- p
 	})
 	select {
@@ -81,12 +75,16 @@ func (r requests) applyEdit(caller context.Context, edit protocol.WorkspaceEdit,
 		drop()
 		return reply{err: ctx.Err()}.read(caller)
 	}
-	<-watched // it may use what overdue copies
-	take := overdue()
-	r.conn.Go("late answer", func(context.Context) {
+	<-watched // it uses the batch, which the caller finishes from now on
+	late := make([]*attempt, len(batch))
+	for i, t := range batch {
+		copied := *t
+		late[i] = &copied
+	}
+	a.conn.Go("late answer", func(context.Context) {
 		defer drop()
 		if answer, err := (<-replies).read(asked); err == nil && answer.verdict != silent {
-			take(asked, answer)
+			a.answeredLate(asked, late, answer)
 		}
 	})
 	return reply{err: ctx.Err()}.read(caller)
@@ -111,6 +109,9 @@ func (r reply) read(caller context.Context) (answer, error) {
 	return readAnswer(r.raw), nil
 }
 
+// maxReason is how much of a client's reason is shown, in characters.
+const maxReason = 200
+
 // readAnswer reads an ApplyWorkspaceEditResult, also one that is not quite
 // one: applied may be null (eglot), the whole result null or {}. Only a plain
 // false, or a reason, is a refusal; the text is looked at either way.
@@ -126,7 +127,8 @@ func readAnswer(raw json.RawMessage) answer {
 	if applied, ok := r.Applied.(bool); applied || !ok && reason == "" {
 		return answer{verdict: accepted}
 	}
-	if reason = firstLine(reason); reason == "" {
+	reason = strings.ReplaceAll(phrase.FirstLine(reason, maxReason), "\t", " ")
+	if reason == "" {
 		return answer{refused, "The editor did not make the change and gave no reason."}
 	}
 	return answer{refused, phrase.OneSentence("The editor did not make the change: " + reason)}

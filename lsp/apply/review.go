@@ -35,13 +35,7 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Propo
 	if err != nil {
 		return results(batch), err
 	}
-	wait := a.timeouts.Hidden
-	if answer.verdict == refused {
-		wait = a.timeouts.Refusal
-	}
-	moment, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	a.files.awaitAll(moment, shown)
+	a.awaitAnswered(ctx, shown, answer, a.timeouts.Hidden)
 	for _, t := range shown {
 		a.finishReviewed(t, answer)
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"go.lsp.dev/protocol"
-
 	"redline/edits"
 	"redline/workspace"
 )
@@ -101,32 +99,22 @@ func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer
 	return newer && !partial
 }
 
-// request sends the batch, written as edit, and waits at most for patience for
-// the answer, or until the texts show that all of it was made.
-func (a *Applier) request(ctx context.Context, batch []*attempt, edit protocol.WorkspaceEdit, patience time.Duration) (answer, error) {
-	landed := func(ctx context.Context) bool { return a.files.awaitAll(ctx, batch) }
-	overdue := func() func(context.Context, answer) {
-		late := make([]*attempt, len(batch))
-		for i, t := range batch {
-			kept := *t
-			late[i] = &kept
-		}
-		return func(ctx context.Context, answer answer) { a.answeredLate(ctx, late, answer) }
-	}
-	return a.requests.applyEdit(ctx, edit, patience, landed, overdue)
-}
-
 // answeredLate handles an answer that came after the wait for it was over. Once
 // the texts have had the time to show what was made, nothing more is coming.
 func (a *Applier) answeredLate(ctx context.Context, batch []*attempt, answer answer) {
-	wait := a.timeouts.Verify
+	a.awaitAnswered(ctx, batch, answer, a.timeouts.Verify)
+	for _, t := range batch {
+		a.late(t.change.Path)
+	}
+}
+
+// awaitAnswered waits until the texts show all of a batch, for as long as given, or
+// for a moment if the client has refused it.
+func (a *Applier) awaitAnswered(ctx context.Context, batch []*attempt, answer answer, wait time.Duration) {
 	if answer.verdict == refused {
 		wait = a.timeouts.Refusal
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	a.files.awaitAll(ctx, batch)
-	for _, t := range batch {
-		a.late(t.change.Path)
-	}
 }

@@ -71,8 +71,11 @@ func (w *witness) note(e workspace.BufferEvent) {
 
 // saw returns what the editor did if it put the edits into the wrong lines, nil
 // if it did not, and whether it put them into the right ones, as far as it has
-// reported.
+// reported. A change without a witness was not seen anywhere.
 func (w *witness) saw() (wrong *misplacement, right bool) {
+	if w == nil {
+		return nil, false
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for ; w.wrong == nil && w.next < len(w.texts); w.next++ {
@@ -119,9 +122,6 @@ func (w *witness) expect(v *version) {
 // misplaced returns what the editor did if it put the change into the wrong
 // lines, nil if it did not.
 func (t *attempt) misplaced() *misplacement {
-	if t.witness == nil {
-		return nil
-	}
 	wrong, _ := t.witness.saw()
 	return wrong
 }
@@ -129,9 +129,6 @@ func (t *attempt) misplaced() *misplacement {
 // arrived reports whether the change was seen to come into the right lines,
 // whatever the user has made of them since.
 func (t *attempt) arrived() bool {
-	if t.witness == nil {
-		return false
-	}
 	wrong, right := t.witness.saw()
 	return right && wrong == nil
 }
