@@ -166,11 +166,20 @@ func (r root) URI(path string) string {
 
 // PositionOf returns where old, which must be in the text exactly once, begins.
 func (d *documents) PositionOf(path, old string) (Position, error) {
-	text := d.Text(path)
-	if n := strings.Count(text, old); n != 1 {
-		return Position{}, fmt.Errorf("%s holds %q %d times", path, old, n)
+	text, at, err := d.find(path, old)
+	if err != nil {
+		return Position{}, err
 	}
-	return Position(edits.NewLines(text).Position(strings.Index(text, old), d.encoding)), nil
+	return Position(edits.NewLines(text).Position(at, d.encoding)), nil
+}
+
+// find returns the text of a file and the offset of old, which must be in it exactly once.
+func (d *documents) find(path, old string) (text string, at int, err error) {
+	text = d.Text(path)
+	if n := strings.Count(text, old); n != 1 {
+		return "", 0, fmt.Errorf("%s holds %q %d times", path, old, n)
+	}
+	return text, strings.Index(text, old), nil
 }
 
 // What follows of documents is called with d.mu held.
@@ -197,15 +206,6 @@ func (r root) keyOf(uri string) (string, error) {
 		return "", fmt.Errorf("%q is not the URI of a file", uri)
 	}
 	return r.key(filepath.FromSlash(u.Path)), nil
-}
-
-// open returns the buffer of a file that is open.
-func (d *documents) open(path string) (*buffer, error) {
-	b, ok := d.buffers[d.key(path)]
-	if !ok {
-		return nil, fmt.Errorf("%s is not open", path)
-	}
-	return b, nil
 }
 
 // load returns the buffer of a file, reading it from disk if it has none.

@@ -171,36 +171,27 @@ func SilentLike() Profile {
 // capabilities returns the ClientCapabilities that p announces.
 func (p *Profile) capabilities(o options) map[string]any {
 	type object = map[string]any
+	put := func(into object, name string, has bool, value any) {
+		if has {
+			into[name] = value
+		}
+	}
 	edit := object{}
-	if p.DocumentChanges {
-		edit["documentChanges"] = true
-	}
-	if p.ResourceOperations != nil {
-		edit["resourceOperations"] = p.ResourceOperations
-	}
-	if p.FailureHandling != "" {
-		edit["failureHandling"] = p.FailureHandling
-	}
-	if p.Annotations {
-		edit["changeAnnotationSupport"] = object{"groupsOnLabel": true}
-	}
+	put(edit, "documentChanges", p.DocumentChanges, true)
+	put(edit, "resourceOperations", p.ResourceOperations != nil, p.ResourceOperations)
+	put(edit, "failureHandling", p.FailureHandling != "", p.FailureHandling)
+	put(edit, "changeAnnotationSupport", p.Annotations, object{"groupsOnLabel": true})
+	refreshes := object{"refreshSupport": p.Refreshes}
 	workspace := object{"workspaceEdit": edit, "configuration": true, "workspaceFolders": true}
-	if p.ApplyEdit {
-		workspace["applyEdit"] = true
-	}
-	if p.VirtualDocuments {
-		workspace["textDocumentContent"] = object{}
-	}
+	put(workspace, "applyEdit", p.ApplyEdit, true)
+	put(workspace, "textDocumentContent", p.VirtualDocuments, object{})
+	put(workspace, "codeLens", p.CodeLens, refreshes)
+	put(workspace, "inlayHint", p.InlayHint, refreshes)
+	put(workspace, "diagnostics", p.PullDiagnostics, refreshes)
 	window := object{}
-	if p.WorkDoneProgress {
-		window["workDoneProgress"] = true
-	}
-	if p.ShowMessageRequest {
-		window["showMessage"] = object{"messageActionItem": object{}}
-	}
-	if p.ShowDocument {
-		window["showDocument"] = object{"support": true}
-	}
+	put(window, "workDoneProgress", p.WorkDoneProgress, true)
+	put(window, "showMessage", p.ShowMessageRequest, object{"messageActionItem": object{}})
+	put(window, "showDocument", p.ShowDocument, object{"support": true})
 	document := object{
 		"synchronization": object{"didSave": true},
 		"codeAction": object{
@@ -209,36 +200,16 @@ func (p *Profile) capabilities(o options) map[string]any {
 		},
 		"hover": object{"contentFormat": []string{"markdown", "plaintext"}},
 	}
-	for _, feature := range []struct {
-		name string
-		has  bool
-	}{{"codeLens", p.CodeLens}, {"inlayHint", p.InlayHint}} {
-		if feature.has {
-			document[feature.name] = object{}
-			workspace[feature.name] = object{"refreshSupport": p.Refreshes}
-		}
-	}
-	if p.PullDiagnostics {
-		document["diagnostic"] = object{}
-		workspace["diagnostics"] = object{"refreshSupport": p.Refreshes}
-	}
-	if !p.OnlyPull {
-		document["publishDiagnostics"] = object{}
-	}
-	if p.Completion {
-		document["completion"] = object{"completionItem": object{}}
-	}
-	if p.Pages {
-		document["documentLink"] = object{"tooltipSupport": true}
-		document["documentSymbol"] = object{"hierarchicalDocumentSymbolSupport": true}
-		document["foldingRange"] = object{"lineFoldingOnly": true}
-	}
+	put(document, "codeLens", p.CodeLens, object{})
+	put(document, "inlayHint", p.InlayHint, object{})
+	put(document, "diagnostic", p.PullDiagnostics, object{})
+	put(document, "publishDiagnostics", !p.OnlyPull, object{})
+	put(document, "completion", p.Completion, object{"completionItem": object{}})
+	put(document, "documentLink", p.Pages, object{"tooltipSupport": true})
+	put(document, "documentSymbol", p.Pages, object{"hierarchicalDocumentSymbolSupport": true})
+	put(document, "foldingRange", p.Pages, object{"lineFoldingOnly": true})
 	c := object{"workspace": workspace, "window": window, "textDocument": document}
-	if p.Encodings != nil {
-		c["general"] = object{"positionEncodings": p.Encodings}
-	}
-	if o.events {
-		c["experimental"] = object{"redline": object{"events": true, "answers": o.answers}}
-	}
+	put(c, "general", p.Encodings != nil, object{"positionEncodings": p.Encodings})
+	put(c, "experimental", o.events, object{"redline": object{"events": true, "answers": o.answers}})
 	return c
 }

@@ -2,7 +2,6 @@ package lsptest
 
 import (
 	"fmt"
-	"strings"
 
 	"redline/edits"
 )
@@ -21,14 +20,21 @@ func (d *documents) Open(path string) error {
 
 // Type makes edits, by byte offsets in the text as it is and sorted, as one group for Undo.
 func (d *documents) Type(path string, es ...edits.Edit) error {
+	return d.in(path, func(b *buffer) error {
+		b.undo = append(b.undo, b.lines.Text())
+		return d.change(b, es)
+	})
+}
+
+// in calls do with the buffer of an open file, and with d.mu held.
+func (d *documents) in(path string, do func(*buffer) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	b, err := d.open(path)
-	if err != nil {
-		return err
+	b, ok := d.buffers[d.key(path)]
+	if !ok {
+		return fmt.Errorf("%s is not open", path)
 	}
-	b.undo = append(b.undo, b.lines.Text())
-	return d.change(b, es)
+	return do(b)
 }
 
 // Insert types text at a line and a byte column of it, both counted from 0.
@@ -43,41 +49,28 @@ func (d *documents) Insert(path string, line, column int, text string) error {
 
 // Replace types new over old, which must be in the text exactly once.
 func (d *documents) Replace(path, old, new string) error {
-	text := d.Text(path)
-	if n := strings.Count(text, old); n != 1 {
-		return fmt.Errorf("%s holds %q %d times", path, old, n)
+	_, at, err := d.find(path, old)
+	if err != nil {
+		return err
 	}
-	at := strings.Index(text, old)
 	return d.Type(path, edits.Edit{Span: edits.Span{Start: at, End: at + len(old)}, New: new})
 }
 
 // Undo takes the last group of changes of the file back, whoever made it: typing, or an edit of the
 // server.
 func (d *documents) Undo(path string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	b, err := d.open(path)
-	if err != nil {
-		return err
-	}
-	if len(b.undo) == 0 {
-		return fmt.Errorf("nothing to undo in %s", path)
-	}
-	before := b.undo[len(b.undo)-1]
-	b.undo = b.undo[:len(b.undo)-1]
-	return d.change(b, []edits.Edit{difference(b.lines.Text(), before)})
+	return d.in(path, func(b *buffer) error {
+		if len(b.undo) == 0 {
+			return fmt.Errorf("nothing to undo in %s", path)
+		}
+		before := b.undo[len(b.undo)-1]
+		b.undo = b.undo[:len(b.undo)-1]
+		return d.change(b, []edits.Edit{difference(b.lines.Text(), before)})
+	})
 }
 
 // Save writes the buffer to disk and tells the server if it knows the document.
-func (d *documents) Save(path string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	b, err := d.open(path)
-	if err != nil {
-		return err
-	}
-	return d.save(b)
-}
+func (d *documents) Save(path string) error { return d.in(path, d.save) }
 
 // SaveAll saves every buffer with unsaved changes.
 func (d *documents) SaveAll() error {
@@ -94,12 +87,4 @@ func (d *documents) SaveAll() error {
 }
 
 // Close closes the file, without its unsaved changes, and tells the server.
-func (d *documents) Close(path string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	b, err := d.open(path)
-	if err != nil {
-		return err
-	}
-	return d.forget(b)
-}
+func (d *documents) Close(path string) error { return d.in(path, d.forget) }
