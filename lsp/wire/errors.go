@@ -12,8 +12,6 @@ import (
 // Error codes of LSP 3.18 ("ErrorCodes", "LSPErrorCodes") beside those of package jsonrpc2.
 const (
 	RequestCancelled jsonrpc2.Code = -32800
-	ContentModified  jsonrpc2.Code = -32801
-	ServerCancelled  jsonrpc2.Code = -32802
 	RequestFailed    jsonrpc2.Code = -32803
 )
 

@@ -1,6 +1,9 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 const (
 	lengthField = "content-length:"
@@ -14,20 +17,11 @@ const (
 // number of at most 18 digits.
 func parseLength(value []byte) (int, bool) {
 	value = bytes.TrimSpace(value)
-	if len(value) == 0 || len(value) > 18 {
+	n, err := strconv.ParseUint(string(value), 10, 60)
+	if err != nil || n == 0 || len(value) > 18 {
 		return -1, false
 	}
-	n := 0
-	for _, c := range value {
-		if c < '0' || c > '9' {
-			return -1, false
-		}
-		n = n*10 + int(c-'0')
-	}
-	if n <= 0 {
-		return -1, false
-	}
-	return n, true
+	return int(n), true
 }
 
 // isField reports whether line looks like a header field: a name of letters, digits and dashes.

@@ -8,6 +8,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,12 +73,7 @@ func NewConn(ctx context.Context, rwc io.ReadWriteCloser, r *Router, o Options) 
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	if o.MaxFrame == 0 {
-		o.MaxFrame = defaultMaxFrame
-	}
-	if o.MaxBacklog == 0 {
-		o.MaxBacklog = defaultMaxBacklog
-	}
+	o.MaxFrame, o.MaxBacklog = cmp.Or(o.MaxFrame, defaultMaxFrame), cmp.Or(o.MaxBacklog, defaultMaxBacklog)
 	c := &Conn{
 		rwc: rwc, router: r, log: o.Log,
 		running: map[jsonrpc2.ID]context.CancelFunc{},
