@@ -2,7 +2,6 @@ package presence
 
 import (
 	"fmt"
-	"slices"
 
 	"redline/agent/store"
 )
@@ -14,20 +13,31 @@ func (p *Presence) Guard(path string) (why string) {
 	p.mu.Lock()
 	free := p.takingBack[path] > 0
 	p.mu.Unlock()
-	others := p.Others()
-	if free || len(others) == 0 {
+	if free {
 		return ""
+	}
+	if u := p.with(p.Others(), path); u != nil {
+		return fmt.Sprintf("it has unsaved changes in another editor by now (%s)", NameOf(u))
+	}
+	return ""
+}
+
+// with returns the editor in which the file at a path is unsaved, nil for none, and for a
+// path that no change can be made at: the change itself fails then, and says why.
+func (p *Presence) with(others []store.Unsaved, path string) *store.Unsaved {
+	if len(others) == 0 {
+		return nil
 	}
 	name, err := p.ws.RealName(path)
 	if err != nil {
-		return "" // the change itself fails then, and says why
+		return nil
 	}
 	for i := range others {
 		if others[i].Has(name) {
-			return fmt.Sprintf("it has unsaved changes in another editor by now (%s)", NameOf(&others[i]))
+			return &others[i]
 		}
 	}
-	return ""
+	return nil
 }
 
 // WhileTakingBack makes [Presence.Guard] allow changes to a file, whoever has it unsaved,
@@ -60,11 +70,5 @@ func (p *Presence) Others() []store.Unsaved { return p.record.Others() }
 // another editor now.
 func (p *Presence) Elsewhere() func(path string) bool {
 	others := p.Others()
-	return func(path string) bool {
-		if len(others) == 0 {
-			return false
-		}
-		name, err := p.ws.RealName(path)
-		return err == nil && slices.ContainsFunc(others, func(u store.Unsaved) bool { return u.Has(name) })
-	}
+	return func(path string) bool { return p.with(others, path) != nil }
 }
