@@ -26,7 +26,7 @@ func Status(p *plan.Plan, decisions []plan.Decision) string {
 			undone[id] = d.Verdict == plan.VerdictUndo
 		}
 	}
-	var l statusList
+	l := statusList{}
 	for i := range r.Changes {
 		l.change(p, r, &r.Changes[i], undone)
 	}
@@ -82,21 +82,18 @@ var headings = []struct{ status, words string }{
 	{string(plan.HunkPending), "Not decided"},
 }
 
-func (l *statusList) add(status, name string) {
-	if *l == nil {
-		*l = statusList{}
-	}
+func (l statusList) add(status, name string) {
 	switch status {
 	case string(plan.CommandWaitingForSave), string(plan.HunkApproved):
 		status = string(plan.HunkPending)
 	case string(plan.CommandRunning):
 		status = string(plan.FileApplying)
 	}
-	(*l)[status] = append((*l)[status], name)
+	l[status] = append(l[status], name)
 }
 
 // change adds the status of one file, and those of its hunks.
-func (l *statusList) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undone map[string]bool) {
+func (l statusList) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undone map[string]bool) {
 	name := fmt.Sprintf("%q", c.Path)
 	file, reason := p.File(r, c)
 	switch file {
@@ -134,7 +131,7 @@ func (l *statusList) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undo
 }
 
 // earlier adds the rejected hunks of earlier revisions that r no longer has.
-func (l *statusList) earlier(p *plan.Plan, r *plan.Revision) {
+func (l statusList) earlier(p *plan.Plan, r *plan.Revision) {
 	for i := range slices.Backward(p.Revisions) {
 		old := &p.Revisions[i]
 		for j := range old.Changes {
@@ -144,7 +141,7 @@ func (l *statusList) earlier(p *plan.Plan, r *plan.Revision) {
 					continue
 				}
 				name := fmt.Sprintf("%q hunk %s%s", old.Changes[j].Path, id, quotedReason(p.Progress.Hunk(id).Why()))
-				if !slices.Contains((*l)[string(plan.HunkRejected)], name) {
+				if !slices.Contains(l[string(plan.HunkRejected)], name) {
 					l.add(string(plan.HunkRejected), name)
 				}
 			}
@@ -153,10 +150,10 @@ func (l *statusList) earlier(p *plan.Plan, r *plan.Revision) {
 }
 
 // text returns one sentence for each status that a part has.
-func (l *statusList) text() string {
+func (l statusList) text() string {
 	var b strings.Builder
 	for _, h := range headings {
-		names := (*l)[h.status]
+		names := l[h.status]
 		if len(names) == 0 {
 			continue
 		}
