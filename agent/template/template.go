@@ -161,10 +161,9 @@ func (t *Template) Fill(values map[string]string, input string) (string, error) 
 			case ok:
 				text = value
 			case p.required:
-				if !slices.Contains(missing.Names, p.name) && !t.hasDefault(p.name) {
+				if text, ok = t.defaultOf(p.name); !ok && !slices.Contains(missing.Names, p.name) {
 					missing.Names = append(missing.Names, p.name)
 				}
-				text = t.defaultOf(p.name)
 			default:
 				text = p.value
 			}
@@ -180,19 +179,15 @@ func (t *Template) Fill(values map[string]string, input string) (string, error) 
 	return b.String(), nil
 }
 
-// hasDefault reports whether a placeholder of the name has a default. All placeholders of
-// that name have it then.
-func (t *Template) hasDefault(name string) bool {
-	return slices.ContainsFunc(t.pieces, func(p piece) bool { return p.name == name && !p.required })
-}
-
-func (t *Template) defaultOf(name string) string {
+// defaultOf returns the default of the placeholders of a name: the first that one of them
+// has. ok is false if none has one.
+func (t *Template) defaultOf(name string) (value string, ok bool) {
 	for _, p := range t.pieces {
 		if p.name == name && !p.required {
-			return p.value
+			return p.value, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 func (t *Template) unknown(name string) error {
@@ -212,7 +207,8 @@ func (t *Template) Usage() string {
 	var words []string
 	for _, name := range t.names {
 		if name != Input {
-			words = append(words, name+"="+cut(t.defaultOf(name)))
+			value, _ := t.defaultOf(name)
+			words = append(words, name+"="+cut(value))
 		}
 	}
 	if slices.Contains(t.names, Input) {
