@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"redline/agent/plan"
@@ -23,9 +22,7 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 		}
 	}
 	for _, s := range k.Steps { // steps keep their ids, also those with nothing staged
-		if n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s")); err == nil {
-			o.lastOld = max(o.lastOld, n)
-		}
+		o.lastOld = max(o.lastOld, numberOf(s))
 		worked := slices.ContainsFunc(o.done, func(r specialists.Result) bool { return r.Step == s.ID })
 		if known := slices.ContainsFunc(o.old, func(old plan.Step) bool { return old.ID == s.ID }); worked && !known {
 			o.old = append(o.old, s)

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 
 // conflict is an operation of a specialist that the joined draft does not have.
 type conflict struct {
-	same bool   // the draft has the same already, so nothing is missing
 	text string // one sentence for the user
 	what string // whose operation it was, and on which file
 	diff string // what is missing
@@ -27,7 +27,7 @@ func conflictOf(whose string, l draft.Lost) conflict {
 	case l.Path != "":
 		what += " of " + l.Path
 	}
-	c := conflict{same: l.Same, what: whose + " with " + what, diff: l.Diff}
+	c := conflict{what: whose + " with " + what, diff: l.Diff}
 	if l.Same {
 		c.text = fmt.Sprintf("What %s staged with %s was staged already, and is in the plan once.", whose, what)
 	} else {
@@ -84,41 +84,39 @@ func (o *orchestration) details() string {
 
 // undone returns what the specialists left undone.
 func (o *orchestration) undone() plan.Unfinished {
-	var u plan.Unfinished
 	var stopped, notTaken []string
 	for _, r := range slices.Concat(o.done, o.results) {
-		if r.State == specialists.Stopped && !slices.Contains(stopped, r.Reason) {
-			stopped = append(stopped, r.Reason)
+		if r.State == specialists.Stopped {
+			stopped = addOnce(stopped, r.Reason)
 		}
-		if r.NotTaken != "" && !slices.Contains(notTaken, r.NotTaken) {
-			notTaken = append(notTaken, r.NotTaken)
-		}
+		notTaken = addOnce(notTaken, r.NotTaken)
 	}
-	u.Stopped, u.NotTaken = strings.Join(stopped, " "), strings.Join(notTaken, " ")
-	return u
+	return plan.Unfinished{Stopped: strings.Join(stopped, " "), NotTaken: strings.Join(notTaken, " ")}
+}
+
+// addOnce adds a sentence to a list, unless it is empty or in the list already.
+func addOnce(list []string, sentence string) []string {
+	if sentence == "" || slices.Contains(list, sentence) {
+		return list
+	}
+	return append(list, sentence)
 }
 
 // said returns the reply, and what else the user has to know, a sentence each. ended
 // reports whether a specialist finished; failed is the first error of one, nil for none.
 func (o *orchestration) said() (reply string, rest []string, ended bool, failed error) {
-	said := map[string]bool{}
 	for _, r := range o.results {
 		switch r.State {
 		case specialists.Done:
 			ended = true
 		case specialists.Stopped:
 			ended = true
-			if !said[r.Reason] {
-				rest = append(rest, r.Reason)
-				said[r.Reason] = true
-			}
+			rest = addOnce(rest, r.Reason)
 		case specialists.Failed:
-			if failed == nil {
-				failed = r.Err
-			}
+			failed = cmp.Or(failed, r.Err)
 			rest = append(rest, fmt.Sprintf("The specialist %s failed; what it had staged is kept: %s", r.Specialist.ID, r.Reason))
 		case specialists.Skipped:
-			if !said[r.Reason] {
+			if !slices.Contains(rest, r.Reason) {
 				rest = append(rest, fmt.Sprintf("The specialist %s did not begin: %s", r.Specialist.ID, r.Reason))
 			}
 		}
@@ -137,25 +135,21 @@ func (o *orchestration) reply() string {
 	if o.results == nil {
 		return ""
 	}
-	levels := o.plan.Levels()
-	for n := len(levels) - 1; n >= 0; n-- {
-		var spoke []specialists.Result
-		for _, i := range levels[n] {
+	for _, level := range slices.Backward(o.plan.Levels()) {
+		var last string
+		var all []string
+		for _, i := range level {
 			if r := o.results[i]; r.Summary != "" {
-				spoke = append(spoke, r)
+				last, all = r.Summary, append(all, "**"+r.Specialist.ID+":** "+r.Summary)
 			}
 		}
-		switch len(spoke) {
+		switch len(all) {
 		case 0:
-			continue
 		case 1:
-			return spoke[0].Summary
+			return last
+		default:
+			return strings.Join(all, "\n\n")
 		}
-		var all []string
-		for _, r := range spoke {
-			all = append(all, "**"+r.Specialist.ID+":** "+r.Summary)
-		}
-		return strings.Join(all, "\n\n")
 	}
 	return ""
 }

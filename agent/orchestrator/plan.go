@@ -70,10 +70,17 @@ func (o *orchestration) findOldSteps() {
 		if has[s.ID] {
 			o.old = append(o.old, s)
 		}
-		if n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s")); err == nil && n < math.MaxInt32 {
-			o.lastOld = max(o.lastOld, n)
-		}
+		o.lastOld = max(o.lastOld, numberOf(s))
 	}
+}
+
+// numberOf returns the number in the id of a step, 0 if it has none that can be counted on.
+func numberOf(s plan.Step) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s"))
+	if err != nil || n >= math.MaxInt32 {
+		return 0
+	}
+	return n
 }
 
 // nameSteps makes a step of each assignment, with an id that the plan has not used.
