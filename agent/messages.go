@@ -55,8 +55,11 @@ func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 	return a.turns.Reflect(ctx, turn)
 }
 
-// ModelState is [turn.Turns.ModelState].
-func (a *Agent) ModelState() state.Model { return a.turns.ModelState() }
+// ModelState returns the model in use.
+func (a *Agent) ModelState() state.Model {
+	info := a.turns.Model.Info()
+	return state.Model{Provider: info.Provider, Name: info.Name}
+}
 
 // Traces is [traces.Traces.List].
 func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error) {

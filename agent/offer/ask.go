@@ -100,9 +100,13 @@ func stagedEvents(r *plan.Revision, by Turn, operations []string) []event.Event 
 // answer binds to what the user saw with the question.
 func (os *Offers) askAll(ctx context.Context, h *board.Held) {
 	for {
-		o, q, d, ok := os.nextOffer(h)
+		o, ok := os.queue.next(h)
 		if !ok {
 			return
+		}
+		q, d, undecided := os.questionOn(h, o)
+		if !undecided {
+			continue
 		}
 		if ctx.Err() != nil {
 			os.queue.stop(h)
@@ -118,25 +122,20 @@ func (os *Offers) askAll(ctx context.Context, h *board.Held) {
 	}
 }
 
-// nextOffer takes the next operation that is not decided yet, with the question and the
-// decision that an answer means.
-func (os *Offers) nextOffer(h *board.Held) (o item, q editor.Question, d decision.Request, ok bool) {
-	for {
-		if o, ok = os.queue.next(h); !ok {
-			return item{}, editor.Question{}, decision.Request{}, false
-		}
-		v := os.board.View(h)
-		op, known := v.Revision.Operation(o.operation)
-		if !known || op.IsCommand() { // a command is decided on with the plan
-			continue
-		}
-		d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.by.Client}
-		s, err := decision.Of(v, d, decision.Undecided)
-		if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
-			continue
-		}
-		return o, question(v, o, s), d, true
+// questionOn returns the question about an operation and the decision that an answer means.
+// undecided is false if nothing of the operation is left to decide on.
+func (os *Offers) questionOn(h *board.Held, o item) (q editor.Question, d decision.Request, undecided bool) {
+	v := os.board.View(h)
+	op, known := v.Revision.Operation(o.operation)
+	if !known || op.IsCommand() { // a command is decided on with the plan
+		return q, d, false
 	}
+	d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.by.Client}
+	s, err := decision.Of(v, d, decision.Undecided)
+	if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
+		return q, d, false
+	}
+	return question(v, o, s), d, true
 }
 
 // question says what one operation does.

@@ -76,15 +76,10 @@ type Called struct {
 	Result tool.Result
 }
 
-// Drafts says how calls work on a draft.
-type Drafts struct {
-	Env  func(*draft.Draft) *tool.Env
-	Live func(path string) (text string, exists bool, mode uint32, err error) // see [draft.Draft.Seal]
-}
-
-// Again repeats what was done for the same request. It returns false if the model has to be
-// asked: nothing was kept, or the same calls do not give the same results any more.
-func (r *Request) Again(ctx context.Context, on Drafts) (*Made, bool) {
+// Again repeats what was done for the same request. envFor returns the environment of the calls on
+// a draft; for live see [draft.Draft.Seal]. Again returns false if the model has to be asked:
+// nothing was kept, or the same calls do not give the same results any more.
+func (r *Request) Again(ctx context.Context, envFor func(*draft.Draft) *tool.Env, live func(path string) (text string, exists bool, mode uint32, err error)) (*Made, bool) {
 	s := r.session
 	kept, ok, err := s.Store.Reusable(ctx, s.Key(), r.key, s.Now())
 	var was record
@@ -98,7 +93,7 @@ func (r *Request) Again(ctx context.Context, on Drafts) (*Made, bool) {
 		return nil, false
 	}
 	made := &Made{Plan: kept.Plan, Draft: draft.New(s.Workspace), Answer: was.Answer}
-	env, tools := on.Env(made.Draft), tool.All()
+	env, tools := envFor(made.Draft), tool.All()
 	for _, c := range was.Calls {
 		t, ok := tool.Find(tools, c.Tool)
 		if !ok || ctx.Err() != nil {
@@ -111,7 +106,7 @@ func (r *Request) Again(ctx context.Context, on Drafts) (*Made, bool) {
 		made.Calls = append(made.Calls, Called{t.Name, result})
 	}
 	lean, _ := made.Draft.Lean(toolset.Replay(ctx, s.Workspace))
-	sealed, err := lean.Seal(on.Live)
+	sealed, err := lean.Seal(live)
 	if err != nil || !slices.Equal(states(sealed.Changes), was.Files) {
 		return nil, false
 	}

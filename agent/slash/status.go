@@ -29,7 +29,7 @@ func (cs *Commands) status(ctx context.Context) (string, error) {
 		case t.State == conversation.Running && !strings.HasPrefix(t.Message, "/status"):
 			lines = append(lines, fmt.Sprintf("- turn %s is running: %s", t.Turn, t.Message))
 		case t.State == conversation.Queued:
-			lines = append(lines, fmt.Sprintf("- turn %s waits behind %s: %s", t.Turn, others(t.Place), t.Message))
+			lines = append(lines, fmt.Sprintf("- turn %s waits behind %s: %s", t.Turn, phrase.Count(t.Place, "other"), t.Message))
 		}
 		if t.State == conversation.Waits {
 			lines = append(lines, fmt.Sprintf("- turn %s waits for your answer: %s", t.Turn, phrase.FirstLine(*t.Question, 200)))
@@ -39,14 +39,6 @@ func (cs *Commands) status(ctx context.Context) (string, error) {
 		return "No plan waits for you.", nil
 	}
 	return strings.Join(lines, "\n"), nil
-}
-
-// others says how many turns come first.
-func others(n int) string {
-	if n == 1 {
-		return "1 other"
-	}
-	return fmt.Sprintf("%d others", n)
 }
 
 // models says which models answer and how many tokens they have used in this session.

@@ -65,13 +65,16 @@ func (w *work) hooks() loop.Hooks {
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
-			if r := w.Traces.Of(t.ID); r != nil {
-				r.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
-			}
+			w.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 		},
-		Notice: func(text string) {
-			t.Notice(text)
-		},
+		Notice: t.Notice,
+	}
+}
+
+// Record adds a step to the trace of the turn.
+func (w *work) Record(s trace.Step) {
+	if r := w.Traces.Of(w.turn.ID); r != nil {
+		r.Record(s)
 	}
 }
 

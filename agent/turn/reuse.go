@@ -34,10 +34,7 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 	if r == nil || w.turn.request.Again {
 		return false
 	}
-	made, ok := r.Again(ctx, reuse.Drafts{
-		Live: w.revisions.liveText,
-		Env:  w.envFor,
-	})
+	made, ok := r.Again(ctx, w.envFor, w.revisions.liveText)
 	if !ok {
 		return false
 	}

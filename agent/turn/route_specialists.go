@@ -14,7 +14,6 @@ import (
 	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/toolset"
-	"redline/agent/trace"
 )
 
 // handleSpecialists runs a request that several specialists work on: a planner chooses them,
@@ -120,35 +119,25 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 }
 
 // specialistsHost gives specialists what they need of a turn.
-type specialistsHost struct{ w *work }
+type specialistsHost struct{ *work }
 
-func (h specialistsHost) Prompt(name string) string { return h.w.prompt(name) }
+func (h specialistsHost) Prompt(name string) string { return h.prompt(name) }
 
-func (h specialistsHost) Spawn(f func()) { h.w.Session.Spawn(f) }
-
-func (h specialistsHost) Record(s trace.Step) {
-	if r := h.w.Traces.Of(h.w.turn.ID); r != nil {
-		r.Record(s)
-	}
-}
+func (h specialistsHost) Spawn(f func()) { h.Session.Spawn(f) }
 
 func (h specialistsHost) Charge(used model.Usage) {
-	h.w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.w.aside.Plus(used)) })
+	h.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.aside.Plus(used)) })
 }
 
-func (h specialistsHost) Failed(err error) { h.w.Conversations.LogFailure(h.w.turn.Turn, err) }
+func (h specialistsHost) Failed(err error) { h.Conversations.LogFailure(h.turn.Turn, err) }
 
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
-	hooks := h.w.hooks()
-	hooks.Typed = func() int { return h.w.Board.TypedIn(d) }
+	hooks := h.hooks()
+	hooks.Typed = func() int { return h.Board.TypedIn(d) }
 	return hooks
 }
 
 // Replay does not end with the turn, so staged operations are kept.
-func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.w.ws) }
+func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.ws) }
 
-func (h specialistsHost) Staged(d *draft.Draft) string { return h.w.turn.continued.staged(d) }
-
-func (h specialistsHost) TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error) {
-	return h.w.takeOut(ctx, d, names)
-}
+func (h specialistsHost) Staged(d *draft.Draft) string { return h.turn.continued.staged(d) }

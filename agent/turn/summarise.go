@@ -11,6 +11,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/model"
 	"redline/agent/recall"
+	"redline/internal/phrase"
 )
 
 // Bounds of a request for a summary.
@@ -38,15 +39,7 @@ func (w *work) makeRoom(ctx context.Context) {
 		how = "shortened"
 	}
 	conv.Memory.Fold(ctx, m, m.Fold(n, text, w.settings.Context.Tokens), n)
-	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, countTurns(n)))
-}
-
-// countTurns says how many turns there are.
-func countTurns(n int) string {
-	if n == 1 {
-		return "1 turn"
-	}
-	return fmt.Sprintf("%d turns", n)
+	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, phrase.Count(n, "turn")))
 }
 
 // summary has a model summarise the n oldest exchanges. It returns "" if there is no model for

@@ -19,7 +19,6 @@ import (
 	"redline/agent/offer"
 	"redline/agent/session"
 	"redline/agent/slash"
-	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/template"
 	"redline/agent/toolset"
@@ -101,12 +100,6 @@ func (ts *Turns) builtin() bool { return ts.Model.Info().Provider == "builtin" }
 // ClearStaging drops the questions about a plan that were not asked yet. It may be called with
 // any lock held.
 func (ts *Turns) ClearStaging(h *board.Held) { ts.offers.Clear(h) }
-
-// ModelState returns the model in use.
-func (ts *Turns) ModelState() state.Model {
-	info := ts.Model.Info()
-	return state.Model{Provider: info.Provider, Name: info.Name}
-}
 
 // TemplateNames returns the names of the templates that the user can send.
 func (ts *Turns) TemplateNames() []string { return ts.slash.Templates.Names() }

@@ -20,7 +20,7 @@ func (w *work) unstaging(ctx context.Context, tools []tool.Tool) []tool.Tool {
 		return tools
 	}
 	return append(slices.Clip(tools), tool.Unstage(func(names []string) (string, error) {
-		d, err := w.takeOut(ctx, w.env.Draft, names)
+		d, err := w.TakeOut(ctx, w.env.Draft, names)
 		if err != nil {
 			return "", err
 		}
@@ -36,9 +36,9 @@ func (c *continuation) staged(d *draft.Draft) string {
 	return cmp.Or(b.String(), "(nothing)")
 }
 
-// takeOut makes the draft again without the named operations of the turn. Its error is for the
+// TakeOut makes the draft again without the named operations of the turn. Its error is for the
 // model to read.
-func (w *work) takeOut(ctx context.Context, from *draft.Draft, names []string) (*draft.Draft, error) {
+func (w *work) TakeOut(ctx context.Context, from *draft.Draft, names []string) (*draft.Draft, error) {
 	c := w.turn.continued
 	listed := c.staged(from) // it gives names to operations that were staged since
 	for _, name := range names {
