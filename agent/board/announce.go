@@ -5,6 +5,7 @@ import (
 
 	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/state"
 )
 
 // Announce sends the editor the state of a plan, and shows what is due.
@@ -12,14 +13,22 @@ func (b *Board) Announce(h *Held, turn string) { b.announcePlan(h, turn, false) 
 
 // announcePlan is Announce. With again it shows what was shown already once more.
 func (b *Board) announcePlan(h *Held, turn string, again bool) {
-	show := b.writeDue(h)
+	var due, show []plan.Effect
+	b.with(h, func(_ *table, e *entry) { due, e.due = e.due, nil })
+	for _, e := range due {
+		if e == plan.WritePreview {
+			b.WritePreview(h)
+		} else {
+			show = append(show, e)
+		}
+	}
 	b.announcing.Lock() // so that the newest state is announced last
 	defer b.announcing.Unlock()
-	t := b.lock()
-	s := t.planState(t.of(h))
-	outcome := t.of(h).outcome
-	t.of(h).outcome = nil
-	t.unlock()
+	var s state.Plan
+	var outcome *state.Outcome
+	b.with(h, func(t *table, e *entry) {
+		s, outcome, e.outcome = t.planState(e), e.outcome, nil
+	})
 	b.session.Notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 

@@ -77,7 +77,7 @@ func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	f.loaded, f.key = true, key
 	f.missing.Store(false)
 	for _, p := range newer {
-		if h := f.tryRenew(ctx, p); h != nil && !first {
+		if h := f.renew(ctx, p); h != nil && !first {
 			news = append(news, h)
 		}
 	}
@@ -139,21 +139,16 @@ func (b *Board) stored(ctx context.Context, n int) (*plan.Plan, error) {
 	return p, err
 }
 
-// tryRenew calls renew unless somebody is changing the plan; then the next catchUp tries again.
-func (f *follower) tryRenew(ctx context.Context, p *plan.Plan) *Held {
-	tx, ok := f.b.tryLock(p.Number)
+// renew takes a newer value of a plan, unless somebody is changing the plan or this session is
+// working on it; then the next catchUp tries again. It returns the plan if it has changed.
+func (f *follower) renew(ctx context.Context, p *plan.Plan) *Held {
+	b := f.b
+	tx, ok := b.tryLock(p.Number)
 	if !ok {
 		f.missed()
 		return nil
 	}
 	defer tx.Unlock()
-	return tx.renew(ctx, p)
-}
-
-// renew takes a newer value of a plan, unless this session is working on it; then the next
-// catchUp tries again. It returns the plan if it has changed.
-func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
-	b := tx.b
 	t := b.lock()
 	e := t.plans[p.Number]
 	working := e != nil && (e.execution != nil || e.Plan().State == plan.Drafting || b.backlog.Has(p.Number))
@@ -163,7 +158,7 @@ func (tx *Tx) renew(ctx context.Context, p *plan.Plan) *Held {
 	case known:
 		return nil
 	case working:
-		b.follower.missed()
+		f.missed()
 		return nil
 	}
 	h, err := tx.hold(ctx, p)

@@ -42,13 +42,3 @@ func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) 
 	}
 	return past
 }
-
-// pastAt reports whether an earlier revision has applied something to the file at path.
-func (h *entry) pastAt(path string) bool {
-	for _, c := range h.past {
-		if c.Change.Path == path || c.Change.NewPath == path {
-			return true
-		}
-	}
-	return false
-}

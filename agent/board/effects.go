@@ -47,19 +47,3 @@ func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) 
 		}
 	}
 }
-
-// writeDue writes what is due of a plan, and returns what is left to show.
-func (b *Board) writeDue(h *Held) (show []plan.Effect) {
-	t := b.lock()
-	due := t.of(h).due
-	t.of(h).due = nil
-	t.unlock()
-	for _, e := range due {
-		if e == plan.WritePreview {
-			b.WritePreview(h)
-		} else {
-			show = append(show, e)
-		}
-	}
-	return show
-}

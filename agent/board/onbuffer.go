@@ -1,8 +1,11 @@
 package board
 
 import (
+	"slices"
+
 	"redline/agent/plan"
 	"redline/agent/readahead"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -21,7 +24,8 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	}
 	var steps []string // the texts after each of the event's edits, made once
 	for _, h := range t.plans {
-		if e.Kind != workspace.Changed && h.pastAt(e.Path) {
+		past := func(c *view.Earlier) bool { return c.Change.Path == e.Path || c.Change.NewPath == e.Path }
+		if e.Kind != workspace.Changed && slices.ContainsFunc(h.past, past) {
 			b.reconciler.pastLater(h, e.Path)
 		}
 		for _, f := range h.files {

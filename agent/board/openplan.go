@@ -17,7 +17,7 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 	if err := b.beginReview(ctx, h); err != nil {
 		return "", err
 	}
-	name := b.PreviewName(h)
+	name := h.PreviewName()
 	b.refreshPreview(h, true)
 	b.Announce(h, "")
 	return b.ws.Own().Path(name), nil

@@ -1,8 +1,6 @@
 package board
 
 import (
-	"strings"
-
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
@@ -26,10 +24,8 @@ func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 	return h.Revision().Number
 }
 
-// PreviewName returns the name of a plan's preview among Redline's own files.
-func (b *Board) PreviewName(h *Held) string {
-	return preview.Name(h.Number(), h.Revision().Number)
-}
+// PreviewName returns the name of the plan's preview among Redline's own files.
+func (h *Held) PreviewName() string { return preview.Name(h.Number(), h.Revision().Number) }
 
 // WritePreview writes the preview file of the current revision. If it cannot, it logs that: the
 // plan does not depend on it.
@@ -56,22 +52,13 @@ func (b *Board) withTexts(h *Held) (*plan.Plan, *plan.Revision, func(plan.Blob) 
 	return h.Plan(), h.Revision(), t.of(h).texts()
 }
 
-// PreviewText returns the text of a preview, and whether an editor has that unsaved.
-func (b *Board) PreviewText(name string) (text string, unsaved bool, err error) {
-	if b, ok := b.ws.BufferURI(b.ws.Own().URI(name)); ok {
-		return b.Lines.Text(), b.Dirty, nil
-	}
-	data, err := b.ws.Own().Read(name)
-	return strings.TrimPrefix(string(data), "\ufeff"), false, err
-}
-
 // RefreshPreview writes the preview of a plan again with the statuses of now, unless the preview
 // is gone or the user has it open or has edited it.
 func (b *Board) RefreshPreview(h *Held) { b.refreshPreview(h, false) }
 
 // refreshPreview is RefreshPreview. With restore it also writes a preview that is gone.
 func (b *Board) refreshPreview(h *Held, restore bool) {
-	name := b.PreviewName(h)
+	name := h.PreviewName()
 	data, err := b.ws.Own().Read(name)
 	if err != nil && restore {
 		b.WritePreview(h)
@@ -92,7 +79,7 @@ func (b *Board) refreshPreview(h *Held, restore bool) {
 
 // findPreview finds the preview that an earlier session has written.
 func (b *Board) findPreview(h *Held) {
-	name := b.PreviewName(h)
+	name := h.PreviewName()
 	if _, err := b.ws.Own().Read(name); err != nil {
 		return
 	}

@@ -57,7 +57,7 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 	for _, p := range stored {
 		h := b.Held(p.Number)
 		if h != nil {
-			b.follower.tryRenew(ctx, p) // another process may have rated it
+			b.follower.renew(ctx, p) // another process may have rated it
 		} else if h, err = b.readToShow(ctx, p); err != nil {
 			b.notRead(p, err)
 			continue

@@ -81,10 +81,8 @@ func undecidedUnits(v *view.File) int {
 		return 1
 	}
 	n := 0
-	for i := range v.Len() {
-		if status, _ := v.StatusOf(i); status == plan.HunkPending || status == plan.HunkStale {
-			n++
-		}
+	for range v.Undecided {
+		n++
 	}
 	return n
 }

@@ -28,7 +28,7 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 		}
 		return nil
 	}
-	page := ds.ws.Own().Path(ds.board.PreviewName(x.held)) // another may have written it
+	page := ds.ws.Own().Path(x.held.PreviewName()) // another may have written it
 	var paths []string
 	for _, c := range x.changes {
 		paths = append(paths, c.Path, c.NewPath)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"redline/agent/board"
 	"redline/agent/plan"
@@ -132,9 +133,9 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 // settlePreview refuses an approval if the preview says something else than what would happen.
 // If the preview was edited and saved, it first makes the newest revision from it.
 func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
-	n, name := h.Number(), ds.board.PreviewName(h)
+	n, name := h.Number(), h.PreviewName()
 	written := ds.board.Preview(h).Written
-	text, buffer, err := ds.board.PreviewText(name)
+	text, buffer, err := ds.previewText(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is not there, or is as Redline has written it
@@ -159,4 +160,13 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 		return refusal.New(refusal.HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
 	}
 	return nil
+}
+
+// previewText returns the text of a preview, and whether an editor has that unsaved.
+func (ds *Decisions) previewText(name string) (text string, unsaved bool, err error) {
+	if b, ok := ds.ws.BufferURI(ds.ws.Own().URI(name)); ok {
+		return b.Lines.Text(), b.Dirty, nil
+	}
+	data, err := ds.ws.Own().Read(name)
+	return strings.TrimPrefix(string(data), "\ufeff"), false, err
 }

@@ -75,10 +75,6 @@ func (f *File) newText(i int) string {
 	return f.Proposed[s.Start:s.End]
 }
 
-// Placed returns where an applied hunk's new lines are in the live text; ok is
-// false when they were changed since.
-func (f *File) Placed(i int) (span edits.Span, ok bool) { return f.Placement.At(i) }
-
 // Touching calls yield for each hunk whose live lines meet the byte span s,
 // where meeting at an end counts. It stops when yield returns false.
 func (f *File) Touching(s edits.Span, yield func(Hunk) bool) {
