@@ -48,9 +48,9 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 		tx.b.follower.missed() // it is stored
 		return nil, err
 	}
-	t := tx.b.lock()
-	defer t.unlock()
-	t.of(h).staging = n.Staging
-	t.applyEffects(t.of(h), before, events...)
+	tx.b.with(h, func(t *table, e *entry) {
+		e.staging = n.Staging
+		t.applyEffects(e, before, events...)
+	})
 	return h, nil
 }

@@ -21,12 +21,11 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	tx := b.Lock(h)
 	lost := !x.noted
 	tx.Unlock()
-	t := b.lock()
-	x.err = err
-	if e := t.of(h); (lost || !x.waiting) && e.execution == x {
-		e.execution = nil
-	}
-	t.unlock()
+	b.with(h, func(_ *table, e *entry) {
+		if x.err = err; (lost || !x.waiting) && e.execution == x {
+			e.execution = nil
+		}
+	})
 	if lost {
 		b.store.Forsake(x.id)
 		if err := b.Refresh(b.root); err != nil {
@@ -35,13 +34,12 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 			b.reconcileLogged(b.root, h, evidence{asked: true})
 		}
 	}
-	t = b.lock()
-	e := t.of(h)
-	x.ended, x.late = lost || !x.waiting, x.late || x.waiting
-	x.result = t.resultOf(e, x)
-	t.reportLate(e, x)
-	t.changed(e)
-	t.unlock()
+	b.with(h, func(t *table, e *entry) {
+		x.ended, x.late = lost || !x.waiting, x.late || x.waiting
+		x.result = t.resultOf(e, x)
+		t.reportLate(e, x)
+		t.changed(e)
+	})
 	close(x.done)
 	b.RefreshPreview(h)
 	b.Announce(h, "")
@@ -55,11 +53,11 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 		return x.result, x.err
 	case <-time.After(answerWithin):
 	case <-ctx.Done():
-		t := b.lock()
-		x.late = true
-		t.reportLate(t.of(h), x)
-		ended := x.ended // just now
-		t.unlock()
+		ended := false
+		b.with(h, func(t *table, e *entry) {
+			x.late, ended = true, x.ended // just now
+			t.reportLate(e, x)
+		})
 		if ended {
 			b.Announce(h, "")
 		}

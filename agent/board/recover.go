@@ -3,8 +3,6 @@ package board
 import (
 	"context"
 
-	"go.uber.org/zap"
-
 	"redline/agent/plan"
 	"redline/agent/store"
 )
@@ -57,7 +55,7 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 			continue
 		}
 		if _, err := b.holdLocked(ctx, p); err != nil {
-			b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.Error(err))
+			b.notRead(p, err)
 		}
 	}
 	return nil
@@ -75,9 +73,7 @@ func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
 	})
 	before := h.Plan()
 	e.commands = len(h.openCommands()) > 0
-	if _, err := b.reconcile(ctx, h, e); err != nil && ctx.Err() == nil {
-		b.log.Warn("what became of a plan could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
-	}
+	b.reconcileLogged(ctx, h, e)
 	return h.Plan() != before
 }
 

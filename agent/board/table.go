@@ -9,10 +9,10 @@ import (
 )
 
 // table is what typing waits for: the plans of the session, where their hunks are, and what goes
-// with them. Only [Board.lock] and lockWith hand it out, locked, and nobody else has it until
-// unlock. So whatever needs the lock is a method of table or of an entry, or takes a table: use
-// none of these after unlock. While you have it, read nothing from the disk and ask neither the
-// editor, nor the model, nor the store.
+// with them. Only [Board.lock], lockWith and with hand it out, locked, and nobody else has it
+// until it is unlocked. So whatever needs the lock is a method of table or of an entry, or takes
+// a table: use none of these after unlock. While you have it, read nothing from the disk and ask
+// neither the editor, nor the model, nor the store.
 type table struct {
 	mu sync.Mutex
 

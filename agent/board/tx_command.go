@@ -37,13 +37,13 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 // EndCommand stores the result of a command, which next has, and ends its execution.
 func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	err := tx.conclude(x, next)
-	t := tx.b.lock()
-	if t.of(tx.Held).execution == x {
-		t.of(tx.Held).execution = nil
-	}
-	t.changed(t.of(tx.Held))
-	tx.b.hooks.WakeCommands()
-	t.unlock()
+	tx.b.with(tx.Held, func(t *table, e *entry) {
+		if e.execution == x {
+			e.execution = nil
+		}
+		t.changed(e)
+		tx.b.hooks.WakeCommands()
+	})
 	close(x.done)
 	return err
 }

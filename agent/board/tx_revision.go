@@ -16,14 +16,13 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	if err := next.Apply(e); err != nil {
 		return err
 	}
-	b, h := tx.b, tx.Held
-	t := b.lock()
-	defer t.unlock()
-	r, _ := next.Revision(h.Revision().Number)
-	h.before = before
-	t.of(h).set(next, r)
-	t.applyEffects(t.of(h), before, e)
-	t.changed(t.of(h))
+	r, _ := next.Revision(tx.Held.Revision().Number)
+	tx.Held.before = before
+	tx.b.with(tx.Held, func(t *table, held *entry) {
+		held.set(next, r)
+		t.applyEffects(held, before, e)
+		t.changed(held)
+	})
 	return nil
 }
 
@@ -34,12 +33,12 @@ func (tx *Tx) Undraft() bool {
 	if h.unstored || h.Plan().State != plan.Drafting {
 		return false
 	}
-	t := b.lock()
-	defer t.unlock()
 	next := h.Plan().Clone()
 	next.State = h.before
-	t.of(h).set(next, h.Revision())
-	t.changed(t.of(h))
+	b.with(h, func(t *table, e *entry) {
+		e.set(next, h.Revision())
+		t.changed(e)
+	})
 	return true
 }
 
