@@ -139,12 +139,8 @@ func (l *lenses) addPlan(p *view.Plan, f *view.File) {
 	}
 	l.add(top, fmt.Sprintf("Reject plan %d", n), command.Reject, asArgument(command.DecisionOn(p)))
 	if f != nil {
-		l.add(top, fmt.Sprintf("Show plan %d", n), command.Show, showArgument(p))
+		l.add(top, fmt.Sprintf("Show plan %d", n), command.Show, asArgument(command.ShowPlan(p)))
 	}
-}
-
-func showArgument(p *view.Plan) []byte {
-	return asArgument(command.ShowPlan(p))
 }
 
 // countHunks counts the undecided hunks of a file by the line that they begin on.
@@ -168,7 +164,7 @@ func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 	decision := command.DecisionOn(p)
 	decision.Path = &f.Change.Path
 	argument, end := argumentOfHunk(decision)
-	show, showTitle := showArgument(p), fmt.Sprintf("Show plan %d", p.Plan.Number)
+	show, showTitle := asArgument(command.ShowPlan(p)), fmt.Sprintf("Show plan %d", p.Plan.Number)
 	for _, h := range f.Undecided {
 		if l.hunks == maxLensHunks {
 			return

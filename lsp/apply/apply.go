@@ -18,12 +18,12 @@ type Applier struct {
 	client    Client
 	conn      Conn
 	timeouts  Timeouts
+	damaged   func(path string) bool
 	late      func(path string)
 
-	preparer preparer
-	encoder  encoder
-	files    files
-	watcher  watcher
+	encoder encoder
+	files   files
+	watcher watcher
 }
 
 // New returns an Applier for one connection.
@@ -31,11 +31,10 @@ func New(o Options) *Applier {
 	f := files{o.Workspace}
 	t := o.Timeouts.withDefaults()
 	return &Applier{
-		workspace: o.Workspace, disk: workspace.NewDisk(o.Workspace), client: o.Client, conn: o.Conn, timeouts: t, late: o.Late,
-		preparer: preparer{files: f, client: o.Client, damaged: o.Damaged},
-		encoder:  encoder{positions: o.Positions, files: f, client: o.Client},
-		files:    f,
-		watcher:  watcher{workspace: o.Workspace, positions: o.Positions},
+		workspace: o.Workspace, disk: workspace.NewDisk(o.Workspace), client: o.Client, conn: o.Conn, timeouts: t, damaged: o.Damaged, late: o.Late,
+		encoder: encoder{positions: o.Positions, files: f, client: o.Client},
+		files:   f,
+		watcher: watcher{workspace: o.Workspace, positions: o.Positions},
 	}
 }
 
@@ -88,7 +87,7 @@ func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
 	touched := map[string]bool{}
 	for i, c := range changes {
 		if len(changes) > 1 && !touched[c.Path] && !touched[c.NewPath] {
-			if t := a.preparer.prepare(c); t.finished && t.result.Status == edits.Refused {
+			if t := a.prepare(c); t.finished && t.result.Status == edits.Refused {
 				results := make([]edits.Applied, i+1)
 				for k, before := range changes[:i] {
 					results[k] = edits.Applied{Path: before.Path, Status: edits.Refused,
@@ -121,7 +120,7 @@ func (a *Applier) batches(changes []edits.Change) iter.Seq[[]edits.Change] {
 func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*attempt, error) {
 	batch := make([]*attempt, len(changes))
 	for i, c := range changes {
-		batch[i] = a.preparer.prepare(c)
+		batch[i] = a.prepare(c)
 		if why := a.workspace.Guarded(c); why != "" && !batch[i].finished {
 			batch[i].refuse(why)
 		}

@@ -8,38 +8,31 @@ import (
 	"redline/edits/track"
 )
 
-// preparer makes changes ready for the texts of now.
-type preparer struct {
-	files   files
-	client  Client
-	damaged func(path string) bool
-}
-
 // prepare returns an attempt at a change: its edits are rebased if the text is
 // not the one that they were made for. What cannot be done is finished as
 // refused, what is done already as done.
-func (p preparer) prepare(c edits.Change) *attempt {
-	t := &attempt{change: c, uri: p.files.workspace.URI(c.Path)}
-	if p.damaged(c.Path) || p.damaged(c.NewPath) {
+func (a *Applier) prepare(c edits.Change) *attempt {
+	t := &attempt{change: c, uri: a.workspace.URI(c.Path)}
+	if a.damaged(c.Path) || a.damaged(c.NewPath) {
 		return t.refuse("an edit of " + c.Path + " could not be understood, so that its text is not known: close and open it again")
 	}
-	file, err := p.files.workspace.Read(c.Path)
+	file, err := a.workspace.Read(c.Path)
 	if err != nil {
 		return t.refuse(err.Error())
 	}
 	t.open, t.existed, t.before, t.bom = file.Buffer, file.Exists, file.Text, file.BOM
 	switch c.Kind {
 	case edits.Create:
-		p.prepareCreate(t)
+		a.prepareCreate(t)
 	case edits.Update:
 		t.rebase()
 		if !t.finished && len(t.edits) == 0 {
 			t.finish(edits.Applied{Status: edits.Done, Text: t.before, Landings: landed.WithMade(nil, t.already)})
 		}
 	case edits.Rename:
-		p.prepareRename(t)
+		a.prepareRename(t)
 	case edits.Delete:
-		p.prepareDelete(t)
+		a.prepareDelete(t)
 	}
 	return t
 }
@@ -47,15 +40,15 @@ func (p preparer) prepare(c edits.Change) *attempt {
 // prepareDelete checks that the file is as it was seen. A text that only the
 // editor has, because it was never saved, is deleted by an edit: there is no
 // file to delete, or one with another text, and clients may keep the buffer.
-func (p preparer) prepareDelete(t *attempt) {
-	switch onDisk := p.files.onDisk(t.change.Path); {
-	case p.files.workspace.IsLink(t.change.Path):
+func (a *Applier) prepareDelete(t *attempt) {
+	switch onDisk := a.files.onDisk(t.change.Path); {
+	case a.workspace.IsLink(t.change.Path):
 		t.refuse(t.change.Path + " is a symbolic link now, which Redline does not delete: delete it yourself")
 	case !t.existed:
 		t.refuse(t.change.Path + " does not exist any more")
 	case t.before != t.change.Base:
 		t.refuse(t.change.Path + " was changed since it was read: ask for the change again")
-	case onDisk && (!p.client.Delete || t.change.Restore && t.open == nil):
+	case onDisk && (!a.client.Delete || t.change.Restore && t.open == nil):
 		t.onDisk = true // the server deletes what it has made, whatever the client announces
 	case t.before != "" && t.open != nil && (t.open.Dirty || !onDisk):
 		t.edits = []edits.Edit{{Span: edits.Span{End: len(t.before)}}}
@@ -66,11 +59,11 @@ func (p preparer) prepareDelete(t *attempt) {
 
 // prepareRename checks both ends of a rename. Its edits are made first, in the
 // text at the old path.
-func (p preparer) prepareRename(t *attempt) {
+func (a *Applier) prepareRename(t *attempt) {
 	if t.rebase(); t.finished {
 		return
 	}
-	ws := p.files.workspace
+	ws := a.workspace
 	exists, _, err := ws.Stat(t.change.NewPath)
 	_, open := ws.Buffer(t.change.NewPath)
 	switch {
@@ -84,9 +77,9 @@ func (p preparer) prepareRename(t *attempt) {
 		// Another spelling of the same file, to a disk that ignores case. Some
 		// clients take their own file for one in the way, so that they are asked
 		// only for a file that they have open.
-		t.onDisk = !p.client.Rename || t.open == nil
+		t.onDisk = !a.client.Rename || t.open == nil
 	default:
-		t.onDisk = !p.client.Rename
+		t.onDisk = !a.client.Rename
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 // Only a file that the editor shows before it exists is left to the editor, which
 // would not save its buffer over what the server wrote. Then only a text is put
 // there that every editor keeps.
-func (p preparer) prepareCreate(t *attempt) {
-	exists, _, err := p.files.workspace.Stat(t.change.Path)
+func (a *Applier) prepareCreate(t *attempt) {
+	exists, _, err := a.workspace.Stat(t.change.Path)
 	switch {
 	case err != nil:
 		t.refuse(err.Error())
@@ -44,15 +44,15 @@ func everyEditorKeeps(c edits.Change) bool {
 
 // createdInReview reports whether the client shows a new file in its own review and
 // creates it then. Clients with a review add no line ends, but convert them (VS Code).
-func (p preparer) createdInReview(t *attempt) bool {
+func (a *Applier) createdInReview(t *attempt) bool {
 	c := t.change
-	return p.createdByClient(t) && !c.BOM && !strings.Contains(c.Text, "\r")
+	return a.createdByClient(t) && !c.BOM && !strings.Contains(c.Text, "\r")
 }
 
 // createdByClient reports whether a new file can be a part of an edit that the client
 // only shows. Of a file it can show everything but the permissions.
-func (p preparer) createdByClient(t *attempt) bool {
-	return t.change.Kind == edits.Create && t.open == nil && p.client.Create && !t.change.Restore && !ownMode(t.change)
+func (a *Applier) createdByClient(t *attempt) bool {
+	return t.change.Kind == edits.Create && t.open == nil && a.client.Create && !t.change.Restore && !ownMode(t.change)
 }
 
 // usualMode is what programs give new files that are not to be run.

@@ -20,11 +20,11 @@ func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omi
 	var batch []*attempt
 	var left []Omitted
 	for _, c := range changes {
-		t := a.preparer.prepare(c)
+		t := a.prepare(c)
 		switch {
 		case t.finished && t.result.Status != edits.Done:
 			left = append(left, Omitted{c.Path, t.result.Reason})
-		case a.preparer.createdByClient(t) && !t.finished:
+		case a.createdByClient(t) && !t.finished:
 			batch = append(batch, t)
 		case t.onDisk && c.Kind == edits.Create && a.client.Create:
 			left = append(left, Omitted{c.Path, "Redline makes this file itself, since no editor can give it its permissions."})

@@ -15,7 +15,7 @@ func (a *Applier) revert(ctx context.Context, of *attempt, c edits.Change) bool 
 	if of.depth == maxDepth {
 		return false
 	}
-	back := a.preparer.prepare(c)
+	back := a.prepare(c)
 	back.depth = of.depth + 1
 	defer func() { a.watcher.unwatch(back) }()
 	if !back.finished && a.send(ctx, []*attempt{back}) == nil && !back.finished {

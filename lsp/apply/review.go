@@ -17,12 +17,12 @@ import (
 func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	batch := make([]*attempt, len(proposals))
 	for i, p := range proposals {
-		t := a.preparer.prepare(p.Change)
+		t := a.prepare(p.Change)
 		t.plan, t.hunks = plan, p.Hunks
 		if why := a.workspace.Guarded(p.Change); why != "" && !t.finished {
 			t.refuse(why)
 		}
-		if t.onDisk && !t.finished && !a.preparer.createdInReview(t) {
+		if t.onDisk && !t.finished && !a.createdInReview(t) {
 			t.refuse("the editor's review cannot make or delete " + p.Path + " as it was shown: approve it by itself")
 		}
 		batch[i] = t

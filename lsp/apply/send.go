@@ -58,7 +58,7 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 // retry makes a change ready for the text of now, to be sent once more.
 func (a *Applier) retry(t *attempt) {
 	a.watcher.unwatch(t)
-	next := a.preparer.prepare(t.change)
+	next := a.prepare(t.change)
 	next.unmake, next.resent, next.depth = t.unmake, t.resent+1, t.depth
 	*t = *next
 }

@@ -43,15 +43,13 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	}
 	switch args.View {
 	case "chat":
-	case "plan":
+	case "plan", "edit":
 		if err := needsPlan(Show, args.Plan); err != nil {
 			return nil, err
 		}
-	case "edit":
-		if err := needsPlan(Show, args.Plan); err != nil {
-			return nil, err
+		if args.View == "edit" {
+			return func(ctx context.Context) (any, error) { return r.showEdit(ctx, args.Plan) }, nil
 		}
-		return func(ctx context.Context) (any, error) { return r.showEdit(ctx, args.Plan) }, nil
 	case "trace":
 		if args.Turn == "" && args.Plan != 0 {
 			args.Turn = strconv.Itoa(args.Plan)

@@ -6,12 +6,13 @@ import (
 	"net/url"
 	"strings"
 
+	"redline/agent/chatfile"
 	"redline/agent/preview"
 	"redline/workspace"
 )
 
 // ChatFile is the name of the chat file among Redline's own files.
-const ChatFile = "chat.md"
+const ChatFile = chatfile.Name
 
 // Pages are Redline's own documents: previews, traces and the chat file.
 type Pages struct{ workspace *workspace.Workspace }

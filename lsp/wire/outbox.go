@@ -56,16 +56,10 @@ func (o *outbox) run() error {
 		}
 		for _, frame := range frames {
 			if _, err := o.w.Write(frame); err != nil {
-				o.mu.Lock()
-				o.dead = true
-				o.changed()
-				o.mu.Unlock()
+				o.update(func() { o.dead = true })
 				return err
 			}
-			o.mu.Lock()
-			o.size -= len(frame)
-			o.changed()
-			o.mu.Unlock()
+			o.update(func() { o.size -= len(frame) })
 		}
 	}
 }
@@ -113,14 +107,19 @@ func (o *outbox) room(done <-chan struct{}) {
 
 // close lets run write what waits, for at most the given time, and refuses new messages.
 func (o *outbox) close(flush time.Duration) {
-	o.mu.Lock()
-	o.closed = true
-	o.changed()
-	o.mu.Unlock()
+	o.update(func() { o.closed = true })
 	select {
 	case <-o.drained:
 	case <-time.After(flush):
 	}
+}
+
+// update makes a change with o.mu held, and wakes everyone who waits.
+func (o *outbox) update(change func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	change()
+	o.changed()
 }
 
 // changed wakes everyone who waits; o.mu is held.
