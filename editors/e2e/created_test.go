@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,19 +33,22 @@ func creating() string {
 	return strings.Join(parts, " then ")
 }
 
-// hasCreated fails the test unless all of these files are as they were shown, or,
-// when taken is set, none is there any more.
-func (w *world) hasCreated(taken bool) {
+// awaitCreated waits until all of these files are saved as they were shown.
+func (w *world) awaitCreated() {
 	w.t.Helper()
 	for name, text := range created {
-		if !taken {
-			w.has(name, text)
-		} else if _, err := os.Stat(filepath.Join(w.dir, name)); err == nil {
+		w.awaitText(name, text)
+	}
+}
+
+// lacksCreated fails the test if one of these files is there, or the folder that was
+// made for one.
+func (w *world) lacksCreated() {
+	w.t.Helper()
+	for _, name := range append(slices.Collect(maps.Keys(created)), "made") {
+		if _, err := os.Stat(filepath.Join(w.dir, name)); err == nil {
 			w.t.Errorf("%s is still there", name)
 		}
-	}
-	if _, err := os.Stat(filepath.Join(w.dir, "made")); err == nil == taken {
-		w.t.Errorf("the folder that was made for a file: %v", err)
 	}
 }
 
@@ -58,17 +62,20 @@ func TestCreatedFiles(t *testing.T) {
 		}
 		s.typeLine("typed")
 		s.saved("a.go", "typed\ngreet\n")
-		s.w.hasCreated(false)
-		for _, f := range s.planned().Files {
-			if f.Status != "applied" {
-				t.Errorf("%s is %s: %s", f.Path, f.Status, f.Reason)
+		s.w.awaitCreated()
+		s.w.wantPlanned("applied", func(p planned) string {
+			for _, f := range p.Files {
+				if f.Status != "applied" {
+					return f.Path + " " + f.Status + ": " + f.Reason
+				}
 			}
-		}
+			return "applied"
+		})
 		s.show("plain.md") // as its editor shows it, it is still what was shown
 		if state, refusal := s.answer(s.request("redline.undo", `{"plan":1}`)); state != "awaiting_approval" {
 			t.Errorf("the undo's answer is %q %q", state, refusal)
 		}
-		s.w.hasCreated(true)
+		s.w.lacksCreated()
 	})
 }
 
@@ -85,11 +92,11 @@ func TestCreatedFilesInEmacs(t *testing.T) {
 	w.wantPlanned("completed", func(p planned) string { return p.State })
 	e.open("plain.md", "two")
 	e.save()
-	w.hasCreated(false)
+	w.awaitCreated()
 	e.preview()
 	e.act("undo plan 1", "")
 	w.wantPlanned("awaiting_approval", func(p planned) string { return p.State })
-	w.hasCreated(true)
+	w.lacksCreated()
 	e.quit()
 }
 

@@ -131,7 +131,8 @@ func (w *world) write(path, text string) {
 	}
 }
 
-// has fails the test unless the file on disk has the text.
+// has fails the test unless the file on disk has the text now. While an editor
+// saves, the file may be away for a moment: see awaitText.
 func (w *world) has(name, want string) {
 	w.t.Helper()
 	got, err := os.ReadFile(filepath.Join(w.dir, name))
@@ -141,6 +142,19 @@ func (w *world) has(name, want string) {
 	if string(got) != want {
 		w.t.Errorf("%s holds %q, want %q", name, got, want)
 	}
+}
+
+// awaitText waits until the file on disk has the text, for an editor that is saving
+// it: Helix renames the old file away before it writes the new one.
+func (w *world) awaitText(name, want string) {
+	w.t.Helper()
+	w.await(fmt.Sprintf("%s is %q", name, want), func() (now string, ok bool) {
+		got, err := os.ReadFile(filepath.Join(w.dir, name))
+		if err != nil {
+			return err.Error(), false
+		}
+		return fmt.Sprintf("%q", got), string(got) == want
+	})
 }
 
 // await waits until the condition holds, which also says how things are.

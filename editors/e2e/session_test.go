@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // session is one editor on a screen, which reaches the server through a relay.
@@ -182,18 +181,9 @@ func (s *session) typeLine(text string) {
 
 // saved saves all files and waits until one of them is as it should be.
 func (s *session) saved(name, want string) {
-	t := s.w.t
-	t.Helper()
+	s.w.t.Helper()
 	s.do("wa!") // Helix may take a file that it has just written for one that another has
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		got, _ := os.ReadFile(filepath.Join(s.w.dir, name))
-		if string(got) == want {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is %q, want %q", name, got, want)
-		}
-	}
+	s.w.awaitText(name, want)
 }
 
 // planned is plan 1 as `redline plans show --json` has it.

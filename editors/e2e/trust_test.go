@@ -55,8 +55,8 @@ func TestOneFileCannotBeChanged(t *testing.T) {
 		}
 		s.pending()
 		s.saved("a.go", typed+"\n"+before)
-		s.w.has("b.go", before)
-		s.w.has("z.go", before)
+		s.w.awaitText("b.go", before)
+		s.w.awaitText("z.go", before)
 		for range 3 { // taken back, typed, approved
 			s.press("u")
 		}
