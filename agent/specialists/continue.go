@@ -2,7 +2,6 @@ package specialists
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,9 +79,4 @@ func (p *Plan) InheritContext(before *Plan) {
 		}
 		p.Context[name] = value
 	}
-}
-
-// Report returns the result of an assignment as the planner reads it.
-func (r *Result) Report() string {
-	return fmt.Sprintf("%s (%s): %s", r.Specialist.ID, r.State, bounded(r.report(), maxSummary))
 }

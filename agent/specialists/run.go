@@ -10,49 +10,6 @@ import (
 // maxParallel is how many specialists run at the same time, at most.
 const maxParallel = 4
 
-// Job is the work of one specialist.
-type Job struct {
-	Specialist *Specialist
-	Index      int    // of its assignment in the plan
-	Step       string // id of the plan's step that it works on
-	Task       string // the whole of its first message
-	Only       bool   // no other runs at the same time or after it
-}
-
-// State says how far a specialist's work is.
-type State string
-
-// The states.
-const (
-	Done    State = "done"    // it has done its part
-	Stopped State = "stopped" // a limit of the turn has ended it
-	Failed  State = "failed"  // it could not
-	Waiting State = "waiting" // for the user's answer to its question
-	Skipped State = "skipped" // those that it comes after have all failed, or the turn had ended
-)
-
-// Result is the result of a job.
-type Result struct {
-	Job
-	State   State
-	Summary string // the specialist's last words
-	Reason  string // why it was stopped, failed or skipped, one sentence
-	Err     error  // why it failed, nil if it did not
-
-	NotTaken string // one sentence on edits in its summary that could not be staged, "" if there are none
-
-	Question string // the question that it has asked the user, "" for none
-	Options  []string
-}
-
-// report returns the result as later specialists read it.
-func (r *Result) report() string {
-	if r.State == Done {
-		return r.Summary
-	}
-	return strings.TrimSpace(r.Summary + "\n(" + string(r.State) + ": " + r.Reason + ")")
-}
-
 // Team is what [Run] needs of its caller.
 type Team struct {
 	Spawn func(func())                      // runs a function on a goroutine

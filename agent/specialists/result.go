@@ -1,0 +1,73 @@
+package specialists
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Job is the work of one specialist.
+type Job struct {
+	Specialist *Specialist
+	Index      int    // of its assignment in the plan
+	Step       string // id of the plan's step that it works on
+	Task       string // the whole of its first message
+	Only       bool   // no other runs at the same time or after it
+}
+
+// State says how far a specialist's work is.
+type State string
+
+// The states.
+const (
+	Done    State = "done"    // it has done its part
+	Stopped State = "stopped" // a limit of the turn has ended it
+	Failed  State = "failed"  // it could not
+	Waiting State = "waiting" // for the user's answer to its question
+	Skipped State = "skipped" // those that it comes after have all failed, or the turn had ended
+)
+
+// Result is the result of a job.
+type Result struct {
+	Job
+	State   State
+	Summary string // the specialist's last words
+	Reason  string // why it was stopped, failed or skipped, one sentence
+	Err     error  // why it failed, nil if it did not
+
+	NotTaken string // one sentence on edits in its summary that could not be staged, "" if there are none
+
+	Question string // the question that it has asked the user, "" for none
+	Options  []string
+}
+
+// report returns the result as later specialists read it.
+func (r *Result) report() string {
+	if r.State == Done {
+		return r.Summary
+	}
+	return strings.TrimSpace(r.Summary + "\n(" + string(r.State) + ": " + r.Reason + ")")
+}
+
+// Report returns the result of an assignment as the planner reads it.
+func (r *Result) Report() string {
+	return fmt.Sprintf("%s (%s): %s", r.Specialist.ID, r.State, bounded(r.report(), maxSummary))
+}
+
+// Summary describes the work of the specialists of a turn.
+type Summary struct {
+	Route       string         `json:"route"`               // who works, in which order: "code, then tests and docs at the same time"
+	By          string         `json:"by"`                  // who has decided that: `model` or `rules`
+	RefinedTask string         `json:"refinedTask"`         // what there is to do, in the planner's words
+	Specialists []Contribution `json:"specialists"`         // each of them, in the order of the plan
+	Conflicts   []string       `json:"conflicts,omitempty"` // edits that were left out, one sentence each
+	Notes       []string       `json:"notes,omitempty"`     // what of the planner's answer did not count
+}
+
+// Contribution is the part of one specialist in a [Summary].
+type Contribution struct {
+	ID      string `json:"id"`                // which specialist
+	Step    string `json:"step"`              // the plan's step that it works on
+	State   State  `json:"state"`             // done, stopped, failed, waiting or skipped
+	Summary string `json:"summary,omitempty"` // what it has done, in its own words
+	Reason  string `json:"reason,omitempty"`  // why it is not done
+}
