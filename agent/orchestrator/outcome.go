@@ -41,7 +41,7 @@ func conflictOf(whose string, l draft.Lost) conflict {
 func (o *orchestration) conclude(err error) *Outcome {
 	reply, notices, ended, failed := o.said()
 	undone := o.undone()
-	if limit, ok := err.(*specialists.LimitError); ok {
+	if limit, ok := err.(*limitError); ok {
 		notices, err = append(notices, limit.Reason), nil
 		undone.Stopped = strings.TrimSpace(undone.Stopped + " " + limit.Reason)
 		ended = true

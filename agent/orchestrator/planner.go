@@ -22,7 +22,7 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if limit, ok := errors.AsType[*specialists.LimitError](err); ok {
+		if limit, ok := errors.AsType[*limitError](err); ok {
 			return nil, limit
 		}
 		if err == nil && o.plannerAsks(answer) {
@@ -49,7 +49,7 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 
 // ask sends one request without tools, and returns the text of the reply.
 func (o *orchestration) ask(ctx context.Context, messages []model.Message) (string, error) {
-	reply, err := o.budget.Provider(model.For(o.Model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
+	reply, err := o.budget.provider(model.For(o.Model, model.Planning), nil, nil).Complete(ctx, model.Request{Messages: messages}, nil)
 	return reply.Text, err
 }
 

@@ -1,13 +1,12 @@
 // Package orchestrator has several specialists work on one request: it asks a planner who
-// works on what, runs them level by level, joins what they staged into one draft, and
-// continues after a question to the user. The turn that they work for is a [Host].
+// works on what, runs them level by level within the limits of one turn, joins what they
+// staged into one draft, and continues after a question to the user. The turn that they work
+// for is a [Host]. Who there is, and what each of them reads, is in package specialists.
 package orchestrator
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
 type orchestration struct {
 	Request
 	host   Host
-	budget *specialists.Budget
+	budget *budget
 	calls  loop.Calls // of all specialists
 
 	old     []plan.Step // steps of the revised plan that stay
@@ -68,7 +67,7 @@ type orchestration struct {
 func newOrchestration(host Host, r Request) *orchestration {
 	o := &orchestration{
 		Request: r, host: host,
-		budget: specialists.NewBudget(r.Limits.Requests, r.Limits.Tokens),
+		budget: newBudget(r.Limits.Requests, r.Limits.Tokens),
 	}
 	o.findOldSteps()
 	o.Message += r.Answers
@@ -81,28 +80,9 @@ func newOrchestration(host Host, r Request) *orchestration {
 	return o
 }
 
-// errTooLong is the cause of a context whose turn took too long.
-var errTooLong = fmt.Errorf("the turn took too long: %w", context.DeadlineExceeded)
-
-// clock returns a context that ends at the time limit of the turn.
-func (o *orchestration) clock(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.Limits.Wall <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, o.Limits.Wall, errTooLong)
-}
-
-// limited returns a [*specialists.LimitError] if the time limit caused err, else err.
-func (o *orchestration) limited(ctx context.Context, err error) error {
-	if err != nil && errors.Is(context.Cause(ctx), errTooLong) {
-		return &specialists.LimitError{Reason: fmt.Sprintf("The turn was ended after %s, the limit for one turn; what was staged until then is kept.", o.Limits.Wall)}
-	}
-	return err
-}
-
 // charge tells the host what the requests have used so far.
 func (o *orchestration) charge() {
-	o.host.Charge(o.budget.Used())
+	o.host.Charge(o.budget.spent())
 }
 
 // traceStep is a step of the trace that is about specialists.

@@ -24,10 +24,10 @@ func (o *orchestration) runLevels(ctx context.Context) {
 		ids[i] = o.steps[i].ID
 	}
 	o.forks = make([]*draft.Draft, len(o.steps))
-	o.results = specialists.Run(ctx, o.Registry, o.plan, specialists.Team{
-		Spawn: o.host.Spawn, Work: o.workSafely, Join: o.join,
-		Steps: ids, Place: o.Place, Said: o.Recent, Done: o.done,
-	})
+	o.results = team{
+		spawn: o.host.Spawn, work: o.workSafely, join: o.join,
+		steps: ids, place: o.Place, said: o.Recent, done: o.done,
+	}.run(ctx, o.Registry, o.plan)
 }
 
 // workSafely calls work, and turns a panic into a failed result.
@@ -52,7 +52,7 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 	out, err := o.converse(ctx, j, fork)
 	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
 	err = o.limited(ctx, err)
-	limit, limited := errors.AsType[*specialists.LimitError](err)
+	limit, limited := errors.AsType[*limitError](err)
 	switch {
 	case out.Asked != nil && ctx.Err() == nil:
 		r.State, r.Question, r.Options = specialists.Waiting, out.Asked.Text, out.Asked.Options
@@ -78,7 +78,7 @@ func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *d
 	if ask, ok := tool.Find(tool.All(), tool.AskUser); ok && o.MayAsk {
 		tools = append(tools, ask)
 	}
-	provider := o.budget.Provider(model.For(o.Model, model.Editing), s, func(c model.Call) {
+	provider := o.budget.provider(model.For(o.Model, model.Editing), s, func(c model.Call) {
 		o.trace(traceStep{Kind: trace.SpecialistTool, Specialist: s.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
 			Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
 	})

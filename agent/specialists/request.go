@@ -66,8 +66,8 @@ func parseChoice(text string, among []*Specialist) *Specialist {
 // maxSummary is how many bytes a specialist reads of the summary of an earlier one.
 const maxSummary = 4 << 10
 
-// task returns the task of a specialist, with all that it needs.
-func (p *Plan) task(specialist, place string, recent string, before []Result) string {
+// Task returns the task of a specialist, with all that it needs.
+func (p *Plan) Task(specialist, place string, recent string, before []Result) string {
 	var b strings.Builder
 	b.WriteString(p.RefinedTask)
 	if place != "" {

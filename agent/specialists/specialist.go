@@ -1,11 +1,11 @@
-// Package specialists has several specialists work on one request: it says which there are,
-// which of them work on a request and in which order, what each is told, and runs them. It
-// knows neither the workspace nor a model; its callers pass it what it needs of them.
+// Package specialists says which specialists there are, which of them work on a request and
+// in which order, and what each of them reads. It runs none of them: that is what package
+// orchestrator does, within the limits of a turn.
 //
 // A [Registry] has the specialists. [PlanRequest] asks a model who works on a request, and
 // [ParsePlan] reads the answer; if no answer can be read, [Fallback] chooses by keywords.
-// [Registry.Expand] replaces each specialist that only delegates by one that works. [Run]
-// runs them, level by level. One [Budget] limits the requests and tokens of all.
+// [Registry.Expand] replaces each specialist that only delegates by one that works.
+// [Plan.Task] is what a specialist reads, with the [Result] of each that worked before it.
 package specialists
 
 // Origin says where the description of a specialist comes from.

@@ -1,4 +1,4 @@
-package specialists
+package orchestrator
 
 import (
 	"context"
@@ -10,20 +10,35 @@ import (
 	"testing/synctest"
 	"time"
 
-	"redline/agent/model"
+	"redline/agent/specialists"
 )
 
-// team returns a team whose specialists take a second each and record what they do.
-type team struct {
+// registry returns the built-in specialists, with a few tools.
+func registry(t *testing.T) *specialists.Registry {
+	t.Helper()
+	tools := []specialists.Tool{
+		{Name: "read_file", Kind: specialists.Reads},
+		{Name: "edit_file", Kind: specialists.Edits},
+		{Name: "run_command", Kind: specialists.Runs},
+	}
+	r, notices := specialists.NewRegistry(tools, nil, nil)
+	if len(notices) > 0 {
+		t.Fatalf("notices: %q", notices)
+	}
+	return r
+}
+
+// fakeTeam is a team whose specialists take a second each and record what they do.
+type fakeTeam struct {
 	mu    sync.Mutex
 	log   []string
 	tasks map[string]string
-	fail  map[string]State
+	fail  map[string]specialists.State
 	most  int // that worked at the same time
 	now   int
 }
 
-func (m *team) work(ctx context.Context, j Job) Result {
+func (m *fakeTeam) work(ctx context.Context, j specialists.Job) specialists.Result {
 	m.mu.Lock()
 	m.now++
 	m.most = max(m.most, m.now)
@@ -37,30 +52,30 @@ func (m *team) work(ctx context.Context, j Job) Result {
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
-		return Result{Job: j, State: Failed, Err: ctx.Err()}
+		return specialists.Result{Job: j, State: specialists.Failed, Err: ctx.Err()}
 	}
 	if state := m.fail[j.Specialist.ID]; state != "" {
-		return Result{Job: j, State: state, Reason: "It broke.", Err: errors.New("it broke")}
+		return specialists.Result{Job: j, State: state, Reason: "It broke.", Err: errors.New("it broke")}
 	}
-	return Result{Job: j, State: Done, Summary: j.Specialist.ID + " did it"}
+	return specialists.Result{Job: j, State: specialists.Done, Summary: j.Specialist.ID + " did it"}
 }
 
-func (m *team) run(ctx context.Context, r *Registry, p *Plan) string {
+func (m *fakeTeam) run(ctx context.Context, r *specialists.Registry, p *specialists.Plan) string {
 	m.tasks = map[string]string{}
 	steps := make([]string, len(p.Work))
 	for i := range steps {
 		steps[i] = fmt.Sprintf("s%d", i+1)
 	}
-	results := Run(ctx, r, p, Team{
-		Spawn: func(f func()) { go f() }, Work: m.work, Steps: steps,
-		Join: func(level []Result) {
+	results := team{
+		spawn: func(f func()) { go f() }, work: m.work, steps: steps,
+		join: func(level []specialists.Result) {
 			var ids []string
 			for _, r := range level {
 				ids = append(ids, r.Specialist.ID)
 			}
 			m.log = append(m.log, strings.Join(ids, " "))
 		},
-	})
+	}.run(ctx, r, p)
 	var out []string
 	for _, r := range results {
 		out = append(out, fmt.Sprintf("%s %s %s", r.Step, r.Specialist.ID, r.State))
@@ -68,9 +83,9 @@ func (m *team) run(ctx context.Context, r *Registry, p *Plan) string {
 	return strings.Join(out, ", ")
 }
 
-func parsed(t *testing.T, r *Registry, order string) *Plan {
+func parsed(t *testing.T, r *specialists.Registry, order string) *specialists.Plan {
 	t.Helper()
-	p, err := ParsePlan(`{"priorityOrder":`+order+`,"refinedTask":"the task","instructions":{"tests":"only one"},"extractedContext":{"id":"X-1"}}`, r, 15)
+	p, err := specialists.ParsePlan(`{"priorityOrder":`+order+`,"refinedTask":"the task","instructions":{"tests":"only one"},"extractedContext":{"id":"X-1"}}`, r, 15)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +94,7 @@ func parsed(t *testing.T, r *Registry, order string) *Plan {
 
 func TestRunLevels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, m, began := registry(t), &team{}, time.Now()
+		r, m, began := registry(t), &fakeTeam{}, time.Now()
 		got := m.run(t.Context(), r, parsed(t, r, `["code",{"parallel":["docs","tests"]},"review"]`))
 		if got != "s1 code done, s2 docs done, s3 tests done, s4 review done" || strings.Join(m.log, "|") != "code|docs tests|review" {
 			t.Errorf("got %s, joined %q", got, m.log)
@@ -98,7 +113,7 @@ func TestRunLevels(t *testing.T) {
 
 func TestRunIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, m := registry(t), &team{}
+		r, m := registry(t), &fakeTeam{}
 		m.run(t.Context(), r, parsed(t, r, `[{"parallel":["code","docs","tests","review","run","agents"]}]`))
 		if m.most != maxParallel {
 			t.Errorf("%d worked at the same time, want %d", m.most, maxParallel)
@@ -110,17 +125,17 @@ func TestRunIsBounded(t *testing.T) {
 func TestRunFailures(t *testing.T) {
 	for _, test := range []struct {
 		order string
-		fail  map[string]State
+		fail  map[string]specialists.State
 		want  string
 	}{
-		{`["code","tests","review"]`, map[string]State{"code": Failed}, "s1 code failed, s2 tests skipped, s3 review skipped"},
-		{`[{"parallel":["code","docs"]},"review"]`, map[string]State{"code": Failed}, "s1 code failed, s2 docs done, s3 review done"},
+		{`["code","tests","review"]`, map[string]specialists.State{"code": specialists.Failed}, "s1 code failed, s2 tests skipped, s3 review skipped"},
+		{`[{"parallel":["code","docs"]},"review"]`, map[string]specialists.State{"code": specialists.Failed}, "s1 code failed, s2 docs done, s3 review done"},
 		{`[{"specialist":"code","after":[]},{"specialist":"docs","after":[]},{"specialist":"tests","after":["code"]},{"specialist":"review","after":["docs"]}]`,
-			map[string]State{"code": Failed}, "s1 code failed, s2 docs done, s3 tests skipped, s4 review done"},
-		{`["code",{"parallel":["docs","tests"]}]`, map[string]State{"code": Stopped}, "s1 code stopped, s2 docs skipped, s3 tests skipped"},
+			map[string]specialists.State{"code": specialists.Failed}, "s1 code failed, s2 docs done, s3 tests skipped, s4 review done"},
+		{`["code",{"parallel":["docs","tests"]}]`, map[string]specialists.State{"code": specialists.Stopped}, "s1 code stopped, s2 docs skipped, s3 tests skipped"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			r, m := registry(t), &team{fail: test.fail}
+			r, m := registry(t), &fakeTeam{fail: test.fail}
 			if got := m.run(t.Context(), r, parsed(t, r, test.order)); got != test.want {
 				t.Errorf("%s: got %s, want %s", test.order, got, test.want)
 			}
@@ -132,7 +147,7 @@ func TestRunFailures(t *testing.T) {
 // goroutine (synctest would say so).
 func TestRunCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, m, began := registry(t), &team{}, time.Now()
+		r, m, began := registry(t), &fakeTeam{}, time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second/2, cancel)
 		got := m.run(ctx, r, parsed(t, r, `[{"parallel":["code","docs","tests","run","agents"]},"review"]`))
@@ -146,46 +161,4 @@ func TestRunCancelled(t *testing.T) {
 			t.Errorf("it took %s", took)
 		}
 	})
-}
-
-// provider is a model that says how much it has used.
-type provider struct {
-	model.Provider
-	asked []model.Request
-}
-
-func (p *provider) Complete(_ context.Context, req model.Request, _ func(model.Event)) (model.Reply, error) {
-	p.asked = append(p.asked, req)
-	return model.Reply{Text: "x", Calls: []model.Call{{Name: "read_file"}}, Usage: model.Usage{Prompt: 10, Completion: 5}}, nil
-}
-
-func TestBudget(t *testing.T) {
-	inner := &provider{}
-	hot := 0.9
-	var calls []string
-	b := NewBudget(3, 0)
-	one := b.Provider(inner, &Specialist{Model: "big", Temperature: &hot}, func(c model.Call) { calls = append(calls, c.Name) })
-	two := b.Provider(inner, nil, nil)
-	for i, p := range []model.Provider{one, two, one} {
-		if _, err := p.Complete(t.Context(), model.Request{}, nil); err != nil {
-			t.Errorf("request %d: %v", i+1, err)
-		}
-	}
-	var limit *LimitError
-	if _, err := two.Complete(t.Context(), model.Request{}, nil); !errors.As(err, &limit) || !strings.Contains(limit.Reason, "after 3 requests") {
-		t.Errorf("the fourth request: %v", err)
-	}
-	if inner.asked[0].Model != "big" || *inner.asked[0].Temperature != hot || inner.asked[1].Model != "" || len(calls) != 2 {
-		t.Errorf("asked %+v, told of %q", inner.asked, calls)
-	}
-	if b.Used() != (model.Usage{Prompt: 30, Completion: 15}) {
-		t.Errorf("used %+v", b.Used())
-	}
-	b = NewBudget(0, 20)
-	for i := range 3 {
-		_, err := b.Provider(inner, nil, nil).Complete(t.Context(), model.Request{}, nil)
-		if (err != nil) != (i == 2) {
-			t.Errorf("request %d of a budget of 20 tokens: %v", i+1, err)
-		}
-	}
 }

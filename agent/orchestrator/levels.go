@@ -1,0 +1,98 @@
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/specialists"
+)
+
+// maxParallel is how many specialists run at the same time, at most.
+const maxParallel = 4
+
+// team runs the specialists of an expanded plan.
+type team struct {
+	spawn func(func())                                              // runs a function on a goroutine
+	work  func(context.Context, specialists.Job) specialists.Result // runs one specialist; called from several goroutines at a time
+	join  func(level []specialists.Result)                          // takes the results of a level, in the order of the plan
+	steps []string                                                  // the id of each assignment's step
+	place string                                                    // where the request was made, "" for nowhere
+	said  string                                                    // what was said before, for a plan that no planner has made
+	done  []specialists.Result                                      // of the specialists that ran before the user was asked
+}
+
+// run runs the specialists level by level. It returns a result for each assignment after all
+// have ended, even if ctx ends earlier.
+func (t team) run(ctx context.Context, r *specialists.Registry, p *specialists.Plan) []specialists.Result {
+	results := make([]specialists.Result, len(p.Work))
+	free := make(chan struct{}, maxParallel)
+	levels := p.Levels()
+	for n, level := range levels {
+		finished := make(chan struct{}, len(level))
+		all := make([]specialists.Result, len(level)) // not in results, which the loop reads while they run
+		for k, i := range level {
+			w := p.Work[i]
+			job := specialists.Job{Specialist: r.Find(w.Specialist), Index: i, Step: t.steps[i], Only: len(level) == 1 && n == len(levels)-1}
+			if reason := skips(ctx, results, w.After); reason != "" {
+				all[k] = specialists.Result{Job: job, State: specialists.Skipped, Reason: reason}
+				finished <- struct{}{}
+				continue
+			}
+			job.Task = p.Task(w.Specialist, t.place, t.said, slices.Concat(t.done, before(p, results, n)))
+			t.spawn(func() {
+				defer func() { finished <- struct{}{} }()
+				free <- struct{}{}
+				defer func() { <-free }()
+				if all[k] = (specialists.Result{Job: job, State: specialists.Skipped, Reason: cancelled}); ctx.Err() == nil {
+					all[k] = t.work(ctx, job)
+				}
+			})
+		}
+		for range level {
+			<-finished
+		}
+		for k, i := range level {
+			results[i] = all[k]
+		}
+		t.join(all)
+	}
+	return results
+}
+
+const cancelled = "The turn had ended."
+
+// skips returns why an assignment does not begin, "" if it does.
+func skips(ctx context.Context, results []specialists.Result, after []int) string {
+	if ctx.Err() != nil {
+		return cancelled
+	}
+	if slices.ContainsFunc(results, func(r specialists.Result) bool { return r.State == specialists.Waiting }) {
+		return "It waits for the user's answer."
+	}
+	if i := slices.IndexFunc(results, func(r specialists.Result) bool { return r.State == specialists.Stopped }); i >= 0 {
+		return results[i].Reason
+	}
+	var failed []string
+	for _, k := range after {
+		if s := results[k].State; s == specialists.Failed || s == specialists.Skipped {
+			failed = append(failed, results[k].Specialist.ID)
+		}
+	}
+	if len(failed) == 0 || len(failed) < len(after) {
+		return ""
+	}
+	return fmt.Sprintf("It was to go on from what %s did, and that failed.", strings.Join(failed, " and "))
+}
+
+// before returns the results of the levels before level n, in the order of the plan.
+func before(p *specialists.Plan, results []specialists.Result, n int) []specialists.Result {
+	var out []specialists.Result
+	for i, w := range p.Work {
+		if w.Level < n {
+			out = append(out, results[i])
+		}
+	}
+	return out
+}
