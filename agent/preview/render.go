@@ -1,9 +1,7 @@
 package preview
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"redline/agent/plan"
@@ -102,6 +100,24 @@ func (w *writer) extent() {
 	}
 }
 
+// drift writes how the files of a plan that was worked out differ from those that
+// its words let one expect.
+func (w *writer) drift() {
+	d, ok := w.plan.Drift(w.revision)
+	if !ok {
+		return
+	}
+	w.line("**Files:** %s\n", plan.Drift{Unexpected: displayed(d.Unexpected), Untouched: displayed(d.Untouched)})
+}
+
+func displayed(paths []string) []string {
+	var out []string
+	for _, path := range paths {
+		out = append(out, displayPath(path))
+	}
+	return out
+}
+
 // quote writes Markdown of somebody else's as a quotation, which ends where
 // its last line does whatever is in it.
 func (w *writer) quote(md string) {
@@ -113,206 +129,6 @@ func (w *writer) quote(md string) {
 		w.line("%s", strings.TrimRight("> "+line, " "))
 	}
 	w.line("")
-}
-
-// items writes the steps with their operations, and the operations that belong to
-// no step, as items with a tick; and the commands after them.
-func (w *writer) items() {
-	all, left := w.layout.entries(w.revision)
-	operations := w.plan.Operations(w.revision)
-	steps := w.plan.Steps(w.revision, operations)
-	commands := slices.IndexFunc(all, w.isApart)
-	if commands < 0 {
-		commands = len(all)
-	}
-	if commands > 0 {
-		w.line("## Steps\n")
-	}
-	for _, e := range all[:commands] {
-		switch {
-		case e.operation < 0:
-			w.step(w.revision.Steps[e.step], statusOf(string(steps[e.step])))
-		case e.inStep:
-			w.operation("  ", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
-		default:
-			w.operation("", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
-		}
-	}
-	if left > 0 {
-		w.line("\n%d more steps and operations are left out here; `redline plans show %d` lists them.", left, w.plan.Number)
-	}
-	if commands > 0 {
-		w.line("")
-	}
-	if commands == len(all) {
-		return
-	}
-	w.line(commandsHeading + "\n")
-	w.line("They run in this order, after the edits that are approved with them.\n")
-	for _, e := range all[commands:] {
-		w.operation("", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
-	}
-	w.line("")
-}
-
-// isApart reports whether an entry is listed in the section of the commands.
-func (w *writer) isApart(e entry) bool {
-	return w.layout == apart && e.operation >= 0 && w.revision.Operations[e.operation].IsCommand()
-}
-
-func (w *writer) step(s plan.Step, status string) {
-	w.line("- [x] %s %s%s", phrase.OneLine(s.ID), phrase.OneLine(s.Description), status)
-	for _, note := range []struct{ name, text string }{
-		{"Why", s.Rationale}, {"Risk", s.Risk}, {"With", s.Tool}, {"After", strings.Join(s.DependsOn, ", ")},
-		{"When", conditionOf(&s)}, {"If it fails", w.afterFailure(s.ID)}, {"Commands", w.commandsOf(s.ID)},
-	} {
-		if note.text != "" {
-			w.line("  %s: %s", note.name, phrase.OneLine(note.text))
-		}
-	}
-}
-
-// conditionOf says when a step is carried out, "" for in any case.
-func conditionOf(s *plan.Step) string {
-	if s.When == nil {
-		return ""
-	}
-	return s.When.String()
-}
-
-// afterFailure says what follows from a failure of a step that others wait for.
-func (w *writer) afterFailure(step string) string {
-	var ids []string
-	for _, s := range w.revision.Steps {
-		if s.When != nil && s.When.Step == step && s.When.Outcome == plan.OutcomeFailed {
-			ids = append(ids, s.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return ""
-	}
-	return "the plan goes on, because of " + strings.Join(ids, ", ")
-}
-
-// commandsOf names the commands of a step, where they are listed apart.
-func (w *writer) commandsOf(step string) string {
-	var ids []string
-	for i := range w.revision.Operations {
-		if o := &w.revision.Operations[i]; w.layout == apart && o.IsCommand() && o.Step == step {
-			ids = append(ids, o.ID)
-		}
-	}
-	if more := len(ids) - maxTargets; more > 0 {
-		ids = append(ids[:maxTargets], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(ids, ", ")
-}
-
-// operation writes an operation: its file, or all of its command.
-func (w *writer) operation(indent string, o *plan.Operation, status string) {
-	if !o.IsCommand() {
-		w.line("%s- [x] %s %s %s%s", indent, o.ID, o.Tool, w.target(o), status)
-		return
-	}
-	w.line("%s- [x] %s %s%s%s%s", indent, o.ID, o.Tool, commandNotes(o), w.stepNote(o), status)
-	w.fenced(indent+"  ", "sh", shownCommand(o)+"\n")
-}
-
-// stepNote names the step of a command that is not listed below it.
-func (w *writer) stepNote(o *plan.Operation) string {
-	if _, ok := w.revision.Step(o.Step); !ok || w.layout != apart {
-		return ""
-	}
-	return ", step " + phrase.OneLine(o.Step)
-}
-
-// shownCommand is the command line of an operation as it is shown.
-func shownCommand(o *plan.Operation) string {
-	return edits.VisibleCommand(strings.TrimRight(o.Command, "\n"))
-}
-
-// maxTargets is how many files an operation is shown with.
-const maxTargets = 8
-
-// target returns the file that the operation concerns, or the files, where it
-// goes if it is moved, and how many lines the operation adds and removes if it
-// alone makes the file's change.
-func (w *writer) target(o *plan.Operation) string {
-	w.index()
-	if o.Path != "" {
-		return fileTarget(o, o.Path, w.byPath[o.Path])
-	}
-	var targets []string
-	changes := w.byOperation[o.ID]
-	for _, c := range changes[:min(len(changes), maxTargets)] {
-		targets = append(targets, fileTarget(o, c.Path, c))
-	}
-	if left := len(changes) - maxTargets; left > 0 {
-		targets = append(targets, fmt.Sprintf("and %d more", left))
-	}
-	return strings.Join(targets, ", ")
-}
-
-// index finds the changes by their paths and by the operations that made them: a plan
-// may have thousands of both.
-func (w *writer) index() {
-	if w.byPath != nil {
-		return
-	}
-	w.byPath, w.byOperation = map[string]*plan.Change{}, map[string][]*plan.Change{}
-	for i := range w.revision.Changes {
-		c := &w.revision.Changes[i]
-		for _, path := range []string{c.Path, c.NewPath} {
-			if w.byPath[path] == nil && path != "" {
-				w.byPath[path] = c
-			}
-		}
-		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.Operations))) {
-			w.byOperation[id] = append(w.byOperation[id], c)
-		}
-	}
-}
-
-// fileTarget is target for one file and its change, nil if nothing has become
-// of it.
-func fileTarget(o *plan.Operation, path string, c *plan.Change) string {
-	target := displayPath(path)
-	if c == nil {
-		return target
-	}
-	if c.Action == plan.Rename && (o.Tool == "rename_file" || len(c.Operations) == 1) {
-		target += arrow + displayPath(c.NewPath)
-	}
-	if len(c.Operations) == 1 {
-		if added, removed := size(c); added+removed > 0 {
-			target += fmt.Sprintf(" (+%d −%d)", added, removed)
-		}
-	}
-	return target
-}
-
-// commandNotes returns what besides the command line says how it will run. It reads
-// the arguments as what runs the command does: names are compared to the letter.
-func commandNotes(o *plan.Operation) string {
-	var args map[string]json.RawMessage
-	if err := json.Unmarshal(o.Args, &args); err != nil {
-		return " " + phrase.OneLine(string(o.Args)) // shown as it is
-	}
-	var onFailure string
-	var timeout json.Number
-	notes := ""
-	if in := plan.In(o.Folder()); in != "" {
-		notes += "," + in
-	}
-	if json.Unmarshal(args["timeout_seconds"], &timeout) == nil {
-		if seconds, err := timeout.Float64(); err == nil && seconds > 0 {
-			notes += fmt.Sprintf(", at most %g s", seconds)
-		}
-	}
-	if json.Unmarshal(args["on_failure"], &onFailure) == nil && onFailure == "continue" {
-		notes += ", going on if it fails"
-	}
-	return notes
 }
 
 // predicted writes the files that a plan in words lets one expect.

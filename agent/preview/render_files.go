@@ -9,11 +9,6 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// headingForm is a file's heading. Nothing else in a preview begins so.
-var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete), \+[0-9]+ −[0-9]+\)$`)
-
-const arrow = " → "
-
 // files writes a section for each file, with its unified diff.
 func (w *writer) files() {
 	if len(w.revision.Changes) == 0 {
@@ -110,45 +105,6 @@ func nameBlocks(diff, base string, hunks []plan.Hunk) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// SectionAt returns the path of the file whose section of a preview the line,
-// counted from 0, is in: for a file that is moved, the path before the move.
-func SectionAt(text string, line int) (path string, ok bool) {
-	l := edits.NewLines(text)
-	for i := min(line, l.Count()-1); i >= 0; i-- {
-		c := l.Content(i)
-		switch content := text[c.Start:c.End]; {
-		case strings.HasPrefix(content, "### "):
-			m := headingForm().FindStringSubmatch(content)
-			if m == nil {
-				return "", false
-			}
-			return readPath(m[1])
-		case strings.HasPrefix(content, "# "), strings.HasPrefix(content, "## "):
-			return "", false
-		}
-	}
-	return "", false
-}
-
-// displayPath returns the path itself, or as a Go string literal if some of it
-// could be mistaken or would not be seen.
-func displayPath(path string) string {
-	if quoted := strconv.Quote(path); quoted[1:len(quoted)-1] != path || strings.Contains(path, arrow) || strings.Contains(path, "`") {
-		return quoted
-	}
-	return path
-}
-
-// readPath reads the first path of a heading.
-func readPath(s string) (string, bool) {
-	if quoted, err := strconv.QuotedPrefix(s); err == nil && quoted[0] == '"' {
-		path, err := strconv.Unquote(quoted)
-		return path, err == nil
-	}
-	s, _, _ = strings.Cut(s, arrow)
-	return s, true
 }
 
 // diffName returns a name for the header of a unified diff: like git, a string
