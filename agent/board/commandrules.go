@@ -1,7 +1,7 @@
 package board
 
 import (
-	"redline/agent/feedback"
+	"redline/agent/commandresult"
 	"redline/agent/plan"
 	"redline/agent/rules"
 	"redline/agent/state"
@@ -31,7 +31,7 @@ func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
 // folder returns the folder that a command runs in, as rules compare it: a workspace path,
 // "" for the root, ".." for anything outside the workspace.
 func (c CommandRules) folder(o *plan.Operation) string {
-	given := feedback.RuleOf(o.Args).Cwd
+	given := commandresult.RuleOf(o.Args).Cwd
 	if given == "" {
 		return ""
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"redline/agent/board"
-	"redline/agent/feedback"
+	"redline/agent/commandresult"
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/internal/phrase"
 )
 
 // end records the result of a command, and its consequences for the rest of the queue.
-func (e *executor) end(x *board.Execution, o *plan.Operation, seen feedback.Observation, rule feedback.Rule) error {
+func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult.Observation, rule commandresult.Rule) error {
 	tx := e.ex.board.Lock(e.held)
 	defer tx.Unlock()
 	p, r := e.held.Now()
@@ -34,10 +34,10 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen feedback.Obse
 
 // markResult records in next, a value of the plan with the revision r, the result of a command.
 // If the plan goes on, skipped are the commands that are not to run because of it.
-func markResult(next *plan.Plan, r *plan.Revision, command string, seen feedback.Observation, rule feedback.Rule) (skipped []string, goesOn bool) {
+func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandresult.Observation, rule commandresult.Rule) (skipped []string, goesOn bool) {
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(command, mark)
-	verdict := feedback.Judge(seen, rule, func() (awaited bool) {
+	verdict := commandresult.Judge(seen, rule, func() (awaited bool) {
 		skipped, awaited = next.SettleFailure(r, command)
 		return awaited
 	})

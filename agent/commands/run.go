@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"redline/agent/board"
+	"redline/agent/commandresult"
 	"redline/agent/event"
-	"redline/agent/feedback"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/workspace/runner"
@@ -20,10 +20,10 @@ func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.O
 	ex := e.ex
 	ex.board.Announce(e.held, e.turn.ID)
 	ex.notify(event.Event{Kind: event.ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
-	rule := feedback.RuleOf(o.Args)
-	var seen feedback.Observation
+	rule := commandresult.RuleOf(o.Args)
+	var seen commandresult.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
-		rule, seen = feedback.Rule{}, ex.reach.Run(ctx, o)
+		rule, seen = commandresult.Rule{}, ex.reach.Run(ctx, o)
 	} else {
 		seen = ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, rule)
 	}
@@ -36,10 +36,10 @@ func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.O
 }
 
 // runLine runs a command line for a turn, and returns its result.
-func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *plan.Operation, rule feedback.Rule) feedback.Observation {
+func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *plan.Operation, rule commandresult.Rule) commandresult.Observation {
 	command, err := ex.runnerCommand(o, rule)
 	if err != nil {
-		return feedback.Observe(runner.Outcome{}, err)
+		return commandresult.Observe(runner.Outcome{}, err)
 	}
 	run := ex.commands.Run
 	if run == nil {
@@ -53,7 +53,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 		return err
 	})
 	ex.noticeUnconfined(outcome, err)
-	return feedback.Observe(outcome, err)
+	return commandresult.Observe(outcome, err)
 }
 
 // noticeUnconfined tells the user, once in a session, that nothing limits where commands write.
@@ -66,7 +66,7 @@ func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 }
 
 // runnerCommand returns an operation as the runner takes it.
-func (ex *Executors) runnerCommand(o *plan.Operation, rule feedback.Rule) (runner.Command, error) {
+func (ex *Executors) runnerCommand(o *plan.Operation, rule commandresult.Rule) (runner.Command, error) {
 	c := runner.Command{
 		Line: o.Command, Limits: ex.commands.Limits, Env: ex.commands.Env, Secrets: ex.commands.Secrets,
 		Confine: ex.commands.Confine, Namespaces: ex.commands.Namespaces, Own: ex.commands.Own, OwnFolders: ex.commands.OwnFolders, Left: ex.ws.Leftovers(),

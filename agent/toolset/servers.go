@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/feedback"
+	"redline/agent/commandresult"
 	"redline/agent/mcp"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -77,7 +77,7 @@ func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, fai
 
 // Run sends an approved call and returns the answer in the form of a command's result: the
 // exit code is 1 if the server answered with an error.
-func (r *Reach) Run(ctx context.Context, o *plan.Operation) feedback.Observation {
+func (r *Reach) Run(ctx context.Context, o *plan.Operation) commandresult.Observation {
 	var output string
 	var failed bool
 	err := session.Contain(func() (err error) {
@@ -85,11 +85,11 @@ func (r *Reach) Run(ctx context.Context, o *plan.Operation) feedback.Observation
 		return err
 	})
 	if err != nil {
-		return feedback.Observation{Problem: phrase.SentenceOf(err)}
+		return commandresult.Observation{Problem: phrase.SentenceOf(err)}
 	}
 	code := 0
 	if failed {
 		code = 1
 	}
-	return feedback.Observation{ExitCode: &code, Stdout: output, Output: output}
+	return commandresult.Observation{ExitCode: &code, Stdout: output, Output: output}
 }

@@ -1,5 +1,6 @@
-// Package report describes the state of plans to the model that continues to work on them:
-// the status of each part, what was decided since, and what the user has rejected.
+// Package report tells a model that works on a plan about its state: [Status] each part and
+// the result of each command, [DecidedSince] what the user has decided meanwhile, and
+// [Rejections] what the user does not want.
 package report
 
 import (
@@ -38,31 +39,6 @@ func Status(p *plan.Plan, decisions []plan.Decision) string {
 	}
 	l.earlier(p, r)
 	return fmt.Sprintf("Plan %d, revision %d, is %s.%s", p.Number, r.Number, strings.ReplaceAll(string(p.State), "_", " "), l.text())
-}
-
-// maxReportedOutput is how many bytes of a command's output are reported: its end, where
-// the errors are.
-const maxReportedOutput = 4 << 10
-
-// commandResult returns the exit code of a command and the end of its output, as the
-// continuation of a sentence.
-func commandResult(m plan.CommandMark) string {
-	if m.ExitCode == nil && m.Output == "" {
-		return ""
-	}
-	text := ""
-	if m.ExitCode != nil {
-		text = fmt.Sprintf(", exit code %d", *m.ExitCode)
-	}
-	switch out := m.Output; {
-	case out == "":
-		text += ", without output"
-	case len(out) > maxReportedOutput:
-		text += fmt.Sprintf(", output ending in %q", strings.ToValidUTF8(out[len(out)-maxReportedOutput:], ""))
-	default:
-		text += fmt.Sprintf(", output %q", out)
-	}
-	return text
 }
 
 // statusList has the names of parts by status.

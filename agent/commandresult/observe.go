@@ -1,7 +1,7 @@
-// Package feedback reads the result of a command that has run, and decides what follows:
+// Package commandresult reads the result of a command that has run, and decides what follows:
 // [Observe] says how the command ended, [Judge] whether the plan continues. These are pure
 // functions of plain values; they run nothing.
-package feedback
+package commandresult
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package feedback
+package commandresult
 
 import (
 	"encoding/json"
