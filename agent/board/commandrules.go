@@ -1,7 +1,6 @@
 package board
 
 import (
-	"redline/agent/commandresult"
 	"redline/agent/plan"
 	"redline/agent/rules"
 	"redline/agent/state"
@@ -31,7 +30,7 @@ func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
 // folder returns the folder that a command runs in, as rules compare it: a workspace path,
 // "" for the root, ".." for anything outside the workspace.
 func (c CommandRules) folder(o *plan.Operation) string {
-	given := commandresult.RuleOf(o.Args).Cwd
+	given := o.CommandArgs().Cwd
 	if given == "" {
 		return ""
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 // end records the result of a command, and its consequences for the rest of the queue.
-func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult.Observation, rule commandresult.Rule) error {
+func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult.Observation, continues bool) error {
 	tx := e.ex.board.Lock(e.held)
 	defer tx.Unlock()
 	p, r := e.held.Now()
 	next := p.Clone()
-	skipped, goesOn := markResult(next, r, o.ID, seen, rule)
+	skipped, goesOn := markResult(next, r, o.ID, seen, continues)
 	result := fmt.Sprintf("%s: %s.", quotedIn(o), seen.Ending())
 	if goesOn {
 		e.collect()
@@ -34,10 +34,10 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult
 
 // markResult records in next, a value of the plan with the revision r, the result of a command.
 // If the plan goes on, skipped are the commands that are not to run because of it.
-func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandresult.Observation, rule commandresult.Rule) (skipped []string, goesOn bool) {
+func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandresult.Observation, continues bool) (skipped []string, goesOn bool) {
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(command, mark)
-	verdict := commandresult.Judge(seen, rule, func() (awaited bool) {
+	verdict := commandresult.Judge(seen, continues, func() (awaited bool) {
 		skipped, awaited = next.SettleFailure(r, command)
 		return awaited
 	})

@@ -20,24 +20,24 @@ func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.O
 	ex := e.ex
 	ex.board.Announce(e.held, e.turn.ID)
 	ex.notify(event.Event{Kind: event.ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
-	rule := commandresult.RuleOf(o.Args)
+	args := o.CommandArgs()
 	var seen commandresult.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
-		rule, seen = commandresult.Rule{}, ex.reach.Run(ctx, o)
+		args, seen = plan.CommandArgs{}, ex.reach.Run(ctx, o)
 	} else {
-		seen = ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, rule)
+		seen = ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, args)
 	}
 	if seen.ExitCode == nil && ex.root.Err() != nil {
 		seen.Problem = "Redline was ended while it ran, and has ended it."
 	}
-	err := e.end(x, o, seen, rule)
+	err := e.end(x, o, seen, args.Continues)
 	e.announce()
 	return err
 }
 
 // runLine runs a command line for a turn, and returns its result.
-func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *plan.Operation, rule commandresult.Rule) commandresult.Observation {
-	command, err := ex.runnerCommand(o, rule)
+func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *plan.Operation, args plan.CommandArgs) commandresult.Observation {
+	command, err := ex.runnerCommand(o, args)
 	if err != nil {
 		return commandresult.Observe(runner.Outcome{}, err)
 	}
@@ -66,7 +66,7 @@ func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 }
 
 // runnerCommand returns an operation as the runner takes it.
-func (ex *Executors) runnerCommand(o *plan.Operation, rule commandresult.Rule) (runner.Command, error) {
+func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (runner.Command, error) {
 	c := runner.Command{
 		Line: o.Command, Limits: ex.commands.Limits, Env: ex.commands.Env, Secrets: ex.commands.Secrets,
 		Confine: ex.commands.Confine, Namespaces: ex.commands.Namespaces, Own: ex.commands.Own, OwnFolders: ex.commands.OwnFolders, Left: ex.ws.Leftovers(),
@@ -79,14 +79,14 @@ func (ex *Executors) runnerCommand(o *plan.Operation, rule commandresult.Rule) (
 		c.Write = append(c.Write, f.Dir)
 	}
 	c.Write = append(c.Write, ex.commands.Caches...)
-	if rule.Timeout > 0 && (c.Limits.Time == 0 || rule.Timeout < c.Limits.Time) {
-		c.Limits.Time = rule.Timeout
+	if args.Timeout > 0 && (c.Limits.Time == 0 || args.Timeout < c.Limits.Time) {
+		c.Limits.Time = args.Timeout
 	}
 	c.Dir = folders[0].Dir
-	if rule.Cwd == "" {
+	if args.Cwd == "" {
 		return c, nil
 	}
-	path, err := ex.ws.WorkFolder(rule.Cwd)
+	path, err := ex.ws.WorkFolder(args.Cwd)
 	if err != nil || path == "" {
 		return c, err
 	}

@@ -3,6 +3,7 @@ package plan_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"redline/agent/plan"
 )
@@ -52,5 +53,23 @@ func TestFolder(t *testing.T) {
 	}
 	if got := plan.CommandIn("make", ""); got != "make" {
 		t.Error(got)
+	}
+}
+
+func TestReadCommandArgs(t *testing.T) {
+	for args, want := range map[string]plan.CommandArgs{
+		`{"command":"x"}`: {},
+		`{"cwd":"a/b","timeout_seconds":1.5,"on_failure":"continue"}`: {Cwd: "a/b", Timeout: 1500 * time.Millisecond, Continues: true},
+		`{"timeout_seconds":-1,"on_failure":"never"}`:                 {},
+		`{"timeout_seconds":"2"}`:                                     {Timeout: 2 * time.Second},
+		`{"timeout_seconds":"x"}`:                                     {},
+		`{"Timeout_seconds":2,"ON_FAILURE":"continue"}`:               {},
+	} {
+		if got, err := plan.ReadCommandArgs(json.RawMessage(args)); got != want || err != nil {
+			t.Errorf("%s: %+v, %v, want %+v", args, got, err, want)
+		}
+	}
+	if got, err := plan.ReadCommandArgs(json.RawMessage("nonsense")); got != (plan.CommandArgs{}) || err == nil {
+		t.Errorf("nonsense: %+v, %v", got, err)
 	}
 }
