@@ -163,3 +163,19 @@ func TestOrdersApart(t *testing.T) {
 		t.Errorf("without the first step: %s", got)
 	}
 }
+
+// Only what the runner follows is shown as how a command runs.
+func TestCommandNotes(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"cwd":"tools","timeout_seconds":1.5,"on_failure":"continue"}`: ", in tools, at most 1.5 s, going on if it fails",
+		`{"timeout_seconds":2000000}`:                                   "", // more than a command may ask for
+		`{"timeout_seconds":1e-12}`:                                     "",
+		`{"TIMEOUT_SECONDS":5}`:                                         "",
+		`nonsense`:                                                      " nonsense",
+	} {
+		o := plan.Operation{Tool: "run_command", Command: "make", Args: []byte(args)}
+		if got := commandNotes(&o); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}

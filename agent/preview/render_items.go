@@ -1,7 +1,6 @@
 package preview
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -189,24 +188,20 @@ func fileTarget(o *plan.Operation, path string, c *plan.Change) string {
 }
 
 // commandNotes returns what besides the command line says how it will run. It reads
-// the arguments as what runs the command does: names are compared to the letter.
+// the arguments as what runs the command does.
 func commandNotes(o *plan.Operation) string {
-	var args map[string]json.RawMessage
-	if err := json.Unmarshal(o.Args, &args); err != nil {
+	args, err := plan.ReadCommandArgs(o.Args)
+	if err != nil {
 		return " " + phrase.OneLine(string(o.Args)) // shown as it is
 	}
-	var onFailure string
-	var timeout json.Number
 	notes := ""
 	if in := plan.In(o.Folder()); in != "" {
 		notes += "," + in
 	}
-	if json.Unmarshal(args["timeout_seconds"], &timeout) == nil {
-		if seconds, err := timeout.Float64(); err == nil && seconds > 0 {
-			notes += fmt.Sprintf(", at most %g s", seconds)
-		}
+	if args.Timeout > 0 {
+		notes += fmt.Sprintf(", at most %g s", args.Timeout.Seconds())
 	}
-	if json.Unmarshal(args["on_failure"], &onFailure) == nil && onFailure == "continue" {
+	if args.Continues {
 		notes += ", going on if it fails"
 	}
 	return notes
