@@ -1,9 +1,12 @@
 package conversation
 
 import (
+	"context"
 	"slices"
 
 	"redline/agent/event"
+	"redline/agent/refusal"
+	"redline/internal/guarded"
 	"redline/internal/phrase"
 )
 
@@ -60,4 +63,93 @@ func (s locked) notifyPlaces(turns ...*Turn) {
 		e.Place, e.Summary = place, phrase.FirstLine(t.Request.Text, 120)
 		s.c.session.Notify(e)
 	}
+}
+
+// Conversation is a thread of turns that run one at a time, in order.
+type Conversation struct {
+	ID     string
+	Memory *Memory // what was said
+
+	thread guarded.Value[thread]
+}
+
+// thread is what changes of a conversation.
+type thread struct {
+	queue   []*Turn  // turns that wait, oldest first
+	busy    bool     // a turn runs, or the conversation is reserved
+	turn    *Turn    // the one that runs, or ran last; nil while the conversation is reserved
+	waiting *Waiting // the question that the user has to answer, nil for none
+	last    Request  // the last request, for /retry
+	decide  string   // the way to decide on its plans, "" for the user's default
+}
+
+// next takes the first turn from the queue, which may run now; nil if none waits or one runs.
+func (th *thread) next() *Turn {
+	if th.busy || len(th.queue) == 0 {
+		return nil
+	}
+	t := th.queue[0]
+	th.queue = slices.Clone(th.queue[1:])
+	th.busy, th.turn = true, t
+	return t
+}
+
+// remove removes a turn from the queue.
+func (th *thread) remove(t *Turn) {
+	th.queue = slices.DeleteFunc(slices.Clone(th.queue), func(other *Turn) bool { return other == t })
+}
+
+// Reservation is a conversation in which no turn runs until it is released.
+type Reservation struct {
+	owner *Conversations
+	conv  *Conversation
+}
+
+// Reserve keeps turns from running in a conversation until the reservation begins one or is
+// released. It waits for a turn that has ended until its cleanup is done. If a turn runs,
+// busy is true and nothing is reserved.
+func (c *Conversations) Reserve(ctx context.Context, conversation string) (r *Reservation, busy bool, err error) {
+	for {
+		r, last, err := c.reserve(conversation)
+		if last == nil {
+			return r, r == nil && err == nil, err
+		}
+		select {
+		case <-last.free:
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+}
+
+// reserve reserves a conversation unless a turn runs in it. last is a turn that has ended
+// but is still being cleaned up, nil for none.
+func (c *Conversations) reserve(conversation string) (r *Reservation, last *Turn, err error) {
+	s := c.lock()
+	defer s.unlock()
+	conv := s.conversation(conversation)
+	th := s.thread(conv)
+	switch {
+	case th.busy && th.turn != nil && s.ended(th.turn):
+		return nil, th.turn, nil
+	case c.session.Over():
+		return nil, nil, refusal.New(refusal.NotAllowed, "Redline is shutting down.")
+	case th.busy:
+		return nil, nil, nil
+	}
+	th.busy, th.turn = true, nil
+	return &Reservation{c, conv}, nil, nil
+}
+
+// Release starts the next turn of the conversation, if one waits.
+func (r *Reservation) Release() { r.owner.release(r.conv) }
+
+// Begin runs work as a turn of the conversation, and releases the conversation at its end.
+func (r *Reservation) Begin(request Request, work func(context.Context, *Turn) error) *Turn {
+	s := r.owner.lock()
+	defer s.unlock()
+	t := s.newTurn(r.conv, request)
+	s.thread(r.conv).turn = t
+	s.start(t, work, r.Release)
+	return t
 }

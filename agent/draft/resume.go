@@ -187,3 +187,67 @@ func (d *content) moveOn(path string, res resumption) *file {
 	}
 	return &file{exists: true, text: text, origin: path, areas: areas, operations: res.operations}
 }
+
+// News returns the operations staged since the draft was made or resumed, in order.
+func (draft *Draft) News() []plan.Operation {
+	d, done := draft.open()
+	defer done()
+	return slices.Clone(d.operations[d.begun:])
+}
+
+// HasNews reports whether the turn has staged something, here or in an earlier draft.
+func (draft *Draft) HasNews() bool {
+	d, done := draft.open()
+	defer done()
+	return len(d.operations) > d.begun || len(d.touched) > 0
+}
+
+// GoOn makes a draft that was resumed in the middle of a turn take over from the turn's
+// draft before it. A file that was only looked at keeps the base pinned then. Line
+// numbers of a file that the turn has changed, or proposed to change, are not trusted
+// any more. The plan that the turn has submitted stays, and so does what was refused.
+// Call it before any other method.
+func (draft *Draft) GoOn(before *Draft) {
+	was := before.copied()
+	d, done := draft.open()
+	defer done()
+	if was.submittedNow {
+		d.submission, d.submittedNow = was.submission, true
+	}
+	d.refused = was.refused
+	d.touched = was.touched
+	if d.touched == nil {
+		d.touched = map[string]bool{}
+	}
+	for path := range was.files {
+		d.touched[path] = true
+	}
+	for path, b := range was.bases {
+		if _, known := d.bases[path]; !known && !d.touched[path] {
+			d.bases[path] = b
+		}
+	}
+}
+
+func (n errOther) Error() string { return fmt.Sprintf("it came to %d operations", int(n)) }
+
+// errOther says that an operation staged once more became none, or several.
+type errOther int
+
+// again stages an operation once more, under its id and step.
+func (d *content) again(replay Replay, o plan.Operation) ([]Staged, error) {
+	at := len(d.operations)
+	alone := &Draft{guarded: *d}
+	staged, err := replay(alone, o)
+	*d = alone.guarded
+	if n := len(d.operations) - at; err == nil && n != 1 {
+		err = errOther(n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Path = d.operations[at].Path
+	d.operations[at] = o
+	d.steps[o.Step] = true
+	return staged, nil
+}

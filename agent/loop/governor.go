@@ -1,12 +1,18 @@
 package loop
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"sync"
 	"time"
 
 	"redline/agent/draft"
+	"redline/agent/model"
+	"redline/agent/tool"
 )
 
 // Limits end a turn that does not end by itself. Zero is the default.
@@ -67,4 +73,160 @@ func (g *governor) tooManySteps(d *draft.Draft) string {
 		return ""
 	}
 	return fmt.Sprintf("The turn was ended because the plan has more than %d steps, the limit for one plan; what was staged until then is kept.", g.limits.Steps)
+}
+
+// Calls counts the calls that came to nothing in any of several runs, which may go
+// on at the same time: no run knows what the others were answered, but the same
+// mistake made over and over is one for all of them. To look at what another has
+// looked at is none.
+type Calls struct {
+	mu     sync.Mutex
+	failed map[string]int // in how many replies, by name and canonical arguments
+}
+
+func (c *Calls) add(key string, n int) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		c.failed = map[string]int{}
+	}
+	c.failed[key] += n
+}
+
+func (c *Calls) of(key string) int {
+	if c == nil {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed[key]
+}
+
+// repeats counts in how many replies each call has come. A reply may have the same call
+// several times: that is one. Where something has changed in between, counting begins
+// anew: something else was staged or taken back, or the user has typed.
+type repeats struct {
+	most   int
+	shared *Calls // of several runs that are one turn, nil for one alone
+
+	calls  map[string]int     // in how many replies, by name and canonical arguments
+	failed map[string]int     // of those that came to nothing, what the shared ones have of this run
+	reply  map[string]earlier // the calls of this reply
+	typed  int                // see Hooks.Typed
+	staged int                // how often something was staged or taken back in this run
+}
+
+// earlier is what has come of a call of the same reply.
+type earlier struct {
+	result tool.Result
+	edits  bool // the call stages an edit
+	staged int  // repeats.staged after it
+}
+
+// begin begins a reply.
+func (r *repeats) begin() { r.reply = map[string]earlier{} }
+
+// hear notes how much the user has typed so far.
+func (r *repeats) hear(typed int) {
+	if typed != r.typed {
+		r.typed = typed
+		r.changed("")
+	}
+}
+
+// changed has counting begin anew, but for the call that has changed something.
+func (r *repeats) changed(by string) {
+	maps.DeleteFunc(r.calls, func(key string, _ int) bool { return key != by })
+	for key, n := range r.failed {
+		r.shared.add(key, -n)
+	}
+	clear(r.failed)
+}
+
+// before counts a call. It answers one that is not to be run: since it came in this
+// reply already and would come to the same or be done twice; or since it came in too
+// many, and why says so.
+func (r *repeats) before(c model.Call) (answer *tool.Result, why string) {
+	key := keyOf(c)
+	if e, ok := r.reply[key]; ok {
+		return e.once(r.staged), ""
+	}
+	if r.calls == nil {
+		r.calls, r.failed = map[string]int{}, map[string]int{}
+	}
+	r.calls[key]++
+	n := r.calls[key] + r.shared.of(key) - r.failed[key]
+	if n < r.most {
+		return nil, ""
+	}
+	again := notRun(fmt.Sprintf("it is the same call for the %s time, and nothing has changed in between: it would come to the same. Do something else, or end the turn with an answer", ordinal(n)))
+	r.reply[key] = earlier{result: again, staged: r.staged}
+	return &again, fmt.Sprintf("The turn was ended because the model made the same call of %s %d times; what was staged until then is kept.", clip(c.Name), n)
+}
+
+// once is the answer to a call that came in the same reply before, nil if it is to be
+// run all the same: what it looks at may be another by now.
+func (e earlier) once(staged int) *tool.Result {
+	switch {
+	case e.edits && len(e.result.Staged) > 0:
+		again := notRun("it is the same call as one above in this reply, and that is staged; nothing is staged twice. If it is meant twice, make it again in another reply")
+		return &again
+	case e.staged != staged || !e.edits && len(e.result.Staged) > 0: // a command may be meant to run before and after an edit
+		return nil
+	case e.result.IsError:
+		again := e.result
+		return &again
+	}
+	return &tool.Result{Text: "The same call came above in this reply, and its answer is there.", Summary: e.result.Summary}
+}
+
+// after notes what has come of a call that was run. edits tells that its tool stages
+// edits.
+func (r *repeats) after(c model.Call, result tool.Result, edits bool) {
+	key := keyOf(c)
+	switch {
+	case len(result.Staged) > 0 || result.TakenBack:
+		r.staged++
+		r.changed(key)
+	case result.IsError:
+		if _, twice := r.reply[key]; !twice && r.shared != nil {
+			r.failed[key]++
+			r.shared.add(key, 1)
+		}
+	}
+	r.reply[key] = earlier{result, edits, r.staged}
+}
+
+func keyOf(c model.Call) string { return c.Name + "\x00" + canonical(c.Arguments) }
+
+// canonical makes arguments that differ in blanks and the order of members the
+// same. What is not JSON stays as it is.
+func canonical(arguments string) string {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader([]byte(arguments)))
+	dec.UseNumber()
+	if dec.Decode(&v) != nil {
+		return arguments
+	}
+	doc, err := json.Marshal(v)
+	if err != nil {
+		return arguments
+	}
+	return string(doc)
+}
+
+// ordinal is a number as a place in a row.
+func ordinal(n int) string {
+	switch n {
+	case 1:
+		return "first"
+	case 2:
+		return "second"
+	case 3:
+		return "third"
+	}
+	return fmt.Sprintf("%dth", n)
 }

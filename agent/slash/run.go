@@ -4,6 +4,9 @@ package slash
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +18,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/session"
+	"redline/agent/store"
 	"redline/agent/template"
 )
 
@@ -115,4 +119,75 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 		return cs.decide(ctx, t, n, s)
 	}
 	return "", refusal.New(refusal.NotAllowed, "/%s is not in this version yet.", s.Name)
+}
+
+// Template returns the request that a template makes. Its text is never read as a command.
+func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation.Request, error) {
+	name := strings.TrimSuffix(s.Args[0], ".md")
+	t, own, err := cs.Templates.Find(name)
+	if err != nil {
+		return m, err
+	}
+	values, input, err := template.Values(s.Rest)
+	if err != nil {
+		return m, refusal.New(refusal.Invalid, "What follows /template %s %s.", name, err)
+	}
+	text, err := t.Fill(values, input)
+	var missing *template.Missing
+	switch {
+	case errors.As(err, &missing):
+		return m, refusal.New(refusal.Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
+	case err != nil:
+		return m, refusal.New(refusal.Invalid, "The template %s %s.", name, err)
+	}
+	if m.Mode == "" || m.Mode == "auto" {
+		m.Mode = t.Mode
+	}
+	if !own {
+		said := strings.Join(append(slices.Sorted(maps.Values(values)), input), " ")
+		m.Typed = &said
+	}
+	m.Text, m.Decides = text, false
+	return m, nil
+}
+
+// PlanMeant returns the plan that a slash command names, or the only one that it can mean:
+// first in its conversation, then in the workspace.
+func (cs *Commands) PlanMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
+	if s.Plan != 0 {
+		return s.Plan, nil
+	}
+	plans, err := cs.Session.Store.Plans(ctx, cs.Session.Key(), store.Filter{Open: s.Name != "undo"})
+	if err != nil {
+		return 0, err
+	}
+	var here, all []int
+	for _, p := range plans {
+		if s.Name == "undo" && !p.Applied() {
+			continue
+		}
+		all = append(all, p.Number)
+		if p.Conversation == conversation {
+			here = append(here, p.Number)
+		}
+	}
+	slices.Sort(all)
+	switch {
+	case len(here) == 1:
+		return here[0], nil
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0:
+		return 0, refusal.New(refusal.NoSuchPlan, "There is no plan that /%s could mean.", s.Name)
+	}
+	return 0, refusal.New(refusal.Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, Numbers(all))
+}
+
+// Numbers lists the numbers of plans.
+func Numbers(ns []int) string {
+	words := make([]string, len(ns))
+	for i, n := range ns {
+		words[i] = fmt.Sprint(n)
+	}
+	return strings.Join(words, ", ")
 }

@@ -4,12 +4,20 @@ package toolset
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
+	"redline/agent/commandresult"
 	"redline/agent/fetch"
 	"redline/agent/mcp"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/session"
 	"redline/agent/tool"
+	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // Reach is what models can use besides the files, as the user's settings say.
@@ -38,4 +46,81 @@ func (r *Reach) withFetch(tools []tool.Tool, env *tool.Env) []tool.Tool {
 		return tool.Fetched(page), err
 	}
 	return append(slices.Clip(tools), tool.FetchURL())
+}
+
+// maxServerTools is how many tools a model gets from all servers together.
+const maxServerTools = 128
+
+// withServers adds the tools of the configured servers, and starts the servers that do not
+// run. A call that may change something is staged like a command, so its tool is added only
+// if other tools of the turn stage too. withServers leaves out the tools of a server that
+// cannot be used and calls warn for it.
+func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(string)) []tool.Tool {
+	if r.Servers == nil || len(tools) == 0 {
+		return tools
+	}
+	stages := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered })
+	found, problems := r.Servers.Tools(ctx)
+	for _, problem := range problems {
+		warn(problem)
+	}
+	out := slices.Clone(tools)
+	for _, f := range found {
+		switch remote := (tool.Remote{Name: f.Name, Description: f.Description, Schema: f.Schema}); {
+		case len(out)-len(tools) == maxServerTools:
+		case f.ReadOnly:
+			out = append(out, tool.Looking(remote, r.look(f.Name)))
+		case stages:
+			out = append(out, tool.Buffered(remote, func(arguments json.RawMessage) (string, error) { return mcp.Line(f.Name, arguments) }))
+		}
+	}
+	trace.Record(ctx, trace.Step{Kind: trace.Server, Summary: fmt.Sprintf("%d tools of servers are offered", len(out)-len(tools))})
+	return out
+}
+
+// look returns a function that calls a read-only tool. Each call checks again that the
+// tool only reads.
+func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string, bool) {
+	return func(ctx context.Context, arguments json.RawMessage) (string, bool) {
+		answer, err := r.Servers.Look(ctx, name, arguments)
+		if err != nil {
+			return "error: " + err.Error(), true
+		}
+		server, _ := mcp.ServerOf(name)
+		return mcp.Fenced(server, answer), answer.IsError
+	}
+}
+
+// Call sends a call that the user has approved and returns the server's answer, bounded,
+// for the user. failed reports that the server answered with an error. err is a refusal if
+// the call is not the one that was shown; else it says why the call could not be sent, or
+// that nothing answered it. The caller has checked the approval.
+func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
+	if !o.CallsServer() || !mcp.Shows(o.Command, o.Tool, o.Args) {
+		return "", true, refusal.New(refusal.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
+	}
+	answer, err := r.Servers.Call(ctx, o.Tool, o.Args)
+	if err != nil {
+		return "", true, err
+	}
+	return strings.TrimRight(answer.Text, "\n"), answer.IsError, nil
+}
+
+// Run sends an approved call and returns the answer in the form of a command's result: the
+// exit code is 1 if the server answered with an error.
+func (r *Reach) Run(ctx context.Context, o *plan.Operation) commandresult.Observation {
+	var output string
+	var failed bool
+	err := session.Contain(func() (err error) {
+		output, failed, err = r.Call(ctx, o)
+		return err
+	})
+	if err != nil {
+		return commandresult.Observation{Problem: phrase.SentenceOf(err)}
+	}
+	code := 0
+	if failed {
+		code = 1
+	}
+	return commandresult.Observation{ExitCode: &code, Stdout: output, Output: output}
 }

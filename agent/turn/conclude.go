@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/internal/phrase"
 )
@@ -59,4 +62,67 @@ func (w *work) triedToWrite() bool {
 		}
 	}
 	return false
+}
+
+// A turn may end before all that its model has tried is done: a limit ends it, a patch was
+// refused in part, edits in the answer were not taken. Its operations are kept, and the answer,
+// the plan and the exit status of the command line say that something is missing. Nothing of
+// such a turn is approved automatically.
+
+// leftUndone returns what a model has left undone when it stops.
+func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
+	if out.Asked != nil { // the turn continues
+		return plan.Unfinished{}
+	}
+	return plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken, Refused: missing(d)}
+}
+
+// missing returns the files that the plan of a turn lacks because their patches were refused. A
+// turn that has staged nothing has no plan that could look complete, and the model's answer
+// says the rest.
+func missing(d *draft.Draft) []plan.Refused {
+	if d == nil || !d.HasNews() {
+		return nil
+	}
+	return d.Refused(true)
+}
+
+// withUndone adds to an answer what was left undone.
+func withUndone(answer string, u plan.Unfinished) string {
+	return strings.TrimSpace(answer + "\n\n" + strings.Join(u.Sentences(), "\n\n"))
+}
+
+// undoneIn returns what is undone in a revision made from d: by the turn, and by refused patches
+// of earlier turns that were not fixed since.
+func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
+	u := t.Result().Unfinished.Clone()
+	u.Refused = d.Refused(false)
+	return u
+}
+
+// leftOut names the operations of a turn that are not in its plan because the files end up the
+// same without them; "" for none. idle are operations that had no effect.
+func leftOut(left []draft.Left, idle []plan.Operation) string {
+	var names []string
+	name := func(o plan.Operation, why string) {
+		what := strings.TrimSpace(o.Tool + " " + o.Path)
+		if o.IsCommand() {
+			what = fmt.Sprintf("the command %q%s", phrase.FirstLine(o.Command, 80), plan.In(o.Folder()))
+		}
+		names = append(names, what+why)
+	}
+	for _, l := range left {
+		name(l.Operation, " ("+l.Why+")")
+	}
+	for _, o := range idle {
+		name(o, " (nothing of it is left in the end)")
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	count := "1 redundant operation was"
+	if len(names) > 1 {
+		count = fmt.Sprintf("%d redundant operations were", len(names))
+	}
+	return fmt.Sprintf("%s left out: %s.", count, strings.Join(phrase.FirstOf(names, 5, "operation"), "; "))
 }

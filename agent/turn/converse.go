@@ -2,41 +2,26 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
-	"unicode"
+
+	"go.uber.org/zap"
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/editor"
 	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/agent/traces"
 	"redline/internal/phrase"
 )
-
-// request returns the first messages for a turn's model: the system prompt, the earlier
-// messages, the report on the conversation's plans, and the message. A report that cannot be
-// made is an error, except for a question.
-func (w *work) request(ctx context.Context, system string) ([]model.Message, error) {
-	report, err := w.report(ctx, w.turn.Conversation.ID)
-	if err != nil && w.route != routeAsk { // a question needs no plans
-		return nil, err
-	}
-	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.prompt("context")}}
-	messages = append(messages, w.said()...)
-	if report != "" {
-		messages = append(messages, model.Message{Role: model.RoleUser, Content: report})
-	}
-	if c := w.turn.continued; c != nil {
-		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.env.Draft.News())
-		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
-	}
-	return append(messages, w.userMessage(ctx, &w.turn.request)), nil
-}
 
 // envFor returns the environment of a turn's tools, which stage in d.
 func (w *work) envFor(d *draft.Draft) *tool.Env {
@@ -105,13 +90,77 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	return err
 }
 
-// namedIn reports which files the user's own words name: only then may files that hold secrets
-// be read.
-func namedIn(text string) func(path string) bool {
-	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`'\"“”‘’()<>,;:@", r) })
-	return func(path string) bool {
-		return slices.ContainsFunc(words, func(w string) bool {
-			return path == strings.TrimPrefix(strings.TrimRight(w, ".?!"), "./")
-		})
+// structured asks a model for one reply of the shape that the request names and charges it to a
+// turn. Nothing of the reply is shown. If the provider does not support shapes, package model
+// asks without one, and the prompt describes it too. The caller must check the reply.
+func (w *work) structured(ctx context.Context, p model.Provider, req model.Request) (string, error) {
+	var zero float64
+	req.Temperature = &zero
+	reply, err := p.Complete(ctx, req, nil)
+	w.charge(reply.Usage)
+	if err == nil && reply.Finish == "length" {
+		return "", errors.New("the reply was cut")
 	}
+	return reply.Text, err
+}
+
+// charge adds the cost of a request to its turn.
+func (w *work) charge(used model.Usage) {
+	w.aside.Prompt += used.Prompt
+	w.aside.Completion += used.Completion
+	w.turn.Update(func(r *conversation.Result) {
+		r.Usage.Prompt += used.Prompt
+		r.Usage.Completion += used.Completion
+	})
+}
+
+// asUsage returns what a model has used as clients see it.
+func asUsage(u model.Usage) state.Usage {
+	return state.Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
+}
+
+// toolEditor is the editor for the tools of one turn: it shows places, and sends an event
+// for each request of a tool.
+type toolEditor struct{ *work }
+
+var _ tool.Editor = toolEditor{}
+
+// OpenLocation implements tool.Editor. It does not wait for the editor.
+func (e toolEditor) OpenLocation(path string, line int) {
+	e.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: e.ws.URI(path), Line: line})
+	e.Session.Spawn(func() {
+		err := session.Contain(func() error {
+			return e.Session.Editor().Show(e.Session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
+		})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			e.log.Debug("a place was not shown", zap.Error(err))
+		}
+	})
+}
+
+// ShowView implements tool.Editor. A plan that the model shows does not count as opened by the
+// user.
+func (e toolEditor) ShowView(view string) error {
+	event := event.Event{Kind: event.ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
+	switch view {
+	case "plan":
+		if h := e.Board.Undecided(e.turn.Conversation.ID); h != nil {
+			event.PlanNumber, event.Path = h.Number(), e.Board.View(h).Preview
+		}
+		if event.Path == "" {
+			return errors.New("this conversation has no plan to show yet")
+		}
+	case "chat":
+		if !e.Chat.Exists() {
+			return errors.New("there is no chat file to show yet")
+		}
+		event.Path = e.Chat.Path()
+	}
+	e.notify(event)
+	return nil
+}
+
+// SetDiffMode implements tool.Editor. It only sends an event.
+func (e toolEditor) SetDiffMode(mode string) {
+	e.notify(event.Event{Kind: event.DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
 }

@@ -2,11 +2,20 @@ package turn
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"redline/agent/board"
+	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/precise"
+	"redline/agent/subject"
 	"redline/agent/toolset"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
@@ -104,4 +113,113 @@ func (rs *revisions) draftFor(ctx context.Context, files draft.Reader, h *board.
 func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
 	begin := func(files draft.Reader) (*draft.Draft, error) { return rs.draftFor(ctx, files, h) }
 	return draft.Unpark(rs.ws, p, begin, toolset.Replay(ctx, rs.ws))
+}
+
+// waitsFor returns the waiting plan that a message would change without naming it, nil for
+// none. Feedback, a message from the plan's own files, and one that names its conversation name
+// the plan.
+func (rs *revisions) waitsFor(t *turn) *board.Held {
+	m := &t.request
+	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
+		return nil
+	}
+	if _, own := rs.ws.Own().Is(m.Path); own {
+		return nil
+	}
+	h := rs.board.Held(rs.board.PlanOf(t.Conversation.ID))
+	if h == nil || !h.Plan().State.Open() {
+		return nil
+	}
+	return h
+}
+
+// namesElse returns the files and identifiers that a message is about if none of them belongs
+// to the waiting plan h. It looks at the disk.
+func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
+	if h == nil {
+		return nil
+	}
+	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
+		exists, isDir, err := rs.ws.Stat(path)
+		return err == nil && exists && !isDir
+	}}
+	if t.request.Selection != "" {
+		m.Selected = t.request.Path
+	}
+	return subject.Apart(m, subjectOf(rs.board.View(h)))
+}
+
+// subjectOf returns what a plan is about.
+func subjectOf(v *view.Plan) subject.Plan {
+	p := subject.Plan{Goal: v.Plan.Goal}
+	texts := []string{v.Revision.Description}
+	for _, s := range v.Revision.Steps {
+		texts = append(texts, s.Description)
+	}
+	for _, o := range v.Revision.Operations {
+		texts = append(texts, string(o.Args))
+	}
+	for _, f := range v.Files {
+		p.Paths = append(p.Paths, f.Change.Path)
+		if f.Change.NewPath != "" {
+			p.Paths = append(p.Paths, f.Change.NewPath)
+		}
+		texts = append(texts, f.Base, f.Proposed)
+	}
+	p.Paths = append(p.Paths, v.Revision.Predicted...)
+	p.Has = func(word string) bool {
+		for _, text := range texts {
+			if precise.In(text, word) {
+				return true
+			}
+		}
+		return false
+	}
+	return p
+}
+
+// sayApart tells the user that a message begins a new plan though one waits.
+func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
+	n := h.Number()
+	rs.session.Notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
+		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
+}
+
+// sayRevises tells the user that a message changes the plan that waits.
+func (rs *revisions) sayRevises(t *turn, h *board.Held) {
+	n, goal := h.Number(), h.Plan().Goal
+	t.before = goal
+	rs.session.Notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
+}
+
+// goalWith adds a turn's request to the goal of the plan that it changes, if the request
+// did not name the plan: otherwise the goal would not mention the change.
+func goalWith(goal string, t *turn) string {
+	if t.before == "" {
+		return goal
+	}
+	return phrase.FirstLine(goal+"; then: "+goalOf(t), 200)
+}
+
+// revisedBy is a message that changed the waiting plan without naming it, and the plan before
+// the change.
+type revisedBy struct {
+	request       conversation.Request
+	plan          int
+	was, revision int    // the plan's revision before and after
+	goal          string // of the plan before the change
+}
+
+// noteRevised notes whether a turn has revised a plan that its message did not name.
+func (rs *revisions) noteRevised(t *turn, h, revised *board.Held) {
+	m, r := t.request, h.Revision()
+	by, request := revisedBy{}, ""
+	if revised != nil && m.Revise == 0 && m.Comment == nil && r.Parent != 0 && t.continued == nil {
+		by = revisedBy{request: m, plan: h.Number(), was: r.Parent, revision: r.Number, goal: t.before}
+		request = m.Text
+	}
+	rs.unnamed.Store(t.Conversation.ID, by)
+	rs.board.NoteUnnamed(t.Conversation.ID, h, request)
 }

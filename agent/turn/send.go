@@ -7,7 +7,9 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/chat"
+	"redline/agent/config"
 	"redline/agent/conversation"
+	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/slash"
 	"redline/internal/phrase"
@@ -96,4 +98,89 @@ func (ts *Turns) enqueue(r conversation.Request) (turnID, conversationID string,
 		}
 	}
 	return ts.Conversations.Send(r)
+}
+
+// checkDecide refuses an unknown setting; "" leaves it open.
+func checkDecide(way string) error {
+	switch way {
+	case "", config.DecidePlan, config.DecideAsk:
+		return nil
+	}
+	return refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)
+}
+
+// fromChat replaces a message that sends the chat file by the request in the file's last
+// section.
+func (ts *Turns) fromChat(sent conversation.Message) (conversation.Request, error) {
+	m := conversation.Request{Message: sent}
+	if !ts.Chat.Sends(m.Path, m.Text) {
+		m.Decides = true
+		return m, nil
+	}
+	text := ts.Chat.Text()
+	body, ok := chat.LastRequest(text)
+	if !ok {
+		return m, refusal.New(refusal.Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.Chat.Path())
+	}
+	m.Text, m.FromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
+	m.Decides = ts.Chat.Typed(text)
+	return m, nil
+}
+
+// reworkBySlash carries out /rework.
+func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
+	n := s.Plan
+	if n == 0 {
+		if n, err = ts.slash.PlanMeant(ts.Session.Context(), ts.Conversations.Find(&m).ID, s); err != nil {
+			return "", "", err
+		}
+	}
+	return ts.rework(ts.Session.Context(), n, conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
+}
+
+// Rework asks for a new revision of a plan, in the plan's conversation.
+func (ts *Turns) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
+	return ts.rework(ctx, n, conversation.Request{Message: conversation.Message{Text: feedback, Client: client}})
+}
+
+func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (turnID, conversationID string, err error) {
+	if strings.TrimSpace(m.Text) == "" {
+		return "", "", refusal.New(refusal.Invalid, "Say what should be different about plan %d.", n)
+	}
+	h, err := ts.Board.Find(ctx, n)
+	if err != nil {
+		return "", "", err
+	}
+	if err := ts.Board.Ready(h, plan.RequestRevision); err != nil {
+		return "", "", err
+	}
+	m.Conversation, m.Revise = h.Plan().Conversation, n
+	return ts.enqueue(m)
+}
+
+// sendApart makes a new plan of the last message that changed one: it rolls that plan back, as
+// a further revision, and sends the message again.
+func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
+	if !m.Decides {
+		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
+	}
+	conversation := ts.Conversations.IDFor(&m.Message)
+	noted, _ := ts.revisions.unnamed.Load(conversation)
+	last, _ := noted.(revisedBy) // the zero value: there was no such request
+	current := 0
+	if h := ts.Board.Held(last.plan); h != nil {
+		current = h.Plan().Current
+	}
+	switch {
+	case last.plan == 0:
+		return "", "", refusal.New(refusal.Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
+	case current != last.revision:
+		return "", "", refusal.New(refusal.WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
+	}
+	if _, err := ts.Decisions.RollbackWithGoal(ts.Session.Context(), last.plan, last.was, last.goal); err != nil {
+		return "", "", err
+	}
+	again := last.request
+	again.Client, again.Conversation, again.New, again.Apart, again.Answers = m.Client, conversation, false, true, nil
+	return ts.enqueue(again)
 }

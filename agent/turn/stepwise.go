@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -9,11 +10,14 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/backlog"
+	"redline/agent/config"
+	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/report"
+	"redline/agent/tool"
 	"redline/agent/view"
 	"redline/edits"
 )
@@ -189,4 +193,63 @@ func (k *stepwise) release() {
 		}
 	}
 	k.Board.Announce(k.revised, k.turn.ID)
+}
+
+// handleStepwise handles a change in the stepwise mode: the user is asked about each operation
+// as it is staged, while the turn continues.
+func handleStepwise(ctx context.Context, w *work) (err error) {
+	if w.revised, err = w.revisions.begin(w.turn, true); err != nil {
+		return err
+	}
+	w.env = w.envFor(draft.New(w.ws))
+	k := &stepwise{work: w}
+	defer k.end()
+	if err := k.begin(ctx); err != nil {
+		return err
+	}
+	if w.turn.continued != nil { // it may have been staged before the stepwise mode, and not offered
+		k.lost = w.revisions.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.turn.continued.parked.Draft.Operations)
+		k.env.Draft.Refuse(w.turn.continued.parked.Draft.Refused...)
+	}
+	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
+	system, err := w.changeSystem(ctx)
+	if err != nil {
+		return err
+	}
+	messages, err := w.request(ctx, system+"\n"+w.prompt("offered"))
+	if err != nil {
+		return err
+	}
+	runErr := w.converse(ctx, messages, tool.All(), k.hooks())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := k.flush(ctx); err != nil {
+		return err
+	}
+	if q := w.outcome.Asked; q != nil {
+		return w.park(ctx, q)
+	}
+	if runErr == nil || w.revised != nil {
+		w.remember(withUndone(w.outcome.Text, w.undone))
+	}
+	return runErr
+}
+
+// decidesStepwise reports whether the user is asked about each operation of a conversation's
+// plans as it is staged.
+func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
+	return cmp.Or(ts.Conversations.Decide(conv), ts.settings.Decide, config.DecidePlan) == config.DecideAsk
+}
+
+// changeDecide says how the plans of a conversation are decided on, after changing it if a
+// setting is given.
+func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
+	if len(way) > 0 {
+		ts.Conversations.SetDecide(conv, way[0])
+	}
+	if ts.decidesStepwise(conv) {
+		return "In this conversation you are asked about each edit as it is staged, from the next message on."
+	}
+	return "In this conversation you decide on the plan when a turn has ended, from the next message on."
 }

@@ -26,10 +26,10 @@ type turn struct {
 // returns nil if the turn has ended well, also at a limit. If it returns an error, the turn has
 // failed.
 //
-// Each handler has a file, route_NAME.go, and an entry in [routeHandlers]. It is made of
-// common parts: openDraft opens a draft to stage in, request makes the messages to the model,
-// converse has the model work with its tools, conclude ends the turn with a question, or makes the
-// revision and remembers what was said.
+// The handlers are in route_*.go, and in [routeHandlers]. They are made of common parts:
+// openDraft opens a draft to stage in, request makes the messages to the model, converse has the
+// model work with its tools, conclude ends the turn with a question, or makes the revision and
+// remembers what was said.
 type routeHandler func(ctx context.Context, w *work) error
 
 // routeHandlers are the handlers by route.

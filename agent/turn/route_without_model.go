@@ -11,7 +11,9 @@ import (
 	"redline/agent/decision"
 	"redline/agent/intent"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/agent/slash"
+	"redline/agent/store"
 	"redline/internal/phrase"
 )
 
@@ -99,4 +101,32 @@ func (w *work) shownBefore(ctx context.Context, n int, client string) (revision 
 		return nil
 	})
 	return revision, hash, ok, err
+}
+
+// handleOffTopic declines a message that has nothing to do with the workspace. No model is
+// asked.
+func handleOffTopic(_ context.Context, w *work) error {
+	w.turn.Update(func(r *conversation.Result) {
+		r.Answer = "This does not seem to be about your workspace, so the model was not asked. If it is, send it again with /ask or /plan in front of it."
+	})
+	return nil
+}
+
+// handleRender shows the newest plan of a conversation again. It asks no model and decides
+// nothing.
+func handleRender(ctx context.Context, w *work) error {
+	plans, err := w.store.Plans(ctx, w.Session.Key(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(plans) == 0 {
+		return refusal.New(refusal.NoSuchPlan, "This conversation has no plan to show.")
+	}
+	h, err := w.Board.Find(ctx, plans[0].Number)
+	if err != nil {
+		return err
+	}
+	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.Revision().Description, h.Number() })
+	w.Board.ShowAgain(h, w.turn.ID)
+	return nil
 }

@@ -9,28 +9,9 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/event"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/edits"
 )
-
-// fromChat replaces a message that sends the chat file by the request in the file's last
-// section.
-func (ts *Turns) fromChat(sent conversation.Message) (conversation.Request, error) {
-	m := conversation.Request{Message: sent}
-	if !ts.Chat.Sends(m.Path, m.Text) {
-		m.Decides = true
-		return m, nil
-	}
-	text := ts.Chat.Text()
-	body, ok := chat.LastRequest(text)
-	if !ok {
-		return m, refusal.New(refusal.Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.Chat.Path())
-	}
-	m.Text, m.FromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
-	m.Decides = ts.Chat.Typed(text)
-	return m, nil
-}
 
 // Ended writes the answer of a turn that has ended into the chat file.
 func (ts *Turns) Ended(t *conversation.Turn, e event.Event) {

@@ -1,0 +1,171 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/agent/board"
+	"redline/agent/config"
+	"redline/agent/conversation"
+	"redline/agent/intent"
+	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/store"
+)
+
+// The routes of a turn, as events name them.
+const (
+	routeTools       = string(intent.Tools)    // the model may stage edits
+	routeAsk         = "ask"                   // reading tools only
+	routeProceed     = string(intent.Proceed)  // the plan that waits is approved, or the user is asked which
+	routeOffTopic    = string(intent.OffTopic) // declined without asking the model
+	routeText        = string(intent.Text)     // a plan in words
+	routeWorkOut     = "work_out"              // a plan in words was approved: the model works it out
+	routeSpecialists = "heap"                  // several specialists
+	routeRender      = string(intent.Render)   // the plan is shown again
+)
+
+// What chose the route of a message.
+const (
+	byModel    = "model"    // a model classified it
+	byRules    = "rules"    // keyword rules did
+	byMode     = "mode"     // the user named a mode
+	bySlash    = "slash"    // with a slash command
+	byComment  = "comment"  // it is a comment request
+	byRework   = "rework"   // it is feedback on a plan
+	byApproval = "approval" // a plan in words was approved
+	byAnswer   = "answer"   // it answers a question and continues the turn that asked
+)
+
+// modes are the routes that a user can name.
+var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeSpecialists}
+
+// checkMode refuses an unknown mode.
+func checkMode(m conversation.Request) error {
+	switch m.Mode {
+	case "", "auto":
+		return nil
+	}
+	if modes[m.Mode] == "" {
+		return refusal.New(refusal.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", m.Mode)
+	}
+	return nil
+}
+
+// routing is the route of a message, and why it was chosen.
+type routing struct {
+	route  string
+	by     string
+	reason string        // in a few words
+	flags  *intent.Flags // nil when the message was not classified
+	down   error         // why no model can be asked; nil if one can, or nobody tried
+}
+
+// route chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan
+// name it. Any other message is classified, and intent.Choose makes a route of the flags. A model
+// that classifies can only choose among harmless routes: handleProceed, which may approve,
+// checks the user's own words again, the plans that wait, and what this client was shown.
+func (w *work) chooseRoute(ctx context.Context) (routing, error) {
+	m := &w.turn.request
+	if err := checkMode(*m); err != nil {
+		return routing{}, err
+	}
+	switch {
+	case modes[m.Mode] != "" && m.Slash != "":
+		return routing{route: modes[m.Mode], by: bySlash, reason: "/" + m.Slash}, nil
+	case modes[m.Mode] != "":
+		return routing{route: modes[m.Mode], by: byMode, reason: "the mode " + m.Mode}, nil
+	case m.Comment != nil:
+		return routing{route: routeTools, by: byComment, reason: "a comment asks for it"}, nil
+	case m.Revise != 0 && w.revisions.inWords(w.turn): // until it is approved
+		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}, nil
+	case m.Revise != 0:
+		return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}, nil
+	}
+	in, err := w.situation(ctx)
+	if err != nil {
+		return routing{}, err
+	}
+	chosen := w.classify(ctx, in)
+	if w.builtin() { // it answers every message itself
+		chosen.flags.Plan, chosen.flags.OffTopic = false, false
+	}
+	route, why := intent.Choose(*chosen.flags, in)
+	chosen.route, chosen.reason = w.orSpecialists(string(route)), chosen.reason+"; "+why
+	if chosen.down != nil && (route == intent.Tools || route == intent.Text) {
+		return chosen, chosen.down // do not make the user wait for it again
+	}
+	return chosen, ctx.Err()
+}
+
+// situation returns the state of a conversation that the route of a message depends on.
+func (w *work) situation(ctx context.Context) (intent.Situation, error) {
+	var s intent.Situation
+	conv := w.turn.Conversation
+	s.First = conv.Memory.Value().Empty()
+	plans := w.Board.Plans(conv.ID)
+	s.Revisions = len(plans) > 0
+	s.Waiting = len(board.Waiting(plans)) > 0 || s.First && len(board.Waiting(w.Board.Plans(""))) > 0
+	if !s.Revisions {
+		done, err := w.store.Plans(ctx, w.Session.Key(), store.Filter{Conversation: conv.ID, Limit: 1})
+		if err != nil {
+			return s, err
+		}
+		s.Revisions = len(done) > 0
+	}
+	s.First = s.First && !s.Revisions
+	return s, nil
+}
+
+// classifyWithin bounds how long a model may take to classify a message: the user waits for
+// it. It is longer than the retries of a provider that cannot be reached, so a turn waits for
+// such a provider once.
+const classifyWithin = 12 * time.Second
+
+// maxClassification bounds a model's classification, in tokens. A model that thinks aloud
+// first needs most of them.
+const maxClassification = 1000
+
+// classify finds out what a message wants. A phrase that approves needs no model, and no
+// model's reply counts as one. If the model fails, the rules decide, as they do for the built-in
+// model, which cannot classify.
+func (w *work) classify(ctx context.Context, in intent.Situation) routing {
+	text := w.turn.request.Text
+	flags, why := intent.Rules(text)
+	byTheRules := routing{by: byRules, reason: why, flags: &flags}
+	if flags.Proceed || w.settings.Classify != config.ClassifyByModel || w.builtin() {
+		return byTheRules
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.classifyWithin)
+	defer cancel()
+	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), model.Request{
+		MaxTokens: maxClassification, Schema: &model.Schema{Name: "classification", JSON: intent.Schema},
+		Messages: []model.Message{
+			{Role: model.RoleSystem, Content: w.prompt("classify")},
+			{Role: model.RoleUser, Content: intent.Message(text, in)},
+		},
+	})
+	if err == nil {
+		var said intent.Flags
+		if said, why, err = intent.Parse(reply); err == nil {
+			if why == "" {
+				why = "the model says " + said.String()
+			}
+			return routing{by: byModel, reason: why, flags: &said}
+		}
+	}
+	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
+		byTheRules.down = failed
+	}
+	w.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), zap.Error(err))
+	byTheRules.reason += " (the model could not classify it)"
+	return byTheRules
+}
+
+// outOfReach reports whether a failure would repeat for every request to the provider.
+func outOfReach(k model.Kind) bool {
+	return k == model.KindUnreachable || k == model.KindMisconfigured || k == model.KindUnauthorized
+}
