@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"redline/agent/session"
 	"redline/agent/state"
@@ -13,7 +14,7 @@ import (
 type table struct {
 	conversations map[string]*Conversation
 	current       map[string]string // client → its conversation
-	turns         []*Turn           // of this session, newest last; the oldest ended ones are forgotten
+	turns         []*Turn           // of this session, newest last; the oldest that are over are forgotten
 	lastTurn      int               // the number in the id of the last turn
 	changes       int               // counts the changes that [Conversations.Running] shows
 	closed        map[int64]bool    // stored questions that this session has answered or given up
@@ -97,12 +98,21 @@ func (s locked) newTurn(conv *Conversation, r Request) *Turn {
 	}
 	t.ctx, t.cancel = context.WithCancel(s.c.session.Context())
 	t.ctx = s.c.traces.Begin(t.ctx, t.ID, conv.ID, r.Own())
-	if len(s.turns) >= maxTurns && s.ended(s.turns[0]) {
-		s.turns = s.turns[1:]
+	if len(s.turns) >= maxTurns {
+		if i := slices.IndexFunc(s.turns, s.over); i >= 0 {
+			s.turns = slices.Delete(s.turns, i, i+1)
+		}
 	}
 	s.turns = append(s.turns, t)
 	s.changes++
 	return t
+}
+
+// over reports whether a turn has ended and its conversation does not wait for the answer to its
+// question.
+func (s locked) over(t *Turn) bool {
+	waiting := s.thread(t.Conversation).waiting
+	return s.ended(t) && (waiting == nil || waiting.turn != t)
 }
 
 func (s locked) ended(t *Turn) bool { return s.progress(t).ended() }

@@ -274,3 +274,26 @@ func TestAQuestionThatCannotBeStored(t *testing.T) {
 		})
 	}
 }
+
+// A session forgets its oldest turns, but none that waits for an answer: the user can still see
+// it and give it up.
+func TestATurnThatWaitsIsNotForgotten(t *testing.T) {
+	f := newFixture(t)
+	asked, _ := f.asks("change it")
+	ended := ""
+	for range 600 {
+		turn, _ := f.Do(conversation.Request{Message: conversation.Message{Text: "/status", Client: "other"}}, func(context.Context, *conversation.Turn) error { return nil })
+		f.wantState(turn, conversation.Done)
+		<-f.ended
+		if ended == "" {
+			ended = turn
+		}
+	}
+	turns := f.States()
+	if len(turns) != 500 || turns[0].Turn != asked || turns[1].Turn == ended {
+		t.Errorf("the session has %d turns, first %s and %s", len(turns), turns[0].Turn, turns[1].Turn)
+	}
+	if got := f.Cancel(func(turn *conversation.Turn) bool { return turn.ID == asked }); !slices.Equal(got, []string{asked}) {
+		t.Errorf("given up were %q", got)
+	}
+}
