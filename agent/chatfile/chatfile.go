@@ -96,9 +96,9 @@ func (f *File) Exists() bool {
 	return err == nil
 }
 
-// Answer writes a reply under its request. request is "" if the file has it already, else
-// it is written first. If the file cannot be written, Answer keeps the reply until
-// [File.Saved] and returns why.
+// Answer writes a reply under its request, after the replies that could not be written before.
+// request is "" if the file has it already, else it is written first. If the file cannot be
+// written, Answer keeps the reply until the next Answer or [File.Saved] and returns why.
 func (f *File) Answer(request, reply string) error {
 	write := func(text string) string {
 		if text == "" {
@@ -111,12 +111,9 @@ func (f *File) Answer(request, reply string) error {
 	}
 	w, unlock := f.lock()
 	defer unlock()
-	err := w.edit(write)
-	if err != nil {
-		w.waiting = append(w.waiting, write)
-		w.waiting = w.waiting[max(0, len(w.waiting)-maxWaiting):]
-	}
-	return err
+	w.waiting = append(w.waiting, write)
+	w.waiting = w.waiting[max(0, len(w.waiting)-maxWaiting):]
+	return w.writeWaiting()
 }
 
 // Prepare writes text under the last "## You" of the chat file, creates the file if there
@@ -140,19 +137,7 @@ func (f *File) Prepare(text string) (path string, err error) {
 func (f *File) Saved() error {
 	w, unlock := f.lock()
 	defer unlock()
-	if len(w.waiting) == 0 {
-		return nil
-	}
-	err := w.edit(func(text string) string {
-		for _, write := range w.waiting {
-			text = write(text)
-		}
-		return text
-	})
-	if err == nil {
-		w.waiting = nil
-	}
-	return err
+	return w.writeWaiting()
 }
 
 // Sends reports whether a message is "/send", sent from the chat file at path: the command
@@ -172,6 +157,23 @@ type writer struct {
 func (f *File) lock() (w *writer, unlock func()) {
 	held := f.writing.Lock()
 	return f.writer.Open(held), held.Unlock
+}
+
+// writeWaiting writes the answers that wait. If that fails, they go on waiting.
+func (w *writer) writeWaiting() error {
+	if len(w.waiting) == 0 {
+		return nil
+	}
+	err := w.edit(func(text string) string {
+		for _, write := range w.waiting {
+			text = write(text)
+		}
+		return text
+	})
+	if err == nil {
+		w.waiting = nil
+	}
+	return err
 }
 
 // edit changes the chat file, through the editor if the file is open there, else on disk.

@@ -136,6 +136,31 @@ func TestAnswersThatTheEditorRefuses(t *testing.T) {
 	}
 }
 
+// An answer comes after those that wait, also if the file can be written again before it is saved.
+func TestAnAnswerAfterThoseThatWait(t *testing.T) {
+	s, f := newFile(t)
+	if _, err := f.Prepare("One?"); err != nil {
+		t.Fatal(err)
+	}
+	open(s)
+	typed(t, s, "\nunsaved words\n")
+	s.Editor.OnApply = func([]edits.Change) ([]edits.Applied, error) {
+		return []edits.Applied{{Status: edits.Refused, Reason: "The editor is busy."}}, nil
+	}
+	if err := f.Answer("", "reply 0"); err == nil {
+		t.Error("an answer that the editor refuses is said to be written")
+	}
+	b, _ := s.Workspace.Buffer(path)
+	s.Workspace.Close(b.URI)
+	if err := f.Answer("", "reply 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Saved(); err != nil {
+		t.Fatal(err)
+	}
+	wantOrder(t, s.Read(path), "One?", "reply 0", "reply 1")
+}
+
 // If the editor refuses to change a file that has no unsaved changes, the file is changed on
 // disk.
 func TestAnAnswerOnDiskForAnEditorThatRefuses(t *testing.T) {
