@@ -61,18 +61,25 @@ func (b *Backlog) Add(r Record, what string, err error) {
 }
 
 // Store stores the records, oldest first, and notifies the user of each. It stops at the
-// first that cannot be stored yet and returns why; nil means that none is left. It drops a
+// first that cannot be stored yet and returns why; nil means that none is left. A record that
+// waits because its plan is being carried out does not keep the others waiting. Store drops a
 // record that can never be stored.
 func (b *Backlog) Store(ctx context.Context) error {
 	b.storing.Lock()
 	defer b.storing.Unlock()
+	var waits []*Record
+	var underway error
 	for {
-		r := b.first()
+		r := b.firstBut(waits)
 		if r == nil {
-			return nil
+			return underway
 		}
 		err := r.Store(ctx)
-		if err != nil && (MayPass(err) || ctx.Err() != nil) {
+		switch {
+		case errors.Is(err, ErrUnderway):
+			waits, underway = append(waits, r), err
+			continue
+		case err != nil && (MayPass(err) || ctx.Err() != nil):
 			return err
 		}
 		b.remove(func(other *Record) bool { return other == r })
@@ -96,13 +103,16 @@ func (b *Backlog) Drop(execution int64) {
 	b.remove(func(r *Record) bool { return r.Execution != 0 && r.Execution == execution })
 }
 
-func (b *Backlog) first() *Record {
+// firstBut returns the oldest record that is not among those that wait, nil for none.
+func (b *Backlog) firstBut(waits []*Record) *Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.records) == 0 {
-		return nil
+	for _, r := range b.records {
+		if !slices.Contains(waits, r) {
+			return r
+		}
 	}
-	return b.records[0]
+	return nil
 }
 
 func (b *Backlog) remove(of func(*Record) bool) {

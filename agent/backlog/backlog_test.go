@@ -71,6 +71,26 @@ func TestARecordThatCanNeverBeStored(t *testing.T) {
 	}
 }
 
+// A record that waits until its plan is carried out does not keep the others waiting.
+func TestARecordOfAPlanThatIsCarriedOut(t *testing.T) {
+	b := backlog.New(sessiontest.New(t, "").Session)
+	underway := true
+	b.Add(backlog.Record{Plan: 1, Store: func(context.Context) error {
+		if underway {
+			return backlog.ErrUnderway
+		}
+		return nil
+	}}, "It cannot be kept yet.", errFailed)
+	b.Add(backlog.Record{Plan: 2, Store: func(context.Context) error { return nil }}, "It cannot be kept yet.", errFailed)
+	if err := b.Store(t.Context()); !errors.Is(err, backlog.ErrUnderway) || !b.Has(1) || b.Has(2) {
+		t.Errorf("%v, plan 1 waits: %v, plan 2: %v", err, b.Has(1), b.Has(2))
+	}
+	underway = false
+	if err := b.Store(t.Context()); err != nil || b.Has(1) {
+		t.Errorf("%v, plan 1 waits: %v", err, b.Has(1))
+	}
+}
+
 // A record whose context ended before it was stored stays in the backlog.
 func TestARecordWaitsWhenItsContextEnds(t *testing.T) {
 	b := backlog.New(sessiontest.New(t, "").Session)
