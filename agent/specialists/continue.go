@@ -71,7 +71,7 @@ func (p *Plan) Rest(done func(i int) bool) *Plan {
 // p.
 func (p *Plan) InheritContext(before *Plan) {
 	for name, value := range before.Context {
-		if _, known := p.Context[name]; known || name == preciseName {
+		if _, known := p.Context[name]; known {
 			continue
 		}
 		if p.Context == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,28 @@ func TestKeep(t *testing.T) {
 	}
 	if again := p.AddPrecise("fetchAll 12 https://a.test/x"); again != nil {
 		t.Errorf("%q is in the plan and was kept once more", again)
+	}
+}
+
+// What the planner left out of the request stays in the plan that continues after an answer, beside
+// what it left out of the answer.
+func TestPreciseWordsOfThePlanBefore(t *testing.T) {
+	before := &Plan{RefinedTask: "Change it"}
+	before.AddPrecise("use https://a.test/x")
+	for name, next := range map[string]*Plan{
+		"a new plan":           {RefinedTask: "Change it", Context: map[string]json.RawMessage{"name": json.RawMessage(`"fetchAll"`)}},
+		"the rest of the plan": before.Rest(func(int) bool { return false }),
+	} {
+		next.InheritContext(before)
+		if lost := next.AddPrecise("and 120 seconds"); !slices.Equal(lost, []string{"120"}) {
+			t.Errorf("%s: %q were added", name, lost)
+		}
+		if got := string(next.Context[preciseName]); got != `["https://a.test/x","120"]` {
+			t.Errorf("%s keeps %s", name, got)
+		}
+	}
+	if got := string(before.Context[preciseName]); got != `["https://a.test/x"]` {
+		t.Errorf("the plan before has %s now", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package specialists
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"redline/agent/precise"
@@ -30,10 +31,13 @@ func (p *Plan) AddPrecise(request string) []string {
 	if lost == nil {
 		return nil
 	}
-	raw, err := json.Marshal(lost)
+	var kept []string
+	_ = json.Unmarshal(p.Context[preciseName], &kept) // those of the plan before, if it has a list of them
+	raw, err := json.Marshal(append(kept, lost...))
 	if err != nil {
 		return nil // strings always marshal
 	}
+	p.Context = maps.Clone(p.Context) // the plan before may share it
 	if p.Context == nil {
 		p.Context = map[string]json.RawMessage{}
 	}
