@@ -47,7 +47,7 @@ func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 
 	tx := b.Lock(h)
 	v, _ := tx.Look()
-	scope, err := decision.Of(v, decision.Request{Plan: 1}, decision.Undecided)
+	scope, err := decision.Of(v, decision.Request{Plan: 1}, plan.HunkPending)
 	if err != nil {
 		t.Fatal(err)
 	}

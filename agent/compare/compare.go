@@ -222,40 +222,32 @@ func operations(p *plan.Plan, was, is *plan.Revision) []string {
 	for i, status := range p.Operations(older) {
 		done[older.Operations[i].ID] = status == string(plan.FileApplied) || status == string(plan.CommandSucceeded)
 	}
-	var rows []string
+	var rows, before, after []string // the ids before and after are of those that both have
 	for i := range was.Operations {
 		o := &was.Operations[i]
 		now, ok := is.Operation(o.ID)
+		if ok {
+			before = append(before, o.ID)
+		}
 		switch {
-		case !ok && older == was && done[o.ID]:
-		case !ok:
+		case !ok && (older != was || !done[o.ID]):
 			rows = append(rows, "removed: "+operationLine(was, o))
-		case !sameOperation(o, now):
+		case ok && !sameOperation(o, now):
 			rows = append(rows, "changed: "+operationLine(was, o)+" is "+operationLine(is, now)+" now")
 		}
 	}
-	var before, after []string // those that both have
 	for i := range is.Operations {
-		if o := &is.Operations[i]; hasOperation(was, o.ID) {
+		o := &is.Operations[i]
+		if _, ok := was.Operation(o.ID); ok {
 			after = append(after, o.ID)
 		} else if older != is || !done[o.ID] {
 			rows = append(rows, "added: "+operationLine(is, o))
-		}
-	}
-	for i := range was.Operations {
-		if id := was.Operations[i].ID; hasOperation(is, id) {
-			before = append(before, id)
 		}
 	}
 	if !slices.Equal(before, after) {
 		rows = append(rows, "order: "+strings.Join(after, ", ")+" instead of "+strings.Join(before, ", "))
 	}
 	return rows
-}
-
-func hasOperation(r *plan.Revision, id string) bool {
-	_, ok := r.Operation(id)
-	return ok
 }
 
 // sameOperation reports whether two operations do the same.

@@ -107,7 +107,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	if err != nil {
 		return nil, err
 	}
-	s, err := decision.Of(v, d, decision.Undecided)
+	s, err := decision.Of(v, d, plan.HunkPending)
 	if err != nil {
 		return nil, err
 	}

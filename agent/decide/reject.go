@@ -36,7 +36,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 	if err != nil {
 		return err
 	}
-	named, err := decision.Of(v, d, decision.Undecided)
+	named, err := decision.Of(v, d, plan.HunkPending)
 	if err != nil {
 		return err
 	}

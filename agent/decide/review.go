@@ -47,7 +47,7 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := decision.Of(v, decision.Request{}, decision.Undecided)
+	s, err := decision.Of(v, decision.Request{}, plan.HunkPending)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,7 +62,11 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 func (ds *Decisions) executeReview(x *checked) error {
 	proposals := make([]editor.Proposal, len(x.Parts))
 	for i, p := range x.Parts {
-		proposals[i] = editor.Proposal{Change: x.changes[i], Hunks: proposed(p)}
+		proposals[i].Change = x.changes[i]
+		for _, k := range p.Hunks {
+			hunk := p.File.Change.Hunks[k]
+			proposals[i].Hunks = append(proposals[i].Hunks, editor.ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
+		}
 	}
 	outcomes, err := ds.session.Editor().Review(ds.root, x.held.Number(), proposals)
 	if err != nil {
@@ -72,14 +76,4 @@ func (ds *Decisions) executeReview(x *checked) error {
 		outcomes = append(outcomes, edits.Applied{Status: edits.Unknown})
 	}
 	return ds.record(x, outcomes)
-}
-
-// proposed describes the part's hunks for the editor's review.
-func proposed(p decision.Part) []editor.ProposedHunk {
-	var hunks []editor.ProposedHunk
-	for _, i := range p.Hunks {
-		hunk := p.File.Change.Hunks[i]
-		hunks = append(hunks, editor.ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
-	}
-	return hunks
 }

@@ -34,7 +34,7 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	past, named, onlyPast := decision.EarlierIn(v, d)
 	var s decision.Scope
 	if !onlyPast {
-		if s, err = decision.Of(v, named, decision.Applied); err != nil {
+		if s, err = decision.Of(v, named, plan.HunkApplied); err != nil {
 			return nil, err
 		}
 	}

@@ -30,23 +30,8 @@ func WithoutMade(s Scope) (rest, made Scope) {
 	return rest, made
 }
 
-// NoteMade marks as applied in next what the user has made by hand of the plan, without
-// asking the editor for it.
-func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
-	all, err := Of(v, Request{Plan: v.Plan.Number}, Undecided)
-	if err != nil {
-		return
-	}
-	_, made := WithoutMade(all)
-	for _, p := range made.Parts {
-		p.Mark(next, plan.HunkApplied, "")
-		next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, Unsaved(disk, next, p.File))
-	}
-}
-
-// Shown returns the plan as users see it: with what they have made by hand as applied.
-func Shown(v *view.Plan) *plan.Plan {
-	p := v.Plan
+// madeByHand returns what the user has made by hand of the parts of a plan that are pending.
+func madeByHand(v *view.Plan) (made []Part) {
 	for _, f := range v.Files {
 		part := Part{File: f, Move: f.Moved}
 		for i := range f.Len() {
@@ -54,13 +39,31 @@ func Shown(v *view.Plan) *plan.Plan {
 				part.Hunks = append(part.Hunks, i)
 			}
 		}
-		if part.Empty() {
-			continue
+		if !part.Empty() {
+			made = append(made, part)
 		}
-		if p == v.Plan {
-			p = p.Clone()
-		}
-		part.Mark(p, plan.HunkApplied, "")
 	}
-	return p
+	return made
+}
+
+// NoteMade marks as applied in next what the user has made by hand of the plan, without
+// asking the editor for it.
+func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
+	for _, p := range madeByHand(v) {
+		p.Mark(next, plan.HunkApplied, "")
+		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, Unsaved(disk, next, p.File))
+	}
+}
+
+// Shown returns the plan as users see it: with what they have made by hand as applied.
+func Shown(v *view.Plan) *plan.Plan {
+	made := madeByHand(v)
+	if len(made) == 0 {
+		return v.Plan
+	}
+	shown := v.Plan.Clone()
+	for _, p := range made {
+		p.Mark(shown, plan.HunkApplied, "")
+	}
+	return shown
 }

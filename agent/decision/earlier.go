@@ -18,7 +18,7 @@ type EarlierPart struct {
 // the request without the names that only they have. If only is true, it names nothing else.
 func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
 	rest = d
-	whole := len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""
+	whole := d.whole()
 	var found []string // names
 	for _, c := range v.Earlier {
 		p := EarlierPart{Earlier: c}

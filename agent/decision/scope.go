@@ -53,11 +53,14 @@ func (d Request) Binds(p *plan.Plan, r *plan.Revision) error {
 	return nil
 }
 
-// Of finds what a request names among the parts whose status is wanted. It refuses a hunk or an
-// operation that does not exist or has another status; of a file or a plan it leaves such
-// hunks out.
-func Of(v *view.Plan, d Request, w Wanted) (Scope, error) {
-	s := Scope{Whole: len(d.Paths) == 0 && len(d.Hunks) == 0 && d.Operation == ""}
+// whole reports whether a request names no part of the plan.
+func (d Request) whole() bool { return len(d.Paths)+len(d.Hunks) == 0 && d.Operation == "" }
+
+// Of finds what a request names among the parts with the wanted status, [plan.HunkPending] or
+// [plan.HunkApplied]. It refuses a hunk or an operation that does not exist or has another
+// status; of a file or a plan it leaves such hunks out.
+func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
+	s := Scope{Whole: d.whole()}
 	named := func(f *view.File, i int) bool { return true }
 	moves := func(f *view.File) bool { return true }
 	switch {
@@ -66,8 +69,12 @@ func Of(v *view.Plan, d Request, w Wanted) (Scope, error) {
 			if _, _, ok := v.Revision.Hunk(id); !ok {
 				return s, refusal.New(refusal.Invalid, "Plan %d has no hunk %s in revision %d.", v.Plan.Number, id, v.Revision.Number)
 			}
-			if st := v.Plan.Progress.Hunk(id).Status; !w.hunk(st) {
-				return s, w.refusal(id, v.Plan.Number, st)
+			switch status := v.Plan.Progress.Hunk(id).Status; {
+			case status == wanted:
+			case wanted == plan.HunkApplied:
+				return s, refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s: only what is applied can be taken back.", id, v.Plan.Number, status)
+			default:
+				return s, refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s already.", id, v.Plan.Number, status)
 			}
 		}
 		named = func(f *view.File, i int) bool { return slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
@@ -100,12 +107,13 @@ func Of(v *view.Plan, d Request, w Wanted) (Scope, error) {
 	for _, f := range v.Files {
 		p := Part{File: f}
 		for i := range f.Change.Hunks {
-			if named(f, i) && w.hunk(v.Plan.Progress.Hunk(f.Change.Hunks[i].ID).Status) {
+			if named(f, i) && v.Plan.Progress.Hunk(f.Change.Hunks[i].ID).Status == wanted {
 				p.Hunks = append(p.Hunks, i)
 			}
 		}
-		p.Move = f.Change.Action == plan.Rename && moves(f) && w.move(v.Mark(f).Move)
-		if len(p.Hunks) > 0 || p.Move {
+		move := v.Mark(f).Move
+		p.Move = f.Change.Action == plan.Rename && moves(f) && move != plan.FileRejected && (move == plan.FileApplied) == (wanted == plan.HunkApplied)
+		if !p.Empty() {
 			s.Parts = append(s.Parts, p)
 		}
 	}
@@ -113,31 +121,6 @@ func Of(v *view.Plan, d Request, w Wanted) (Scope, error) {
 		s.Commands = v.Plan.Undecided(v.Revision).Commands
 	}
 	return s, nil
-}
-
-// Wanted says which status a part must have for a decision.
-type Wanted struct {
-	hunk func(plan.HunkStatus) bool
-	move func(plan.FileStatus) bool
-}
-
-var (
-	Undecided = Wanted{
-		hunk: func(s plan.HunkStatus) bool { return s == plan.HunkPending },
-		move: func(s plan.FileStatus) bool { return s != plan.FileApplied && s != plan.FileRejected },
-	}
-	Applied = Wanted{
-		hunk: func(s plan.HunkStatus) bool { return s == plan.HunkApplied },
-		move: func(s plan.FileStatus) bool { return s == plan.FileApplied },
-	}
-)
-
-// refusal says why a hunk that is named is not one of those wanted.
-func (w Wanted) refusal(id string, n int, status plan.HunkStatus) error {
-	if w.hunk(plan.HunkApplied) {
-		return refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s: only what is applied can be taken back.", id, n, status)
-	}
-	return refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s already.", id, n, status)
 }
 
 // IDs returns the ids of the hunks of a part.

@@ -34,12 +34,7 @@ func OnlyInEditor(disk Disk, path string) bool {
 
 // HasApplied reports whether a hunk of the change is applied.
 func HasApplied(p *plan.Plan, c *plan.Change) bool {
-	for _, hunk := range c.Hunks {
-		if p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Status == plan.HunkApplied })
 }
 
 // MayHaveAny reports whether anything of a change is applied, or was applied in a buffer that was

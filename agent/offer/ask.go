@@ -131,7 +131,7 @@ func (os *Offers) questionOn(h *board.Held, o item) (q editor.Question, d decisi
 		return q, d, false
 	}
 	d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.by.Client}
-	s, err := decision.Of(v, d, decision.Undecided)
+	s, err := decision.Of(v, d, plan.HunkPending)
 	if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
 		return q, d, false
 	}
