@@ -13,20 +13,26 @@ import (
 type readiness struct {
 	plan     *plan.Plan
 	revision *plan.Revision
-	approved []decision.Part // about to be applied
 	depend   *plan.Dependencies
 	index    map[string]int  // id of an operation → its place in the revision
-	status   []string        // of each operation
-	met      map[string]bool // edits that were looked at already, and commands that miss nothing
+	then     *plan.Plan      // the plan once the approved parts are applied
+	decided  map[string]bool // edits that were looked at already
+	met      map[string]bool // commands that miss nothing
 }
 
 func newReadiness(p *plan.Plan, r *plan.Revision, approved []decision.Part) *readiness {
 	n := &readiness{
-		plan: p, revision: r, approved: approved, depend: r.Dependencies(), status: p.Operations(r),
-		index: make(map[string]int, len(r.Operations)), met: map[string]bool{},
+		plan: p, revision: r, depend: r.Dependencies(), then: p,
+		index: make(map[string]int, len(r.Operations)), decided: map[string]bool{}, met: map[string]bool{},
 	}
 	for i := range r.Operations {
 		n.index[r.Operations[i].ID] = i
+	}
+	if len(approved) > 0 {
+		n.then = p.Clone()
+	}
+	for _, part := range approved {
+		part.Mark(n.then, plan.HunkApplied, "")
 	}
 	return n
 }
@@ -50,13 +56,7 @@ func (n *readiness) missing(id string) string {
 		if !ok || command {
 			continue // the user may leave a command out
 		}
-		met, known := n.met[one]
-		if !known {
-			status := plan.FileStatus(n.status[i])
-			met = status == plan.FileApplied || status == plan.FileRejected || n.isApproved(one)
-			n.met[one] = met
-		}
-		if !met {
+		if !n.isDecided(one) {
 			return one
 		}
 	}
@@ -79,52 +79,37 @@ func (n *readiness) checkCondition(o *plan.Operation, before []string) error {
 	}
 	for _, id := range n.plan.Deciding(n.revision, o) {
 		other, _ := n.revision.Operation(id)
-		if other.IsCommand() && !slices.Contains(before, id) || !other.IsCommand() && !n.isApproved(id) {
+		if other.IsCommand() && !slices.Contains(before, id) || !other.IsCommand() && !n.isDecided(id) {
 			return refusal.New(refusal.WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, n.plan.Number, s.When, id)
 		}
 	}
 	return nil
 }
 
-// isApproved reports whether the approved parts cover everything undecided that an operation
-// made. A file with nothing undecided need not be among them.
-func (n *readiness) isApproved(operation string) bool {
-	for i := range n.revision.Changes {
-		c := &n.revision.Changes[i]
-		if !slices.Contains(c.Operations, operation) {
-			continue
-		}
-		hunks, moves := n.undecidedBy(operation, c)
-		for _, p := range n.approved {
-			if p.File.Change == c {
-				hunks = slices.DeleteFunc(hunks, func(k int) bool { return slices.Contains(p.Hunks, k) })
-				moves = moves && !p.Move
-			}
-		}
-		if len(hunks) > 0 || moves {
-			return false
-		}
+// isDecided reports whether all that an edit made is applied or rejected once the approved parts
+// are applied.
+func (n *readiness) isDecided(operation string) bool {
+	is, known := n.decided[operation]
+	if !known {
+		is = !slices.ContainsFunc(n.revision.Changes, func(c plan.Change) bool {
+			return slices.Contains(c.Operations, operation) && n.leavesOpen(&c, operation)
+		})
+		n.decided[operation] = is
 	}
-	return true
+	return is
 }
 
-// undecidedBy returns the undecided hunks of a change, by index, that an operation made, and
-// whether it made a move that is undecided. If later operations have replaced everything that it
-// made, it returns all undecided hunks.
-func (n *readiness) undecidedBy(operation string, c *plan.Change) (hunks []int, move bool) {
-	move = slices.Contains(c.Movers(), operation)
-	made := func(k int) bool { return slices.Contains(c.MakersOf(&c.Hunks[k]), operation) }
-	all := !move
-	for k := range c.Hunks {
-		all = all && !made(k)
+// leavesOpen reports whether something that an operation made of a change is neither applied nor
+// rejected then. If later operations have replaced all that it made, the whole change counts.
+func (n *readiness) leavesOpen(c *plan.Change, operation string) bool {
+	made := func(h plan.Hunk) bool { return slices.Contains(c.MakersOf(&h), operation) }
+	move := slices.Contains(c.Movers(), operation)
+	whole := !move && !slices.ContainsFunc(c.Hunks, made)
+	if moved := n.then.Progress.File(n.revision.Number, c.Path).Move; (move || whole && c.Action == plan.Rename) && moved != plan.FileApplied && moved != plan.FileRejected {
+		return true
 	}
-	for k := range c.Hunks {
-		switch status := n.plan.Progress.Hunk(c.Hunks[k].ID).Status; {
-		case status == plan.HunkApplied || status == plan.HunkRejected:
-		case all || made(k):
-			hunks = append(hunks, k)
-		}
-	}
-	moved := n.plan.Progress.File(n.revision.Number, c.Path).Move
-	return hunks, (move || all && c.Action == plan.Rename) && moved != plan.FileApplied && moved != plan.FileRejected
+	return slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool {
+		status := n.then.Progress.Hunk(h.ID).Status
+		return (whole || made(h)) && status != plan.HunkApplied && status != plan.HunkRejected
+	})
 }
