@@ -62,21 +62,17 @@ func (e *executor) wake() {
 
 // collect moves what was added to the queue, in the order of the revision. A command that was in
 // the queue already does not wait for saves any more.
-func (e *executor) collect() {
-	e.mu.Lock()
-	added := e.added
-	e.added = nil
-	e.mu.Unlock()
-	e.enqueue(added)
-}
+func (e *executor) collect() { e.enqueue(e.take(false)) }
 
 // close is the last collect: nobody can add more commands after it.
-func (e *executor) close() {
+func (e *executor) close() { e.enqueue(e.take(true)) }
+
+// take returns what was added since it was called before.
+func (e *executor) take(last bool) (added []Approval) {
 	e.mu.Lock()
-	added := e.added
-	e.added, e.closed = nil, true
-	e.mu.Unlock()
-	e.enqueue(added)
+	defer e.mu.Unlock()
+	added, e.added, e.closed = e.added, nil, e.closed || last
+	return added
 }
 
 // closeIfIdle closes the executor unless something was added since the last collect.

@@ -8,7 +8,6 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/event"
 	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/toolset"
@@ -43,8 +42,6 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversati
 		running: map[int]*executor{},
 	}
 }
-
-func (ex *Executors) notify(e event.Event) { ex.session.Notify(e) }
 
 // Launch runs approved commands after the edits that were approved with them, and returns the id
 // of the turn that runs them. If a turn runs commands of the plan already, they go to that turn,

@@ -69,7 +69,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 		case next.done:
 			return nil
 		case next.notice != "":
-			e.ex.notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.notice})
+			e.ex.session.Notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.notice})
 		}
 		if !next.waits {
 			if err := e.runCommand(ctx, next.execution, next.command); err != nil {

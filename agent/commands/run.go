@@ -19,7 +19,7 @@ import (
 func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.Operation) error {
 	ex := e.ex
 	ex.board.Announce(e.held, e.turn.ID)
-	ex.notify(event.Event{Kind: event.ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
+	ex.session.Notify(event.Event{Kind: event.ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
 	args := o.CommandArgs()
 	var seen commandresult.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
@@ -48,7 +48,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 	var outcome runner.Outcome
 	err = session.Contain(func() (err error) { // a panic there must not leave the plan executing
 		outcome, err = run(ctx, command, func(s runner.Stream, text string) {
-			ex.notify(event.Event{Kind: event.CommandPrinted, Turn: turn, Conversation: conversation, ID: o.ID, Stream: string(s), Text: text})
+			ex.session.Notify(event.Event{Kind: event.CommandPrinted, Turn: turn, Conversation: conversation, ID: o.ID, Stream: string(s), Text: text})
 		})
 		return err
 	})
@@ -60,7 +60,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 	if err == nil && !o.Confined && ex.commands.Confine != runner.ConfineOff {
 		ex.unconfined.Do(func() {
-			ex.notify(event.Event{Kind: event.Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
+			ex.session.Notify(event.Event{Kind: event.Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
 		})
 	}
 }

@@ -27,17 +27,10 @@ type Staging struct {
 // hunks of the others, and the decisions on them, stay. Without a change to make it returns
 // the plan as it is.
 func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
-	given := 0
-	for _, is := range []bool{len(s.Remove) > 0, len(s.Order) > 0, s.Clear} {
-		if is {
-			given++
-		}
-	}
-	switch given {
-	case 0:
+	switch remove, order := len(s.Remove) > 0, len(s.Order) > 0; {
+	case !remove && !order && !s.Clear:
 		return ds.board.PlanState(ctx, s.Plan)
-	case 1:
-	default:
+	case remove && order, s.Clear && (remove || order):
 		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
 	}
 	return ds.announced(ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {

@@ -20,12 +20,7 @@ func WithoutMade(s Scope) (rest, made Scope) {
 				open.Hunks = append(open.Hunks, i)
 			}
 		}
-		if !open.Empty() {
-			rest.Parts = append(rest.Parts, open)
-		}
-		if !done.Empty() {
-			made.Parts = append(made.Parts, done)
-		}
+		rest.Parts, made.Parts = add(rest.Parts, open), add(made.Parts, done)
 	}
 	return rest, made
 }
@@ -39,9 +34,7 @@ func madeByHand(v *view.Plan) (made []Part) {
 				part.Hunks = append(part.Hunks, i)
 			}
 		}
-		if !part.Empty() {
-			made = append(made, part)
-		}
+		made = add(made, part)
 	}
 	return made
 }

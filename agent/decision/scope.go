@@ -113,9 +113,7 @@ func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 		}
 		move := v.Mark(f).Move
 		p.Move = f.Change.Action == plan.Rename && moves(f) && move != plan.FileRejected && (move == plan.FileApplied) == (wanted == plan.HunkApplied)
-		if !p.Empty() {
-			s.Parts = append(s.Parts, p)
-		}
+		s.Parts = add(s.Parts, p)
 	}
 	if s.Whole {
 		s.Commands = v.Plan.Undecided(v.Revision).Commands
@@ -147,6 +145,14 @@ func (p Part) Without(ids []string) Part {
 // Empty reports whether there is nothing in the part.
 func (p Part) Empty() bool { return len(p.Hunks)+len(p.Earlier) == 0 && !p.Move }
 
+// add adds a part to others unless it is empty.
+func add(parts []Part, p Part) []Part {
+	if p.Empty() {
+		return parts
+	}
+	return append(parts, p)
+}
+
 // Sent is the part as it is stored while an editor is asked for it.
 func (p Part) Sent(verdict plan.Verdict) plan.Sent {
 	return plan.Sent{Verdict: verdict, Hunks: p.IDs(), Move: p.Move}
@@ -177,9 +183,7 @@ func Fitting(s Scope) (fits Scope, stale []string, why string) {
 			why = cmp.Or(why, v.Clash)
 		}
 		stale = append(stale, out...)
-		if !p.Empty() {
-			fits.Parts = append(fits.Parts, p)
-		}
+		fits.Parts = add(fits.Parts, p)
 	}
 	return fits, stale, why
 }
