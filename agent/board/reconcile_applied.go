@@ -107,7 +107,7 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 	for i := range files {
 		k := &files[i]
 		switch k.word = reconcile.Silent; {
-		case elsewhere(k.path):
+		case elsewhere(k.path) != "":
 			k.word, left = reconcile.Elsewhere, left || k.current == nil
 		case e.said:
 			k.word = reconcile.Shown // or saved, see findApplied

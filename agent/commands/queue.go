@@ -205,7 +205,7 @@ func (e *executor) unsavedFiles() (paths []string) {
 	for _, f := range e.ex.board.View(e.held).Files {
 		b, open := e.ex.ws.Buffer(f.Path)
 		switch {
-		case !open && !elsewhere(f.Path), open && !b.Dirty:
+		case !open && elsewhere(f.Path) == "", open && !b.Dirty:
 			continue
 		case open && edits.Blank(b.Lines.Text()):
 			if exists, _, err := e.ex.ws.Stat(f.Path); err == nil && !exists {

@@ -67,10 +67,8 @@ func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 
 // runnerCommand returns an operation as the runner takes it.
 func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (runner.Command, error) {
-	c := runner.Command{
-		Line: o.Command, Limits: ex.commands.Limits, Env: ex.commands.Env, Secrets: ex.commands.Secrets,
-		Confine: ex.commands.Confine, Namespaces: ex.commands.Namespaces, Own: ex.commands.Own, OwnFolders: ex.commands.OwnFolders, Left: ex.ws.Leftovers(),
-	}
+	c := ex.commands.Command
+	c.Line, c.Left = o.Command, ex.ws.Leftovers()
 	folders := ex.ws.Folders()
 	if len(folders) == 0 {
 		return c, errors.New("no folder is open")

@@ -3,9 +3,7 @@ package decide
 import (
 	"slices"
 
-	"redline/agent/presence"
 	"redline/agent/refusal"
-	"redline/agent/store"
 	"redline/internal/phrase"
 )
 
@@ -14,20 +12,7 @@ import (
 //
 // A user can begin to type in another editor after this check: see presence.Guard.
 func (ds *Decisions) busyElsewhere(x *checked) error {
-	others := ds.presence.Others()
-	if len(others) == 0 {
-		return nil
-	}
-	in := func(path string) *store.Unsaved {
-		if name, err := ds.ws.RealName(path); path != "" && err == nil {
-			for i := range slices.Backward(others) {
-				if others[i].Has(name) {
-					return &others[i]
-				}
-			}
-		}
-		return nil
-	}
+	elsewhere := ds.presence.Elsewhere()
 	page := ds.ws.Own().Path(x.held.PreviewName()) // another may have written it
 	var paths []string
 	for _, c := range x.changes {
@@ -36,13 +21,13 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 	for _, p := range x.Made { // as the disk has it: the other editor may not
 		paths = append(paths, p.File.Path)
 	}
-	if by := in(page); by != nil {
-		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.Number(), presence.NameOf(by))
+	if by := elsewhere(page); by != "" {
+		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.Number(), by)
 	}
-	var by *store.Unsaved
+	by := ""
 	var files []string
 	for _, path := range paths {
-		if one := in(path); one != nil && (by == nil || by == one) && !slices.Contains(files, path) {
+		if one := elsewhere(path); one != "" && (by == "" || by == one) && !slices.Contains(files, path) {
 			by, files = one, append(files, path)
 		}
 	}
@@ -50,7 +35,7 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 	case 0:
 		return nil
 	case 1:
-		return refusal.New(refusal.Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], presence.NameOf(by))
+		return refusal.New(refusal.Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], by)
 	}
-	return refusal.New(refusal.Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), presence.NameOf(by))
+	return refusal.New(refusal.Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), by)
 }

@@ -1,10 +1,6 @@
 package presence
 
-import (
-	"fmt"
-
-	"redline/agent/store"
-)
+import "fmt"
 
 // Guard returns why a file may not be changed now, "" if it may: the user has begun to type
 // in it in another editor since the decision was checked. It never stops an edit that takes
@@ -16,28 +12,10 @@ func (p *Presence) Guard(path string) (why string) {
 	if free {
 		return ""
 	}
-	if u := p.with(p.Others(), path); u != nil {
-		return fmt.Sprintf("it has unsaved changes in another editor by now (%s)", NameOf(u))
+	if by := p.Elsewhere()(path); by != "" {
+		return fmt.Sprintf("it has unsaved changes in another editor by now (%s)", by)
 	}
 	return ""
-}
-
-// with returns the editor in which the file at a path is unsaved, nil for none, and for a
-// path that no change can be made at: the change itself fails then, and says why.
-func (p *Presence) with(others []store.Unsaved, path string) *store.Unsaved {
-	if len(others) == 0 {
-		return nil
-	}
-	name, err := p.ws.RealName(path)
-	if err != nil {
-		return nil
-	}
-	for i := range others {
-		if others[i].Has(name) {
-			return &others[i]
-		}
-	}
-	return nil
 }
 
 // WhileTakingBack makes [Presence.Guard] allow changes to a file, whoever has it unsaved,
@@ -55,20 +33,27 @@ func (p *Presence) WhileTakingBack(path string) (done func()) {
 	}
 }
 
-// NameOf names another editor, for a message.
-func NameOf(u *store.Unsaved) string {
-	if u.Client == "" {
-		return fmt.Sprintf("process %d", u.Process)
+// Elsewhere returns a function that names the other editor in which the file at a path is
+// unsaved now, "" for none.
+func (p *Presence) Elsewhere() func(path string) (editor string) {
+	others := p.record.Others()
+	return func(path string) string {
+		if path == "" || len(others) == 0 {
+			return ""
+		}
+		name, err := p.ws.RealName(path)
+		if err != nil {
+			return "" // who wants to change it fails, and says why
+		}
+		for _, u := range others {
+			switch {
+			case !u.Has(name):
+			case u.Client == "":
+				return fmt.Sprintf("process %d", u.Process)
+			default:
+				return fmt.Sprintf("%s, process %d", u.Client, u.Process)
+			}
+		}
+		return ""
 	}
-	return fmt.Sprintf("%s, process %d", u.Client, u.Process)
-}
-
-// Others returns what is unsaved in the user's other editors.
-func (p *Presence) Others() []store.Unsaved { return p.record.Others() }
-
-// Elsewhere returns a function that reports whether the file at a path is unsaved in
-// another editor now.
-func (p *Presence) Elsewhere() func(path string) bool {
-	others := p.Others()
-	return func(path string) bool { return p.with(others, path) != nil }
 }

@@ -53,23 +53,23 @@ func until(t *testing.T, what string, ok func() bool) {
 
 // A file that is unsaved in another editor is seen and guarded until it is saved there.
 func TestAFileThatIsUnsavedElsewhere(t *testing.T) {
-	_, other, p, q := two(t)
-	if p.Elsewhere()("a.txt") || p.Guard("a.txt") != "" {
+	mine, other, p, q := two(t)
+	if p.Elsewhere()("a.txt") != "" || p.Guard("a.txt") != "" {
 		t.Error("a file that nobody has opened is unsaved elsewhere")
 	}
 	uri := typed(t, other)
-	until(t, "seen", func() bool { return p.Elsewhere()("a.txt") })
-	if q.Elsewhere()("a.txt") || p.Elsewhere()("b.txt") {
+	until(t, "seen", func() bool { return p.Elsewhere()("a.txt") != "" })
+	if q.Elsewhere()("a.txt") != "" || p.Elsewhere()("b.txt") != "" {
 		t.Error("a session sees its own file, or a file that is saved")
 	}
 	if why := p.Guard("a.txt"); !strings.Contains(why, "another editor") || !strings.Contains(why, "other editor, process ") {
 		t.Errorf("the reason is %q", why)
 	}
-	if len(p.Others()) != 1 || !strings.HasPrefix(presence.NameOf(&p.Others()[0]), "other editor") {
-		t.Errorf("the others are %+v", p.Others())
+	if others := mine.Store.NewSession().Others(); len(others) != 1 || !strings.HasPrefix(p.Elsewhere()("a.txt"), "other editor, process ") {
+		t.Errorf("the others are %+v", others)
 	}
 	other.Workspace.Close(uri)
-	until(t, "gone", func() bool { return !p.Elsewhere()("a.txt") })
+	until(t, "gone", func() bool { return p.Elsewhere()("a.txt") == "" })
 }
 
 // While edits of a file are taken back it may be changed, until the last caller is done.
@@ -93,24 +93,24 @@ func TestAFileThatWasSavedWithoutAWord(t *testing.T) {
 	_, other, p, q := two(t)
 	typed(t, other)
 	q.Publish(false)
-	if !p.Elsewhere()("a.txt") {
+	if p.Elsewhere()("a.txt") == "" {
 		t.Fatal("the file is not published")
 	}
 	other.Write("a.txt", "zero\none\n")
 	q.Publish(true)
-	if p.Elsewhere()("a.txt") {
+	if p.Elsewhere()("a.txt") != "" {
 		t.Error("the file still counts as unsaved")
 	}
 }
 
 // What a session has published is gone when the session ends.
 func TestTheEndOfASession(t *testing.T) {
-	_, other, p, q := two(t)
+	mine, other, p, q := two(t)
 	typed(t, other)
 	q.Publish(false)
 	q.Close()
 	q.Publish(true)
-	if p.Elsewhere()("a.txt") || len(p.Others()) != 0 {
-		t.Errorf("the others are %+v", p.Others())
+	if others := mine.Store.NewSession().Others(); p.Elsewhere()("a.txt") != "" || len(others) != 0 {
+		t.Errorf("the others are %+v", others)
 	}
 }

@@ -102,8 +102,11 @@ func (s *setup) commands() commands.Options {
 		c.Caches = config.UsualCaches()
 	}
 	return commands.Options{
-		Limits: runner.Limits{Time: c.Timeout}, Caches: c.Caches, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine, Rules: s.rules,
-		Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),
+		Command: runner.Command{
+			Limits: runner.Limits{Time: c.Timeout}, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine,
+			Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),
+		},
+		Caches: c.Caches, Rules: s.rules,
 	}
 }
 
