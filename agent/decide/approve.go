@@ -50,12 +50,27 @@ func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (decision.
 }
 
 // decide checks a decision, stores it, runs its commands and has the editor make its changes.
-func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check) (state.Result, error) {
+func (ds *Decisions) decide(ctx context.Context, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (state.Result, error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
 		return state.Result{}, err
 	}
-	x, err := ds.decided(ctx, h, d, check)
+	var x *checked
+	err = ds.locked(h, func(tx *board.Tx) (err error) {
+		if x, err = check(tx, d); err == nil {
+			err = x.textsAsShown()
+		}
+		if err == nil {
+			err = ds.busyElsewhere(x)
+		}
+		if err == nil {
+			err = ds.unseen(x, d)
+		}
+		if err == nil {
+			err = ds.begin(ctx, tx, x)
+		}
+		return err
+	})
 	if err != nil {
 		return state.Result{}, err
 	}
@@ -76,29 +91,6 @@ func (ds *Decisions) decide(ctx context.Context, d decision.Request, check check
 	}
 	r.Turn = turn
 	return r, err
-}
-
-// check checks a decision on a plan that is locked.
-type check func(tx *board.Tx, d decision.Request) (*checked, error)
-
-// decided checks a decision and stores it.
-func (ds *Decisions) decided(ctx context.Context, h *board.Held, d decision.Request, check check) (*checked, error) {
-	tx := ds.board.Lock(h)
-	defer tx.Unlock()
-	x, err := check(tx, d)
-	if err == nil {
-		err = x.textsAsShown()
-	}
-	if err == nil {
-		err = ds.busyElsewhere(x)
-	}
-	if err == nil {
-		err = ds.unseen(x, d)
-	}
-	if err == nil {
-		err = ds.begin(ctx, tx, x)
-	}
-	return x, err
 }
 
 // checkApproval is the check of an approval.

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"redline/agent/board"
@@ -55,10 +56,8 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	}
 	shareFolders(x.changes)
 	if len(conflicts) > 0 && (!d.SkipStale || !x.edits()) {
-		err := refusal.New(refusal.Stale, "The text of %s of plan %d was changed since it was applied: take it back by hand.",
-			phrase.Named("hunk", conflicts), v.Plan.Number).(*refusal.Error)
-		err.Hunks = conflicts
-		return nil, err
+		return nil, &refusal.Error{Kind: refusal.Stale, Hunks: conflicts, Reason: fmt.Sprintf("The text of %s of plan %d was changed since it was applied: take it back by hand.",
+			phrase.Named("hunk", conflicts), v.Plan.Number)}
 	}
 	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, slices.Concat(x.Parts, x.Made), ds.now())
 	return x, nil

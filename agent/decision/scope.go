@@ -2,6 +2,7 @@ package decision
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -195,9 +196,7 @@ func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	if rest {
 		what = "Rework the plan, or approve the rest."
 	}
-	err := refusal.New(refusal.Stale, "Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what).(*refusal.Error)
-	err.Hunks = ids
-	return err
+	return &refusal.Error{Kind: refusal.Stale, Hunks: ids, Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what)}
 }
 
 // Record is the record of a decision as the store keeps it.
