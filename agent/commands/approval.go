@@ -18,7 +18,7 @@ type Approval struct {
 	hash  string            // of the revision that they were approved at
 	ids   []string          // of the operations, in order
 	rules map[string]string // command → the user's own rule that allows it; not there if the decision does
-	left  []string          // ids of commands that could not be approved with them
+	left  []string          // ids of commands that the user meant to approve too, and that cannot run yet
 	edit  string            // the edit that the first of these comes after
 	After *board.Execution  // of the edits that were approved with them, nil for none
 }
@@ -86,7 +86,7 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 		}
 		missing := ready.missing(id)
 		condition := ready.checkCondition(o, a.ids)
-		if missing != "" {
+		if missing != "" && s.Whole && d.AllowCommands {
 			a.left, a.edit = append(a.left, id), cmp.Or(a.edit, missing)
 		}
 		switch {

@@ -61,12 +61,8 @@ func (c *Conversations) waitingStored() map[int64]*Waiting {
 	defer s.unlock()
 	all := map[int64]*Waiting{}
 	for _, conv := range s.conversations {
-		w := s.thread(conv).waiting
-		if w == nil || s.progress(w.turn).state != Waits {
-			continue
-		}
-		if id := s.stored(w).id; id != 0 {
-			all[id] = w
+		if w := s.thread(conv).waiting; w != nil && s.progress(w.turn).state == Waits && s.stored(w).id != 0 {
+			all[s.stored(w).id] = w
 		}
 	}
 	return all

@@ -74,8 +74,8 @@ func (ds *Decisions) decide(ctx context.Context, d decision.Request, check func(
 	if err != nil {
 		return state.Result{}, err
 	}
-	if x.left != "" {
-		ds.session.Notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: x.next.Number, Text: x.left})
+	if left := x.commands.LeftBehind(h.Number()); left != "" {
+		ds.session.Notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: h.Number(), Text: left})
 	}
 	turn := ""
 	if !x.commands.None() {
@@ -119,9 +119,6 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	x := &checked{
 		Intent: board.Intent{Verdict: plan.VerdictApprove, Parts: fits.Parts, Made: made.Parts},
 		held:   tx.Held, commands: commands, next: v.Plan.Clone(),
-	}
-	if s.Whole && d.AllowCommands {
-		x.left = commands.LeftBehind(v.Plan.Number)
 	}
 	for _, p := range x.Parts {
 		x.changes = append(x.changes, forward(p))

@@ -28,7 +28,6 @@ type checked struct {
 	record    *plan.Decision
 	changes   []edits.Change    // one for each part
 	commands  commands.Approval // that are approved with the parts
-	left      string            // a sentence for the user about commands that are approved and cannot run yet, "" for none
 	next      *plan.Plan        // the plan while it is carried out
 	events    []plan.Event      // that have led to next
 }
