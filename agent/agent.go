@@ -1,8 +1,17 @@
+// Package agent turns a user's message into a plan of buffered edits, and an
+// approved plan into edits that the user's editor makes.
+//
+// It owns the conversations, the turns that run in them and the life of every
+// plan. It reads the user's files through package workspace, talks to a model
+// through package model, keeps what must not be lost in package store, and
+// changes files only through an editor ([redline/agent/editor.Editor]). It knows nothing of LSP.
 package agent
 
 import (
 	"context"
 	"time"
+
+	"go.uber.org/zap"
 
 	"redline/agent/backlog"
 	"redline/agent/board"
@@ -13,14 +22,18 @@ import (
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
+	"redline/agent/fetch"
 	"redline/agent/mcp"
+	"redline/agent/model"
 	"redline/agent/presence"
 	"redline/agent/retention"
 	"redline/agent/session"
 	"redline/agent/state"
+	"redline/agent/store"
 	"redline/agent/toolset"
 	"redline/agent/traces"
 	"redline/agent/turn"
+	"redline/workspace"
 )
 
 // Agent is what the programs around it call. It puts the owners of one session together and
@@ -109,4 +122,23 @@ func (a *Agent) Keep(ctx context.Context) error {
 		return err
 	}
 	return a.conversations.Store(ctx)
+}
+
+// Options are what an agent is made of.
+type Options struct {
+	Workspace *workspace.Workspace
+	Store     *store.Store
+	Model     model.Provider
+	Keep      retention.Keep   // how long plans are kept, see Retain
+	Log       *zap.Logger      // nil: nothing is logged
+	Now       func() time.Time // nil: time.Now
+
+	Turns    turn.Options
+	Commands commands.Options // how approved commands are run
+	Fetch    fetch.Config     // what the model may fetch; the zero value: nothing
+	Servers  []mcp.Server     // whose tools a model may use
+
+	// SomeBuffers says that the editor shows only some of its buffers: a file that
+	// it does not show may be unsaved there, and is changed only with [decision.Request.Saved].
+	SomeBuffers bool
 }

@@ -55,3 +55,13 @@ func (a *Agent) Compare(ctx context.Context, n, from, to int) (compare.Compariso
 	}
 	return compare.Revisions(h.Plan(), from, to, a.session.Store.Texts(ctx))
 }
+
+// State returns the plans and the turns of this session, newest last, and the model. Unless all
+// is true, the plans are the open ones and the last 20.
+func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
+	plans, err := a.board.PlanStates(ctx, all)
+	if err != nil {
+		return state.State{}, err
+	}
+	return state.State{Plans: plans, Turns: a.conversations.States(), Model: a.ModelState()}, nil
+}

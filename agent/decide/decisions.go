@@ -1,3 +1,7 @@
+// Package decide carries out what users decide on plans: it checks a decision, stores it, has
+// the editor make the changes, and records what came of it. A file is one kind of decision:
+// approve, review, undo, reject, stage, roll back, rate, and what the user writes into a
+// preview.
 package decide
 
 import (
@@ -9,10 +13,14 @@ import (
 	"redline/agent/board"
 	"redline/agent/commands"
 	"redline/agent/decision"
+	"redline/agent/plan"
 	"redline/agent/presence"
+	"redline/agent/readahead"
+	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -47,4 +55,57 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, board: b, running: ex, options: o,
 	}
+}
+
+// find returns a plan, compared with the texts of its files.
+func (ds *Decisions) find(ctx context.Context, n int) (*board.Held, error) {
+	h, err := ds.board.Find(ctx, n)
+	if err == nil {
+		err = ds.board.Reconcile(ctx, h)
+	}
+	return h, err
+}
+
+// locked calls do with a plan that is locked.
+func (ds *Decisions) locked(h *board.Held, do func(*board.Tx) error) error {
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
+	return do(tx)
+}
+
+// ready refuses a decision on a plan to which e cannot happen now, or that has changed since it
+// was shown.
+func ready(tx *board.Tx, e plan.Event, d decision.Request) error {
+	if err := tx.Ready(e); err != nil {
+		return err
+	}
+	return d.Binds(tx.Held.Now())
+}
+
+// look returns the view of a plan that is [ready], with what was read for it.
+func look(tx *board.Tx, e plan.Event, d decision.Request) (*view.Plan, *readahead.Files, error) {
+	if err := ready(tx, e, d); err != nil {
+		return nil, nil, err
+	}
+	v, l := tx.Look()
+	return v, l, nil
+}
+
+// apply moves a plan on by the events.
+func apply(p *plan.Plan, events ...plan.Event) error {
+	for _, e := range events {
+		if err := p.Apply(e); err != nil {
+			return refusal.New(refusal.WrongState, "Plan %d: %s", p.Number, err)
+		}
+	}
+	return nil
+}
+
+// announced announces a plan that was changed and returns its state, or only err.
+func (ds *Decisions) announced(h *board.Held, err error) (state.Plan, error) {
+	if err != nil {
+		return state.Plan{}, err
+	}
+	ds.board.Announce(h, "")
+	return ds.board.StateOf(h), nil
 }

@@ -1,10 +1,19 @@
 package decide
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"redline/agent/board"
+	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/agent/toolset"
+	"redline/internal/phrase"
 )
 
 // ownRevision is a revision that the user makes: by removing or ordering operations, by going
@@ -42,4 +51,186 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	}
 	next.Updated = ds.now().UTC()
 	return tx.AddRevision(ctx, next, own.texts, events...)
+}
+
+// Staging changes the operations of a plan. At most one of Remove, Order and Clear is given.
+type Staging struct {
+	Plan   int
+	Remove []string // ids of operations to remove
+	Order  []string // ids of operations that change places among themselves, in their new order; the others stay where they are
+	Clear  bool     // remove all
+}
+
+// Stage adds a revision to a plan with fewer operations, or with the same in another order. The
+// hunks of the others, and the decisions on them, stay. Without a change to make it returns
+// the plan as it is.
+func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
+	switch remove, order := len(s.Remove) > 0, len(s.Order) > 0; {
+	case !remove && !order && !s.Clear:
+		return ds.board.PlanState(ctx, s.Plan)
+	case remove && order, s.Clear && (remove || order):
+		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
+	}
+	return ds.announced(ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
+		switch {
+		case s.Clear:
+			return cleared(next, h.Revision())
+		case len(s.Order) > 0:
+			return reordered(next, h.Revision(), s.Order)
+		}
+		return ds.without(ctx, next, h.Revision(), s.Remove, ds.store.Texts(ctx))
+	}))
+}
+
+// own is a revision of the user's with the given operations and changes, which come from r.
+func own(r *plan.Revision, note string, operations []plan.Operation, changes []plan.Change, texts map[plan.Blob]string) ownRevision {
+	next := *r
+	next.Parent, next.Note, next.Tokens = 0, note, plan.Tokens{}
+	next.Operations, next.Changes = operations, changes
+	next.Steps = slices.DeleteFunc(slices.Clone(r.Steps), func(s plan.Step) bool {
+		of := func(o plan.Operation) bool { return o.Step == s.ID }
+		return slices.ContainsFunc(r.Operations, of) && !slices.ContainsFunc(operations, of)
+	})
+	return ownRevision{revision: next, texts: texts}
+}
+
+// cleared is r without any operation.
+func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
+	if len(r.Operations) == 0 {
+		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
+	}
+	for i := range r.Operations {
+		if err := removable(p, r, &r.Operations[i]); err != nil {
+			return ownRevision{}, err
+		}
+	}
+	return own(r, "nothing staged", nil, nil, nil), nil
+}
+
+// without is r without the operations with the given ids; the other operations are staged again
+// without them. text returns the texts of r.
+func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
+	for _, id := range ids {
+		o, err := operationOf(p, r, id)
+		if err == nil {
+			err = removable(p, r, o)
+		}
+		if err != nil {
+			return ownRevision{}, err
+		}
+	}
+	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
+	rest, err := draft.Without(r, ids, decided, text, toolset.Replay(ctx, ds.ws))
+	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
+		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
+	}
+	if err != nil {
+		return ownRevision{}, err
+	}
+	note := "without " + phrase.And(inOrderOf(r, ids))
+	switch {
+	case len(rest.Operations) == 0:
+		note = "nothing staged"
+	case len(rest.Idle) > 0:
+		note += fmt.Sprintf("; %s then came to nothing", phrase.And(rest.Idle))
+	}
+	return own(r, note, rest.Operations, rest.Changes, rest.Texts), nil
+}
+
+// inOrderOf returns the ids, each once, in the order that r has the operations in.
+func inOrderOf(r *plan.Revision, ids []string) []string {
+	var out []string
+	for i := range r.Operations {
+		if id := r.Operations[i].ID; slices.Contains(ids, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, error) {
+	if o, ok := r.Operation(id); ok {
+		return o, nil
+	}
+	if len(r.Operations) == 0 {
+		return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s: nothing is staged in revision %d.", p.Number, id, r.Number)
+	}
+	return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
+}
+
+// removable refuses to remove an operation of which something is applied or has run, or may be.
+func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
+	if o.IsCommand() {
+		switch s := p.Progress.Command(o.ID).Status; s {
+		case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped:
+			return nil
+		case plan.CommandRunning, plan.CommandWaitingForSave:
+			return refusal.New(refusal.WrongState, "Command %s of plan %d is approved and not done: wait until it has ended, or cancel it.", o.ID, p.Number)
+		}
+		return refusal.New(refusal.WrongState, "Command %s of plan %d has run: it cannot be taken out any more.", o.ID, p.Number)
+	}
+	for _, c := range r.Concerns(o) {
+		mark := p.Progress.File(r.Number, c.Path)
+		if mark.Sent != nil {
+			return refusal.New(refusal.Busy, "It is not known yet what became of %s, which %s of plan %d changes: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
+		}
+		carried := slices.Contains(c.Movers(), o.ID) && mark.Move == plan.FileApplied
+		for i := range c.Hunks {
+			if slices.Contains(c.MakersOf(&c.Hunks[i]), o.ID) {
+				s := p.Progress.Hunk(c.Hunks[i].ID).Status
+				carried = carried || s == plan.HunkApplied || s == plan.HunkApproved
+			}
+		}
+		if carried {
+			return refusal.New(refusal.WrongState, "Operation %s of plan %d is applied in %s: undo it first, or take out only the others.", o.ID, p.Number, c.Path)
+		}
+	}
+	return nil
+}
+
+// reordered is r with the named operations in that order; the others stay where
+// they are.
+func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, error) {
+	order, err := r.Dependencies().Ordered(named)
+	if err != nil {
+		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+	}
+	operations := make([]plan.Operation, len(order))
+	note := ""
+	for i, id := range order {
+		o, _ := r.Operation(id)
+		operations[i] = *o
+		if was := r.Operations[i].ID; note == "" && id != was {
+			note = id + " before " + was
+		}
+	}
+	if note == "" {
+		return ownRevision{}, refusal.New(refusal.Invalid, "The operations of plan %d are in that order already.", p.Number)
+	}
+	changes := slices.Clone(r.Changes)
+	plan.SortChanges(operations, changes)
+	return own(r, note, operations, changes, nil), nil
+}
+
+// Rollback adds a revision to a plan with the content of an earlier one: its hunks, and the
+// decisions on them. No file changes: what is applied stays applied until it is undone.
+func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan, error) {
+	return ds.RollbackWithGoal(ctx, n, revision, "")
+}
+
+// RollbackWithGoal is Rollback that also replaces the plan's goal, unless goal is "".
+func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
+	return ds.announced(ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
+		if revision == next.Current {
+			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d is at revision %d already.", n, revision)
+		}
+		old, ok := next.Revision(revision)
+		if !ok {
+			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", n, revision, len(next.Revisions))
+		}
+		next.Goal = cmp.Or(goal, next.Goal)
+		r := *old
+		r.Parent, r.Note, r.Tokens = revision, fmt.Sprintf("back to revision %d", revision), plan.Tokens{}
+		return ownRevision{revision: r}, nil
+	}))
 }

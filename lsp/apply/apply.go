@@ -1,11 +1,22 @@
+// Package apply changes files through an editor that cannot be trusted: it sends
+// workspace/applyEdit, watches what the editor makes of it, and finds out from the
+// text what happened. It sends again what an editor left out, takes back what it
+// put into the wrong lines, and reports what it could not put right.
+//
+// It needs a connection and a workspace, and knows nothing of sessions or plans.
 package apply
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
+	"time"
+
+	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/lsp/position"
 	"redline/workspace"
 )
 
@@ -187,4 +198,81 @@ func (a *Applier) applyOnDisk(ctx context.Context, t *attempt) error {
 		t.finish(applied[0])
 	}
 	return err
+}
+
+// Conn is the connection to the client; [redline/lsp/wire.Conn] is one.
+type Conn interface {
+	// Call sends a request and waits for its result, which is decoded into result.
+	// It returns [redline/lsp/wire.ErrClosed] when the client is gone.
+	Call(ctx context.Context, method string, params, result any) error
+	// Go runs f beside everything else until the connection ends.
+	Go(name string, f func(ctx context.Context))
+}
+
+// Options are what an Applier is made of.
+type Options struct {
+	Conn      Conn
+	Workspace *workspace.Workspace
+	Positions position.Mapper
+	Client    Client
+	Timeouts  Timeouts
+
+	// Damaged reports whether a document is open whose text is not known.
+	// Nothing is applied to it.
+	Damaged func(path string) bool
+	// Late is called with the path of a file for which the client has answered
+	// after Apply or Review had returned, once its text is known.
+	Late func(path string)
+}
+
+// Timeouts bound what an Applier waits for. A zero field has its default.
+type Timeouts struct {
+	ApplyEdit time.Duration // the answer to workspace/applyEdit: a user may be asked; 10 s
+	Late      time.Duration // how much longer an answer to one of these is listened for; 1 min
+	Review    time.Duration // the answer to a review, at which a user looks; 1 h
+	Verify    time.Duration // how long a text that was changed may take to be seen; longer than a command may run, since eglot sends what has changed only after that; 7 s
+	Hidden    time.Duration // how long a change of a file that is not open may take to be seen, within Verify; 2 s
+	Refusal   time.Duration // how long the change that explains a refusal may take to be seen; 300 ms
+}
+
+func (t Timeouts) withDefaults() Timeouts {
+	t.ApplyEdit = cmp.Or(t.ApplyEdit, 10*time.Second)
+	t.Late = cmp.Or(t.Late, time.Minute)
+	t.Review = cmp.Or(t.Review, time.Hour)
+	t.Verify = cmp.Or(t.Verify, 7*time.Second)
+	t.Hidden = cmp.Or(t.Hidden, 2*time.Second)
+	t.Refusal = cmp.Or(t.Refusal, 300*time.Millisecond)
+	return t
+}
+
+// Client says what the client can do with workspace edits.
+type Client struct {
+	DocumentChanges bool // a WorkspaceEdit may have documentChanges
+	LooseVersions   bool // it may take version 0 of a document for any version
+	Create          bool // and these file operations
+	Rename          bool
+	Delete          bool
+	Transactional   bool // all or nothing, over several files
+}
+
+// NewClient reads what a client announces. Neovim announces the operations only,
+// and takes documentChanges; it is the client that does not check version 0.
+func NewClient(e *protocol.WorkspaceEditClientCapabilities) Client {
+	announced := e.DocumentChanges != nil && *e.DocumentChanges
+	c := Client{
+		DocumentChanges: announced || len(e.ResourceOperations) > 0,
+		Transactional:   e.FailureHandling == protocol.FailureHandlingKindTransactional,
+	}
+	c.LooseVersions = c.DocumentChanges && !announced
+	for _, kind := range e.ResourceOperations {
+		switch kind {
+		case protocol.ResourceOperationKindCreate:
+			c.Create = true
+		case protocol.ResourceOperationKindRename:
+			c.Rename = true
+		case protocol.ResourceOperationKindDelete:
+			c.Delete = true
+		}
+	}
+	return c
 }

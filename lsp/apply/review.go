@@ -2,6 +2,10 @@ package apply
 
 import (
 	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
 
 	"redline/agent/editor"
 	"redline/edits"
@@ -96,4 +100,92 @@ func (f files) reviewed(t *attempt) (file workspace.File, landings []edits.Landi
 		return file, make([]edits.Landing, len(t.edits)), move
 	}
 	return file, landed.Of(t.before, t.edits, file.Text), move
+}
+
+// annotatedEdit is the workspaceEdit of a batch, each change of which names an
+// annotation. All of one file have the same label, by which clients group them.
+func (e *encoder) annotatedEdit(batch []*attempt) protocol.WorkspaceEdit {
+	yes := true
+	annotations := map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
+	edit := protocol.WorkspaceEdit{ChangeAnnotations: annotations}
+	for i, t := range batch {
+		label := fmt.Sprintf("Redline plan %d: %s", t.plan, t.change.Path)
+		note := func(part, description string) protocol.ChangeAnnotationIdentifier {
+			id := protocol.ChangeAnnotationIdentifier(fmt.Sprintf("%d.%d.%s", t.plan, i+1, part))
+			annotations[id] = protocol.ChangeAnnotation{Label: label, NeedsConfirmation: &yes, Description: &description}
+			return id
+		}
+		for _, change := range e.documentChanges(t) {
+			switch c := change.(type) {
+			case *protocol.CreateFile:
+				c.AnnotationID = note("create", t.describe(0, "create the file"))
+			case *protocol.DeleteFile:
+				c.AnnotationID = note("delete", t.describe(0, "delete the file"))
+			case *protocol.RenameFile:
+				c.AnnotationID = note("move", "move the file to "+t.change.NewPath)
+			case *protocol.TextDocumentEdit:
+				for k, e := range c.Edits {
+					if text, ok := e.(*protocol.TextEdit); ok {
+						id := note(fmt.Sprint("edit", k+1), t.describe(k, t.textNote()))
+						c.Edits[k] = &protocol.AnnotatedTextEdit{TextEdit: *text, AnnotationID: id}
+					}
+				}
+			}
+			edit.DocumentChanges = append(edit.DocumentChanges, change)
+		}
+	}
+	return edit
+}
+
+// textNote says what the text edits of a creation or deletion are for.
+func (t *attempt) textNote() string {
+	switch t.change.Kind {
+	case edits.Create:
+		return "its text"
+	case edits.Delete:
+		return "empty the file"
+	}
+	return ""
+}
+
+// describe says in a few words what a change of a review is: the hunk, what is
+// done, and how many lines it adds and removes.
+func (t *attempt) describe(hunk int, what string) string {
+	if hunk >= len(t.hunks) {
+		return what
+	}
+	h := t.hunks[hunk]
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s +%d −%d", h.ID, what, h.Added, h.Removed)), " ")
+}
+
+// Omitted is a file that a preview leaves out, as a whole or in part.
+type Omitted struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Preview returns one WorkspaceEdit that makes the changes, and what it leaves out.
+// Nothing is sent.
+func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omitted) {
+	var batch []*attempt
+	var left []Omitted
+	for _, c := range changes {
+		t := a.prepare(c)
+		switch {
+		case t.finished && t.result.Status != edits.Done:
+			left = append(left, Omitted{c.Path, t.result.Reason})
+		case a.createdByClient(t) && !t.finished:
+			batch = append(batch, t)
+		case t.onDisk && c.Kind == edits.Create && a.client.Create:
+			left = append(left, Omitted{c.Path, "Redline makes this file itself, since no editor can give it its permissions."})
+		case t.onDisk:
+			left = append(left, Omitted{c.Path, fmt.Sprintf("This editor does not say that it can %s files.", c.Kind)})
+		case !t.finished:
+			batch = append(batch, t)
+		}
+	}
+	if len(batch) == 0 { // an edit without changes, which every client takes
+		return protocol.WorkspaceEdit{Changes: a.encoder.textChanges(nil)}, left
+	}
+	return a.encoder.workspaceEdit(batch), left
 }

@@ -171,3 +171,69 @@ func (m *menu) addReview(p *view.Plan, e summary.Extent) {
 func (m *menu) addShow(p *view.Plan) {
 	m.add(Refactor, fmt.Sprintf("show plan %d", p.Plan.Number), command.Show, command.ShowPlan(p))
 }
+
+// maxCommandActions is how many commands of a plan are offered one by one.
+const maxCommandActions = 5
+
+// addCommands offers to run all commands of a plan together with the rest of its edits. If no
+// edit is left it also offers each command by itself.
+func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
+	n := p.Plan.Number
+	ids := p.Plan.Runnable(p.Revision)
+	if len(ids) == 0 {
+		return
+	}
+	if e.Stale == 0 {
+		argument := command.DecisionOn(p)
+		argument.AllowCommands = new(true)
+		vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
+		m.add(Refactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), command.Approve, argument)
+	}
+	if e.Files > 0 {
+		return
+	}
+	for _, id := range ids[:min(len(ids), maxCommandActions)] {
+		o, _ := p.Revision.Operation(id)
+		argument := command.DecisionOn(p)
+		argument.Operation = &id
+		if !p.Plan.MayRun(p.Revision, o) { // it is approved with what decides that
+			m.add(Refactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
+			continue
+		}
+		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, summary.CommandTitle(o))
+		if p.Plan.Progress.Command(id).Status == plan.CommandWaitingForSave {
+			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, summary.CommandTitle(o))
+		}
+		m.add(Refactor, title, command.Approve, argument)
+		m.add(Refactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
+	}
+	m.add(Refactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), command.Reject, command.DecisionOn(p))
+}
+
+// vouch makes an action say that files are saved which the editor does not show: it sets saved
+// and returns the words for the title. It returns "" if the editor shows all of the files, or
+// if by the user's settings it shows all of its buffers.
+func (m *menu) vouch(saved *bool, files ...*view.File) string {
+	if !m.client.SomeBuffers {
+		return ""
+	}
+	var unseen []string
+	for _, f := range files {
+		if f.Status != plan.FileApplied && f.Change.Action == plan.Create {
+			continue // there is none yet
+		}
+		if _, open := m.workspace.Buffer(f.Path); !open {
+			unseen = append(unseen, f.Path)
+		}
+	}
+	switch n := len(unseen); n {
+	case 0:
+		return ""
+	case 1:
+		*saved = true
+		return fmt.Sprintf("; I have saved %s", unseen[0])
+	default:
+		*saved = true
+		return fmt.Sprintf("; I have saved %s and %s", unseen[0], phrase.Count(n-1, "other file"))
+	}
+}

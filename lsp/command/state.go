@@ -3,7 +3,11 @@ package command
 import (
 	"context"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/state"
+	"redline/lsp/backend"
+	"redline/lsp/location"
 	"redline/lsp/wire"
 )
 
@@ -31,5 +35,56 @@ func (r *Runner) state(args stateArgs) (wire.Run, error) {
 		}
 		state.Plans = r.Positions.Plans(state.Plans)
 		return state, nil
+	}, nil
+}
+
+// HunksArgs is the argument of redline.hunks.
+type HunksArgs struct {
+	TextDocument location.TextDocument `json:"textDocument"` // the document: `{uri}`
+}
+
+// DocumentHunks is the result of redline.hunks.
+type DocumentHunks struct {
+	Hunks []DocumentHunk `json:"hunks"`
+}
+
+// DocumentHunk is one undecided hunk of a document, with all that a client needs to show it in
+// the text and to decide on it. The range is in the negotiated encoding. The texts are exact,
+// unlike those of a diagnostic.
+type DocumentHunk struct {
+	Plan     int         `json:"plan"`             // the number of its plan
+	Revision int         `json:"revision"`         // the revision that it is of
+	Hash     string      `json:"hash"`             // the approval hash of that revision
+	Path     string      `json:"path"`             // the file, from the workspace's root
+	Hunk     string      `json:"hunk"`             // its name, `h1`
+	Status   string      `json:"status"`           // pending or stale
+	Reason   string      `json:"reason,omitempty"` // why it is stale, in a sentence
+	Action   string      `json:"action"`           // of its file: create, update, rename or delete
+	Range    state.Range `json:"range"`            // whole lines of the text that the client had when it asked; empty where it only inserts
+	OldText  string      `json:"oldText"`          // what is there, byte for byte
+	NewText  string      `json:"newText"`          // what would be there, byte for byte
+	Match    string      `json:"match,omitempty"`  // how its place was found
+}
+
+// Hunks returns the undecided hunks of one document by plan and position, as they are when the
+// request arrives.
+func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
+	if args.TextDocument.URI == "" {
+		return nil, backend.InvalidParams(Hunks + `: say of which document: {"textDocument":{"uri":"file:///…"}}.`)
+	}
+	at := r.Locations.Find(args.TextDocument.URI, protocol.Range{})
+	return func(context.Context) (any, error) {
+		result := DocumentHunks{Hunks: []DocumentHunk{}}
+		for p, f := range at.Files {
+			for _, h := range f.Undecided {
+				result.Hunks = append(result.Hunks, DocumentHunk{
+					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
+					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
+					Range:   r.Positions.HunkRange(f.Live, h.Span),
+					OldText: h.OldText, NewText: h.NewText, Match: h.Match,
+				})
+			}
+		}
+		return result, nil
 	}, nil
 }

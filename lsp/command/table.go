@@ -1,12 +1,16 @@
-// Package command runs the commands of workspace/executeCommand, one file a command. Code
-// actions, lenses and questions offer them with the names and arguments from here.
+// Package command runs the commands of workspace/executeCommand. Code actions, lenses and
+// questions offer them with the names and arguments from here.
 package command
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 
+	"redline/internal/phrase"
 	"redline/lsp/backend"
 	"redline/lsp/wire"
 )
@@ -76,4 +80,33 @@ func typed[A any](name string, prepare func(*Runner, A) (wire.Run, error)) entry
 		}
 		return prepare(r, argument)
 	}}
+}
+
+// argumentError returns a sentence that says what is wrong with an argument.
+func argumentError(err error) string {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return fmt.Sprintf("the argument must be an object, not a %s.", wrong.Value)
+		}
+		return fmt.Sprintf("%q must be %s, not a %s.", wrong.Field, kindOf(wrong.Type.Kind().String()), wrong.Value)
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Sprintf("there is no member %s.", name)
+	}
+	return phrase.OneSentence("the argument cannot be read: " + err.Error())
+}
+
+// kindOf returns JSON's name of a Go kind.
+func kindOf(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		return "a whole number"
+	case kind == "bool":
+		return "true or false"
+	case kind == "slice":
+		return "a list"
+	case kind == "struct", kind == "map":
+		return "an object"
+	}
+	return "a " + kind
 }

@@ -6,27 +6,24 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent/config"
+	"redline/agent/editor"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/trace"
-	"redline/internal/phrase"
 	"redline/internal/tasks"
 	"redline/lsp/backend"
 	"redline/lsp/command"
 	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/shown"
-	"redline/lsp/summary"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -90,6 +87,13 @@ func (p *Presenter) Notify(e event.Event) {
 	p.wake.Set()
 }
 
+// Show implements editor.Editor. It does nothing if the client cannot show documents.
+func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
+	place := protocol.Position{Line: position.Clamp(at.Line)}
+	p.Window.ShowDocument(ctx, p.Workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
+	return nil
+}
+
 // join merges an event into one that waits, so that a slow client costs no memory: fragments
 // of a reply become one, and only the newest state of a plan is kept. It returns false if
 // there is none to merge it into. The caller holds p.mu.
@@ -142,125 +146,6 @@ func (p *Presenter) Run(ctx context.Context) {
 			p.present(ctx, e)
 		}
 	}
-}
-
-func (p *Presenter) present(ctx context.Context, e event.Event) {
-	switch e.Kind {
-	case event.TurnQueued:
-		p.tellQueued(e)
-	case event.TurnStarted:
-		p.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
-		p.known[e.Turn] = true
-		p.Window.Progress.Begin(e.Turn, e.Summary)
-	case event.ToolCalled:
-		p.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
-	case event.Traced:
-		if e.Step.Kind == trace.Specialist {
-			p.Window.Progress.Report(e.Turn, e.Step.Summary)
-		}
-	case event.HunkStaged:
-		what := "a change to " + e.Path
-		if e.Path == "" {
-			what = "a command"
-		}
-		p.Window.Progress.Report(e.Turn, what+" is staged")
-	case event.PlanChanged:
-		p.Changed()
-		p.openPreview(e)
-		p.questions.overtake(e.PlanNumber, p.Backend.Plan(e.PlanNumber))
-		p.showUnderway(e)
-		if e.Outcome != nil {
-			p.Window.Tell(summary.Outcome(p.Workspace, e.PlanNumber, e.Outcome))
-		}
-	case event.Noticed:
-		p.tellNotice(e)
-	case event.QuestionAsked:
-		p.tellQuestion(e)
-	case event.LocationAsked:
-		p.tellLocation(e)
-	case event.ViewAsked:
-		e.URI = p.Pages.URI(e.Path)
-		p.Conn.Go("view", func(ctx context.Context) { p.Window.ShowDocument(ctx, e.URI, nil, false) })
-	case event.TurnFinished:
-		p.Window.Progress.End(e.Turn, e.State)
-		p.tellEnd(e)
-		delete(p.known, e.Turn)
-	}
-	if p.Client.Events {
-		p.forward(ctx, e)
-	}
-}
-
-// tellQueued shows that the user's message waits: once as a message, and as progress with
-// its place in the queue, which the user can cancel.
-func (p *Presenter) tellQueued(e event.Event) {
-	behind := "waits behind " + phrase.Count(e.Place, "other")
-	if !p.known[e.Turn] {
-		p.known[e.Turn] = true
-		p.Window.Info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
-		p.Window.Progress.Begin(e.Turn, behind+": "+e.Summary)
-		return
-	}
-	p.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
-}
-
-// openPreview opens the preview of a revision that a turn has just made. By the table of
-// effects it opens none that the user or an earlier session made.
-func (p *Presenter) openPreview(e event.Event) {
-	view := p.Backend.Plan(e.PlanNumber)
-	if view == nil {
-		return
-	}
-	p.Shown.NoteView(view)
-	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
-		return
-	}
-	p.opened[e.PlanNumber] = view.Revision.Number
-	uri := p.Pages.URI(view.Preview)
-	p.Conn.Go("preview", func(ctx context.Context) { p.Window.ShowDocument(ctx, uri, nil, false) })
-}
-
-// tellEnd shows the one message at the end of a turn.
-func (p *Presenter) tellEnd(e event.Event) {
-	made := ""
-	if e.PlanNumber != 0 && e.Decided == "" {
-		if view := p.Backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
-			made = summary.PlanReady(view, p.Pages)
-		}
-	}
-	switch {
-	case e.State == "waiting": // its question was shown
-	case e.State == "cancelled":
-		p.Window.Info("the turn was cancelled.")
-	case e.Error != "":
-		p.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
-	case made != "":
-		p.Window.Tell(made, len(e.Unfinished) > 0)
-		if view := p.Backend.Plan(e.PlanNumber); view != nil && !e.Asked {
-			p.askWhenReady(view)
-		}
-	case e.Decided != "": // the outcome is in the last paragraph
-		paragraphs := strings.Split(e.Answer, "\n\n")
-		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
-		p.Window.Info(line + p.restInChat(whole) + summary.Unsaved(p.Workspace, summary.Paths(p.Backend.Snapshot().Plans...)))
-	case len(e.Unfinished) > 0:
-		p.Window.Warn(summary.Undone(e.Unfinished))
-	case e.Answer != "":
-		if line, whole := window.Excerpt(e.Answer); !p.Client.Answers {
-			p.Window.Info(line + p.restInChat(whole))
-		}
-	default:
-		p.Window.Info("the turn ended without an answer and without a change.")
-	}
-}
-
-// restInChat returns a sentence that says where the rest of an answer is, "" if whole is
-// true.
-func (p *Presenter) restInChat(whole bool) string {
-	if whole {
-		return ""
-	}
-	return " (The whole answer is in " + p.Pages.ChatName() + ".)"
 }
 
 // forward sends an event to the client (redline/event), with ranges in the negotiated

@@ -12,6 +12,7 @@ import (
 	"redline/agent/view"
 	"redline/lsp/backend"
 	"redline/lsp/summary"
+	"redline/lsp/wire"
 )
 
 // DecideArgs is the argument of the commands that decide: the plan, the revision that was
@@ -148,4 +149,73 @@ func (r *Runner) carryOut(ctx context.Context, decision decision.Request,
 		r.Window.Tell(summary.Outcome(r.Workspace, decision.Plan, result.Outcome))
 	}
 	return result, nil
+}
+
+// Approve applies what the argument names. It answers when the texts are verified, or after
+// five seconds with the state executing.
+func (r *Runner) Approve(args DecideArgs) (wire.Run, error) {
+	decision, err := decisionOf(Approve, args, r.ClientName)
+	if err != nil {
+		return nil, err
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if err := r.bind(ctx, a, &decision); err != nil {
+			return nil, err
+		}
+		return r.carryOut(ctx, decision, a.Approve)
+	}), nil
+}
+
+// Reject rejects what the argument names. Its result is the plan.
+func (r *Runner) Reject(args DecideArgs) (wire.Run, error) {
+	decision, err := decisionOf(Reject, args, r.ClientName)
+	if err != nil {
+		return nil, err
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if err := r.bind(ctx, a, &decision); err != nil {
+			return nil, err
+		}
+		return r.planResult(a.Reject(ctx, decision))
+	}), nil
+}
+
+// undo reverts what was applied of a plan, of a file or of a hunk.
+func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
+	decision, err := decisionOf(Undo, args, r.ClientName)
+	if err != nil {
+		return nil, err
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return r.carryOut(ctx, decision, a.Undo)
+	}), nil
+}
+
+// ReviewArgs is the argument of redline.review. Revision and Hash bind it to what was shown, as
+// an approval.
+type ReviewArgs struct {
+	Plan      int    `json:"plan"`                // the number of the plan
+	Revision  int    `json:"revision,omitempty"`  // refused if the plan is at another revision now
+	Hash      string `json:"hash,omitempty"`      // refused if the plan has another approval hash now
+	SkipStale bool   `json:"skipStale,omitempty"` // leave out the hunks whose text was changed, instead of refusing all
+	Saved     bool   `json:"saved,omitempty"`     // the files that the editor does not show are saved, see `editor.attached` in [settings.md](settings.md)
+}
+
+// review opens a plan in the editor's own review of edits. It answers when the review has
+// ended, or after five seconds with the state executing.
+func (r *Runner) review(args ReviewArgs) (wire.Run, error) {
+	decision, err := decisionOf(Review, DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.ClientName)
+	if err != nil {
+		return nil, err
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if !r.Review {
+			return nil, &refusal.Error{Kind: refusal.NotAllowed,
+				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
+		}
+		if err := r.bind(ctx, a, &decision); err != nil {
+			return nil, err
+		}
+		return r.carryOut(ctx, decision, a.Review)
+	}), nil
 }

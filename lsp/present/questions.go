@@ -3,14 +3,56 @@ package present
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"redline/agent/config"
+	"redline/agent/editor"
+	"redline/agent/event"
 	"redline/agent/view"
+	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/command"
 	"redline/lsp/summary"
+	"redline/lsp/window"
 )
+
+// Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that does
+// not announce it gets a message instead, and the user decides with code actions and
+// commands. The user can also answer an open question in the chat, see tellQuestion.
+func (p *Presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
+	if q.Open && !p.offers(q.Options) {
+		return editor.Answer{}, nil // tellQuestion shows it as a message
+	}
+	if !p.Window.Client().Ask {
+		p.Window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
+		return editor.Answer{}, nil
+	}
+	choice, err := p.Window.Choose(ctx, q.Text, q.Options)
+	return editor.Answer{Choice: choice}, err
+}
+
+// offers reports whether the client can show a question with these options to choose from.
+// The user can always answer in the chat instead.
+func (p *Presenter) offers(options []string) bool {
+	return p.Window.Client().Ask && len(options) > 0
+}
+
+// tellQuestion shows the model's question as a message to a client that cannot offer its
+// options. The chat file has it in full.
+func (p *Presenter) tellQuestion(e event.Event) {
+	if p.offers(e.Options) {
+		return
+	}
+	line, whole := window.Excerpt(edits.Visible(e.Text))
+	if !whole {
+		line += " …"
+	}
+	if len(e.Options) > 0 {
+		line += " (" + edits.Visible(strings.Join(e.Options, " / ")) + ")"
+	}
+	p.Window.Info(line + " Answer in the chat, " + p.Pages.ChatName() + ".")
+}
 
 // The answers to the question about a plan that is ready.
 const (

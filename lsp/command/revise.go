@@ -1,0 +1,72 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"redline/agent"
+	"redline/agent/decide"
+	"redline/lsp/backend"
+	"redline/lsp/wire"
+)
+
+type stageArgs struct {
+	Plan   int      `json:"plan"`             // the number of the plan
+	Remove []string `json:"remove,omitempty"` // operations to take out
+	Order  []string `json:"order,omitempty"`  // operations that change places among themselves
+	Clear  bool     `json:"clear,omitempty"`  // take all operations out
+}
+
+// stage makes a revision of a plan without some operations, or with some of them in another
+// order. If the argument asks for neither, the result is the plan as it is.
+func (r *Runner) stage(args stageArgs) (wire.Run, error) {
+	if err := needsPlan(Stage, args.Plan); err != nil {
+		return nil, err
+	}
+	switch {
+	case args.Remove != nil && len(args.Remove) == 0:
+		return nil, backend.InvalidParams(Stage + `: "remove" must name an operation, or be left out.`)
+	case args.Order != nil && len(args.Order) == 0:
+		return nil, backend.InvalidParams(Stage + `: "order" must name operations, or be left out.`)
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return r.planResult(a.Stage(ctx, decide.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
+	}), nil
+}
+
+type reworkArgs struct {
+	Plan     int    `json:"plan"`     // the number of the plan
+	Feedback string `json:"feedback"` // what should be different
+}
+
+// rework asks the agent for another revision of a plan, and answers at once.
+func (r *Runner) rework(args reworkArgs) (wire.Run, error) {
+	if err := needsPlan(Rework, args.Plan); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(args.Feedback) == "" {
+		return nil, backend.InvalidParams(Rework + `: "feedback" must say what should be different.`)
+	}
+	return r.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, r.ClientName)
+		return Sent{turn, conversation}, err
+	}), nil
+}
+
+type rollbackArgs struct {
+	Plan     int `json:"plan"`     // the number of the plan
+	Revision int `json:"revision"` // the revision whose content the new one has
+}
+
+// rollback makes a revision with the content of an earlier one.
+func (r *Runner) rollback(args rollbackArgs) (wire.Run, error) {
+	if err := needsPlan(Rollback, args.Plan); err != nil {
+		return nil, err
+	}
+	if args.Revision < 1 {
+		return nil, backend.InvalidParams(Rollback + `: "revision" must be the number of a revision, 1 or more.`)
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return r.planResult(a.Rollback(ctx, args.Plan, args.Revision))
+	}), nil
+}

@@ -1,0 +1,183 @@
+package present
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/trace"
+	"redline/internal/phrase"
+	"redline/lsp/summary"
+	"redline/lsp/window"
+)
+
+func (p *Presenter) present(ctx context.Context, e event.Event) {
+	switch e.Kind {
+	case event.TurnQueued:
+		p.tellQueued(e)
+	case event.TurnStarted:
+		p.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
+		p.known[e.Turn] = true
+		p.Window.Progress.Begin(e.Turn, e.Summary)
+	case event.ToolCalled:
+		p.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
+	case event.Traced:
+		if e.Step.Kind == trace.Specialist {
+			p.Window.Progress.Report(e.Turn, e.Step.Summary)
+		}
+	case event.HunkStaged:
+		what := "a change to " + e.Path
+		if e.Path == "" {
+			what = "a command"
+		}
+		p.Window.Progress.Report(e.Turn, what+" is staged")
+	case event.PlanChanged:
+		p.Changed()
+		p.openPreview(e)
+		p.questions.overtake(e.PlanNumber, p.Backend.Plan(e.PlanNumber))
+		p.showUnderway(e)
+		if e.Outcome != nil {
+			p.Window.Tell(summary.Outcome(p.Workspace, e.PlanNumber, e.Outcome))
+		}
+	case event.Noticed:
+		p.tellNotice(e)
+	case event.QuestionAsked:
+		p.tellQuestion(e)
+	case event.LocationAsked:
+		p.tellLocation(e)
+	case event.ViewAsked:
+		e.URI = p.Pages.URI(e.Path)
+		p.Conn.Go("view", func(ctx context.Context) { p.Window.ShowDocument(ctx, e.URI, nil, false) })
+	case event.TurnFinished:
+		p.Window.Progress.End(e.Turn, e.State)
+		p.tellEnd(e)
+		delete(p.known, e.Turn)
+	}
+	if p.Client.Events {
+		p.forward(ctx, e)
+	}
+}
+
+// tellQueued shows that the user's message waits: once as a message, and as progress with
+// its place in the queue, which the user can cancel.
+func (p *Presenter) tellQueued(e event.Event) {
+	behind := "waits behind " + phrase.Count(e.Place, "other")
+	if !p.known[e.Turn] {
+		p.known[e.Turn] = true
+		p.Window.Info(fmt.Sprintf("your message %s (%s): %s", behind, e.Turn, e.Summary))
+		p.Window.Progress.Begin(e.Turn, behind+": "+e.Summary)
+		return
+	}
+	p.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
+}
+
+// openPreview opens the preview of a revision that a turn has just made. By the table of
+// effects it opens none that the user or an earlier session made.
+func (p *Presenter) openPreview(e event.Event) {
+	view := p.Backend.Plan(e.PlanNumber)
+	if view == nil {
+		return
+	}
+	p.Shown.NoteView(view)
+	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
+		return
+	}
+	p.opened[e.PlanNumber] = view.Revision.Number
+	uri := p.Pages.URI(view.Preview)
+	p.Conn.Go("preview", func(ctx context.Context) { p.Window.ShowDocument(ctx, uri, nil, false) })
+}
+
+// tellEnd shows the one message at the end of a turn.
+func (p *Presenter) tellEnd(e event.Event) {
+	made := ""
+	if e.PlanNumber != 0 && e.Decided == "" {
+		if view := p.Backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
+			made = summary.PlanReady(view, p.Pages)
+		}
+	}
+	switch {
+	case e.State == "waiting": // its question was shown
+	case e.State == "cancelled":
+		p.Window.Info("the turn was cancelled.")
+	case e.Error != "":
+		p.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
+	case made != "":
+		p.Window.Tell(made, len(e.Unfinished) > 0)
+		if view := p.Backend.Plan(e.PlanNumber); view != nil && !e.Asked {
+			p.askWhenReady(view)
+		}
+	case e.Decided != "": // the outcome is in the last paragraph
+		paragraphs := strings.Split(e.Answer, "\n\n")
+		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
+		p.Window.Info(line + p.restInChat(whole) + summary.Unsaved(p.Workspace, summary.Paths(p.Backend.Snapshot().Plans...)))
+	case len(e.Unfinished) > 0:
+		p.Window.Warn(summary.Undone(e.Unfinished))
+	case e.Answer != "":
+		if line, whole := window.Excerpt(e.Answer); !p.Client.Answers {
+			p.Window.Info(line + p.restInChat(whole))
+		}
+	default:
+		p.Window.Info("the turn ended without an answer and without a change.")
+	}
+}
+
+// restInChat returns a sentence that says where the rest of an answer is, "" if whole is
+// true.
+func (p *Presenter) restInChat(whole bool) string {
+	if whole {
+		return ""
+	}
+	return " (The whole answer is in " + p.Pages.ChatName() + ".)"
+}
+
+// tellNotice shows a notice of the agent, and which files of its plan are not saved yet.
+func (p *Presenter) tellNotice(e event.Event) {
+	if e.Error != "" {
+		p.Window.Error(phrase.OneSentence(e.Error))
+		return
+	}
+	var paths []string
+	if view := p.Backend.Plan(e.PlanNumber); view != nil {
+		paths = summary.Paths(view)
+	}
+	p.Window.Info(phrase.OneSentence(e.Text) + summary.Unsaved(p.Workspace, paths))
+}
+
+// tellLocation names a location that the model points to, to a client that cannot show
+// documents. For other clients the agent calls [Presenter.Show].
+func (p *Presenter) tellLocation(e event.Event) {
+	switch {
+	case p.Window.Client().ShowDocument:
+	case e.Line > 0:
+		p.Window.Info(fmt.Sprintf("look at %s, line %d.", e.Path, e.Line))
+	default:
+		p.Window.Info(fmt.Sprintf("look at %s.", e.Path))
+	}
+}
+
+// showUnderway shows the execution of a plan as progress, by the table of effects. It does
+// not show one that ends soon, since a message about its end follows anyway.
+func (p *Presenter) showUnderway(e event.Event) {
+	token := fmt.Sprintf("plan %d", e.PlanNumber)
+	for _, effect := range e.Effects {
+		switch effect {
+		case plan.BeginProgress:
+			if e.Plan != nil && runsCommand(*e.Plan) {
+				continue // the turn that runs it is shown
+			}
+			p.Window.Progress.BeginLater(token, token+" is being carried out", p.Underway)
+		case plan.EndProgress:
+			p.Window.Progress.End(token, "done")
+		}
+	}
+}
+
+// runsCommand reports whether a command of the plan runs.
+func runsCommand(p state.Plan) bool {
+	return slices.ContainsFunc(p.Commands, func(c state.Command) bool { return c.Status == string(plan.CommandRunning) })
+}
