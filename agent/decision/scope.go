@@ -1,8 +1,10 @@
+// Package decision has decisions as values: what a user decides on (Request), the parts of a
+// plan that this names as they are in the texts of now (Scope), and what the outcome of a
+// part changes in the plan's record. It changes no file and stores nothing.
 package decision
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +12,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/view"
-	"redline/internal/phrase"
 )
 
 // Request is a decision as a user asks for it: on a plan, or on the narrowest part of it that is
@@ -36,14 +37,6 @@ type Scope struct {
 	Parts    []Part
 	Commands []string // ids of undecided commands
 	Whole    bool     // the request names the whole plan
-}
-
-// Part is one file of a scope.
-type Part struct {
-	File    *view.File    // as it was when the scope was found
-	Hunks   []int         // indices in File.Change.Hunks
-	Move    bool          // a rename is part of it
-	Earlier []EarlierPart // of an undo: what earlier revisions have applied to the file
 }
 
 // Binds refuses a decision that is about another revision of the plan than r, the current one.
@@ -122,43 +115,6 @@ func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	return s, nil
 }
 
-// IDs returns the ids of the hunks of a part.
-func (p Part) IDs() (ids []string) {
-	for _, i := range p.Hunks {
-		ids = append(ids, p.File.Change.Hunks[i].ID)
-	}
-	for _, past := range p.Earlier {
-		for _, i := range past.Hunks {
-			ids = append(ids, past.Change.Hunks[i].ID)
-		}
-	}
-	return ids
-}
-
-// Without returns the part without the hunks with the given ids.
-func (p Part) Without(ids []string) Part {
-	p.Hunks = slices.DeleteFunc(slices.Clone(p.Hunks), func(i int) bool {
-		return slices.Contains(ids, p.File.Change.Hunks[i].ID)
-	})
-	return p
-}
-
-// Empty reports whether there is nothing in the part.
-func (p Part) Empty() bool { return len(p.Hunks)+len(p.Earlier) == 0 && !p.Move }
-
-// add adds a part to others unless it is empty.
-func add(parts []Part, p Part) []Part {
-	if p.Empty() {
-		return parts
-	}
-	return append(parts, p)
-}
-
-// Sent is the part as it is stored while an editor is asked for it.
-func (p Part) Sent(verdict plan.Verdict) plan.Sent {
-	return plan.Sent{Verdict: verdict, Hunks: p.IDs(), Move: p.Move}
-}
-
 // Fitting returns the parts of a scope that are not made yet and fit the text as it is now. stale
 // are the ids of hunks, and the paths of moves, that do not fit; why says what is wrong with
 // the first of them.
@@ -189,16 +145,6 @@ func Fitting(s Scope) (fits Scope, stale []string, why string) {
 	return fits, stale, why
 }
 
-// StaleRefusal is the refusal of an approval that names stale hunks. rest says that it names
-// something else too.
-func StaleRefusal(n int, ids []string, why string, rest bool) error {
-	what := "Rework the plan."
-	if rest {
-		what = "Rework the plan, or approve the rest."
-	}
-	return &refusal.Error{Kind: refusal.Stale, Hunks: ids, Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what)}
-}
-
 // Record is the record of a decision as the store keeps it.
 func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, parts []Part, at time.Time) *plan.Decision {
 	var ids []string
@@ -210,18 +156,4 @@ func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, par
 		Path: strings.Join(d.Paths, ", "), Hunks: ids, Operation: d.Operation, Reason: d.Reason,
 		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: at.UTC(),
 	}
-}
-
-// NotAsShown is the refusal of a decision on another revision, or on other texts, than the plan
-// has now.
-func NotAsShown(n int) error {
-	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
-}
-
-// Units are the indices of the hunks of a part; 0 alone stands for a file without hunks.
-func (p Part) Units() []int {
-	if len(p.File.Change.Hunks) == 0 {
-		return []int{0}
-	}
-	return p.Hunks
 }

@@ -8,6 +8,59 @@ import (
 	"redline/edits"
 )
 
+// Part is one file of a scope.
+type Part struct {
+	File    *view.File    // as it was when the scope was found
+	Hunks   []int         // indices in File.Change.Hunks
+	Move    bool          // a rename is part of it
+	Earlier []EarlierPart // of an undo: what earlier revisions have applied to the file
+}
+
+// Empty reports whether there is nothing in the part.
+func (p Part) Empty() bool { return len(p.Hunks)+len(p.Earlier) == 0 && !p.Move }
+
+// IDs returns the ids of the hunks of a part.
+func (p Part) IDs() (ids []string) {
+	for _, i := range p.Hunks {
+		ids = append(ids, p.File.Change.Hunks[i].ID)
+	}
+	for _, past := range p.Earlier {
+		for _, i := range past.Hunks {
+			ids = append(ids, past.Change.Hunks[i].ID)
+		}
+	}
+	return ids
+}
+
+// Without returns the part without the hunks with the given ids.
+func (p Part) Without(ids []string) Part {
+	p.Hunks = slices.DeleteFunc(slices.Clone(p.Hunks), func(i int) bool {
+		return slices.Contains(ids, p.File.Change.Hunks[i].ID)
+	})
+	return p
+}
+
+// add adds a part to others unless it is empty.
+func add(parts []Part, p Part) []Part {
+	if p.Empty() {
+		return parts
+	}
+	return append(parts, p)
+}
+
+// Sent is the part as it is stored while an editor is asked for it.
+func (p Part) Sent(verdict plan.Verdict) plan.Sent {
+	return plan.Sent{Verdict: verdict, Hunks: p.IDs(), Move: p.Move}
+}
+
+// Units are the indices of the hunks of a part; 0 alone stands for a file without hunks.
+func (p Part) Units() []int {
+	if len(p.File.Change.Hunks) == 0 {
+		return []int{0}
+	}
+	return p.Hunks
+}
+
 // Mark gives the hunks of a part, and its move if it has one, a status in next: applied, rejected
 // or pending. What earlier revisions have applied of the part becomes pending with it.
 func (part Part) Mark(next *plan.Plan, status plan.HunkStatus, reason string) {

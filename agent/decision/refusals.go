@@ -1,0 +1,24 @@
+package decision
+
+import (
+	"fmt"
+
+	"redline/agent/refusal"
+	"redline/internal/phrase"
+)
+
+// StaleRefusal is the refusal of an approval that names stale hunks. rest says that it names
+// something else too.
+func StaleRefusal(n int, ids []string, why string, rest bool) error {
+	what := "Rework the plan."
+	if rest {
+		what = "Rework the plan, or approve the rest."
+	}
+	return &refusal.Error{Kind: refusal.Stale, Hunks: ids, Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what)}
+}
+
+// NotAsShown is the refusal of a decision on another revision, or on other texts, than the plan
+// has now.
+func NotAsShown(n int) error {
+	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
+}
