@@ -103,9 +103,9 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	if err != nil {
 		return nil, err
 	}
-	fits, stale, why := decision.Fitting(s)
-	_, made := decision.WithoutMade(s)
-	all := slices.Concat(fits.Parts, made.Parts)
+	open, made := decision.WithoutMade(s.Parts)
+	fits, stale, why := decision.Fitting(open)
+	all := slices.Concat(fits, made)
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, decision.StaleRefusal(v.Plan.Number, stale, why, len(all) > 0)
 	}
@@ -117,7 +117,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 		return nil, nothingToApprove(v, d, s, stale, why)
 	}
 	x := &checked{
-		Intent: board.Intent{Verdict: plan.VerdictApprove, Parts: fits.Parts, Made: made.Parts},
+		Intent: board.Intent{Verdict: plan.VerdictApprove, Parts: fits, Made: made},
 		held:   tx.Held, commands: commands, next: v.Plan.Clone(),
 	}
 	for _, p := range x.Parts {

@@ -44,23 +44,23 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 		(status == plan.CommandSucceeded || status == plan.CommandRejected) {
 		return refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", d.Operation, v.Plan.Number, status)
 	}
-	s, made := decision.WithoutMade(named)
+	open, made := decision.WithoutMade(named.Parts)
 	switch {
-	case len(named.Parts)+len(named.Commands) == 0 && !(s.Whole && v.Plan.Undecided(v.Revision).None()):
+	case len(named.Parts)+len(named.Commands) == 0 && !(named.Whole && v.Plan.Undecided(v.Revision).None()):
 		return nothingLeft(v)
 	case len(named.Parts)+len(named.Commands) == 0: // nothing is staged any more: it ends the plan
-	case len(s.Parts)+len(s.Commands) == 0:
-		return refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made.Parts[0].File.Change.Path)
+	case len(open)+len(named.Commands) == 0:
+		return refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made[0].File.Change.Path)
 	}
 	next := v.Plan.Clone()
 	decision.NoteMade(v, l, next)
-	for _, p := range s.Parts {
+	for _, p := range open {
 		p.Mark(next, plan.HunkRejected, d.Reason)
 		if !decision.MayHaveAny(next, p.File.Change) { // and so nothing of it is to be saved
 			next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, false)
 		}
 	}
-	for _, id := range s.Commands {
+	for _, id := range named.Commands {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandRejected, Reason: d.Reason})
 	}
 	next.SkipUnmet(v.Revision)
@@ -76,7 +76,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 		return err
 	}
 	next.Updated = ds.now().UTC()
-	return tx.Save(ctx, next, decision.Record(v.Plan, v.Revision, d, plan.VerdictReject, s.Parts, ds.now()), events...)
+	return tx.Save(ctx, next, decision.Record(v.Plan, v.Revision, d, plan.VerdictReject, open, ds.now()), events...)
 }
 
 // rejectUnreadable stores the rejection of a plan that cannot be read.

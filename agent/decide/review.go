@@ -51,8 +51,9 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 	if err != nil {
 		return nil, nil, err
 	}
-	fits, stale, _ := decision.Fitting(s)
-	for _, p := range fits.Parts {
+	open, _ := decision.WithoutMade(s.Parts)
+	fits, stale, _ := decision.Fitting(open)
+	for _, p := range fits {
 		changes = append(changes, forward(p))
 	}
 	return changes, stale, nil

@@ -5,24 +5,21 @@ import (
 	"redline/agent/view"
 )
 
-// WithoutMade splits a scope into what is still to be applied and what the user has made by
-// hand.
-func WithoutMade(s Scope) (rest, made Scope) {
-	rest, made = s, Scope{}
-	rest.Parts = nil
-	for _, p := range s.Parts {
-		v := p.File
-		open, done := Part{File: p.File, Move: p.Move && !p.File.Moved}, Part{File: p.File, Move: p.Move && p.File.Moved}
+// WithoutMade splits parts into what is still to be applied and what the user has made by hand.
+func WithoutMade(parts []Part) (open, made []Part) {
+	for _, p := range parts {
+		f := p.File
+		left, done := Part{File: f, Move: p.Move && !f.Moved}, Part{File: f, Move: p.Move && f.Moved}
 		for _, i := range p.Hunks {
-			if status, _ := v.StatusOf(i); status == plan.HunkApplied {
+			if status, _ := f.StatusOf(i); status == plan.HunkApplied {
 				done.Hunks = append(done.Hunks, i)
 			} else {
-				open.Hunks = append(open.Hunks, i)
+				left.Hunks = append(left.Hunks, i)
 			}
 		}
-		rest.Parts, made.Parts = add(rest.Parts, open), add(made.Parts, done)
+		open, made = add(open, left), add(made, done)
 	}
-	return rest, made
+	return open, made
 }
 
 // madeByHand returns what the user has made by hand of the parts of a plan that are pending.

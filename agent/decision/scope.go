@@ -115,32 +115,27 @@ func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	return s, nil
 }
 
-// Fitting returns the parts of a scope that are not made yet and fit the text as it is now. stale
-// are the ids of hunks, and the paths of moves, that do not fit; why says what is wrong with
-// the first of them.
-func Fitting(s Scope) (fits Scope, stale []string, why string) {
-	s, _ = WithoutMade(s)
-	fits = s
-	fits.Parts = nil
-	for _, p := range s.Parts {
-		v := p.File
+// Fitting returns what of the parts fits the text as it is now. stale are the ids of hunks, and
+// the paths of moves, that do not fit; why says what is wrong with the first of them.
+func Fitting(parts []Part) (fits []Part, stale []string, why string) {
+	for _, p := range parts {
 		var out []string
 		for _, i := range p.Hunks {
-			if status, reason := v.StatusOf(i); status == plan.HunkStale {
+			if status, reason := p.File.StatusOf(i); status == plan.HunkStale {
 				out = append(out, p.File.Change.Hunks[i].ID)
 				why = cmp.Or(why, reason)
 			}
 		}
 		p = p.Without(out)
-		if p.Move && v.Clash != "" {
+		if p.Move && p.File.Clash != "" {
 			p.Move = false
 			if len(out) == 0 {
 				out = []string{p.File.Change.Path}
 			}
-			why = cmp.Or(why, v.Clash)
+			why = cmp.Or(why, p.File.Clash)
 		}
 		stale = append(stale, out...)
-		fits.Parts = add(fits.Parts, p)
+		fits = add(fits, p)
 	}
 	return fits, stale, why
 }
