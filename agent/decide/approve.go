@@ -6,7 +6,6 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -19,24 +18,23 @@ import (
 // verified, or after five seconds with the state executing. A [*refusal.Error] of the kind
 // apply_failed says which files have their changes; any other means that nothing was changed.
 func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
-	d, err := ds.Settled(ctx, d)
-	if err != nil {
+	h, d, err := ds.Settled(ctx, d)
+	switch {
+	case err != nil:
 		return state.Result{}, err
-	}
-	if h, err := ds.board.Find(ctx, d.Plan); err != nil {
-		return state.Result{}, err
-	} else if h.Revision().TextOnly {
+	case h.Revision().TextOnly:
 		return ds.options.Words(ctx, h, d)
 	}
-	return ds.decide(ctx, d, ds.checkApproval)
+	return ds.decide(ctx, h, d, ds.checkApproval)
 }
 
-// Settled binds an approval to the current revision. It refuses a plan that cannot be approved
-// now, and one whose preview the user has edited: what the preview says would not be applied.
-func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (decision.Request, error) {
+// Settled returns the plan of an approval, and the approval bound to its current revision. It
+// refuses a plan that cannot be approved now, and one whose preview the user has edited: what the
+// preview says would not be applied.
+func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.Held, decision.Request, error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
-		return d, err
+		return nil, d, err
 	}
 	err = ds.locked(h, func(tx *board.Tx) error {
 		err := ready(tx, plan.Execute, d)
@@ -46,51 +44,7 @@ func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (decision.
 	if err == nil {
 		err = ds.settlePreview(ctx, h)
 	}
-	return d, err
-}
-
-// decide checks a decision, stores it, runs its commands and has the editor make its changes.
-func (ds *Decisions) decide(ctx context.Context, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (state.Result, error) {
-	h, err := ds.find(ctx, d.Plan)
-	if err != nil {
-		return state.Result{}, err
-	}
-	var x *checked
-	err = ds.locked(h, func(tx *board.Tx) (err error) {
-		if x, err = check(tx, d); err == nil {
-			err = x.textsAsShown()
-		}
-		if err == nil {
-			err = ds.busyElsewhere(x)
-		}
-		if err == nil {
-			err = ds.unseen(x, d)
-		}
-		if err == nil {
-			err = ds.begin(ctx, tx, x)
-		}
-		return err
-	})
-	if err != nil {
-		return state.Result{}, err
-	}
-	if left := x.commands.LeftBehind(h.Number()); left != "" {
-		ds.session.Notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: h.Number(), Text: left})
-	}
-	turn := ""
-	if !x.commands.None() {
-		turn = ds.running.Launch(h, x.commands)
-		defer ds.board.Announce(h, "")
-	}
-	var r state.Result
-	if x.edits() {
-		r, err = ds.carryOut(ctx, x)
-	} else {
-		ds.board.RefreshPreview(h)
-		r = ds.board.ResultOf(h)
-	}
-	r.Turn = turn
-	return r, err
+	return h, d, err
 }
 
 // checkApproval is the check of an approval.

@@ -11,6 +11,7 @@ import (
 	"redline/agent/board"
 	"redline/agent/commands"
 	"redline/agent/decision"
+	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/session"
@@ -35,21 +36,67 @@ type checked struct {
 // edits reports whether the decision is about edits, not about commands alone.
 func (c *checked) edits() bool { return len(c.Parts)+len(c.Made) > 0 }
 
-// begin stores a decision, with the intent to carry it out if it is about edits.
-func (ds *Decisions) begin(ctx context.Context, tx *board.Tx, c *checked) error {
-	if !c.edits() {
-		c.next.Updated = ds.now().UTC()
-		return tx.Save(ctx, c.next, c.record, c.events...)
+// decide checks a decision on a plan, stores it, runs its commands and has the editor make its
+// changes. It waits for the end of that, see [board.Board.Await].
+func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (r state.Result, err error) {
+	x, err := ds.begin(ctx, h, d, check)
+	if err != nil {
+		return state.Result{}, err
 	}
-	for i, p := range c.Parts {
-		if !p.File.Outside && !c.Undoes() {
-			noteFolders(ds.ws, c.next, tx.Held.Revision(), c.changes[i])
-			noteDeletion(ds.ws, c.next, p.File.Change)
+	if left := x.commands.LeftBehind(h.Number()); left != "" {
+		ds.session.Notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: h.Number(), Text: left})
+	}
+	turn := ""
+	if !x.commands.None() {
+		turn = ds.running.Launch(h, x.commands)
+		defer ds.board.Announce(h, "")
+	}
+	if x.edits() {
+		ds.board.Announce(h, "")
+		ds.session.Spawn(func() {
+			err := session.Contain(func() error { return ds.execute(x) })
+			ds.session.LogPanic("an execution panicked", err, zap.Int("plan", h.Number()))
+			ds.board.Ended(h, x.execution, err)
+		})
+		r, err = ds.board.Await(ctx, h, x.execution)
+	} else {
+		ds.board.RefreshPreview(h)
+		r = ds.board.ResultOf(h)
+	}
+	r.Turn = turn
+	return r, err
+}
+
+// begin checks a decision and stores it, with the intent to carry it out if it is about edits.
+func (ds *Decisions) begin(ctx context.Context, h *board.Held, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (*checked, error) {
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
+	x, err := check(tx, d)
+	if err == nil {
+		err = x.textsAsShown()
+	}
+	if err == nil {
+		err = ds.busyElsewhere(x)
+	}
+	if err == nil {
+		err = ds.unseen(x, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !x.edits() {
+		x.next.Updated = ds.now().UTC()
+		return x, tx.Save(ctx, x.next, x.record, x.events...)
+	}
+	for i, p := range x.Parts {
+		if !p.File.Outside && !x.Undoes() {
+			noteFolders(ds.ws, x.next, h.Revision(), x.changes[i])
+			noteDeletion(ds.ws, x.next, p.File.Change)
 		}
 	}
-	x, err := tx.Begin(ctx, c.Intent, c.next, c.record, c.events...)
-	c.execution, c.commands.After = x, x
-	return err
+	x.execution, err = tx.Begin(ctx, x.Intent, x.next, x.record, x.events...)
+	x.commands.After = x.execution
+	return x, err
 }
 
 // noteDeletion records the mode and the byte order mark of a file that is to be deleted: an
@@ -61,17 +108,6 @@ func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	if file, err := ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
 		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM})
 	}
-}
-
-// carryOut has the editor make the changes and waits for the end, see [board.Board.Await].
-func (ds *Decisions) carryOut(ctx context.Context, c *checked) (state.Result, error) {
-	ds.board.Announce(c.held, "")
-	ds.session.Spawn(func() {
-		err := session.Contain(func() error { return ds.execute(c) })
-		ds.session.LogPanic("an execution panicked", err, zap.Int("plan", c.held.Number()))
-		ds.board.Ended(c.held, c.execution, err)
-	})
-	return ds.board.Await(ctx, c.held, c.execution)
 }
 
 // execute sends the changes to the editor and records the outcome of each file. If the editor

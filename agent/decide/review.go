@@ -17,11 +17,11 @@ import (
 // changes one by one. It is checked and recorded like an approval. What the user accepts is
 // applied; the rest stays pending. It returns like [Decisions.Approve].
 func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Result, error) {
-	d, err := ds.Settled(ctx, d)
+	h, d, err := ds.Settled(ctx, d)
 	if err != nil {
 		return state.Result{}, err
 	}
-	return ds.decide(ctx, d, ds.checkReview)
+	return ds.decide(ctx, h, d, ds.checkReview)
 }
 
 // checkReview is the check of a review.

@@ -23,7 +23,11 @@ import (
 // decision says to skip such hunks. What earlier revisions of the plan have applied is undone
 // too, after the current revision's; no revision has it for approval then.
 func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result, error) {
-	return ds.decide(ctx, d, ds.checkUndo)
+	h, err := ds.find(ctx, d.Plan)
+	if err != nil {
+		return state.Result{}, err
+	}
+	return ds.decide(ctx, h, d, ds.checkUndo)
 }
 
 // checkUndo is the check of an undo.
