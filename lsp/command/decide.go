@@ -100,17 +100,28 @@ func needsPlan(command string, plan int) error {
 	return nil
 }
 
-// bind binds a decision that names no revision to the one that the client was shown last. It
-// refuses a plan that the client was never shown.
-func (r *Runner) bind(ctx context.Context, a *agent.Agent, decision *decision.Request) error {
-	if r.Shown.Bind(decision) {
-		return nil
+// deciding returns the work of a command that decides. A decision that names no revision is
+// bound to the one that the client was shown last: a plan that it was never shown is refused. An
+// undo is about what was applied, whichever revision is shown.
+func (r *Runner) deciding(command string, args DecideArgs, work func(context.Context, *agent.Agent, decision.Request) (any, error)) (wire.Run, error) {
+	d, err := decisionOf(command, args, r.ClientName)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := a.PlanState(ctx, decision.Plan); err != nil {
-		return err
-	}
-	return &refusal.Error{Kind: refusal.HashMismatch,
-		Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", decision.Plan)}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		switch {
+		case command == Review && !r.Review:
+			return nil, &refusal.Error{Kind: refusal.NotAllowed,
+				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
+		case command != Undo && !r.Shown.Bind(&d):
+			if _, err := a.PlanState(ctx, d.Plan); err != nil {
+				return nil, err
+			}
+			return nil, &refusal.Error{Kind: refusal.HashMismatch,
+				Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", d.Plan)}
+		}
+		return work(ctx, a, d)
+	}), nil
 }
 
 // noteShown notes that the client gets the revision of a plan with the answer.
@@ -132,21 +143,19 @@ func (r *Runner) planResult(p state.Plan, err error) (any, error) {
 	return r.Positions.Plan(&p), nil
 }
 
-// carryOut lets the agent execute a decision and shows the outcome. If the agent answers
-// before the execution has ended, an event brings the outcome later.
-func (r *Runner) carryOut(ctx context.Context, decision decision.Request,
-	run func(context.Context, decision.Request) (state.Result, error)) (any, error) {
-	result, err := run(ctx, decision)
+// tellOutcome shows the outcome of a decision, and returns its result. If the agent answers before
+// the execution has ended, an event brings the outcome later.
+func (r *Runner) tellOutcome(result state.Result, err error) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
 	case result.InWords(): // a message follows at the end of its turn
-		r.Window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", decision.Plan))
+		r.Window.Info(fmt.Sprintf("plan %d is being worked out: you will see the edits before anything changes.", result.Plan))
 	case result.Outcome == nil: // only commands run: a message follows at the end of their turn
 	case !result.Outcome.Ended:
-		r.Window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", decision.Plan, summary.PastTense(result.Outcome.Verdict)))
+		r.Window.Info(fmt.Sprintf("plan %d is still being %s: the editor has not answered yet.", result.Plan, summary.PastTense(result.Outcome.Verdict)))
 	default:
-		r.Window.Tell(summary.Outcome(r.Workspace, decision.Plan, result.Outcome))
+		r.Window.Tell(summary.Outcome(r.Workspace, result.Plan, result.Outcome))
 	}
 	return result, nil
 }
@@ -154,41 +163,23 @@ func (r *Runner) carryOut(ctx context.Context, decision decision.Request,
 // Approve applies what the argument names. It answers when the texts are verified, or after
 // five seconds with the state executing.
 func (r *Runner) Approve(args DecideArgs) (wire.Run, error) {
-	decision, err := decisionOf(Approve, args, r.ClientName)
-	if err != nil {
-		return nil, err
-	}
-	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		if err := r.bind(ctx, a, &decision); err != nil {
-			return nil, err
-		}
-		return r.carryOut(ctx, decision, a.Approve)
-	}), nil
+	return r.deciding(Approve, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+		return r.tellOutcome(a.Approve(ctx, d))
+	})
 }
 
 // Reject rejects what the argument names. Its result is the plan.
 func (r *Runner) Reject(args DecideArgs) (wire.Run, error) {
-	decision, err := decisionOf(Reject, args, r.ClientName)
-	if err != nil {
-		return nil, err
-	}
-	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		if err := r.bind(ctx, a, &decision); err != nil {
-			return nil, err
-		}
-		return r.planResult(a.Reject(ctx, decision))
-	}), nil
+	return r.deciding(Reject, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+		return r.planResult(a.Reject(ctx, d))
+	})
 }
 
 // undo reverts what was applied of a plan, of a file or of a hunk.
 func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
-	decision, err := decisionOf(Undo, args, r.ClientName)
-	if err != nil {
-		return nil, err
-	}
-	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return r.carryOut(ctx, decision, a.Undo)
-	}), nil
+	return r.deciding(Undo, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+		return r.tellOutcome(a.Undo(ctx, d))
+	})
 }
 
 // ReviewArgs is the argument of redline.review. Revision and Hash bind it to what was shown, as
@@ -204,18 +195,8 @@ type ReviewArgs struct {
 // review opens a plan in the editor's own review of edits. It answers when the review has
 // ended, or after five seconds with the state executing.
 func (r *Runner) review(args ReviewArgs) (wire.Run, error) {
-	decision, err := decisionOf(Review, DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}, r.ClientName)
-	if err != nil {
-		return nil, err
-	}
-	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		if !r.Review {
-			return nil, &refusal.Error{Kind: refusal.NotAllowed,
-				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
-		}
-		if err := r.bind(ctx, a, &decision); err != nil {
-			return nil, err
-		}
-		return r.carryOut(ctx, decision, a.Review)
-	}), nil
+	all := DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}
+	return r.deciding(Review, all, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+		return r.tellOutcome(a.Review(ctx, d))
+	})
 }
