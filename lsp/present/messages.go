@@ -11,11 +11,13 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/summary"
 	"redline/lsp/window"
 )
 
+// present shows one event.
 func (p *Presenter) present(ctx context.Context, e event.Event) {
 	switch e.Kind {
 	case event.TurnQueued:
@@ -38,8 +40,12 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		p.Window.Progress.Report(e.Turn, what+" is staged")
 	case event.PlanChanged:
 		p.Changed()
-		p.openPreview(e)
-		p.questions.overtake(e.PlanNumber, p.Backend.Plan(e.PlanNumber))
+		view := p.Backend.Plan(e.PlanNumber)
+		if view != nil {
+			p.Shown.NoteView(view)
+			p.openPreview(e, view)
+		}
+		p.questions.overtake(e.PlanNumber, view)
 		p.showUnderway(e)
 		if e.Outcome != nil {
 			p.Window.Tell(summary.Outcome(p.Workspace, e.PlanNumber, e.Outcome))
@@ -78,12 +84,7 @@ func (p *Presenter) tellQueued(e event.Event) {
 
 // openPreview opens the preview of a revision that a turn has just made. By the table of
 // effects it opens none that the user or an earlier session made.
-func (p *Presenter) openPreview(e event.Event) {
-	view := p.Backend.Plan(e.PlanNumber)
-	if view == nil {
-		return
-	}
-	p.Shown.NoteView(view)
+func (p *Presenter) openPreview(e event.Event, view *view.Plan) {
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}
@@ -94,11 +95,9 @@ func (p *Presenter) openPreview(e event.Event) {
 
 // tellEnd shows the one message at the end of a turn.
 func (p *Presenter) tellEnd(e event.Event) {
-	made := ""
-	if e.PlanNumber != 0 && e.Decided == "" {
-		if view := p.Backend.Plan(e.PlanNumber); view != nil && (!e.Asked || view.Plan.State.Open()) {
-			made = summary.PlanReady(view, p.Pages)
-		}
+	made, view := "", p.Backend.Plan(e.PlanNumber)
+	if e.Decided == "" && view != nil && (!e.Asked || view.Plan.State.Open()) {
+		made = summary.PlanReady(view, p.Pages)
 	}
 	switch {
 	case e.State == "waiting": // its question was shown
@@ -108,7 +107,7 @@ func (p *Presenter) tellEnd(e event.Event) {
 		p.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
 	case made != "":
 		p.Window.Tell(made, len(e.Unfinished) > 0)
-		if view := p.Backend.Plan(e.PlanNumber); view != nil && !e.Asked {
+		if !e.Asked {
 			p.askWhenReady(view)
 		}
 	case e.Decided != "": // the outcome is in the last paragraph
