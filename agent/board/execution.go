@@ -1,13 +1,18 @@
 package board
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"time"
+
+	"go.uber.org/zap"
 
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/store"
 )
 
 // Intent is what an execution is to do.
@@ -123,4 +128,129 @@ func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	next, err := p.State.Next(plan.Undo)
 	p.State = next
 	return []plan.Event{plan.Undo}, err
+}
+
+// Begin stores a decision with the intent to carry it out, before anything is sent to the
+// editor, and returns its execution. next is the plan meanwhile, to which the events have led.
+// End the execution with [Board.Ended].
+func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Decision, events ...plan.Event) (*Execution, error) {
+	b, h := tx.b, tx.Held
+	paths := make([]string, len(i.Parts))
+	for k, p := range i.Parts {
+		paths[k] = p.File.Change.Path
+		if !p.File.Outside {
+			next.Progress.MarkSent(next.Current, paths[k], p.Sent(i.Verdict))
+		}
+	}
+	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{})}
+	next.Updated = x.begun.UTC()
+	var err error
+	x.id, err = b.store.Begin(ctx, b.session.Key(), next, d, paths)
+	if errors.Is(err, store.ErrNotAsShown) {
+		tx.Reread(ctx)
+		return nil, decision.NotAsShown(h.Number())
+	}
+	if err != nil {
+		return nil, b.StoreError(h.Number(), err)
+	}
+	b.with(h, func(t *table, e *entry) { e.execution, e.looked, x.tally = x, true, t.newTally(e, x) })
+	tx.swap(next, events...)
+	return x, nil
+}
+
+// answerWithin is how long a decision waits for its execution. Some editors block until a command
+// is answered, or drop an answer that takes 20 s.
+const answerWithin = 5 * time.Second
+
+// Await waits until an execution has ended, at most five seconds, and returns its result so far.
+// After that it continues in the background, and an event reports how it ended.
+func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result, error) {
+	select {
+	case <-x.done:
+		return x.result, x.err
+	case <-time.After(answerWithin):
+	case <-ctx.Done():
+		ended := false
+		b.with(h, func(t *table, e *entry) {
+			x.late, ended = true, x.ended // just now
+			t.reportLate(e, x)
+		})
+		if ended {
+			b.Announce(h, "")
+		}
+		return state.Result{}, ctx.Err()
+	}
+	t := b.lock()
+	defer t.unlock()
+	if x.ended { // just now
+		return x.result, x.err
+	}
+	x.late = true
+	return t.resultOf(t.of(h), x), nil
+}
+
+// Ended ends an execution for which the editor was asked; err is why it failed, nil if it did
+// not. If no result could be recorded, the text decides, as after a crash. It locks the plan.
+func (b *Board) Ended(h *Held, x *Execution, err error) {
+	tx := b.Lock(h)
+	lost := !x.noted
+	tx.Unlock()
+	b.with(h, func(_ *table, e *entry) {
+		if x.err = err; (lost || !x.waiting) && e.execution == x {
+			e.execution = nil
+		}
+	})
+	if lost {
+		b.store.Forsake(x.id)
+		if err := b.Refresh(b.root); err != nil {
+			b.log.Error("the outcome of an execution could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
+		} else {
+			b.reconcileLogged(b.root, h, evidence{asked: true})
+		}
+	}
+	b.with(h, func(t *table, e *entry) {
+		x.ended, x.late = lost || !x.waiting, x.late || x.waiting
+		x.result = t.resultOf(e, x)
+		t.reportLate(e, x)
+		t.changed(e)
+	})
+	close(x.done)
+	b.RefreshPreview(h)
+	b.Announce(h, "")
+}
+
+// reportLate adds the result of an execution to the next event about its plan, if the execution
+// ended after its decision was answered.
+func (t *table) reportLate(h *entry, x *Execution) {
+	if x.ended && x.late {
+		h.outcome = t.outcomeOf(h, x)
+	}
+}
+
+// tryAgain is how long AwaitExecution waits for another process, or for an editor that has not
+// answered.
+const tryAgain = 200 * time.Millisecond
+
+// AwaitExecution waits until no decision on a plan is being carried out, or for a while: check,
+// and call it again if need be. The error is that of ctx, or of reading the plan again.
+func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
+	if x := b.peek(h).execution; x != nil {
+		select {
+		case <-x.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if b.peek(h).execution == nil && h.Plan().State != plan.Executing {
+		return nil
+	}
+	select {
+	case <-time.After(tryAgain):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := b.Refresh(ctx); err != nil {
+		return err
+	}
+	return b.Reconcile(ctx, h)
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
+	"redline/agent/view"
 )
 
 // Find returns a plan of this workspace, from the session or the store.
@@ -26,6 +29,13 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	return h, nil
 }
 
+// Held returns a plan that the session holds, nil for none. It does not ask the store.
+func (b *Board) Held(number int) *Held {
+	t := b.lock()
+	defer t.unlock()
+	return t.held(number)
+}
+
 // fetch reads a plan from the store and holds it.
 func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	tx := b.lockNumber(n)
@@ -42,29 +52,111 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	return h, err
 }
 
-// StoreError turns the store's error that another process was faster into a refusal, and has the
-// next Refresh read the plan again.
-func (b *Board) StoreError(n int, err error) error {
-	if !errors.Is(err, store.ErrChanged) {
-		return err
+// hold adds p to the plans of this session, or takes its new value. It reads texts from the
+// store.
+func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
+	b := tx.b
+	fresh, err := b.read(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	b.follower.missed()
-	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
+	t, l := b.lockRead(fresh)
+	defer t.unlock()
+	e := t.plans[p.Number]
+	if e == nil {
+		e = t.of(fresh)
+		delete(t.broken, p.Number)
+		t.plans[p.Number] = e
+		b.forgetClosed(t)
+	} else {
+		if e.Revision().Hash != fresh.Revision().Hash {
+			e.files, e.preview = t.of(fresh).files, Preview{Taken: e.preview.Taken}
+		}
+		e.set(p, fresh.Revision())
+		e.past = t.of(fresh).past
+	}
+	t.placeAll(l, e)
+	return e.Held, nil
 }
 
-// Held returns a plan that the session holds, nil for none. It does not ask the store.
-func (b *Board) Held(number int) *Held {
-	t := b.lock()
-	defer t.unlock()
-	return t.held(number)
+// holdLocked locks the plan and calls hold.
+func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
+	tx := b.lockNumber(p.Number)
+	defer tx.Unlock()
+	return tx.hold(ctx, p)
 }
 
-// Executing reports whether an execution of any plan is under way.
-func (b *Board) Executing() bool {
+// read returns a plan with the texts of its current revision, which it reads from the store.
+func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
+	if p.Unreadable != "" {
+		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
+	}
+	revision, ok := p.Revision(p.Current)
+	if !ok {
+		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
+	}
+	text, missing := StoredTexts(ctx, b.store)
+	h := NewHeld(p, revision)
+	for i := range revision.Changes { // nobody else has the plan yet
+		c := &revision.Changes[i]
+		h.entry.files = append(h.entry.files, &heldFile{Standing: view.Standing{Change: c, Base: text(c.Base), Proposed: text(c.Proposed)}})
+	}
+	h.entry.past = earlier(p, revision, text)
+	return h, missing()
+}
+
+// maxClosed is how many closed plans a session holds.
+const maxClosed = 20
+
+// forgetClosed drops the oldest closed plans: the store has them.
+func (b *Board) forgetClosed(t *table) {
+	var closed []int
+	for n, h := range t.plans {
+		if !h.Plan().State.Open() && h.execution == nil {
+			closed = append(closed, n)
+		}
+	}
+	slices.Sort(closed)
+	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
+		if tx, ok := b.tryLock(n); ok { // else somebody decides on it
+			delete(t.plans, n)
+			t.forgetRecent()
+			tx.Unlock()
+		}
+	}
+}
+
+// Forget drops a plan that was deleted from the store.
+func (b *Board) Forget(number int) {
+	tx := b.lockNumber(number)
+	defer tx.Unlock()
 	t := b.lock()
 	defer t.unlock()
-	for _, h := range t.plans {
-		if h.execution != nil {
+	t.forgetHeld(number)
+	t.forgetRecent()
+}
+
+// forgetHeld drops a plan from the session.
+func (t *table) forgetHeld(n int) {
+	if h := t.plans[n]; h != nil && h.execution == nil {
+		delete(t.plans, n)
+		t.snapshot = nil
+	}
+}
+
+// mayBeOff reports whether the record of a plan may be out of date though nobody works on
+// it: something was sent to an editor, or not saved.
+func mayBeOff(p *plan.Plan) bool {
+	if p.State == plan.Executing {
+		return true
+	}
+	for _, m := range p.Progress.Files {
+		if m.Sent != nil || m.Unsaved {
+			return true
+		}
+	}
+	for _, m := range p.Progress.Commands {
+		if m.Status == plan.CommandRunning || m.Status == plan.CommandWaitingForSave {
 			return true
 		}
 	}
@@ -77,4 +169,66 @@ func NoSuchPlan(n int, err error) error {
 		return refusal.New(refusal.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
 	}
 	return fmt.Errorf("plan %d could not be read: %w", n, err)
+}
+
+// cannotBeRead reports whether an error is about one plan and not about the store, so
+// that other plans can still be read.
+func cannotBeRead(err error) bool {
+	_, refused := errors.AsType[*refusal.Error](err)
+	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
+}
+
+// earlier returns the hunks and moves that earlier revisions have applied and that the current
+// one does not have, also those whose unsaved buffer was discarded; newest first.
+func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) (past []*view.Earlier) {
+	known := map[string]bool{}
+	for i := range current.Changes {
+		for _, hunk := range current.Changes[i].Hunks {
+			known[hunk.ID] = true
+		}
+	}
+	for n := range slices.Backward(p.Revisions) {
+		r := &p.Revisions[n]
+		if r.Number == current.Number {
+			continue
+		}
+		for i := range r.Changes {
+			c := &view.Earlier{Revision: r.Number, Change: &r.Changes[i]}
+			c.Move = c.Change.Action == plan.Rename && p.Progress.File(r.Number, c.Change.Path).Move == plan.FileApplied
+			for k, hunk := range c.Change.Hunks {
+				if p.Progress.Hunk(hunk.ID).MayBeThere() && !known[hunk.ID] {
+					c.Hunks = append(c.Hunks, k)
+				}
+				known[hunk.ID] = true
+			}
+			if len(c.Hunks) == 0 && !c.Move {
+				continue
+			}
+			if c.Change.Action == plan.Delete {
+				c.Deleted = p.Progress.DeletedForm(c.Change)
+			}
+			c.Base, c.Proposed = text(c.Change.Base), text(c.Change.Proposed)
+			past = append(past, c)
+		}
+	}
+	return past
+}
+
+// StoredTexts returns a lookup in the store's texts, and the error of the first that could
+// not be read.
+func StoredTexts(ctx context.Context, from *store.Store) (text func(plan.Blob) string, missing func() error) {
+	known := map[plan.Blob]string{}
+	var first error
+	text = func(b plan.Blob) string {
+		if t, ok := known[b]; ok {
+			return t
+		}
+		t, err := from.Text(ctx, b)
+		if err != nil && first == nil {
+			first = err
+		}
+		known[b] = t
+		return t
+	}
+	return text, func() error { return first }
 }

@@ -6,6 +6,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
+	"redline/workspace"
 )
 
 // Held is a plan that the session holds. Anyone may read its value, which is immutable; only a
@@ -17,6 +18,13 @@ type Held struct {
 
 	before   plan.State // while drafting: the state to go back to
 	unstored bool       // a turn's revision of it could not be stored yet: it is drafted until then
+}
+
+// planValue is a plan as it is stored, and its current revision. Both are replaced, never
+// changed.
+type planValue struct {
+	plan     *plan.Plan
+	revision *plan.Revision
 }
 
 // entry is what the table has of one plan: the texts of its current revision, where they are in
@@ -38,11 +46,19 @@ type entry struct {
 	outcome   *state.Outcome // the result of a decision, for the next event about the plan
 }
 
-// planValue is a plan as it is stored, and its current revision. Both are replaced, never
-// changed.
-type planValue struct {
-	plan     *plan.Plan
-	revision *plan.Revision
+// heldFile is one file of a plan: a change, and the file as it is now, see place.go. The change
+// and its texts stay the same; the rest is the table's, as the entry that has the file.
+type heldFile struct {
+	view.Standing
+	inTheWay  string          // a creation or move: why the file cannot be put there, "" if it can
+	stamp     workspace.Stamp // of the file on disk before glance read it
+	placedFor *plan.Plan      // the value of the plan that Placement began with
+	undone    undone          // what the user takes back in the editor
+	view      *view.File      // nil when out of date
+	disk      onDisk
+
+	marks    []plan.HunkMark // of the hunks, in the plan value marksFor
+	marksFor *plan.Plan
 }
 
 // NewHeld returns a plan that no board holds, for tests.
@@ -56,7 +72,8 @@ func NewHeld(p *plan.Plan, r *plan.Revision) *Held {
 // Number returns the number of the plan.
 func (h *Held) Number() int { return h.number }
 
-func (h *Held) Plan() *plan.Plan         { return h.value.Load().plan }
+func (h *Held) Plan() *plan.Plan { return h.value.Load().plan }
+
 func (h *Held) Revision() *plan.Revision { return h.value.Load().revision }
 
 // Now returns the plan and its current revision, which belong together.

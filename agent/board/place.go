@@ -2,6 +2,7 @@ package board
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"redline/agent/plan"
@@ -166,4 +167,90 @@ func (t *table) placeClosed(l *readahead.Files, h *entry) {
 // each hunk in it.
 func (f *heldFile) reference(applied func(id string) bool) (string, []edits.Span) {
 	return plan.Reference(f.Base, f.Proposed, f.Change.Hunks, applied)
+}
+
+// lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has
+// the text that an approval, or an undo, would give it. From then on they are followed in that
+// form.
+func (f *heldFile) lookForMade() {
+	if f.Change.Action == plan.Create || f.Change.Action == plan.Delete {
+		return // whole files are compared as they are, see wholeMade
+	}
+	placed, turned := f.Placement.Switch(func(i int) string {
+		hunk := f.Change.Hunks[i]
+		if f.Has[i] {
+			return f.Base[hunk.Old.Start:hunk.Old.End]
+		}
+		return f.Proposed[hunk.New.Start:hunk.New.End]
+	})
+	if len(turned) == 0 {
+		return
+	}
+	has := append([]bool(nil), f.Has...) // views may have the old one
+	for _, i := range turned {
+		has[i] = !has[i]
+	}
+	f.Placement, f.Has = placed, has
+}
+
+// wholeMade reports whether the user has created or deleted the file by hand, as the plan would.
+func (f *heldFile) wholeMade() bool {
+	switch f.Change.Action {
+	case plan.Create:
+		return f.Holds(f.Proposed)
+	case plan.Delete:
+		return !f.Exists
+	}
+	return false
+}
+
+// lookForMove sets moved: whether the user has moved a file by hand that p is to move. Then the
+// old path is empty, and the new one has a text that this file had.
+func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
+	was := f.Moved
+	f.Moved = false
+	if f.Change.Action != plan.Rename || p.Progress.File(p.Current, f.Change.Path).Move != plan.FilePending {
+		return
+	}
+	if old, err := l.File(f.Change.Path); err != nil || old.Exists {
+		return
+	}
+	now, err := l.File(f.Change.NewPath)
+	if err != nil || !now.Exists {
+		return
+	}
+	f.Moved = was || now.Text == f.Base || now.Text == f.Proposed || f.Live != nil && now.Text == f.Live.Text()
+}
+
+// namedFolders returns the directory for each first part of a path, if the workspace has several
+// folders, else nil.
+func namedFolders(folders []workspace.Folder) map[string]string {
+	if len(folders) < 2 {
+		return nil
+	}
+	named := map[string]string{}
+	for _, f := range folders {
+		named[f.Name] = f.Dir
+	}
+	return named
+}
+
+// namesAnother says why a path of a plan names another file now than when the plan was made, "" if
+// it does not: with another set of folders, app/a.txt in the folder app could be app/app/a.txt,
+// and a creation would go there.
+func namesAnother(folders []workspace.Folder, p *plan.Plan, path string) string {
+	was, is := p.Progress.Folders, namedFolders(folders)
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case was == nil && is == nil:
+		return ""
+	case was == nil: // Read says what is missing, unless a folder has that name by chance
+		if _, by := is[first]; !by {
+			return ""
+		}
+		return fmt.Sprintf("plan %d was made when the workspace had one folder: open that alone to decide on it", p.Number)
+	case is[first] != was[first] || is == nil:
+		return fmt.Sprintf("plan %d was made with the workspace folder %s, which is %s: open the same folders again to decide on it", p.Number, first, was[first])
+	}
+	return ""
 }

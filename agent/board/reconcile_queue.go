@@ -1,7 +1,6 @@
 package board
 
 import (
-	"context"
 	"sync"
 
 	"redline/workspace"
@@ -107,21 +106,6 @@ func (r *reconciler) unsavedLater(h *entry) {
 			r.pastLater(h, path)
 		}
 	}
-}
-
-// CatchUp compares the files that the editor has saved, opened or closed, as far as the end of
-// the session has cut that off. Call it after Close, while the workspace still has the editor's
-// buffers. Without it the record would say that what was saved last is unsaved, and the next
-// session would take it for lost if the disk does not have it by then.
-func (b *Board) CatchUp(ctx context.Context) error {
-	for _, h := range b.Plans("") {
-		e := b.reconciler.take(h)
-		e.asked = false
-		if _, err := b.reconcile(ctx, h, e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and

@@ -3,7 +3,6 @@ package board
 import (
 	"context"
 
-	"redline/agent/plan"
 	"redline/agent/store"
 )
 
@@ -77,39 +76,17 @@ func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
 	return h.Plan() != before
 }
 
-// mayBeOff reports whether the record of a plan may be out of date though nobody works on
-// it: something was sent to an editor, or not saved.
-func mayBeOff(p *plan.Plan) bool {
-	if p.State == plan.Executing {
-		return true
-	}
-	for _, m := range p.Progress.Files {
-		if m.Sent != nil || m.Unsaved {
-			return true
+// CatchUp compares the files that the editor has saved, opened or closed, as far as the end of
+// the session has cut that off. Call it after Close, while the workspace still has the editor's
+// buffers. Without it the record would say that what was saved last is unsaved, and the next
+// session would take it for lost if the disk does not have it by then.
+func (b *Board) CatchUp(ctx context.Context) error {
+	for _, h := range b.Plans("") {
+		e := b.reconciler.take(h)
+		e.asked = false
+		if _, err := b.reconcile(ctx, h, e); err != nil {
+			return err
 		}
 	}
-	for _, m := range p.Progress.Commands {
-		if m.Status == plan.CommandRunning || m.Status == plan.CommandWaitingForSave {
-			return true
-		}
-	}
-	return false
-}
-
-// takeOverAll calls takeOver for the plans whose record may be out of date.
-func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
-	for _, h := range plans {
-		if mayBeOff(h.Plan()) && b.takeOver(ctx, h) {
-			b.Announce(h, "")
-		}
-	}
-}
-
-// readToShow reads a plan that the session does not hold, to show it. If its record may be out of
-// date, the session holds it from then on. It may lock the plan.
-func (b *Board) readToShow(ctx context.Context, p *plan.Plan) (*Held, error) {
-	if !mayBeOff(p) {
-		return b.read(ctx, p)
-	}
-	return b.holdLocked(ctx, p)
+	return nil
 }

@@ -2,12 +2,15 @@ package board
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/refusal"
+	"redline/agent/store"
 	"redline/agent/view"
 )
 
@@ -22,6 +25,38 @@ type Tx struct {
 	b      *Board
 	Held   *Held // nil for a plan that the session does not hold yet
 	unlock func()
+}
+
+// planLocks has a lock for each plan, by its number; the plan need not be of the session.
+type planLocks struct{ byNumber sync.Map } // number → *sync.Mutex
+
+func (l *planLocks) of(number int) *sync.Mutex {
+	lock, _ := l.byNumber.LoadOrStore(number, new(sync.Mutex))
+	return lock.(*sync.Mutex)
+}
+
+// Lock waits until nobody else has locked the plan and locks it. A nil plan, one that is not
+// created yet, has no lock.
+func (b *Board) Lock(h *Held) *Tx {
+	if h == nil {
+		return &Tx{b: b, unlock: func() {}}
+	}
+	tx := b.lockNumber(h.Number())
+	tx.Held = h
+	return tx
+}
+
+// lockNumber is Lock for a plan that the session may not hold yet.
+func (b *Board) lockNumber(number int) *Tx {
+	lock := b.planLocks.of(number)
+	lock.Lock()
+	return &Tx{b: b, unlock: lock.Unlock}
+}
+
+// tryLock is lockNumber that does not wait: ok is false if somebody else has locked the plan.
+func (b *Board) tryLock(number int) (tx *Tx, ok bool) {
+	lock := b.planLocks.of(number)
+	return &Tx{b: b, unlock: lock.Unlock}, lock.TryLock()
 }
 
 // Unlock ends the transaction. What it has stored stays.
@@ -69,20 +104,6 @@ func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, event
 	return nil
 }
 
-// AddRevision stores next, which has a further revision of the user's, to which the events have
-// led, with those of its texts that are new. It returns the plan that the session holds then.
-//
-// It is not [Tx.Revise], which is for a turn's revision: a turn works in the workspace folders of
-// now, so Revise notes these in the plan. A user's revision has the paths of the one before it,
-// and so must keep the folders that those were made for.
-func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.Blob]string, events ...plan.Event) (*Held, error) {
-	before := tx.Held.Plan().State
-	if err := tx.b.store.AddRevision(ctx, tx.b.session.Key(), next, texts); err != nil {
-		return nil, tx.b.StoreError(next.Number, err)
-	}
-	return tx.holdNew(ctx, NewRevision{Plan: next, Staging: tx.Staging()}, before, events...)
-}
-
 // Reread takes the store's value of the plan, after the plan was found to differ from what was
 // shown: that is what the user reviews next.
 func (tx *Tx) Reread(ctx context.Context) {
@@ -122,26 +143,42 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 	b.hooks.WakeCommands()
 }
 
-// Lock waits until nobody else has locked the plan and locks it. A nil plan, one that is not
-// created yet, has no lock.
-func (b *Board) Lock(h *Held) *Tx {
-	if h == nil {
-		return &Tx{b: b, unlock: func() {}}
+// StoreError turns the store's error that another process was faster into a refusal, and has the
+// next Refresh read the plan again.
+func (b *Board) StoreError(n int, err error) error {
+	if !errors.Is(err, store.ErrChanged) {
+		return err
 	}
-	tx := b.lockNumber(h.Number())
-	tx.Held = h
-	return tx
+	b.follower.missed()
+	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
-// lockNumber is Lock for a plan that the session may not hold yet.
-func (b *Board) lockNumber(number int) *Tx {
-	lock := b.planLocks.of(number)
-	lock.Lock()
-	return &Tx{b: b, unlock: lock.Unlock}
+// Executing reports whether an execution of any plan is under way.
+func (b *Board) Executing() bool {
+	t := b.lock()
+	defer t.unlock()
+	for _, h := range t.plans {
+		if h.execution != nil {
+			return true
+		}
+	}
+	return false
 }
 
-// tryLock is lockNumber that does not wait: ok is false if somebody else has locked the plan.
-func (b *Board) tryLock(number int) (tx *Tx, ok bool) {
-	lock := b.planLocks.of(number)
-	return &Tx{b: b, unlock: lock.Unlock}, lock.TryLock()
+// CloseDecided closes a plan once all its parts are decided. A turn in stepwise mode keeps such a
+// plan open until it ends, since it may stage more.
+func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
+	tx := b.Lock(h)
+	defer tx.Unlock()
+	e := b.peek(h)
+	r, next, busy := h.Revision(), h.Plan().Clone(), e.execution != nil || e.staging
+	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
+		return nil
+	}
+	event, _ := next.AfterReject(r)
+	if err := next.Apply(event); err != nil {
+		return err
+	}
+	next.Updated = b.now().UTC()
+	return tx.Save(ctx, next, nil, event)
 }

@@ -3,7 +3,6 @@ package board
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/agent/store"
 )
 
 // notRead logs why a plan could not be read. If the plan is the reason, it also records that, so
@@ -28,13 +26,6 @@ func (b *Board) notRead(p *plan.Plan, err error) {
 	defer t.unlock()
 	t.broken[p.Number] = &broken
 	t.forgetHeld(p.Number)
-}
-
-// cannotBeRead reports whether an error is about one plan and not about the store, so
-// that other plans can still be read.
-func cannotBeRead(err error) bool {
-	_, refused := errors.AsType[*refusal.Error](err)
-	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
 }
 
 // UnreadablePlan returns a plan that cannot be read, nil if there is none.

@@ -2,49 +2,13 @@ package board
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/store"
 	"redline/agent/view"
 )
-
-// recentPlans is how many plans `redline.state` lists besides the open ones.
-const recentPlans = 20
-
-// PlanStates returns the plans of the workspace as clients see them, by number: the open ones and
-// the last 20; with all, every one.
-func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) {
-	if err := b.Refresh(ctx); err != nil {
-		return nil, err
-	}
-	choose := b.recentlyListed
-	if all {
-		choose = b.everyPlan
-	}
-	plans, err := choose(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b.takeOverAll(ctx, plans)
-	states := []state.Plan{}
-	for _, h := range plans {
-		t := b.lockGlance(h)
-		states = append(states, t.planState(t.of(h)))
-		t.unlock()
-	}
-	return b.withUnreadable(states, all), nil
-}
-
-// everyPlan returns all plans of the workspace, by number.
-func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
-	plans, err := b.readPlans(ctx, store.Filter{Unreadable: true})
-	slices.Reverse(plans)
-	return plans, err
-}
 
 // PlanState returns one plan as clients see it.
 func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
@@ -137,5 +101,33 @@ func fileStateOf(f *view.File) state.File {
 			Added: h.Added, Removed: h.Removed, Match: h.Match, Reason: h.Reason,
 		})
 	}
+	return s
+}
+
+// dependState says how the operations of a revision depend on one another, as clients see it. It
+// is immutable.
+type dependState struct {
+	hash      string     // of the revision
+	of        [][]string // for each operation those that it must come right after
+	suggested []string   // nil if it is the order that they are in
+}
+
+// dependencies returns how the operations of the plan's revision depend on one another.
+func (h *entry) dependencies() *dependState {
+	r := h.Revision()
+	if h.depend != nil && h.depend.hash == r.Hash {
+		return h.depend
+	}
+	d := r.Dependencies()
+	s := &dependState{hash: r.Hash, of: make([][]string, len(r.Operations)), suggested: d.Suggested()}
+	differs := false
+	for i := range r.Operations {
+		s.of[i] = append([]string{}, d.Of(r.Operations[i].ID)...)
+		differs = differs || s.suggested[i] != r.Operations[i].ID
+	}
+	if !differs {
+		s.suggested = nil
+	}
+	h.depend = s
 	return s
 }

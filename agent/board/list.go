@@ -1,0 +1,180 @@
+package board
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/plan"
+	"redline/agent/readahead"
+	"redline/agent/state"
+	"redline/agent/store"
+	"redline/workspace"
+)
+
+// recentPlans is how many plans `redline.state` lists besides the open ones.
+const recentPlans = 20
+
+// PlanStates returns the plans of the workspace as clients see them, by number: the open ones and
+// the last 20; with all, every one.
+func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) {
+	if err := b.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	choose := b.recentlyListed
+	if all {
+		choose = b.everyPlan
+	}
+	plans, err := choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.takeOverAll(ctx, plans)
+	states := []state.Plan{}
+	for _, h := range plans {
+		t := b.lockGlance(h)
+		states = append(states, t.planState(t.of(h)))
+		t.unlock()
+	}
+	return b.withUnreadable(states, all), nil
+}
+
+// everyPlan returns all plans of the workspace, by number.
+func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
+	plans, err := b.readPlans(ctx, store.Filter{Unreadable: true})
+	slices.Reverse(plans)
+	return plans, err
+}
+
+// recent caches closed plans, so that `redline.state` reads nothing from the store while
+// nobody has written to it.
+type recent struct {
+	plans []*Held // the closed ones among the newest of the workspace, not nil once they were read
+	count int     // counts the times that they became out of date
+}
+
+// forgetRecent empties the cache of closed plans.
+func (t *table) forgetRecent() { t.recent = recent{count: t.recent.count + 1} }
+
+// recentlyListed returns the plans that `redline.state` lists without all: the open ones and the
+// newest. It reads those that the session does not hold from the store. Call Refresh before.
+func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
+	t := b.lock()
+	closed, count := t.recent.plans, t.recent.count
+	t.unlock()
+	if closed == nil {
+		newest, err := b.readPlans(ctx, store.Filter{Limit: recentPlans, Unreadable: true})
+		if err != nil {
+			return nil, err
+		}
+		closed = slices.DeleteFunc(newest, func(h *Held) bool { return h.Plan().State.Open() })
+		t = b.lock()
+		if t.recent.count == count {
+			t.recent.plans = closed
+		}
+		t.unlock()
+	}
+	all := b.Plans("")
+	for _, h := range closed {
+		if !slices.ContainsFunc(all, func(held *Held) bool { return held.Number() == h.Number() }) {
+			all = append(all, h)
+		}
+	}
+	slices.SortFunc(all, func(x, y *Held) int { return x.Number() - y.Number() })
+	older := max(0, len(all)-recentPlans)
+	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *Held) bool { return !h.Plan().State.Open() }), all[older:]), nil
+}
+
+// readPlans returns plans of the store, the newest first. It takes those from the session that
+// this holds, and records which cannot be read.
+func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) {
+	stored, err := b.store.Plans(ctx, b.session.Key(), f)
+	if err != nil {
+		return nil, err
+	}
+	plans := []*Held{}
+	for _, p := range stored {
+		h := b.Held(p.Number)
+		if h != nil {
+			b.follower.renew(ctx, p) // another process may have rated it
+		} else if h, err = b.readToShow(ctx, p); err != nil {
+			b.notRead(p, err)
+			continue
+		}
+		plans = append(plans, h)
+	}
+	return plans, nil
+}
+
+// takeOverAll calls takeOver for the plans whose record may be out of date.
+func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
+	for _, h := range plans {
+		if mayBeOff(h.Plan()) && b.takeOver(ctx, h) {
+			b.Announce(h, "")
+		}
+	}
+}
+
+// readToShow reads a plan that the session does not hold, to show it. If its record may be out of
+// date, the session holds it from then on. It may lock the plan.
+func (b *Board) readToShow(ctx context.Context, p *plan.Plan) (*Held, error) {
+	if !mayBeOff(p) {
+		return b.read(ctx, p)
+	}
+	return b.holdLocked(ctx, p)
+}
+
+// lockGlance updates what is shown of a plan and locks the table. It is for showing, not for
+// deciding: it reads a file that no editor shows only if its stamp has changed. Nobody follows a
+// plan that the session does not hold, so it places the open files of such a plan each time.
+func (b *Board) lockGlance(h *Held) *table {
+	stamps := map[string]workspace.Stamp{} // of files that no editor shows
+	for _, c := range h.Revision().Changes {
+		for _, path := range []string{c.Path, c.NewPath} {
+			if _, open := b.ws.Buffer(path); !open && path != "" {
+				stamps[path] = b.ws.Stamp(path)
+			}
+		}
+	}
+	var do []glance
+	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
+		do = t.glances(t.of(h), stamps)
+		for _, g := range do {
+			files = append(files, pathsOf(g.file.Change))
+		}
+		return files
+	})
+	for _, g := range do {
+		if g.place {
+			g.file.place(l, h.Plan())
+			g.file.stamp = g.stamp
+		} else {
+			g.file.lookInTheWay(l, h.Plan())
+		}
+		t.changed(t.of(h))
+	}
+	return t
+}
+
+// glance is what lockGlance has to do for one file.
+type glance struct {
+	file  *heldFile
+	place bool            // else its hunks are followed, and only what is in its way is updated
+	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it, or has just closed it
+}
+
+// glances lists what lockGlance has to do.
+func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glance) {
+	followed := t.plans[h.Number()] == h
+	for _, f := range h.files {
+		path := f.PathIn(h.Plan())
+		update := f.Change.Action == plan.Update
+		if _, open := t.ws.Buffer(path); open {
+			if !followed || !update {
+				do = append(do, glance{file: f, place: !followed})
+			}
+		} else if now := stamps[path]; !update || f.Live == nil || !f.follows(h.Plan()) || now.Differs(f.stamp) {
+			do = append(do, glance{file: f, place: true, stamp: now})
+		}
+	}
+	return do
+}

@@ -1,0 +1,241 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"redline/agent/backlog"
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/store"
+	"redline/agent/view"
+)
+
+// Conclude stores the results of the parts of an execution, which next has, and moves the plan
+// on. With waiting the editor has not answered for a file: its text will settle that.
+func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
+	tx.b.with(tx.Held, func(*table, *entry) { x.waiting = waiting })
+	return tx.conclude(x, next)
+}
+
+// conclude moves the plan to the state that its parts call for and stores it. If the store cannot
+// be written it is stored later: the files are changed, whatever the store says. It stores also
+// when the session is ending. next was made from the value that the plan has.
+func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
+	b, h := tx.b, tx.Held
+	b.presence.Publish(false) // before others can see that something is applied
+	was := &h.Plan().Progress
+	staging := tx.Staging()
+	var events []plan.Event
+	next, err := tx.storeOutcome(context.WithoutCancel(b.root), b.session.Key(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
+		if events = nil; !x.waiting {
+			events, err = x.intent.end(p, h.Revision(), staging)
+		}
+		p.Updated = b.now().UTC()
+		return err
+	})
+	switch {
+	case backlog.MayPass(err):
+		x.noted = true
+		tx.storeOutcomeLater(x, next, events, err)
+		return nil
+	case err != nil:
+		return b.StoreError(next.Number, err)
+	}
+	x.noted = true
+	b.backlog.Drop(x.id)
+	tx.swap(next, events...)
+	return nil
+}
+
+// storeOutcome stores the result of an execution, which next has, and returns the plan as it is
+// stored; end moves it on to the state that its parts call for. If this session has the lease of
+// the execution, it puts what next has changed of was onto whatever another process has stored of
+// the plan meanwhile, such as a rating or the rejection of other parts. Else another process has
+// stored the result first, and the error is the store's ErrChanged.
+func (tx *Tx) storeOutcome(ctx context.Context, key string, x *Execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
+	from, mine := tx.b.store, next.Progress
+	for tries := 0; ; tries++ {
+		if err := end(next); err != nil {
+			return next, err
+		}
+		err := from.Finish(ctx, key, next, x.id, waiting)
+		if !errors.Is(err, store.ErrChanged) || x.foreign() || tries == 5 {
+			return next, err
+		}
+		stored, readErr := from.Plan(ctx, key, next.Number)
+		if readErr != nil {
+			return next, readErr
+		}
+		if stored.Current != next.Current {
+			return next, err
+		}
+		stored.Progress = mine.Onto(&stored.Progress, was)
+		next = stored
+	}
+}
+
+// storeOutcomeLater keeps the result of an execution, which next has and to which the events led, until
+// it can be stored. The user's files are as it says, so the process must not forget it.
+func (tx *Tx) storeOutcomeLater(x *Execution, next *plan.Plan, events []plan.Event, err error) {
+	b, h, was := tx.b, tx.Held, tx.Held.Plan().Progress
+	tx.swap(next, events...)
+	if b.backlog.Has(next.Number) {
+		return // the newest value will be stored
+	}
+	key := b.session.Key()
+	b.backlog.Add(backlog.Record{
+		Plan: next.Number, Execution: x.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", next.Number),
+		Store: func(ctx context.Context) error { return b.storeLateOutcome(ctx, key, h, x, &was) },
+	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", next.Number), err)
+}
+
+// storeLateOutcome stores the result of an execution that could not be stored before; was is the
+// progress of the plan before it.
+func (b *Board) storeLateOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
+	tx := b.Lock(h)
+	defer tx.Unlock()
+	waiting := b.peek(h).execution == x && x.waiting
+	next := h.Plan().Clone()
+	state, updated := next.State, next.Updated
+	next, err := tx.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {
+		p.State, p.Updated = state, updated
+		return nil
+	})
+	if err != nil {
+		return b.StoreError(next.Number, err)
+	}
+	tx.swap(next)
+	return nil
+}
+
+// ResultOf returns the result of a decision that needs no execution.
+func (b *Board) ResultOf(h *Held) state.Result {
+	t := b.lock()
+	defer t.unlock()
+	return t.resultOf(t.of(h), &Execution{})
+}
+
+// resultOf returns the result of an execution so far.
+func (t *table) resultOf(h *entry, x *Execution) state.Result {
+	r := state.Result{
+		Plan: h.Plan().Number, Revision: h.Revision().Number, State: string(h.Plan().State),
+		Files: []state.FileResult{}, Commands: t.rules.states(h.Plan(), h.Revision()),
+	}
+	files := x.intent.files()
+	if len(files) > 0 {
+		r.Outcome = t.outcomeOf(h, x)
+	}
+	for _, p := range files {
+		if p.File.Outside {
+			r.Files = append(r.Files, pastResult(p, h.Plan()))
+			continue
+		}
+		v := t.current(h, p.File)
+		r.Files = append(r.Files, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
+	}
+	return r
+}
+
+// pastResult returns the result for a file that the current revision does not touch.
+func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
+	r := state.FileResult{Path: p.File.Change.Path, Status: string(plan.FileApplied)}
+	if p.Taken(now) {
+		r.Status, r.Reason = string(plan.FilePending), "what an earlier revision had applied was taken back"
+	}
+	return r
+}
+
+// tally counts the changes of an execution. Before that begins, it lists what is not yet as the
+// execution will leave it.
+type tally struct {
+	todo  []todo
+	past  []decision.EarlierPart // of an undo: what earlier revisions have applied
+	stale []string               // paths of files that were stale already
+}
+
+// todo is a hunk of a file, or the file itself where it has no hunks.
+type todo struct {
+	file *view.File
+	hunk int
+}
+
+// newTally returns the tally of an execution that is about to begin.
+func (t *table) newTally(h *entry, x *Execution) tally {
+	var sum tally
+	for _, p := range slices.Concat(x.intent.Parts, x.intent.Made) {
+		sum.past = append(sum.past, p.Earlier...)
+		if p.File.Outside {
+			continue
+		}
+		v := t.current(h, p.File)
+		if v.Status == plan.FileStale {
+			sum.stale = append(sum.stale, v.Change.Path)
+		}
+		for _, i := range p.Units() {
+			if v.Applied(i) == x.intent.Undoes() {
+				sum.todo = append(sum.todo, todo{p.File, i})
+			}
+		}
+	}
+	return sum
+}
+
+// outcomeOf returns the result of an execution of edits so far.
+func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
+	o := &state.Outcome{Verdict: x.intent.Verdict, Ended: x.ended, Already: !x.intent.Undoes()}
+	done := map[string]bool{}
+	for _, one := range x.tally.todo {
+		if t.current(h, one.file).Applied(one.hunk) != x.intent.Undoes() {
+			o.Changes++
+			done[one.file.Change.Path] = true
+		}
+	}
+	o.ChangedFiles = len(done)
+	changes, files := pastTaken(h.Plan(), x.tally.past)
+	o.Changes, o.ChangedFiles = o.Changes+changes, o.ChangedFiles+files
+	for _, p := range x.intent.files() {
+		if p.File.Outside {
+			continue
+		}
+		v := t.current(h, p.File)
+		o.Paths = append(o.Paths, p.File.Change.Path, p.File.Change.NewPath)
+		o.Already = o.Already && v.Status == plan.FileApplied
+		o.Unclear = o.Unclear || v.Status == plan.FileUnverified
+		o.Left += undecidedUnits(v)
+		if v.Reason != "" && (v.Status != plan.FileStale || x.intent.Reviews() && !slices.Contains(x.tally.stale, p.File.Change.Path)) {
+			o.Problems = append(o.Problems, state.FileResult{Path: p.File.Change.Path, Status: string(v.Status), Reason: v.Reason})
+		}
+	}
+	o.Already = o.Already && o.Changes == 0
+	return o
+}
+
+// undecidedUnits counts the hunks of a file that are pending or stale; a file without
+// hunks counts as one.
+func undecidedUnits(v *view.File) int {
+	if v.Len() == 0 && v.Status == plan.FilePending {
+		return 1
+	}
+	n := 0
+	for range v.Undecided {
+		n++
+	}
+	return n
+}
+
+// pastTaken counts the hunks and moves of the parts that are not applied any more, and their
+// files.
+func pastTaken(p *plan.Plan, parts []decision.EarlierPart) (changes, files int) {
+	in := map[string]bool{}
+	for _, part := range parts {
+		n := part.Taken(p)
+		if changes += n; n > 0 {
+			in[part.Change.Path] = true
+		}
+	}
+	return changes, len(in)
+}

@@ -1,0 +1,192 @@
+package board
+
+import (
+	"context"
+	"errors"
+
+	"redline/agent/plan"
+	"redline/agent/preview"
+	"redline/agent/refusal"
+	"redline/agent/store"
+)
+
+// NewRevision is a plan with a further revision, made by a turn, that is to be stored.
+type NewRevision struct {
+	Plan     *plan.Plan           // with the revision as its current one
+	Texts    map[plan.Blob]string // of the revision, as far as they are new
+	Staging  bool                 // the turn may add more operations
+	Answered []int64              // the questions in the store that the turn has answered
+}
+
+// Create stores a new plan with its first revision, and holds it. The error is the store's.
+func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
+	store := func() error { return b.store.CreatePlan(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...) }
+	return b.create(n.Plan, store, func(tx *Tx) (*Held, error) {
+		return tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
+	})
+}
+
+// Import stores a plan that was exported elsewhere, and holds it.
+func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
+	store := func() error { return b.store.ImportPlan(ctx, b.session.Key(), p, texts) }
+	return b.create(p, store, func(tx *Tx) (*Held, error) { return tx.hold(ctx, p) })
+}
+
+// create stores a plan, which gives it its number, locks it and calls hold. catchUp does not find
+// the plan in the store before that.
+func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, error)) (*Held, error) {
+	defer b.follower.pause()()
+	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
+	if err := store(); err != nil {
+		return nil, err
+	}
+	tx := b.lockNumber(p.Number)
+	defer tx.Unlock()
+	return hold(tx)
+}
+
+// holdNew holds a plan whose new revision was stored. The events led to it from the state before.
+func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
+	h, err := tx.hold(ctx, n.Plan)
+	if err != nil {
+		tx.b.follower.missed() // it is stored
+		return nil, err
+	}
+	tx.b.with(h, func(t *table, e *entry) {
+		e.staging = n.Staging
+		t.applyEffects(e, before, events...)
+	})
+	return h, nil
+}
+
+// AddRevision stores next, which has a further revision of the user's, to which the events have
+// led, with those of its texts that are new. It returns the plan that the session holds then.
+//
+// It is not [Tx.Revise], which is for a turn's revision: a turn works in the workspace folders of
+// now, so Revise notes these in the plan. A user's revision has the paths of the one before it,
+// and so must keep the folders that those were made for.
+func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.Blob]string, events ...plan.Event) (*Held, error) {
+	before := tx.Held.Plan().State
+	if err := tx.b.store.AddRevision(ctx, tx.b.session.Key(), next, texts); err != nil {
+		return nil, tx.b.StoreError(next.Number, err)
+	}
+	return tx.holdNew(ctx, NewRevision{Plan: next, Staging: tx.Staging()}, before, events...)
+}
+
+// Draft applies to next an event that begins drafting, and makes that the plan's value. It is
+// never stored: after a crash the plan is in the state that next has. End it with Undraft, or
+// with another revision.
+func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
+	before, next := next.State, next.Clone()
+	if err := next.Apply(e); err != nil {
+		return err
+	}
+	r, _ := next.Revision(tx.Held.Revision().Number)
+	tx.Held.before = before
+	tx.b.with(tx.Held, func(t *table, held *entry) {
+		held.set(next, r)
+		t.applyEffects(held, before, e)
+		t.changed(held)
+	})
+	return nil
+}
+
+// Undraft puts a plan that is being drafted back into the state that it had before, and reports
+// whether it did. It leaves a plan whose revision is to be stored later.
+func (tx *Tx) Undraft() bool {
+	b, h := tx.b, tx.Held
+	if h.unstored || h.Plan().State != plan.Drafting {
+		return false
+	}
+	next := h.Plan().Clone()
+	next.State = h.before
+	b.with(h, func(t *table, e *entry) {
+		e.set(next, h.Revision())
+		t.changed(e)
+	})
+	return true
+}
+
+// SetUnstored sets whether a revision of the plan is to be stored later: until then the plan
+// stays drafting. It does nothing for a plan that is not created yet.
+func (tx *Tx) SetUnstored(later bool) {
+	if tx.Held != nil {
+		tx.Held.unstored = later
+	}
+}
+
+// Unstored reports whether a revision of the plan is to be stored later.
+func (tx *Tx) Unstored() bool { return tx.Held.unstored }
+
+// Revise stores a further revision of the plan, which a turn has made and to which the events
+// have led, and holds it. For a user's revision see [Tx.AddRevision].
+// The error is the store's: [store.ErrChanged] if another process was faster.
+func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (*Held, error) {
+	b, before := tx.b, tx.Held.Plan().State
+	n.Plan.Progress.Folders, n.Plan.Updated = namedFolders(b.ws.Folders()), b.now().UTC()
+	if err := b.store.AddRevision(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...); err != nil {
+		if errors.Is(err, store.ErrChanged) {
+			b.follower.missed()
+		}
+		return nil, err
+	}
+	return tx.holdNew(ctx, n, before, events...)
+}
+
+// BeginStaging marks a plan to which a turn may add operations while the user can decide on it.
+func (b *Board) BeginStaging(h *Held) {
+	b.with(h, func(_ *table, e *entry) { e.staging = true })
+}
+
+// EndStaging ends that with the turn. What was held back until then is due with the next
+// Announce.
+func (b *Board) EndStaging(h *Held) {
+	b.with(h, func(_ *table, e *entry) {
+		e.staging, e.due, e.later = false, append(e.due, e.later...), nil
+	})
+}
+
+// AppendRevision makes r the newest revision of p. texts has the texts of r that are new; the
+// others, and those of its parent, are read from the store.
+func AppendRevision(ctx context.Context, from *store.Store, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
+	if err := plan.CheckConditions(&r); err != nil {
+		return refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+	}
+	stored, missing := StoredTexts(ctx, from)
+	p.Add(r, func(b plan.Blob) string {
+		if text, ok := texts[b]; ok {
+			return text
+		}
+		return stored(b)
+	})
+	return missing()
+}
+
+// maxNumberSeen bounds the numbers that the names of previews may claim.
+const maxNumberSeen = 1_000_000
+
+// leastNumber returns the least number that a new plan may get, 0 for any. A session that works
+// without the plan database does not know which numbers are taken. The names of earlier previews
+// tell; these must not be overwritten, since they may be all that is left of those plans.
+func (b *Board) leastNumber() int {
+	if b.store.Kept() {
+		return 0
+	}
+	names, err := b.ws.Own().Names("plans")
+	if err != nil {
+		return 0 // there is no folder of previews, so none is overwritten
+	}
+	least := 1
+	for _, name := range names {
+		if n, _, ok := preview.PlanOf("plans/" + name); ok && n < maxNumberSeen {
+			least = max(least, n+1)
+		}
+	}
+	for least < maxNumberSeen { // the folder may have more than were listed
+		if _, err := b.ws.Own().Read(preview.Name(least, 1)); err != nil {
+			break
+		}
+		least++
+	}
+	return least
+}
