@@ -101,7 +101,6 @@ func (a *Agent) Name(client string) { a.presence.Name(client) }
 // again, for what has begun since.
 func (a *Agent) Close() {
 	a.session.Stop()
-	a.board.Close()
 	a.session.Spawn(a.reach.Servers.Close)
 	if !a.session.Wait(2 * time.Second) {
 		a.session.Log.Warn("a turn did not end in time")

@@ -23,9 +23,9 @@ func (a *Agent) OpenPlan(ctx context.Context, n int) (string, error) { return a.
 // Diff is [board.Board.Diff].
 func (a *Agent) Diff(ctx context.Context, n int) (string, error) { return a.board.Diff(ctx, n) }
 
-// Shown is [board.Board.Shown].
+// Shown is [session.Session.Shown].
 func (a *Agent) Shown(n, revision int, hash, client string) {
-	a.board.Shown(n, revision, hash, client)
+	a.session.Shown(n, revision, hash, client)
 }
 
 // OnDisk is [board.Board.OnDisk].

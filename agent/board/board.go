@@ -43,7 +43,6 @@ type Board struct {
 	follower   follower
 	reconciler reconciler
 	disk       diskWatch
-	showing    showing
 	announcing sync.Mutex // held from reading what a plan is like until that is announced
 
 	guarded table // see lock
@@ -72,7 +71,7 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 		},
 	}
 	board.reconciler = reconciler{b: board, due: map[*Held]evidence{}, running: map[*Held]bool{}}
-	board.follower.b, board.disk.b, board.showing.b = board, board, board
+	board.follower.b, board.disk.b = board, board
 	s.Workspace.Observe(board.onBuffer)
 	return board
 }

@@ -30,7 +30,7 @@ func (b *Board) Recover(ctx context.Context) error {
 }
 
 // Leave records what is lost when an editor has exited: hunks that were applied in its buffers
-// and never saved are pending again. Call it after Close, when the workspace has no buffers. If
+// and never saved are pending again. Call it when the session has ended and the workspace has no buffers. If
 // only the server exits, the editor opens its buffers in the next one, and their hunks are
 // applied again.
 func (b *Board) Leave(ctx context.Context) error {
@@ -77,7 +77,7 @@ func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
 }
 
 // CatchUp compares the files that the editor has saved, opened or closed, as far as the end of
-// the session has cut that off. Call it after Close, while the workspace still has the editor's
+// the session has cut that off. Call it when the session has ended, while the workspace still has the editor's
 // buffers. Without it the record would say that what was saved last is unsaved, and the next
 // session would take it for lost if the disk does not have it by then.
 func (b *Board) CatchUp(ctx context.Context) error {

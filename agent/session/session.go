@@ -32,6 +32,7 @@ type Session struct {
 	root    context.Context
 	stop    context.CancelFunc
 	work    tasks.Group
+	showing showing
 
 	mu   sync.Mutex
 	said map[string]bool

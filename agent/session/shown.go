@@ -1,0 +1,65 @@
+package session
+
+import (
+	"context"
+	"sync"
+
+	"go.uber.org/zap"
+)
+
+// showing records, for the audit log, which plans the session has shown.
+type showing struct {
+	mu      sync.Mutex // guards the rest
+	seen    map[sight]bool
+	news    int  // counts what was seen
+	storing bool // somebody stores it
+}
+
+// sight is one revision of a plan in one client.
+type sight struct {
+	workspace      string
+	plan, revision int
+	hash, client   string
+}
+
+// Shown records that a client was shown a revision of a plan, once in a session. It does not
+// wait: the record is stored soon, and before those of later decisions. What is shown after Stop
+// is stored when the store is closed.
+func (s *Session) Shown(plan, revision int, hash, client string) {
+	what := sight{s.Key(), plan, revision, hash, client}
+	s.showing.mu.Lock()
+	defer s.showing.mu.Unlock()
+	if s.showing.seen[what] {
+		return
+	}
+	if s.showing.seen == nil {
+		s.showing.seen = map[sight]bool{}
+	}
+	s.showing.seen[what] = true
+	s.showing.news++
+	s.Store.Shown(what.workspace, plan, revision, hash, client, s.Now().UTC())
+	if !s.showing.storing && !s.Over() {
+		s.showing.storing = true
+		s.Spawn(s.storeShown)
+	}
+}
+
+// storeShown stores what was shown until there is nothing new.
+func (s *Session) storeShown() {
+	for {
+		s.showing.mu.Lock()
+		news := s.showing.news
+		s.showing.mu.Unlock()
+		err := Contain(func() error { return s.Store.Flush(context.WithoutCancel(s.root)) })
+		if err != nil {
+			s.Log.Warn("what was shown could not be recorded", zap.Error(err))
+		}
+		s.showing.mu.Lock()
+		more := err == nil && s.showing.news != news // the next record tries again to store what failed
+		s.showing.storing = more
+		s.showing.mu.Unlock()
+		if !more {
+			return
+		}
+	}
+}
