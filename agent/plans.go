@@ -20,8 +20,14 @@ func (a *Agent) PlanState(ctx context.Context, n int) (state.Plan, error) {
 // OpenPlan is [board.Board.OpenPlan].
 func (a *Agent) OpenPlan(ctx context.Context, n int) (string, error) { return a.board.OpenPlan(ctx, n) }
 
-// Diff is [board.Board.Diff].
-func (a *Agent) Diff(ctx context.Context, n int) (string, error) { return a.board.Diff(ctx, n) }
+// Diff returns the unified diff of a plan's current revision, see [view.Plan.Diff].
+func (a *Agent) Diff(ctx context.Context, n int) (string, error) {
+	h, err := a.board.Find(ctx, n)
+	if err != nil {
+		return "", err
+	}
+	return a.board.View(h).Diff(), nil
+}
 
 // Shown is [session.Session.Shown].
 func (a *Agent) Shown(n, revision int, hash, client string) {

@@ -10,12 +10,13 @@ import (
 )
 
 // Announce sends the editor the state of a plan, and shows what is due.
-func (b *Board) Announce(h *Held, turn string) { b.announcePlan(h, turn, false) }
-
-// announcePlan is Announce. With again it shows what was shown already once more.
-func (b *Board) announcePlan(h *Held, turn string, again bool) {
+func (b *Board) Announce(h *Held, turn string) {
 	var due, show []plan.Effect
-	b.with(h, func(_ *table, e *entry) { due, e.due = e.due, nil })
+	var again bool
+	b.with(h, func(_ *table, e *entry) {
+		due, again = e.due, e.again
+		e.due, e.again = nil, false
+	})
 	for _, e := range due {
 		if e == plan.WritePreview {
 			b.WritePreview(h)
@@ -37,11 +38,12 @@ func (b *Board) announcePlan(h *Held, turn string, again bool) {
 func (b *Board) ShowAgain(h *Held, turn string) {
 	b.refreshPreview(h, true)
 	b.with(h, func(_ *table, e *entry) {
+		e.again = true
 		if !slices.Contains(e.due, plan.OpenPreview) {
 			e.due = append(e.due, plan.OpenPreview)
 		}
 	})
-	b.announcePlan(h, turn, true)
+	b.Announce(h, turn)
 }
 
 // applyEffects carries out the effects of a change of state: the plan went from the state before to its

@@ -23,14 +23,14 @@ import (
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/workspace"
 )
 
 // Board owns the plans of a session: each as it is stored, and where its hunks are in the
 // files as they are now. Its methods may be called from any goroutine.
 type Board struct {
+	tableLock
+
 	session  *session.Session
-	ws       *workspace.Workspace
 	store    *store.Store
 	log      *zap.Logger
 	now      func() time.Time
@@ -44,8 +44,6 @@ type Board struct {
 	reconciler reconciler
 	disk       diskWatch
 	announcing sync.Mutex // held from reading what a plan is like until that is announced
-
-	guarded table // see lock
 }
 
 // Hooks are what the board needs of those who run turns and the commands of plans.
@@ -62,13 +60,13 @@ type Hooks struct {
 // New returns the board of a session. It reads and opens nothing.
 func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) *Board {
 	board := &Board{
-		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
+		session: s, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, backlog: b, hooks: h,
-		guarded: table{
+		tableLock: tableLock{ws: s.Workspace, table: table{
 			ws: s.Workspace, rules: h.Rules, clearStaging: h.ClearStaging,
 			plans: map[int]*entry{}, threads: map[string]*thread{}, typed: map[string]int{},
 			broken: map[int]*plan.Plan{},
-		},
+		}},
 	}
 	board.reconciler = reconciler{b: board, due: map[*Held]evidence{}, running: map[*Held]bool{}}
 	board.follower.b, board.disk.b = board, board

@@ -37,12 +37,11 @@ func (b *Board) AddConversation(id string) {
 	t.thread(id)
 }
 
-// PlanOf returns the number of the plan that the next message of a conversation changes, 0
-// for none.
-func (b *Board) PlanOf(conversation string) int {
+// PlanOf returns the plan that the next message of a conversation changes, nil for none.
+func (b *Board) PlanOf(conversation string) *Held {
 	t := b.lock()
 	defer t.unlock()
-	return t.thread(conversation).plan
+	return t.held(t.thread(conversation).plan)
 }
 
 // TakeUp makes a plan the one that the next message of a conversation changes.

@@ -56,7 +56,7 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 // store.
 func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 	b := tx.b
-	fresh, err := b.read(ctx, p)
+	fresh, err := read(ctx, b.store, p)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 }
 
 // read returns a plan with the texts of its current revision, which it reads from the store.
-func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
+func read(ctx context.Context, from *store.Store, p *plan.Plan) (*Held, error) {
 	if p.Unreadable != "" {
 		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
 	}
@@ -95,7 +95,7 @@ func (b *Board) read(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if !ok {
 		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
 	}
-	text, missing := StoredTexts(ctx, b.store)
+	text, missing := StoredTexts(ctx, from)
 	h := NewHeld(p, revision)
 	for i := range revision.Changes { // nobody else has the plan yet
 		c := &revision.Changes[i]

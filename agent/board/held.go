@@ -39,6 +39,7 @@ type entry struct {
 	depend   *dependState // of the revision; made when it is asked for
 
 	due       []plan.Effect  // what the next announce writes and shows
+	again     bool           // it shows also what was shown already
 	staging   bool           // a turn may still add operations to it
 	later     []plan.Effect  // what is due when that turn has ended
 	looked    bool           // it was compared as at the start of a session, see takeOver
@@ -84,16 +85,6 @@ func (h *Held) Now() (*plan.Plan, *plan.Revision) {
 
 // set gives the plan another value. Only a Tx does so.
 func (h *entry) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
-
-// texts returns a lookup in the texts of the plan's current revision. You may use it after the
-// table is unlocked.
-func (h *entry) texts() func(plan.Blob) string {
-	texts := make(map[plan.Blob]string, 2*len(h.files))
-	for _, f := range h.files {
-		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
-	}
-	return func(b plan.Blob) string { return texts[b] }
-}
 
 // file returns the plan's file with the given path, old or new.
 func (h *entry) file(path string) *heldFile {

@@ -118,7 +118,7 @@ func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
 // date, the session holds it from then on. It may lock the plan.
 func (b *Board) readToShow(ctx context.Context, p *plan.Plan) (*Held, error) {
 	if !mayBeOff(p) {
-		return b.read(ctx, p)
+		return read(ctx, b.store, p)
 	}
 	return b.holdLocked(ctx, p)
 }

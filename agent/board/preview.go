@@ -2,7 +2,6 @@ package board
 
 import (
 	"context"
-	"strings"
 
 	"go.uber.org/zap"
 
@@ -33,26 +32,19 @@ func (h *Held) PreviewName() string { return preview.Name(h.Number(), h.Revision
 // WritePreview writes the preview file of the current revision. If it cannot, it logs that: the
 // plan does not depend on it.
 func (b *Board) WritePreview(h *Held) {
-	p, r, text := b.withTexts(h)
-	name := preview.Name(p.Number, r.Number)
-	shown := preview.Render(p, r, text)
+	v := b.View(h)
+	name := preview.Name(v.Plan.Number, v.Revision.Number)
+	shown := preview.Render(v.Plan, v.Revision, v.Texts())
 	if _, _, err := b.ws.Own().Write(name, []byte(shown)); err != nil {
 		b.log.Warn("the preview could not be written", zap.Error(err))
 		return
 	}
 	b.with(h, func(t *table, e *entry) {
-		if h.Revision().Hash == r.Hash {
+		if h.Revision().Hash == v.Revision.Hash {
 			e.preview.Path, e.preview.Written = b.ws.Own().Path(name), plan.BlobOf(shown)
 		}
 		t.changed(e)
 	})
-}
-
-// withTexts returns a plan, its current revision and a lookup in the texts of that.
-func (b *Board) withTexts(h *Held) (*plan.Plan, *plan.Revision, func(plan.Blob) string) {
-	t := b.lock()
-	defer t.unlock()
-	return h.Plan(), h.Revision(), t.of(h).texts()
 }
 
 // RefreshPreview writes the preview of a plan again with the statuses of now, unless the preview
@@ -69,13 +61,13 @@ func (b *Board) refreshPreview(h *Held, restore bool) {
 	if _, open := b.ws.BufferURI(b.ws.Own().URI(name)); open || err != nil {
 		return
 	}
-	p, r, text := b.withTexts(h)
+	v := b.View(h)
 	if plan.BlobOf(string(data)) != b.Preview(h).Written {
-		if e, problems := preview.Read(p, r, text, string(data)); len(problems) > 0 || !e.Empty() {
+		if e, problems := preview.Read(v.Plan, v.Revision, v.Texts(), string(data)); len(problems) > 0 || !e.Empty() {
 			return
 		}
 	}
-	if preview.Render(p, r, text) != string(data) {
+	if preview.Render(v.Plan, v.Revision, v.Texts()) != string(data) {
 		b.WritePreview(h)
 	}
 }
@@ -117,19 +109,4 @@ func (b *Board) beginReview(ctx context.Context, h *Held) error {
 	}
 	next.Updated = b.now().UTC()
 	return tx.Save(ctx, next, nil, plan.UserReviewing)
-}
-
-// Diff returns the unified diff of a plan's current revision against the texts that it was made
-// from.
-func (b *Board) Diff(ctx context.Context, n int) (string, error) {
-	h, err := b.Find(ctx, n)
-	if err != nil {
-		return "", err
-	}
-	e := b.peek(h)
-	var text strings.Builder
-	for _, f := range e.files {
-		text.WriteString(f.Change.Diff(f.Base, f.Proposed))
-	}
-	return text.String(), nil
 }

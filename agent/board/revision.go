@@ -8,6 +8,7 @@ import (
 	"redline/agent/preview"
 	"redline/agent/refusal"
 	"redline/agent/store"
+	"redline/workspace"
 )
 
 // NewRevision is a plan with a further revision, made by a turn, that is to be stored.
@@ -20,29 +21,33 @@ type NewRevision struct {
 
 // Create stores a new plan with its first revision, and holds it. The error is the store's.
 func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
-	store := func() error { return b.store.CreatePlan(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...) }
-	return b.create(n.Plan, store, func(tx *Tx) (*Held, error) {
-		return tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
-	})
+	defer b.follower.pause()()
+	b.prepare(n.Plan)
+	if err := b.store.CreatePlan(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...); err != nil {
+		return nil, err
+	}
+	tx := b.lockNumber(n.Plan.Number)
+	defer tx.Unlock()
+	return tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
 }
 
 // Import stores a plan that was exported elsewhere, and holds it.
 func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
-	store := func() error { return b.store.ImportPlan(ctx, b.session.Key(), p, texts) }
-	return b.create(p, store, func(tx *Tx) (*Held, error) { return tx.hold(ctx, p) })
-}
-
-// create stores a plan, which gives it its number, locks it and calls hold. catchUp does not find
-// the plan in the store before that.
-func (b *Board) create(p *plan.Plan, store func() error, hold func(*Tx) (*Held, error)) (*Held, error) {
 	defer b.follower.pause()()
-	p.Number, p.Progress.Folders = b.leastNumber(), namedFolders(b.ws.Folders())
-	if err := store(); err != nil {
+	b.prepare(p)
+	if err := b.store.ImportPlan(ctx, b.session.Key(), p, texts); err != nil {
 		return nil, err
 	}
-	tx := b.lockNumber(p.Number)
-	defer tx.Unlock()
-	return hold(tx)
+	return b.holdLocked(ctx, p)
+}
+
+// prepare gives a plan that is to be stored the least number that it may get, and the folders
+// that its paths are in.
+func (b *Board) prepare(p *plan.Plan) {
+	if !b.store.Kept() {
+		p.Number = leastNumber(b.ws.Own())
+	}
+	p.Progress.Folders = namedFolders(b.ws.Folders())
 }
 
 // holdNew holds a plan whose new revision was stored. The events led to it from the state before.
@@ -133,16 +138,11 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 	return tx.holdNew(ctx, n, before, events...)
 }
 
-// BeginStaging marks a plan to which a turn may add operations while the user can decide on it.
-func (b *Board) BeginStaging(h *Held) {
-	b.with(h, func(_ *table, e *entry) { e.staging = true })
-}
-
-// EndStaging ends that with the turn. What was held back until then is due with the next
-// Announce.
-func (b *Board) EndStaging(h *Held) {
+// SetStaging sets whether a turn may add operations to a plan while the user can decide on it.
+// What was held back for that turn is due with the next Announce.
+func (b *Board) SetStaging(h *Held, on bool) {
 	b.with(h, func(_ *table, e *entry) {
-		e.staging, e.due, e.later = false, append(e.due, e.later...), nil
+		e.staging, e.due, e.later = on, append(e.due, e.later...), nil
 	})
 }
 
@@ -165,14 +165,11 @@ func AppendRevision(ctx context.Context, from *store.Store, p *plan.Plan, r plan
 // maxNumberSeen bounds the numbers that the names of previews may claim.
 const maxNumberSeen = 1_000_000
 
-// leastNumber returns the least number that a new plan may get, 0 for any. A session that works
-// without the plan database does not know which numbers are taken. The names of earlier previews
-// tell; these must not be overwritten, since they may be all that is left of those plans.
-func (b *Board) leastNumber() int {
-	if b.store.Kept() {
-		return 0
-	}
-	names, err := b.ws.Own().Names("plans")
+// leastNumber returns the least number that a new plan may get, 0 for any, in a session that works
+// without the plan database and so does not know which numbers are taken. The names of earlier
+// previews tell; these must not be overwritten, since they may be all that is left of those plans.
+func leastNumber(own *workspace.Own) int {
+	names, err := own.Names("plans")
 	if err != nil {
 		return 0 // there is no folder of previews, so none is overwritten
 	}
@@ -183,7 +180,7 @@ func (b *Board) leastNumber() int {
 		}
 	}
 	for least < maxNumberSeen { // the folder may have more than were listed
-		if _, err := b.ws.Own().Read(preview.Name(least, 1)); err != nil {
+		if _, err := own.Read(preview.Name(least, 1)); err != nil {
 			break
 		}
 		least++

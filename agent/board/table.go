@@ -9,11 +9,17 @@ import (
 	"redline/workspace"
 )
 
+// tableLock hands the table out: lock, and what reads files before it locks. Nobody else has the
+// table until it is unlocked.
+type tableLock struct {
+	ws    *workspace.Workspace
+	table table
+}
+
 // table is what typing waits for: the plans of the session, where their hunks are, and what goes
-// with them. Only [Board.lock], lockWith and with hand it out, locked, and nobody else has it
-// until it is unlocked. So whatever needs the lock is a method of table or of an entry, or takes
-// a table: use none of these after unlock. While you have it, read nothing from the disk and ask
-// neither the editor, nor the model, nor the store.
+// with them. Whatever needs the lock is a method of table or of an entry, or takes a table: use
+// none of these after unlock. While you have it, read nothing from the disk and ask neither the
+// editor, nor the model, nor the store.
 type table struct {
 	mu sync.Mutex
 
@@ -31,9 +37,9 @@ type table struct {
 }
 
 // lock waits for the table and locks it. Lock a plan before the table, never while you have it.
-func (b *Board) lock() *table {
-	b.guarded.mu.Lock()
-	return &b.guarded
+func (k *tableLock) lock() *table {
+	k.table.mu.Lock()
+	return &k.table
 }
 
 // unlock gives the table back.
@@ -52,15 +58,15 @@ func (t *table) of(h *Held) *entry { return h.entry }
 
 // peek returns a copy of the table's entry of a plan, which may be out of date at once. The files
 // in it are still the table's.
-func (b *Board) peek(h *Held) entry {
-	t := b.lock()
+func (k *tableLock) peek(h *Held) entry {
+	t := k.lock()
 	defer t.unlock()
 	return *t.of(h)
 }
 
 // with calls f with the table and its entry of a plan.
-func (b *Board) with(h *Held, f func(*table, *entry)) {
-	t := b.lock()
+func (k *tableLock) with(h *Held, f func(*table, *entry)) {
+	t := k.lock()
 	defer t.unlock()
 	f(t, t.of(h))
 }
@@ -79,10 +85,10 @@ func (t *table) clear() {
 
 // lockWith reads the files that files names and locks the table. files is called with the table
 // locked, and again whenever it was unlocked to read: what it returns may change.
-func (b *Board) lockWith(files func(*table) []readahead.Paths) (*table, *readahead.Files) {
-	l := readahead.New(b.ws)
+func (k *tableLock) lockWith(files func(*table) []readahead.Paths) (*table, *readahead.Files) {
+	l := readahead.New(k.ws)
 	for {
-		t := b.lock()
+		t := k.lock()
 		missing := l.Missing(files(t))
 		if len(missing) == 0 {
 			return t, l
@@ -93,14 +99,14 @@ func (b *Board) lockWith(files func(*table) []readahead.Paths) (*table, *readahe
 }
 
 // lockRead is lockWith for all files of a plan.
-func (b *Board) lockRead(h *Held) (*table, *readahead.Files) {
-	return b.lockWith(func(t *table) []readahead.Paths { return pathsOfAll(t.of(h).files) })
+func (k *tableLock) lockRead(h *Held) (*table, *readahead.Files) {
+	return k.lockWith(func(t *table) []readahead.Paths { return pathsOfAll(t.of(h).files) })
 }
 
 // lockReadAll is lockWith for all files of a plan, and for those to which earlier revisions have
 // applied something.
-func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
-	return b.lockWith(func(t *table) []readahead.Paths {
+func (k *tableLock) lockReadAll(h *Held) (*table, *readahead.Files) {
+	return k.lockWith(func(t *table) []readahead.Paths {
 		files := pathsOfAll(t.of(h).files)
 		for _, c := range t.of(h).past {
 			files = append(files, pathsOf(c.Change))
@@ -110,8 +116,8 @@ func (b *Board) lockReadAll(h *Held) (*table, *readahead.Files) {
 }
 
 // lockReadFile is lockWith for one file.
-func (b *Board) lockReadFile(c *plan.Change) (*table, *readahead.Files) {
-	return b.lockWith(func(*table) []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
+func (k *tableLock) lockReadFile(c *plan.Change) (*table, *readahead.Files) {
+	return k.lockWith(func(*table) []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
 }
 
 func pathsOf(c *plan.Change) readahead.Paths { return readahead.Paths{Old: c.Path, New: c.NewPath} }

@@ -141,7 +141,7 @@ func (f *heldFile) clash(p *plan.Plan) string {
 
 // FileAt returns the file of the plan that is at a path now. If the current revision does not
 // touch it, FileAt makes one.
-func (b *Board) FileAt(l *readahead.Files, v *view.Plan, path string) *view.File {
+func FileAt(ws *workspace.Workspace, l *readahead.Files, v *view.Plan, path string) *view.File {
 	for _, f := range v.Files {
 		if f.Path == path {
 			return f
@@ -149,5 +149,5 @@ func (b *Board) FileAt(l *readahead.Files, v *view.Plan, path string) *view.File
 	}
 	f := &heldFile{Standing: view.Standing{Change: &plan.Change{Path: path, Action: plan.Update}, Outside: true}}
 	f.place(l, v.Plan)
-	return f.viewAs(b.ws, v.Plan, v.Revision)
+	return f.viewAs(ws, v.Plan, v.Revision)
 }

@@ -99,7 +99,7 @@ func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope,
 		i := slices.IndexFunc(rewinds, func(w *rewind) bool { return w.now.path == path })
 		if i < 0 {
 			i = len(rewinds)
-			f := ds.board.FileAt(l, v, path)
+			f := board.FileAt(ds.ws, l, v, path)
 			rewinds = append(rewinds, &rewind{part: decision.Part{File: f}, now: stateOf(f)})
 		}
 		w := rewinds[i]

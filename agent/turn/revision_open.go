@@ -83,7 +83,7 @@ func (rs *revisions) planToRevise(t *turn) *board.Held {
 	if t.request.Revise != 0 {
 		return rs.board.Held(t.request.Revise)
 	}
-	return rs.board.Held(rs.board.PlanOf(t.Conversation.ID))
+	return rs.board.PlanOf(t.Conversation.ID)
 }
 
 // end puts a plan back into its state before the turn if the turn made no new revision of it.
@@ -126,7 +126,7 @@ func (rs *revisions) waitsFor(t *turn) *board.Held {
 	if _, own := rs.ws.Own().Is(m.Path); own {
 		return nil
 	}
-	h := rs.board.Held(rs.board.PlanOf(t.Conversation.ID))
+	h := rs.board.PlanOf(t.Conversation.ID)
 	if h == nil || !h.Plan().State.Open() {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (k *stepwise) begin(ctx context.Context) error {
 	if k.revised == nil {
 		return nil
 	}
-	k.Board.BeginStaging(k.revised)
+	k.Board.SetStaging(k.revised, true)
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
@@ -186,7 +186,7 @@ func (k *stepwise) end() {
 
 // release marks the plan as complete: no turn adds to it any more, so it can be closed.
 func (k *stepwise) release() {
-	k.Board.EndStaging(k.revised)
+	k.Board.SetStaging(k.revised, false)
 	if k.unstored == nil {
 		if err := k.Board.CloseDecided(context.WithoutCancel(k.Session.Context()), k.revised); err != nil {
 			k.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", k.revised.Number()), zap.Error(err))

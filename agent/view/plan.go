@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strings"
+
 	"redline/agent/plan"
 	"redline/agent/state"
 )
@@ -40,6 +42,24 @@ func (v *Plan) File(path string) *File {
 		}
 	}
 	return nil
+}
+
+// Diff returns the unified diff of the revision against the texts that it was made from.
+func (v *Plan) Diff() string {
+	var text strings.Builder
+	for _, f := range v.Files {
+		text.WriteString(f.Change.Diff(f.Base, f.Proposed))
+	}
+	return text.String()
+}
+
+// Texts returns a lookup in the texts of the revision.
+func (v *Plan) Texts() func(plan.Blob) string {
+	texts := make(map[plan.Blob]string, 2*len(v.Files))
+	for _, f := range v.Files {
+		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
+	}
+	return func(b plan.Blob) string { return texts[b] }
 }
 
 // Mark is what is stored of a file beyond its hunks.
