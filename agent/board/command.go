@@ -20,28 +20,31 @@ func (tx *Tx) Unanswered() bool {
 // WaitForSave stores that a command waits until files are saved. record is the store's record
 // of the command's execution, 0 if there is none yet; it returns the record that there is now.
 func (tx *Tx) WaitForSave(ctx context.Context, command string, record int64) (int64, error) {
-	return tx.storeCommand(ctx, command, record, plan.CommandWaitingForSave)
+	id, next, err := tx.storeCommand(ctx, command, record, plan.CommandWaitingForSave)
+	if err == nil {
+		tx.swap(next)
+	}
+	return id, err
 }
 
 // BeginCommand stores that a command runs, before it does, and returns its execution. No
 // other decision on the plan is carried out until EndCommand. record is as in WaitForSave.
 func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*Execution, error) {
-	id, err := tx.storeCommand(ctx, command, record, plan.CommandRunning, plan.Execute)
+	id, next, err := tx.storeCommand(ctx, command, record, plan.CommandRunning, plan.Execute)
 	if err != nil {
 		return nil, err
 	}
 	x := &Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}, command: command, begun: tx.b.now(), done: make(chan struct{})}
 	tx.b.with(tx.Held, func(_ *table, e *entry) { e.execution = x })
+	tx.swap(next, plan.Execute)
 	return x, nil
 }
 
 // EndCommand stores the result of a command, which next has, and ends its execution.
 func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
-	err := tx.conclude(x, next)
+	err := tx.Conclude(x, next, false)
 	tx.b.with(tx.Held, func(t *table, e *entry) {
-		if e.execution == x {
-			e.execution = nil
-		}
+		e.finish(x)
 		t.changed(e)
 		tx.b.hooks.WakeCommands()
 	})
@@ -63,7 +66,7 @@ func (tx *Tx) ReleaseCommands(record int64) error {
 		}
 	}
 	if next.State != plan.Drafting {
-		return tx.conclude(&Execution{id: record, intent: Intent{Verdict: plan.VerdictApprove}}, next)
+		return tx.Conclude(&Execution{id: record, intent: Intent{Verdict: plan.VerdictApprove}}, next, false)
 	}
 	stored := next.Clone() // the state drafting is never stored
 	stored.State, stored.Updated = tx.Held.before, tx.b.now().UTC()
@@ -75,26 +78,25 @@ func (tx *Tx) ReleaseCommands(record int64) error {
 	return nil
 }
 
-// storeCommand stores the status of a command, before it becomes true, and returns the
-// store's record of its execution.
-func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, status plan.CommandStatus, events ...plan.Event) (int64, error) {
+// storeCommand stores the status of a command, before it becomes true, and returns the store's
+// record of its execution and the plan as it is stored, to which the events have led.
+func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, status plan.CommandStatus, events ...plan.Event) (int64, *plan.Plan, error) {
 	next := tx.Held.Plan().Clone()
 	next.Progress.MarkCommand(command, plan.CommandMark{Status: status})
 	for _, e := range events {
 		if err := next.Apply(e); err != nil {
-			return 0, refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
+			return 0, nil, refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
 		}
 	}
 	next.Updated = tx.b.now().UTC()
 	id, err := tx.b.store.Command(ctx, tx.b.session.Key(), next, command, record)
 	switch {
 	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
-		return 0, decision.NotAsShown(next.Number)
+		return 0, nil, decision.NotAsShown(next.Number)
 	case err != nil:
-		return 0, tx.b.StoreError(next.Number, err)
+		return 0, nil, tx.b.StoreError(next.Number, err)
 	}
-	tx.swap(next, events...)
-	return id, nil
+	return id, next, nil
 }
 
 // Why a command that ran, or waited, does not go on.
@@ -124,7 +126,7 @@ func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandPending, Reason: endedWhileItWaited})
 		}
 	}
-	return true, tx.conclude(&Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}}, next)
+	return true, tx.Conclude(&Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}}, next, false)
 }
 
 // openCommands returns the commands of the plan that run or wait for a save.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -34,7 +35,8 @@ type Execution struct {
 
 	result state.Result // this and the next are set before done is closed
 	err    error
-	noted  bool // its result is stored, or will be; the plan's lock guards this
+
+	noted atomic.Bool // its result is stored, or will be
 
 	// The table guards the rest; waiting changes under the plan's lock too.
 	waiting bool // the editor has not answered for a file: the text will settle it
@@ -182,25 +184,16 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result,
 	}
 	t := b.lock()
 	defer t.unlock()
-	if x.ended { // just now
-		return x.result, x.err
-	}
-	x.late = true
-	return t.resultOf(t.of(h), x), nil
+	x.late = x.late || !x.ended // else it ended just now
+	return t.resultOf(t.of(h), x), x.err
 }
 
 // Ended ends an execution for which the editor was asked; err is why it failed, nil if it did
 // not. If no result could be recorded, the text decides, as after a crash. It locks the plan.
 func (b *Board) Ended(h *Held, x *Execution, err error) {
-	tx := b.Lock(h)
-	lost := !x.noted
-	tx.Unlock()
-	b.with(h, func(_ *table, e *entry) {
-		if x.err = err; (lost || !x.waiting) && e.execution == x {
-			e.execution = nil
-		}
-	})
+	lost := !x.noted.Load()
 	if lost {
+		b.with(h, func(_ *table, e *entry) { e.finish(x) })
 		b.store.Forsake(x.id)
 		if err := b.Refresh(b.root); err != nil {
 			b.log.Error("the outcome of an execution could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
@@ -209,14 +202,24 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 		}
 	}
 	b.with(h, func(t *table, e *entry) {
-		x.ended, x.late = lost || !x.waiting, x.late || x.waiting
-		x.result = t.resultOf(e, x)
+		if x.ended = lost || !x.waiting; x.ended {
+			e.finish(x)
+		}
+		x.late = x.late || x.waiting
+		x.result, x.err = t.resultOf(e, x), err
 		t.reportLate(e, x)
 		t.changed(e)
 	})
 	close(x.done)
 	b.RefreshPreview(h)
 	b.Announce(h, "")
+}
+
+// finish ends what the plan is doing, if that is x.
+func (h *entry) finish(x *Execution) {
+	if h.execution == x {
+		h.execution = nil
+	}
 }
 
 // reportLate adds the result of an execution to the next event about its plan, if the execution

@@ -14,94 +14,95 @@ import (
 	"redline/agent/view"
 )
 
-// Conclude stores the results of the parts of an execution, which next has, and moves the plan
-// on. With waiting the editor has not answered for a file: its text will settle that.
+// Conclude moves the plan to the state that the results of an execution call for, which next has,
+// and stores it. With waiting the editor has not answered for a file: its text will settle that.
+// If the store cannot be written it is stored later: the files are changed, whatever the store
+// says. It stores also when the session is ending. next was made from the value that the plan has.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
-	tx.b.with(tx.Held, func(*table, *entry) { x.waiting = waiting })
-	return tx.conclude(x, next)
-}
-
-// conclude moves the plan to the state that its parts call for and stores it. If the store cannot
-// be written it is stored later: the files are changed, whatever the store says. It stores also
-// when the session is ending. next was made from the value that the plan has.
-func (tx *Tx) conclude(x *Execution, next *plan.Plan) error {
 	b, h := tx.b, tx.Held
 	b.presence.Publish(false) // before others can see that something is applied
-	was := &h.Plan().Progress
-	staging := tx.Staging()
+	var staging bool
+	b.with(h, func(_ *table, e *entry) { x.waiting, staging = waiting, e.staging })
+	o := outcome{workspace: b.session.Key(), execution: x, was: &h.Plan().Progress, waiting: waiting}
 	var events []plan.Event
-	next, err := tx.storeOutcome(context.WithoutCancel(b.root), b.session.Key(), x, next, was, x.waiting, func(p *plan.Plan) (err error) {
-		if events = nil; !x.waiting {
+	next, err := o.store(context.WithoutCancel(b.root), b.store, next, func(p *plan.Plan) (err error) {
+		if events = nil; !waiting {
 			events, err = x.intent.end(p, h.Revision(), staging)
 		}
 		p.Updated = b.now().UTC()
 		return err
 	})
-	switch {
-	case backlog.MayPass(err):
-		x.noted = true
-		tx.storeOutcomeLater(x, next, events, err)
-		return nil
-	case err != nil:
+	later := backlog.MayPass(err)
+	if err != nil && !later {
 		return b.StoreError(next.Number, err)
 	}
-	x.noted = true
-	b.backlog.Drop(x.id)
+	x.noted.Store(true)
 	tx.swap(next, events...)
+	if later {
+		b.storeLater(h, o, err)
+	} else {
+		b.backlog.Drop(x.id)
+	}
 	return nil
 }
 
-// storeOutcome stores the result of an execution, which next has, and returns the plan as it is
-// stored; end moves it on to the state that its parts call for. If this session has the lease of
-// the execution, it puts what next has changed of was onto whatever another process has stored of
-// the plan meanwhile, such as a rating or the rejection of other parts. Else another process has
-// stored the result first, and the error is the store's ErrChanged.
-func (tx *Tx) storeOutcome(ctx context.Context, key string, x *Execution, next *plan.Plan, was *plan.Progress, waiting bool, end func(*plan.Plan) error) (*plan.Plan, error) {
-	from, mine := tx.b.store, next.Progress
+// outcome is what is to be stored of an execution.
+type outcome struct {
+	workspace string
+	execution *Execution
+	was       *plan.Progress // of the plan before
+	waiting   bool           // the editor has not answered for a file
+}
+
+// store stores the result of an execution, which next has, and returns the plan as it is stored;
+// end moves it on to the state that its parts call for. If this session has the lease of the
+// execution, it puts what next has changed onto whatever another process has stored of the plan
+// meanwhile, such as a rating or the rejection of other parts. Else another process has stored
+// the result first, and the error is the store's ErrChanged.
+func (o outcome) store(ctx context.Context, to *store.Store, next *plan.Plan, end func(*plan.Plan) error) (*plan.Plan, error) {
+	mine := next.Progress
 	for tries := 0; ; tries++ {
 		if err := end(next); err != nil {
 			return next, err
 		}
-		err := from.Finish(ctx, key, next, x.id, waiting)
-		if !errors.Is(err, store.ErrChanged) || x.foreign() || tries == 5 {
+		err := to.Finish(ctx, o.workspace, next, o.execution.id, o.waiting)
+		if !errors.Is(err, store.ErrChanged) || o.execution.foreign() || tries == 5 {
 			return next, err
 		}
-		stored, readErr := from.Plan(ctx, key, next.Number)
+		stored, readErr := to.Plan(ctx, o.workspace, next.Number)
 		if readErr != nil {
 			return next, readErr
 		}
 		if stored.Current != next.Current {
 			return next, err
 		}
-		stored.Progress = mine.Onto(&stored.Progress, was)
+		stored.Progress = mine.Onto(&stored.Progress, o.was)
 		next = stored
 	}
 }
 
-// storeOutcomeLater keeps the result of an execution, which next has and to which the events led, until
-// it can be stored. The user's files are as it says, so the process must not forget it.
-func (tx *Tx) storeOutcomeLater(x *Execution, next *plan.Plan, events []plan.Event, err error) {
-	b, h, was := tx.b, tx.Held, tx.Held.Plan().Progress
-	tx.swap(next, events...)
-	if b.backlog.Has(next.Number) {
+// storeLater keeps the result of an execution, which could not be stored because of err, until it
+// can be. The user's files are as it says, so the process must not forget it.
+func (b *Board) storeLater(h *Held, o outcome, err error) {
+	n := h.Number()
+	if b.backlog.Has(n) {
 		return // the newest value will be stored
 	}
-	key := b.session.Key()
 	b.backlog.Add(backlog.Record{
-		Plan: next.Number, Execution: x.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", next.Number),
-		Store: func(ctx context.Context) error { return b.storeLateOutcome(ctx, key, h, x, &was) },
-	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", next.Number), err)
+		Plan: n, Execution: o.execution.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", n),
+		Store: func(ctx context.Context) error { return b.storeAgain(ctx, h, o) },
+	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", n), err)
 }
 
-// storeLateOutcome stores the result of an execution that could not be stored before; was is the
-// progress of the plan before it.
-func (b *Board) storeLateOutcome(ctx context.Context, key string, h *Held, x *Execution, was *plan.Progress) error {
+// storeAgain stores the result of an execution that could not be stored before: the value that
+// the plan has now.
+func (b *Board) storeAgain(ctx context.Context, h *Held, o outcome) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()
-	waiting := b.peek(h).execution == x && x.waiting
+	o.waiting = b.peek(h).execution == o.execution && o.execution.waiting
 	next := h.Plan().Clone()
 	state, updated := next.State, next.Updated
-	next, err := tx.storeOutcome(ctx, key, x, next, was, waiting, func(p *plan.Plan) error {
+	next, err := o.store(ctx, b.store, next, func(p *plan.Plan) error {
 		p.State, p.Updated = state, updated
 		return nil
 	})

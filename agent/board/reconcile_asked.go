@@ -50,17 +50,14 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 			open = open || h.mark(f).Status == plan.FileApplying
 		}
 	}
-	if changed {
-		x.waiting = open
-		if !open && t.of(h).execution == x {
-			t.of(h).execution, x.ended = nil, true
-		}
+	if e := t.of(h); changed && !open && e.execution == x {
+		e.execution, x.ended = nil, true
 	}
 	t.unlock()
 	if !changed {
 		return false, nil
 	}
-	err = tx.conclude(x, next)
+	err = tx.Conclude(x, next, open)
 	b.with(h, func(t *table, e *entry) { t.reportLate(e, x) })
 	return true, err
 }
