@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/workspace"
 )
@@ -85,8 +84,9 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 	}
 	for _, h := range b.Plans("") {
 		found := b.SeekGone(ctx, h)
-		settled := b.reconcileLogged(ctx, h, b.closedUnsaved(h))
-		if b.reconcileLogged(ctx, h, evidence{past: b.EarlierLeft(h)}) || settled || found {
+		var e evidence
+		b.with(h, func(_ *table, held *entry) { e = evidence{past: held.pastLeft}.and(b.closedFiles(held)) })
+		if b.reconcileLogged(ctx, h, e) || found {
 			news[h] = true
 		}
 	}
@@ -190,23 +190,6 @@ func (b *Board) placeAgain(l diskLook, now onDisk) bool {
 	}
 	t.changed(t.of(h))
 	return true
-}
-
-// closedUnsaved is the evidence about files in which something is applied that an editor has not
-// saved, and which this session's does not show: if no other editor has one unsaved, the disk
-// tells.
-func (b *Board) closedUnsaved(h *Held) (e evidence) {
-	t := b.lock()
-	defer t.unlock()
-	for _, f := range t.of(h).files {
-		if _, open := b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
-			e.files = append(e.files, f)
-		}
-	}
-	// An editor that has outlived a server shows its documents to the next one
-	// soon: until then the disk does not have the last word.
-	e.said = b.now().Sub(b.session.Began).Abs() > patience
-	return e
 }
 
 // EarlierLeft reports whether something that earlier revisions of a plan have applied could not

@@ -22,8 +22,10 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 			return nil, err
 		}
 	}
-	settled, found := b.reconcileLogged(ctx, h, b.closedUnsaved(h)), b.SeekGone(ctx, h)
-	if b.takeOver(ctx, h) || settled || found {
+	var e evidence
+	b.with(h, func(_ *table, held *entry) { e = held.leftBehind().and(b.closedFiles(held)) })
+	settled, found := b.reconcileLogged(ctx, h, e), b.SeekGone(ctx, h)
+	if settled || found {
 		b.Announce(h, "") // whoever asked gets the new state anyway, the screen does not
 	}
 	return h, nil
@@ -142,25 +144,6 @@ func (t *table) forgetHeld(n int) {
 		delete(t.plans, n)
 		t.snapshot = nil
 	}
-}
-
-// mayBeOff reports whether the record of a plan may be out of date though nobody works on
-// it: something was sent to an editor, or not saved.
-func mayBeOff(p *plan.Plan) bool {
-	if p.State == plan.Executing {
-		return true
-	}
-	for _, m := range p.Progress.Files {
-		if m.Sent != nil || m.Unsaved {
-			return true
-		}
-	}
-	for _, m := range p.Progress.Commands {
-		if m.Status == plan.CommandRunning || m.Status == plan.CommandWaitingForSave {
-			return true
-		}
-	}
-	return false
 }
 
 // NoSuchPlan turns the store's error for a missing plan into a refusal.

@@ -42,7 +42,7 @@ type entry struct {
 	again     bool           // it shows also what was shown already
 	staging   bool           // a turn may still add operations to it
 	later     []plan.Effect  // what is due when that turn has ended
-	looked    bool           // it was compared as at the start of a session, see takeOver
+	looked    bool           // it was compared as at the start of a session, see leftBehind
 	execution *Execution     // while an approval or an undo is carried out
 	outcome   *state.Outcome // the result of a decision, for the next event about the plan
 }

@@ -20,29 +20,38 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	choose := b.recentlyListed
+	var plans []*Held
+	var err error
 	if all {
-		choose = b.everyPlan
+		plans, err = b.readPlans(ctx, store.Filter{Unreadable: true})
+	} else {
+		plans, err = b.recentlyListed(ctx)
 	}
-	plans, err := choose(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b.takeOverAll(ctx, plans)
 	states := []state.Plan{}
 	for _, h := range plans {
+		if mayBeOff(h.Plan()) {
+			var e evidence
+			b.with(h, func(_ *table, held *entry) { e = held.leftBehind() })
+			if b.reconcileLogged(ctx, h, e) {
+				b.Announce(h, "")
+			}
+		}
 		t := b.lockGlance(h)
 		states = append(states, t.planState(t.of(h)))
 		t.unlock()
 	}
-	return b.withUnreadable(states, all), nil
-}
-
-// everyPlan returns all plans of the workspace, by number.
-func (b *Board) everyPlan(ctx context.Context) ([]*Held, error) {
-	plans, err := b.readPlans(ctx, store.Filter{Unreadable: true})
-	slices.Reverse(plans)
-	return plans, err
+	t := b.lock()
+	defer t.unlock()
+	for _, p := range t.broken {
+		if all || p.State.Open() {
+			states = append(states, UnreadableState(p))
+		}
+	}
+	slices.SortFunc(states, func(x, y state.Plan) int { return x.Plan - y.Plan })
+	return states, nil
 }
 
 // recent caches closed plans, so that `redline.state` reads nothing from the store while
@@ -85,7 +94,8 @@ func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 }
 
 // readPlans returns plans of the store, the newest first. It takes those from the session that
-// this holds, and records which cannot be read.
+// this holds, which from then on are also those whose record may be out of date, and records
+// which cannot be read.
 func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) {
 	stored, err := b.store.Plans(ctx, b.session.Key(), f)
 	if err != nil {
@@ -94,33 +104,21 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 	plans := []*Held{}
 	for _, p := range stored {
 		h := b.Held(p.Number)
-		if h != nil {
+		switch {
+		case h != nil:
 			b.follower.renew(ctx, p) // another process may have rated it
-		} else if h, err = b.readToShow(ctx, p); err != nil {
+		case mayBeOff(p):
+			h, err = b.holdLocked(ctx, p)
+		default:
+			h, err = read(ctx, b.store, p)
+		}
+		if err != nil {
 			b.notRead(p, err)
 			continue
 		}
 		plans = append(plans, h)
 	}
 	return plans, nil
-}
-
-// takeOverAll calls takeOver for the plans whose record may be out of date.
-func (b *Board) takeOverAll(ctx context.Context, plans []*Held) {
-	for _, h := range plans {
-		if mayBeOff(h.Plan()) && b.takeOver(ctx, h) {
-			b.Announce(h, "")
-		}
-	}
-}
-
-// readToShow reads a plan that the session does not hold, to show it. If its record may be out of
-// date, the session holds it from then on. It may lock the plan.
-func (b *Board) readToShow(ctx context.Context, p *plan.Plan) (*Held, error) {
-	if !mayBeOff(p) {
-		return read(ctx, b.store, p)
-	}
-	return b.holdLocked(ctx, p)
 }
 
 // lockGlance updates what is shown of a plan and locks the table. It is for showing, not for

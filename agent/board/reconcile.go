@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
@@ -21,21 +22,26 @@ type evidence struct {
 	restarted bool // this is the first look of a session at the plan
 	commands  bool // commands that a process has begun, which is gone
 
-	all   bool        // everything that the plan has applied: files and past name no less
-	files []*heldFile // files with hunks that are applied and not saved, or that the user has undone
-	past  bool        // what earlier revisions have applied
-	paths []string    // of that: the paths of the files; nil for all
-	said  bool        // of files and past: the editor has just said what it has
+	all    bool        // everything that the plan has applied
+	files  []*heldFile // files with hunks that are applied and not saved, or that the user has undone
+	past   bool        // what earlier revisions have applied
+	paths  []string    // of that: the paths of the files; nil for all
+	said   bool        // of files and paths: the editor has just said what it has
+	closed []*heldFile // files that no editor shows: the disk has the last word
 }
 
 // any reports whether there is anything to compare.
 func (e evidence) any() bool {
-	return e.asked || e.commands || e.all || e.past || len(e.files) > 0
+	return e.asked || e.commands || e.applied()
 }
+
+// applied reports whether there is anything to compare that is applied.
+func (e evidence) applied() bool { return e.all || e.past || len(e.files)+len(e.closed) > 0 }
 
 // and returns the evidence e together with other, which is also of what an editor has done.
 func (e evidence) and(other evidence) evidence {
 	e.asked, e.past, e.said = e.asked || other.asked, e.past || other.past, e.said || other.said
+	e.closed = append(e.closed, other.closed...)
 	for _, f := range other.files {
 		if !slices.Contains(e.files, f) {
 			e.files = append(e.files, f)
@@ -61,9 +67,6 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	}
 	tx := b.Lock(h)
 	defer tx.Unlock()
-	if e.all {
-		e.files, e.past = b.peek(h).files, true
-	}
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
 	}
@@ -73,7 +76,7 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	if e.commands {
 		note(tx.reconcileCommands(ctx))
 	}
-	if len(e.files) > 0 || e.past {
+	if e.applied() {
 		note(tx.reconcileApplied(ctx, e))
 	}
 	return changed, err
@@ -97,6 +100,34 @@ func (b *Board) reconcileLogged(ctx context.Context, h *Held, e evidence) (chang
 func (b *Board) Reconcile(ctx context.Context, h *Held) error {
 	_, err := b.reconcile(ctx, h, evidence{asked: true})
 	return err
+}
+
+// leftBehind returns the evidence about what another process worked on and left: its edits, its
+// commands and, the first time in a session, what was applied and never saved.
+func (h *entry) leftBehind() evidence {
+	first := !h.looked
+	h.looked = true
+	return evidence{
+		asked: h.execution == nil && unsettled(h.Plan(), h.Revision()), restarted: first, all: first,
+		commands: len(h.openCommands()) > 0,
+	}
+}
+
+// closedFiles returns the evidence about files in which something is applied that an editor has
+// not saved, and which this session's does not show: if no other editor has one unsaved, the disk
+// tells.
+func (b *Board) closedFiles(h *entry) (e evidence) {
+	for _, f := range h.files {
+		if _, open := b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
+			e.files = append(e.files, f)
+		}
+	}
+	// An editor that has outlived a server shows its documents to the next one
+	// soon: until then the disk does not have the last word.
+	if b.now().Sub(b.session.Began).Abs() > patience {
+		e.files, e.closed = nil, e.files
+	}
+	return e
 }
 
 // names returns what was read of a file, as package reconcile takes it.

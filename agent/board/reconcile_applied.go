@@ -40,7 +40,8 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	files, left := tx.appliedFiles(e)
 	defer func() {
 		b.with(h, func(_ *table, held *entry) {
-			held.pastLeft = held.pastLeft && !(e.past && e.paths == nil) || left || e.past && err != nil
+			every := e.all || e.past && e.paths == nil
+			held.pastLeft = held.pastLeft && !every || left || (e.all || e.past) && err != nil
 		})
 	}()
 	var all []appliedChange
@@ -77,8 +78,11 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 	b, h := tx.b, tx.Held
 	t := b.lock()
-	busy := t.of(h).execution != nil
-	for _, f := range e.files {
+	busy, current := t.of(h).execution != nil, append(e.files, e.closed...)
+	if e.all {
+		current, e.past = t.of(h).files, true
+	}
+	for _, f := range current {
 		m := h.mark(f)
 		if busy || !m.Unsaved && len(f.undone.saved) == 0 || t.of(h).file(f.Change.Path) != f {
 			continue
@@ -109,7 +113,7 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 		switch k.word = reconcile.Silent; {
 		case elsewhere(k.path) != "":
 			k.word, left = reconcile.Elsewhere, left || k.current == nil
-		case e.said:
+		case slices.Contains(e.closed, k.current), e.said && (slices.Contains(e.files, k.current) || k.current == nil && e.paths != nil):
 			k.word = reconcile.Shown // or saved, see findApplied
 		}
 	}

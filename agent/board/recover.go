@@ -3,6 +3,7 @@ package board
 import (
 	"context"
 
+	"redline/agent/plan"
 	"redline/agent/store"
 )
 
@@ -30,9 +31,9 @@ func (b *Board) Recover(ctx context.Context) error {
 }
 
 // Leave records what is lost when an editor has exited: hunks that were applied in its buffers
-// and never saved are pending again. Call it when the session has ended and the workspace has no buffers. If
-// only the server exits, the editor opens its buffers in the next one, and their hunks are
-// applied again.
+// and never saved are pending again. Call it when the session has ended and the workspace has no
+// buffers. If only the server exits, the editor opens its buffers in the next one, and their hunks
+// are applied again.
 func (b *Board) Leave(ctx context.Context) error {
 	for _, h := range b.Plans("") {
 		if _, err := b.reconcile(ctx, h, evidence{all: true}); err != nil {
@@ -60,26 +61,29 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 	return nil
 }
 
-// takeOver settles a plan that another process worked on and left: its edits, its commands and,
-// the first time in a session, what was applied and never saved. A plan that a live process works
-// on stays as it is. It edits nothing, and reports whether the plan has changed. It logs what
-// could not be recorded; the next call tries again. It locks the plan.
-func (b *Board) takeOver(ctx context.Context, h *Held) (changed bool) {
-	var e evidence
-	b.with(h, func(_ *table, held *entry) {
-		e.restarted, e.all, held.looked = !held.looked, !held.looked, true
-		e.asked = held.execution == nil && unsettled(h.Plan(), h.Revision())
-	})
-	before := h.Plan()
-	e.commands = len(h.openCommands()) > 0
-	b.reconcileLogged(ctx, h, e)
-	return h.Plan() != before
+// mayBeOff reports whether the record of a plan may be out of date though nobody works on
+// it: something was sent to an editor, or not saved.
+func mayBeOff(p *plan.Plan) bool {
+	if p.State == plan.Executing {
+		return true
+	}
+	for _, m := range p.Progress.Files {
+		if m.Sent != nil || m.Unsaved {
+			return true
+		}
+	}
+	for _, m := range p.Progress.Commands {
+		if m.Status == plan.CommandRunning || m.Status == plan.CommandWaitingForSave {
+			return true
+		}
+	}
+	return false
 }
 
-// CatchUp compares the files that the editor has saved, opened or closed, as far as the end of
-// the session has cut that off. Call it when the session has ended, while the workspace still has the editor's
-// buffers. Without it the record would say that what was saved last is unsaved, and the next
-// session would take it for lost if the disk does not have it by then.
+// CatchUp compares the files that the editor has saved, opened or closed, as far as the end of the
+// session has cut that off. Call it when the session has ended, while the workspace still has the
+// editor's buffers. Without it the record would say that what was saved last is unsaved, and the
+// next session would take it for lost if the disk does not have it by then.
 func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.Plans("") {
 		e := b.reconciler.take(h)

@@ -3,7 +3,6 @@ package board
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"go.uber.org/zap"
@@ -46,20 +45,6 @@ func UnreadableState(p *plan.Plan) state.Plan {
 	s := emptyState(p)
 	s.Description = refuseUnreadable(p).Error()
 	return s
-}
-
-// withUnreadable adds the plans that cannot be read to those of the state: with all,
-// every one, else those that are not decided.
-func (b *Board) withUnreadable(plans []state.Plan, all bool) []state.Plan {
-	t := b.lock()
-	defer t.unlock()
-	for _, p := range t.broken {
-		if all || p.State.Open() {
-			plans = append(plans, UnreadableState(p))
-		}
-	}
-	slices.SortFunc(plans, func(x, y state.Plan) int { return x.Plan - y.Plan })
-	return plans
 }
 
 // Discard stores the decision to cancel a plan that cannot be read, and returns the plan.
