@@ -76,7 +76,7 @@ func New(o Options) *Agent {
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.running = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands)
 	a.Decisions = decide.New(s, a.presence, a.board, a.running, decide.Options{
-		SomeBuffers: o.SomeBuffers,
+		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 			return a.turns.ApproveWords(ctx, h, d)
 		},
@@ -140,4 +140,7 @@ type Options struct {
 	// SomeBuffers says that the editor shows only some of its buffers: a file that
 	// it does not show may be unsaved there, and is changed only with [decision.Request.Saved].
 	SomeBuffers bool
+
+	// AnswerWithin is how long a decision waits for the editor, see [decide.Options].
+	AnswerWithin time.Duration
 }

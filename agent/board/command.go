@@ -114,7 +114,7 @@ func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	if len(open) == 0 || own {
 		return false, nil
 	}
-	id, alive, err := b.unfinished(ctx, h.Plan().Number)
+	id, alive, err := tx.unfinished(ctx)
 	if err != nil || alive {
 		return false, err
 	}

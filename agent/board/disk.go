@@ -75,7 +75,7 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 		if !now.stamps[0].Differs(l.stamps[0]) && !now.stamps[1].Differs(l.stamps[1]) {
 			continue
 		}
-		if b.placeAgain(l, now) {
+		if w.placeAgain(l, now) {
 			news[l.plan] = true
 		}
 		if l.plan.mark(l.file).Asked() && b.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
@@ -168,9 +168,9 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 
 // placeAgain places the hunks of a file that may have changed on the disk, and reports
 // whether anything about it has changed.
-func (b *Board) placeAgain(l diskLook, now onDisk) bool {
+func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
-	t, read := b.lockReadFile(f.Change)
+	t, read := w.b.lockReadFile(f.Change)
 	defer t.unlock()
 	if t.of(h).file(f.Change.Path) != f || f.PathIn(h.Plan()) != now.path {
 		return false // another revision came

@@ -160,17 +160,13 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	return x, nil
 }
 
-// answerWithin is how long a decision waits for its execution. Some editors block until a command
-// is answered, or drop an answer that takes 20 s.
-const answerWithin = 5 * time.Second
-
-// Await waits until an execution has ended, at most five seconds, and returns its result so far.
-// After that it continues in the background, and an event reports how it ended.
-func (b *Board) Await(ctx context.Context, h *Held, x *Execution) (state.Result, error) {
+// Await waits until an execution has ended, but no longer than within, and returns its result so
+// far. After that it continues in the background, and an event reports how it ended.
+func (b *Board) Await(ctx context.Context, h *Held, x *Execution, within time.Duration) (state.Result, error) {
 	select {
 	case <-x.done:
 		return x.result, x.err
-	case <-time.After(answerWithin):
+	case <-time.After(within):
 	case <-ctx.Done():
 		ended := false
 		b.with(h, func(t *table, e *entry) {

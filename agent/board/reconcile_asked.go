@@ -22,7 +22,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	}
 	exited := false // the process that asked
 	if x == nil {
-		id, alive, err := b.unfinished(ctx, h.Plan().Number)
+		id, alive, err := tx.unfinished(ctx)
 		if err != nil || alive {
 			return false, err
 		}
@@ -135,13 +135,13 @@ func (i *Intent) othersLanded(p *plan.Plan, f *heldFile) bool {
 	return false
 }
 
-// unfinished finds the execution of a plan that this session does not run, and
-// reports whether the process that does is alive.
-func (b *Board) unfinished(ctx context.Context, n int) (id int64, alive bool, err error) {
-	all, err := b.store.Unfinished(ctx, b.session.Key())
+// unfinished finds the execution of the plan that this session does not run, and reports
+// whether the process that does is alive.
+func (tx *Tx) unfinished(ctx context.Context) (id int64, alive bool, err error) {
+	all, err := tx.b.store.Unfinished(ctx, tx.b.session.Key())
 	for _, e := range all {
-		if e.Plan == n {
-			id, alive = e.ID, alive || b.store.Alive(e.ID)
+		if e.Plan == tx.Held.Number() {
+			id, alive = e.ID, alive || tx.b.store.Alive(e.ID)
 		}
 	}
 	return id, alive, err

@@ -128,14 +128,15 @@ func (b *Board) Answered(path string) {
 				case <-b.root.Done():
 					return
 				}
-				b.answeredFor(h.Held, x, f)
+				b.reconciler.answered(h.Held, x, f)
 			})
 		}
 	}
 }
 
-// answeredFor is Answered for one file of an execution that waits for it.
-func (b *Board) answeredFor(h *Held, x *Execution, f *heldFile) {
+// answered compares a file for which the editor has answered an execution that waits for it.
+func (r *reconciler) answered(h *Held, x *Execution, f *heldFile) {
+	b := r.b
 	t := b.lock()
 	waits := t.of(h).execution == x && x.waiting
 	t.unlock()

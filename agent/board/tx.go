@@ -63,18 +63,14 @@ func (b *Board) tryLock(number int) (tx *Tx, ok bool) {
 func (tx *Tx) Unlock() { tx.unlock() }
 
 // Ready refuses an event that is not possible now, or while something is being carried out.
-func (tx *Tx) Ready(e plan.Event) error { return tx.b.Ready(tx.Held, e) }
-
-// Ready is [Tx.Ready] for a plan that need not be locked: the answer may be out of date at
-// once.
-func (b *Board) Ready(h *Held, e plan.Event) error {
-	t := b.lock()
+func (tx *Tx) Ready(e plan.Event) error {
+	t := tx.b.lock()
 	defer t.unlock()
-	if held := t.of(h); held.execution != nil {
-		return held.busy()
+	if h := t.of(tx.Held); h.execution != nil {
+		return h.busy()
 	}
-	if _, err := h.Plan().State.Next(e); err != nil {
-		return refusal.New(refusal.WrongState, "Plan %d: %s", h.Number(), err)
+	if _, err := tx.Held.Plan().State.Next(e); err != nil {
+		return refusal.New(refusal.WrongState, "Plan %d: %s", tx.Held.Number(), err)
 	}
 	return nil
 }

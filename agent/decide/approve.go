@@ -15,7 +15,7 @@ import (
 )
 
 // Approve applies what the decision names. It returns once the text of every file was
-// verified, or after five seconds with the state executing. A [*refusal.Error] of the kind
+// verified, or after [Options.AnswerWithin] with the state executing. A [*refusal.Error] of the kind
 // apply_failed says which files have their changes; any other means that nothing was changed.
 func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
 	h, d, err := ds.Settled(ctx, d)

@@ -5,6 +5,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -45,12 +46,17 @@ type Options struct {
 	// SomeBuffers says that the editor shows only some of its buffers: a file that it does not
 	// show may be unsaved there, and is changed only with [decision.Request.Saved].
 	SomeBuffers bool
+	// AnswerWithin is how long a decision waits for the editor before it returns with the state
+	// executing; 0 for 5 s. Some editors block until a command is answered, or drop an answer
+	// that takes 20 s.
+	AnswerWithin time.Duration
 	// Words approves a plan in words: it is worked out as a turn.
 	Words func(context.Context, *board.Held, decision.Request) (state.Result, error)
 }
 
 // New makes the decisions of a session.
 func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.Executors, o Options) *Decisions {
+	o.AnswerWithin = cmp.Or(o.AnswerWithin, 5*time.Second)
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, board: b, running: ex, options: o,

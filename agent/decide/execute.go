@@ -58,7 +58,7 @@ func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Reque
 			ds.session.LogPanic("an execution panicked", err, zap.Int("plan", h.Number()))
 			ds.board.Ended(h, x.execution, err)
 		})
-		r, err = ds.board.Await(ctx, h, x.execution)
+		r, err = ds.board.Await(ctx, h, x.execution, ds.options.AnswerWithin)
 	} else {
 		ds.board.RefreshPreview(h)
 		r = ds.board.ResultOf(h)

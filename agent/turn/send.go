@@ -151,7 +151,10 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if err != nil {
 		return "", "", err
 	}
-	if err := ts.Board.Ready(h, plan.RequestRevision); err != nil {
+	tx := ts.Board.Lock(h)
+	err = tx.Ready(plan.RequestRevision)
+	tx.Unlock()
+	if err != nil {
 		return "", "", err
 	}
 	m.Conversation, m.Revise = h.Plan().Conversation, n
