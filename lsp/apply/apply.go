@@ -9,7 +9,6 @@ package apply
 import (
 	"cmp"
 	"context"
-	"iter"
 	"slices"
 	"time"
 
@@ -51,7 +50,11 @@ func New(o Options) *Applier {
 
 // Opened must be called with each document that the client opens: the first one
 // with a byte order mark shows whether the client keeps it in its text.
-func (a *Applier) Opened(b *workspace.Buffer) { a.encoder.opened(b) }
+func (a *Applier) Opened(b *workspace.Buffer) {
+	if b.BOM {
+		a.encoder.keepsBOM.Store(b.Lines.Marked())
+	}
+}
 
 // Apply makes the changes in order and stops at the first that fails. The result
 // has an entry for each change that was begun. The error says that the client is
@@ -71,7 +74,11 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 			a.watcher.unwatch(t)
 		}
 	}()
-	for changes := range a.batches(changes) {
+	size := 1 // changes in a request
+	if a.client.Transactional {
+		size = max(size, len(changes))
+	}
+	for changes := range slices.Chunk(changes, size) {
 		batch, err := a.applyBatch(ctx, changes)
 		begun = append(begun, batch...)
 		if err != nil {
@@ -82,7 +89,11 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 		}
 	}
 	a.verifyAll(ctx, unfinished(begun))
-	unmakeFolders(begun)
+	for _, t := range begun {
+		if t.unmake != nil && t.finished && t.result.Status == edits.Refused {
+			t.unmake()
+		}
+	}
 	for _, t := range begun {
 		if t.finished && t.result.Status == edits.Done {
 			a.disk.RemoveFolders(t.change.Folders)
@@ -116,15 +127,6 @@ func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
 	return nil
 }
 
-// batches groups changes into what goes into one request each.
-func (a *Applier) batches(changes []edits.Change) iter.Seq[[]edits.Change] {
-	size := 1
-	if a.client.Transactional {
-		size = max(size, len(changes))
-	}
-	return slices.Chunk(changes, size)
-}
-
 // applyBatch makes the changes of one request as far as the client's answer. It
 // returns an attempt at each, in order, and sends nothing if one of them cannot
 // be made.
@@ -156,7 +158,13 @@ func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*at
 		}
 		if anyFailed(batch) {
 			finishAll([]*attempt{t}, edits.Refused, "It was not begun, because another file was not changed.")
-		} else if err := a.applyOnDisk(ctx, t); err != nil {
+			continue
+		}
+		applied, err := a.disk.Apply(ctx, []edits.Change{t.change})
+		if len(applied) == 1 {
+			t.finish(applied[0])
+		}
+		if err != nil {
 			return batch, err
 		}
 	}
@@ -180,24 +188,6 @@ func (a *Applier) makeFolders(t *attempt) {
 		return
 	}
 	t.unmake = unmake
-}
-
-// unmakeFolders removes the folders that were made for what was then refused.
-func unmakeFolders(all []*attempt) {
-	for _, t := range all {
-		if t.unmake != nil && t.finished && t.result.Status == edits.Refused {
-			t.unmake()
-		}
-	}
-}
-
-// applyOnDisk makes a change that the client leaves to the server.
-func (a *Applier) applyOnDisk(ctx context.Context, t *attempt) error {
-	applied, err := a.disk.Apply(ctx, []edits.Change{t.change})
-	if len(applied) == 1 {
-		t.finish(applied[0])
-	}
-	return err
 }
 
 // Conn is the connection to the client; [redline/lsp/wire.Conn] is one.

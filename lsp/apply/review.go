@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"redline/agent/editor"
 	"redline/edits"
@@ -185,7 +186,7 @@ func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omi
 		}
 	}
 	if len(batch) == 0 { // an edit without changes, which every client takes
-		return protocol.WorkspaceEdit{Changes: a.encoder.textChanges(nil)}, left
+		return protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{}}, left
 	}
 	return a.encoder.workspaceEdit(batch), left
 }

@@ -28,7 +28,9 @@ const maxResends = 3
 func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 	for len(batch) > 0 {
 		for _, t := range batch {
-			a.watcher.watch(t, a.encoder.textEdits)
+			if t.change.Kind == edits.Update && t.witness == nil {
+				a.watcher.watch(t, a.encoder.textEdits(t))
+			}
 		}
 		answer, err := a.request(ctx, batch, a.encoder.workspaceEdit(batch), a.timeouts.ApplyEdit)
 		if err != nil {

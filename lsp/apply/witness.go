@@ -143,13 +143,10 @@ type watcher struct {
 	witnesses []*witness
 }
 
-// watch gives an update that is about to be sent a witness. encode returns the
-// edits that the client is asked for.
-func (w *watcher) watch(t *attempt, encode func(*attempt) []protocol.TextEdit) {
-	if t.change.Kind != edits.Update || t.witness != nil {
-		return
-	}
-	t.witness = &witness{positions: w.positions, path: t.change.Path, before: t.before, edits: t.edits, sent: encode(t)}
+// watch gives an update that is about to be sent a witness. sent are the edits that
+// the client is asked for.
+func (w *watcher) watch(t *attempt, sent []protocol.TextEdit) {
+	t.witness = &witness{positions: w.positions, path: t.change.Path, before: t.before, edits: t.edits, sent: sent}
 	w.mu.Lock()
 	w.witnesses = append(w.witnesses, t.witness)
 	w.mu.Unlock()

@@ -8,7 +8,6 @@ import (
 
 	"redline/edits"
 	"redline/lsp/position"
-	"redline/workspace"
 )
 
 // encoder writes changes as the WorkspaceEdit that the client understands. It
@@ -22,35 +21,23 @@ type encoder struct {
 	exactVersions atomic.Bool // the client has refused an edit for which version named another
 }
 
-// opened notes whether the client has byte order marks in its texts.
-func (e *encoder) opened(b *workspace.Buffer) {
-	if b.BOM {
-		e.keepsBOM.Store(b.Lines.Marked())
-	}
-}
-
 // workspaceEdit returns the edit that makes the changes of a batch: with
 // documentChanges if the client announces them or any file operation, else with
 // changes. A version is always present, null when the file is not open: clients
 // fail without it (Neovim 0.12, VS Code, Sublime).
 func (e *encoder) workspaceEdit(batch []*attempt) protocol.WorkspaceEdit {
 	if !e.client.DocumentChanges {
-		return protocol.WorkspaceEdit{Changes: e.textChanges(batch)}
+		changes := map[uri.URI][]protocol.TextEdit{}
+		for _, t := range batch {
+			changes[uri.URI(t.uri)] = e.textEdits(t)
+		}
+		return protocol.WorkspaceEdit{Changes: changes}
 	}
 	var changes []protocol.DocumentChange
 	for _, t := range batch {
 		changes = append(changes, e.documentChanges(t)...)
 	}
 	return protocol.WorkspaceEdit{DocumentChanges: changes}
-}
-
-// textChanges returns the text edits of a batch, by document.
-func (e *encoder) textChanges(batch []*attempt) map[uri.URI][]protocol.TextEdit {
-	changes := map[uri.URI][]protocol.TextEdit{}
-	for _, t := range batch {
-		changes[uri.URI(t.uri)] = e.textEdits(t)
-	}
-	return changes
 }
 
 // documentChanges returns the steps of one change, in the order in which clients
