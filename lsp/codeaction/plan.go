@@ -102,43 +102,46 @@ func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument, f)
 }
 
+// addPlan offers the decisions on a plan as a whole, and to see and to rework it.
 func (m *menu) addPlan(p *view.Plan) {
-	n := p.Plan.Number
-	e := summary.ExtentOf(p.Files...)
-	if p.Plan.State.Decidable() && e.Files > 0 {
+	if p.Plan.State.Decidable() {
+		m.addDecidable(p)
+	}
+	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
+		argument := command.DecisionOn(p)
+		note := m.vouch(&argument.Saved, p.Files...)
+		m.add(Refactor, fmt.Sprintf("undo plan %d%s", p.Plan.Number, note), command.Undo, argument)
+	}
+	m.addShow(p)
+}
+
+// addDecidable offers what can be done with a plan that waits for decisions.
+func (m *menu) addDecidable(p *view.Plan) {
+	n, e := p.Plan.Number, summary.ExtentOf(p.Files...)
+	if e.Files > 0 {
 		note := fmt.Sprintf(" (%s)", e)
 		if p.Ruled > 0 {
 			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, phrase.Count(p.Ruled, "command"))
 		}
 		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, command.DecisionOn(p), summary.UndecidedFiles(p)...)
 	}
-	if p.Plan.State.Decidable() && p.Revision.TextOnly {
+	if p.Revision.TextOnly {
 		m.addDecisions(summary.Extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", command.DecisionOn(p))
 	}
-	if p.Plan.State.Decidable() {
-		m.addCommands(p, e)
-	}
-	if p.Plan.State.Decidable() && p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
+	m.addCommands(p, e)
+	if p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
 		m.add(Refactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), command.Reject, command.DecisionOn(p))
 	}
-	if m.client.Review && p.Plan.State.Decidable() && e.Files > 0 {
+	if m.client.Review && e.Files > 0 {
 		m.addReview(p, e)
 	}
-	if p.Plan.State.Decidable() {
-		// No client can ask for text over LSP: it is written in the chat file.
-		m.add(Refactor, fmt.Sprintf("rework plan %d", n), command.Show,
-			command.ShowArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
-	}
-	if p.Plan.State.Decidable() && p.Asked != "" {
+	// No client can ask for text over LSP: it is written in the chat file.
+	m.add(Refactor, fmt.Sprintf("rework plan %d", n), command.Show,
+		command.ShowArgs{Plan: n, Revision: p.Revision.Number, Hash: p.Revision.Hash, View: "chat", Prompt: fmt.Sprintf("/rework %d ", n)})
+	if p.Asked != "" {
 		m.add(Refactor, fmt.Sprintf("make %q a plan of its own (plan %d goes back to revision %d)", p.Asked, n, p.Revision.Parent),
 			command.Chat, command.ChatArgs{Message: "/apart", Conversation: p.Plan.Conversation})
 	}
-	if _, err := p.Plan.State.Next(plan.Undo); err == nil && p.Plan.Applied() {
-		argument := command.DecisionOn(p)
-		note := m.vouch(&argument.Saved, p.Files...)
-		m.add(Refactor, fmt.Sprintf("undo plan %d%s", n, note), command.Undo, argument)
-	}
-	m.addShow(p)
 }
 
 // addDecisions offers to approve and reject something that changes files. If it has stale
