@@ -67,6 +67,9 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 	if s.Whole {
 		candidates = p.Runnable(r)
 	}
+	if len(candidates) == 0 {
+		return a, nil
+	}
 	ready := newReadiness(p, r, parts)
 	for _, id := range candidates {
 		o, _ := r.Operation(id)
