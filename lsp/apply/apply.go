@@ -102,9 +102,9 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 	return results(begun), nil
 }
 
-// refuseEarly prepares all changes before anything is sent: one that cannot be
-// made refuses those before it too. It returns nil if all can be made by now. A
-// change at a path that an earlier one touches is checked in its turn only.
+// refuseEarly prepares all changes before anything is sent. If one cannot be made,
+// it refuses that one and those before it; else it returns nil. It leaves out a
+// change at a path that an earlier one touches: applyBatch checks that in its turn.
 func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
 	touched := map[string]bool{}
 	for i, c := range changes {
@@ -127,9 +127,9 @@ func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
 	return nil
 }
 
-// applyBatch makes the changes of one request as far as the client's answer. It
-// returns an attempt at each, in order, and sends nothing if one of them cannot
-// be made.
+// applyBatch makes the changes of one request, up to the client's answer. It
+// returns an attempt at each, in order. It sends nothing if one of them cannot be
+// made.
 func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*attempt, error) {
 	batch := make([]*attempt, len(changes))
 	for i, c := range changes {
@@ -210,8 +210,8 @@ type Options struct {
 	// Damaged reports whether a document is open whose text is not known.
 	// Nothing is applied to it.
 	Damaged func(path string) bool
-	// Late is called with the path of a file for which the client has answered
-	// after Apply or Review had returned, once its text is known.
+	// Late is called with the path of a file when the client has answered for it
+	// after Apply or Review returned, and its text is known.
 	Late func(path string)
 }
 

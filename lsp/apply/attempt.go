@@ -58,9 +58,8 @@ func (t *attempt) path() string {
 	return t.change.Path
 }
 
-// landing returns what became of the change as a whole, by the text of file:
-// landed if something of it is there and nothing is missing, absent if nothing of
-// it is there.
+// landing reports by the text of file whether the change as a whole landed: landed
+// if something of it is there and nothing is missing, absent if nothing is there.
 func (t *attempt) landing(file workspace.File) edits.Landing {
 	switch t.change.Kind {
 	case edits.Delete:
@@ -92,9 +91,8 @@ func (t *attempt) landing(file workspace.File) edits.Landing {
 	return edits.Unclear
 }
 
-// landings returns what became of each edit of the change, by the text as it is
-// now. Mostly that is just the text that was asked for, and it is looked at
-// several times.
+// landings reports for each edit of the change whether it landed in text. It is
+// called several times, mostly with exactly the text that was asked for.
 func (t *attempt) landings(text string) []edits.Landing {
 	if t.after == nil {
 		after, err := edits.Apply(t.before, t.edits)
@@ -109,7 +107,7 @@ func (t *attempt) landings(text string) []edits.Landing {
 	return slices.Repeat([]edits.Landing{edits.Landed}, len(t.edits))
 }
 
-// tally counts what landed and what did not.
+// tally counts the edits that landed and those that did not.
 func tally(landings []edits.Landing) (landed, absent int) {
 	for _, l := range landings {
 		switch l {
@@ -122,7 +120,7 @@ func tally(landings []edits.Landing) (landed, absent int) {
 	return landed, absent
 }
 
-// finishLanded records what file shows, when something of the change is there.
+// finishLanded records the text of file, in which something of the change landed.
 func (t *attempt) finishLanded(file workspace.File) {
 	r := edits.Applied{Status: edits.Done, Text: file.Text}
 	if t.change.Kind != edits.Delete {
@@ -135,8 +133,8 @@ func (t *attempt) finishLanded(file workspace.File) {
 	t.finish(r)
 }
 
-// finishHalf records that something of the change is in the text and that no
-// hunk is where it belongs.
+// finishHalf records that something of the change is in the text, but no hunk is
+// where it belongs.
 func (t *attempt) finishHalf(reason string) {
 	t.finish(edits.Applied{Status: edits.Half, Reason: reason,
 		Landings: slices.Repeat([]edits.Landing{edits.Absent}, len(t.change.Edits))})
@@ -156,9 +154,8 @@ func (t *attempt) made(text string) []edits.Edit {
 	return made
 }
 
-// madeInPart reports whether a text is the one before with some of the change's
-// edits made, and nothing else: nobody typed into it, the client has just left
-// the others out.
+// madeInPart reports whether a text differs from the one before only by some of the
+// change's edits: nobody typed into it, the client just left the others out.
 func (t *attempt) madeInPart(text string) bool {
 	made := t.made(text)
 	is, err := edits.Apply(t.before, made)
@@ -201,9 +198,9 @@ func results(batch []*attempt) []edits.Applied {
 	return out
 }
 
-// explained reports whether nothing in a text without the change looks as if the
-// editor had put some of it elsewhere: no new line is there more often than
-// before, and, if some of the edits only remove lines, none went.
+// explained reports whether a text without the change shows no sign that the editor
+// has put some of it elsewhere: no new line occurs more often than before, and if
+// some of the edits only remove lines, no lines are gone.
 func (t *attempt) explained(text string) bool {
 	more, removes := map[string]int{}, false
 	for _, e := range t.edits {

@@ -13,15 +13,15 @@ import (
 // files reads what the editor and the disk have now.
 type files struct{ workspace *workspace.Workspace }
 
-// onDisk reports whether there is such a file on disk, whatever the editor has
-// open. What cannot be read is not there.
+// onDisk reports whether the file exists on disk, whatever the editor has open. It
+// returns false if the disk cannot tell.
 func (f files) onDisk(path string) bool {
 	exists, _, err := f.workspace.Stat(path)
 	return err == nil && exists
 }
 
-// named reports whether there is a file on disk called path, also when that
-// differs from the other name of its move in upper and lower case only.
+// named reports whether a file on disk is called path, even if other, the other name
+// of its move, differs from path only in upper and lower case.
 func (f files) named(path, other string) bool {
 	if f.workspace.SameFile(path, other) {
 		return f.workspace.HasName(path)
@@ -38,9 +38,9 @@ func (f files) text(path string) string {
 	return file.Text
 }
 
-// changed reads the file that shows the change. A deleted file is gone when the
-// disk has it no more and no buffer shows a text that was only there; the old
-// name of a renamed one is gone when the disk has it no more.
+// changed reads the file in which the change can be seen. A deleted file is gone
+// when it is not on disk and no buffer has a text that was never saved; a file is
+// moved when its old name is not on disk.
 func (f files) changed(t *attempt) workspace.File {
 	file, err := f.workspace.Read(t.path())
 	if err != nil {
@@ -59,18 +59,17 @@ func (f files) changed(t *attempt) workspace.File {
 	return file
 }
 
-// skipped reports whether file, as it is now, is newer than what the change was
-// sent for and has nothing of it: Neovim skips such a change, and says that it
-// has made it.
+// skipped reports whether file is newer than the text that the change was sent for,
+// and has nothing of the change: Neovim skips such a change and says that it has
+// made it.
 func skipped(t *attempt, file workspace.File) bool {
 	return t.change.Kind == edits.Update && t.open != nil && file.Buffer != nil &&
 		file.Text != t.before && t.landing(file) == edits.Absent && !t.arrived()
 }
 
-// await waits until the file shows the whole change, or shows it in the wrong
-// lines, or has a text that came after the client's answer and does not have it:
-// a client reports what it does in order. It reports whether the whole change is
-// there.
+// await waits until the file shows the whole change, shows it in the wrong lines, or
+// has a text without it that came after the client's answer: a client reports in
+// order what it does. It reports whether the whole change is there.
 func (f files) await(ctx context.Context, t *attempt) bool {
 	if t.change.Kind == edits.Update || t.change.Kind == edits.Create {
 		landed := false
@@ -104,8 +103,8 @@ func (f files) awaitAll(ctx context.Context, batch []*attempt) bool {
 	return true
 }
 
-// partial says in one sentence what is there of a change that is not there as a
-// whole; "" if nothing is.
+// partial describes in one sentence the part of a change that is there, if not all
+// of it is; "" if nothing is.
 func (f files) partial(t *attempt) string {
 	from, to := t.change.Path, t.path()
 	switch t.change.Kind {

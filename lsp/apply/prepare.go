@@ -9,9 +9,9 @@ import (
 	"redline/edits/track"
 )
 
-// prepare returns an attempt at a change: its edits are rebased if the text is
-// not the one that they were made for. What cannot be done is finished as
-// refused, what is done already as done.
+// prepare returns an attempt at a change. It rebases the edits if the text is not
+// the one that they were made for. It finishes a change that cannot be made as
+// refused, and one that is made already as done.
 func (a *Applier) prepare(c edits.Change) *attempt {
 	t := &attempt{change: c, uri: a.workspace.URI(c.Path)}
 	if a.damaged(c.Path) || a.damaged(c.NewPath) {
@@ -107,8 +107,8 @@ func (t *attempt) rebase() {
 // ends (VS Code, Neovim), and none gives it permissions of its own.
 //
 // Only a file that the editor shows before it exists is left to the editor, which
-// would not save its buffer over what the server wrote. Then only a text is put
-// there that every editor keeps.
+// would not save its buffer over what the server wrote. That is refused for a text
+// that some editor would change.
 func (a *Applier) prepareCreate(t *attempt) {
 	exists, _, err := a.workspace.Stat(t.change.Path)
 	switch {
@@ -144,12 +144,12 @@ func (a *Applier) createdInReview(t *attempt) bool {
 }
 
 // createdByClient reports whether a new file can be a part of an edit that the client
-// only shows. Of a file it can show everything but the permissions.
+// only shows. It can show everything but a file's permissions.
 func (a *Applier) createdByClient(t *attempt) bool {
 	return t.change.Kind == edits.Create && t.open == nil && a.client.Create && !t.change.Restore && !ownMode(t.change)
 }
 
-// usualMode is what programs give new files that are not to be run.
+// usualMode is the mode that programs give new files that are not executable.
 const usualMode = 0o644
 
 // ownMode reports whether a new file is to have permissions that a client would

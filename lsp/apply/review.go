@@ -47,7 +47,7 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Propo
 	return results(batch), nil
 }
 
-// finishReviewed records what the text shows that the user let through.
+// finishReviewed records, from the text, which hunks the user let through.
 func (a *Applier) finishReviewed(t *attempt, answer answer) {
 	file, landings, move := a.files.reviewed(t)
 	landed, absent := tally(landings)
@@ -71,8 +71,8 @@ func (a *Applier) finishReviewed(t *attempt, answer answer) {
 	t.finish(r)
 }
 
-// reviewed reads the file as it is after a review. It returns what became of each
-// of the change's hunks, and of its move.
+// reviewed reads the file after a review, and reports for each hunk of the change,
+// and for its move, whether it landed.
 func (f files) reviewed(t *attempt) (file workspace.File, landings []edits.Landing, move edits.Landing) {
 	switch t.change.Kind {
 	case edits.Create, edits.Delete:
@@ -103,8 +103,8 @@ func (f files) reviewed(t *attempt) (file workspace.File, landings []edits.Landi
 	return file, landed.Of(t.before, t.edits, file.Text), move
 }
 
-// annotatedEdit is the workspaceEdit of a batch, each change of which names an
-// annotation. All of one file have the same label, by which clients group them.
+// annotatedEdit returns the workspaceEdit of a batch with an annotation for each
+// change. Those of a file share a label, by which clients group them.
 func (e *encoder) annotatedEdit(batch []*attempt) protocol.WorkspaceEdit {
 	yes := true
 	annotations := map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
@@ -149,8 +149,8 @@ func (t *attempt) textNote() string {
 	return ""
 }
 
-// describe says in a few words what a change of a review is: the hunk, what is
-// done, and how many lines it adds and removes.
+// describe describes a change of a review in a few words: the hunk, what is done,
+// and how many lines it adds and removes.
 func (t *attempt) describe(hunk int, what string) string {
 	if hunk >= len(t.hunks) {
 		return what

@@ -22,9 +22,9 @@ import (
 // refused it for a newer text.
 const maxResends = 3
 
-// send has the client make the batch, again after each newer text, until it
-// has answered or its texts show what it did. The error says that the client
-// is gone.
+// send sends the batch, and sends it again when the client refuses it for a newer
+// text. It returns when the client has answered, or its texts show what it did. The
+// error says that the client is gone.
 func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 	for len(batch) > 0 {
 		for _, t := range batch {
@@ -43,7 +43,7 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 			return nil
 		}
 		newer := a.finishRefused(ctx, batch, answer)
-		// What is in the wrong lines is reverted when all has been sent.
+		// verify reverts later what is in the wrong lines.
 		batch = slices.DeleteFunc(unfinished(batch), func(t *attempt) bool { return t.misplaced() != nil })
 		if answer.verdict == silent {
 			finishAll(batch, edits.Unknown, answer.reason)
@@ -66,7 +66,7 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 	return nil
 }
 
-// retry makes a change ready for the text of now, to be sent once more.
+// retry prepares a change for the current text, to be sent once more.
 func (a *Applier) retry(t *attempt) {
 	a.watcher.unwatch(t)
 	next := a.prepare(t.change)
@@ -74,11 +74,11 @@ func (a *Applier) retry(t *attempt) {
 	*t = *next
 }
 
-// finishRefused reads the texts of a batch that the client did not accept. What
-// is there all the same is done, and what is there in part has failed; of a
-// client that has not answered it may still become whole. It reports whether a
-// text is newer than what the batch was made for, so that sending it again makes
-// sense.
+// finishRefused reads the texts of a batch that the client did not accept. It
+// finishes a change that is there all the same as done, and one that is there in
+// part as failed, unless the client has not answered: then the rest may follow. It
+// reports whether a text is newer than the one that the batch was made for, so that
+// sending it again makes sense.
 func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer answer) (newer bool) {
 	wait := a.timeouts.Refusal
 	if answer.verdict == silent {
@@ -110,8 +110,8 @@ func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer
 	return newer && !partial
 }
 
-// answeredLate handles an answer that came after the wait for it was over. Once
-// the texts have had the time to show what was made, nothing more is coming.
+// answeredLate handles an answer that came after the wait for it was over. It gives
+// the texts time to show the changes before it reports the files.
 func (a *Applier) answeredLate(ctx context.Context, batch []*attempt, answer answer) {
 	a.awaitAnswered(ctx, batch, answer, a.timeouts.Verify)
 	for _, t := range batch {
@@ -205,8 +205,8 @@ func (a *Applier) request(caller context.Context, batch []*attempt, edit protoco
 	return reply{err: ctx.Err()}.read(caller)
 }
 
-// read returns what a reply says. The error says that the client is gone, or
-// nobody waits for it any more.
+// read returns the answer that a reply contains. The error says that the client is
+// gone, or that nobody waits for it any more.
 func (r reply) read(caller context.Context) (answer, error) {
 	var coded *jsonrpc2.Error
 	switch {
@@ -227,9 +227,9 @@ func (r reply) read(caller context.Context) (answer, error) {
 // maxReason is how much of a client's reason is shown, in characters.
 const maxReason = 200
 
-// readAnswer reads an ApplyWorkspaceEditResult, also one that is not quite
-// one: applied may be null (eglot), the whole result null or {}. Only a plain
-// false, or a reason, is a refusal; the text is looked at either way.
+// readAnswer reads an ApplyWorkspaceEditResult, also a malformed one: applied may be
+// null (eglot), the whole result null or {}. Only false, or a reason, is a refusal;
+// the text is checked either way.
 func readAnswer(raw json.RawMessage) answer {
 	var r struct {
 		Applied       any `json:"applied"`

@@ -10,9 +10,9 @@ import (
 	"redline/workspace"
 )
 
-// verifyAll finds out from the texts what became of what the client has accepted.
-// A file that is not open after a moment will not be opened any more; the text of
-// one that is may be longer on its way.
+// verifyAll checks in the texts the changes that the client has accepted. A file that
+// is not open after a moment will not be opened any more; the text of an open one may
+// take longer to arrive.
 func (a *Applier) verifyAll(caller context.Context, batch []*attempt) {
 	ctx, cancel := context.WithTimeout(caller, a.timeouts.Verify)
 	defer cancel()
@@ -27,17 +27,17 @@ func (a *Applier) verifyAll(caller context.Context, batch []*attempt) {
 	}
 }
 
-// await waits for a change for as long as a text may take to be seen.
+// await waits for a change, at most as long as a text may take to arrive.
 func (a *Applier) await(ctx context.Context, t *attempt) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
 	defer cancel()
 	a.files.await(ctx, t)
 }
 
-// verify finds out what became of a change that the client has accepted. What it
-// put into the wrong lines is reverted; that, and what it skipped for a newer
-// text, is sent again, at most maxResends times. Nothing is ever sent on top of
-// what cannot be explained.
+// verify checks in the text a change that the client has accepted. If the client put
+// it into the wrong lines, verify reverts it and sends it again; if the client skipped
+// it for a newer text, verify sends it again; at most maxResends times. It sends
+// nothing on top of a text that it cannot explain.
 func (a *Applier) verify(ctx context.Context, t *attempt) {
 	for !t.finished {
 		file := a.files.changed(t)
@@ -68,7 +68,7 @@ func (a *Applier) verify(ctx context.Context, t *attempt) {
 	}
 }
 
-// finishAccepted records what the text shows of a change that the client accepted.
+// finishAccepted records the result of a change that the client accepted, by its text.
 func (a *Applier) finishAccepted(ctx context.Context, t *attempt) {
 	file := a.files.changed(t)
 	switch landed := t.landing(file); {
@@ -89,8 +89,8 @@ func (a *Applier) finishAccepted(ctx context.Context, t *attempt) {
 // maxDepth is how often a revert may itself be reverted.
 const maxDepth = 3
 
-// revert makes a change that takes back what the editor has made of another,
-// and reports whether that is out of the text.
+// revert makes the change c, which takes back what the editor has made of another,
+// and reports whether c landed.
 func (a *Applier) revert(ctx context.Context, of *attempt, c edits.Change) bool {
 	if of.depth == maxDepth {
 		return false
@@ -105,9 +105,9 @@ func (a *Applier) revert(ctx context.Context, of *attempt, c edits.Change) bool 
 	return back.finished && back.result.Status == edits.Done
 }
 
-// revertMisplaced takes back what the editor put into the wrong lines, around all
-// that was typed since. If that does not work the change is finished with what is
-// where, and it returns false.
+// revertMisplaced takes back what the editor put into the wrong lines, and keeps all
+// that was typed since. If that fails, it finishes the change as half made and returns
+// false.
 func (a *Applier) revertMisplaced(ctx context.Context, t *attempt, wrong *misplacement) bool {
 	ok := a.revert(ctx, t, edits.Change{
 		Path: t.change.Path, Base: wrong.after, Edits: edits.EditsOf(edits.Diff(wrong.after, wrong.before)),
@@ -125,9 +125,9 @@ func (t *attempt) finishMisplaced(besides string) {
 		", because the text was changed while it was on its way, " + besides + ": undo it in the editor.")
 }
 
-// finishFailed records a change that was not made as a whole. Many clients make
-// the steps of a change one by one and stop at the first that fails: what is
-// there then is reverted where that is safe, and reported where it is not.
+// finishFailed records a change that was not made as a whole. Many clients make the
+// steps of a change one by one and stop at the first that fails: finishFailed reverts
+// the steps that were made where that is safe, and reports them where it is not.
 func (a *Applier) finishFailed(ctx context.Context, t *attempt, reason string) {
 	partial := a.files.partial(t)
 	if partial != "" {
@@ -146,8 +146,8 @@ func (a *Applier) finishFailed(ctx context.Context, t *attempt, reason string) {
 	t.finish(edits.Applied{Status: edits.Half, Reason: reason + " " + partial, Text: file.Text})
 }
 
-// revertPartial takes back what is there of a change, if that is clearly safe:
-// edits in a text that nobody has typed into since.
+// revertPartial takes back the part of a change that was made, if that is clearly
+// safe: edits in a text that nobody has typed into since.
 func (a *Applier) revertPartial(ctx context.Context, t *attempt) {
 	if t.change.Kind == edits.Create {
 		return // the client was not asked to create the file, so it is not ours
@@ -160,9 +160,8 @@ func (a *Applier) revertPartial(ctx context.Context, t *attempt) {
 	}
 }
 
-// restoreBOM gives a text its byte order mark again, when the client turns out
-// to have had it in its text, and has made the edits of the first line over it
-// or before it.
+// restoreBOM restores the byte order mark of a text: some clients have it in the text,
+// and make an edit of the first line over it or before it.
 func (a *Applier) restoreBOM(ctx context.Context, t *attempt) {
 	file := a.files.changed(t)
 	if t.open != nil || !t.bom || file.Buffer == nil || file.BOM || !a.encoder.keepsBOM.Load() {

@@ -12,12 +12,11 @@ import (
 	"redline/workspace"
 )
 
-// witness keeps the texts that a file has had in the editor since a change was
-// sent for it, to find out whether the editor has put the edits into other
-// lines than those that they were made for. Kakoune and Kate do that: they ignore
-// the version, and the lines may have moved while the edits were on their way.
-// The text at the end cannot tell it from typing, but a client reports what
-// happens to a text in order.
+// witness keeps the texts that a file had in the editor since a change was sent for
+// it, to find out whether the editor put the edits into the wrong lines. Kakoune and
+// Kate do that: they ignore the version, and the lines may have moved while the edits
+// were on their way. The text at the end does not show whether the edits or the user's
+// typing made it, but a client reports its changes in order.
 type witness struct {
 	positions position.Mapper
 	path      string
@@ -69,9 +68,9 @@ func (w *witness) note(e workspace.BufferEvent) {
 	}
 }
 
-// saw returns what the editor did if it put the edits into the wrong lines, nil
+// saw returns the misplacement if the editor put the edits into the wrong lines, nil
 // if it did not, and whether it put them into the right ones, as far as it has
-// reported. A change without a witness was not seen anywhere.
+// reported. Without a witness, nothing was seen.
 func (w *witness) saw() (wrong *misplacement, right bool) {
 	if w == nil {
 		return nil, false
@@ -95,8 +94,8 @@ func (w *witness) saw() (wrong *misplacement, right bool) {
 	return w.wrong, w.right
 }
 
-// expect works out what the editor may make of a text, right and wrong. Where
-// there is no right text, or none that differs, the text itself stands for it.
+// expect sets the texts that the editor may make of v, right and wrong. Where there is
+// none, or none that differs, it is the text of v itself.
 func (w *witness) expect(v *version) {
 	text := v.lines.Text()
 	v.right, v.wrong = text, text
@@ -119,7 +118,7 @@ func (w *witness) expect(v *version) {
 	}
 }
 
-// misplaced returns what the editor did if it put the change into the wrong
+// misplaced returns the misplacement if the editor put the change into the wrong
 // lines, nil if it did not.
 func (t *attempt) misplaced() *misplacement {
 	wrong, _ := t.witness.saw()
@@ -133,7 +132,7 @@ func (t *attempt) arrived() bool {
 	return right && wrong == nil
 }
 
-// watcher gives the changes that are on their way a witness each.
+// watcher keeps a witness for each change that is on its way.
 type watcher struct {
 	workspace *workspace.Workspace
 	positions position.Mapper
@@ -143,8 +142,8 @@ type watcher struct {
 	witnesses []*witness
 }
 
-// watch gives an update that is about to be sent a witness. sent are the edits that
-// the client is asked for.
+// watch adds a witness for an update that is about to be sent. sent are the edits as
+// the client gets them.
 func (w *watcher) watch(t *attempt, sent []protocol.TextEdit) {
 	t.witness = &witness{positions: w.positions, path: t.change.Path, before: t.before, edits: t.edits, sent: sent}
 	w.mu.Lock()
@@ -161,7 +160,7 @@ func (w *watcher) watch(t *attempt, sent []protocol.TextEdit) {
 	})
 }
 
-// unwatch dismisses the witness of an attempt.
+// unwatch removes the witness of an attempt.
 func (w *watcher) unwatch(t *attempt) {
 	if t.witness == nil {
 		return

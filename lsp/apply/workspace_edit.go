@@ -74,9 +74,9 @@ func (e *encoder) documentChanges(t *attempt) []protocol.DocumentChange {
 	return out
 }
 
-// textEdits returns the edits of a change, in the text that it is sent for. Hunks
-// on adjacent lines go as one edit: in which order edits that touch are made is
-// left to clients. In a review each stays by itself, to be let through or not.
+// textEdits returns the edits of a change, in the text that it is sent for. It joins
+// hunks on adjacent lines: LSP leaves it to clients in which order they make edits
+// that touch. In a review each stays separate, so that the user can choose.
 func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
 	lines := e.lines(t)
 	es := t.edits
@@ -93,9 +93,9 @@ func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
 	return e.positions.TextEdits(lines, es)
 }
 
-// lines is the text that a change is sent for, with the client's positions. Of a
-// file that it has not open it counts a byte order mark if it has done so in
-// another.
+// lines returns the text that a change is sent for, as the client counts positions in
+// it. In a file that is not open, a byte order mark counts if the client has counted
+// one in another file.
 func (e *encoder) lines(t *attempt) *edits.Lines {
 	switch {
 	case t.open != nil:
@@ -106,9 +106,9 @@ func (e *encoder) lines(t *attempt) *edits.Lines {
 	return edits.NewLines(t.before)
 }
 
-// version is the version of the text that a change is made for, nil if the file
-// is not open. A client that takes version 0 for any would put the edits into
-// whatever it has by then; version 1 it takes as long as there is no newer one.
+// version returns the version of the text that a change is made for, nil if the file
+// is not open. A client that takes version 0 for any would put the edits into the text
+// that it has by then; it takes version 1 as long as there is no newer one.
 func (e *encoder) version(t *attempt) *int32 {
 	if t.open == nil {
 		return nil
@@ -120,9 +120,9 @@ func (e *encoder) version(t *attempt) *int32 {
 	return &version
 }
 
-// needsExactVersions reports whether one of a batch that the client refused was
-// sent for another version than its text has. From then on every change is sent
-// for the version of its text.
+// needsExactVersions reports whether a change of a batch that the client refused was
+// sent for another version than its text has. If so, every later change is sent for
+// the version of its text.
 func (e *encoder) needsExactVersions(batch []*attempt) bool {
 	for _, t := range batch {
 		if t.open != nil && *e.version(t) != t.open.Version {
