@@ -2,9 +2,7 @@ package decide
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"go.uber.org/zap"
 
@@ -13,11 +11,9 @@ import (
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/edits"
-	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -137,44 +133,6 @@ func (ds *Decisions) execute(x *checked) error {
 		return x.halfUndone(outcomes, *failure)
 	}
 	return nil
-}
-
-// halfUndone is the refusal of an undo of which the editor refused a file: it says which files
-// were undone. They stay so, and another undo continues with the rest.
-func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) error {
-	var done, left, unsure []string
-	for i, c := range x.changes {
-		switch {
-		case i >= len(outcomes) || outcomes[i].Status == edits.Refused:
-			left = append(left, c.Path)
-		case outcomes[i].Status == edits.Done:
-			done = append(done, c.Path)
-		case outcomes[i].Status != edits.Half: // of which the failure says what is there
-			unsure = append(unsure, c.Path)
-		}
-	}
-	text := ""
-	if len(done) > 0 {
-		text = fmt.Sprintf(" Taken back: %s.", strings.Join(done, ", "))
-		if len(left) > 0 {
-			text += fmt.Sprintf(" Still applied: %s; undo the plan again for the rest.", strings.Join(left, ", "))
-		}
-	}
-	return applyFailed(failure, text, unsure)
-}
-
-// applyFailed is the refusal of a decision after the editor did not make a change. text says
-// where the other files are, but for those in unsure, which nobody can see.
-func applyFailed(failure edits.Applied, text string, unsure []string) error {
-	what := failure.Path
-	if failure.Status != edits.Half {
-		what += " was not changed"
-	}
-	text = fmt.Sprintf("%s: %s.%s", what, phrase.TrimStop(failure.Reason), text)
-	if len(unsure) > 0 {
-		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
-	}
-	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }
 
 // first returns the first change with one of the wanted outcomes, nil for none.

@@ -8,6 +8,7 @@ import (
 	"redline/agent/board"
 	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/refusal"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -110,4 +111,42 @@ func noteTakingBack(next *plan.Plan, p decision.Part) {
 	p.Mark(next, plan.HunkApplied, "")
 	next.Progress.MarkSent(next.Current, path, p.Sent(plan.VerdictUndo))
 	next.Progress.MarkFile(next.Current, path, m.Status, m.Reason)
+}
+
+// halfUndone is the refusal of an undo of which the editor refused a file: it says which files
+// were undone. They stay so, and another undo continues with the rest.
+func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) error {
+	var done, left, unsure []string
+	for i, c := range x.changes {
+		switch {
+		case i >= len(outcomes) || outcomes[i].Status == edits.Refused:
+			left = append(left, c.Path)
+		case outcomes[i].Status == edits.Done:
+			done = append(done, c.Path)
+		case outcomes[i].Status != edits.Half: // of which the failure says what is there
+			unsure = append(unsure, c.Path)
+		}
+	}
+	text := ""
+	if len(done) > 0 {
+		text = fmt.Sprintf(" Taken back: %s.", strings.Join(done, ", "))
+		if len(left) > 0 {
+			text += fmt.Sprintf(" Still applied: %s; undo the plan again for the rest.", strings.Join(left, ", "))
+		}
+	}
+	return applyFailed(failure, text, unsure)
+}
+
+// applyFailed is the refusal of a decision after the editor did not make a change. text says
+// where the other files are, but for those in unsure, which nobody can see.
+func applyFailed(failure edits.Applied, text string, unsure []string) error {
+	what := failure.Path
+	if failure.Status != edits.Half {
+		what += " was not changed"
+	}
+	text = fmt.Sprintf("%s: %s.%s", what, phrase.TrimStop(failure.Reason), text)
+	if len(unsure) > 0 {
+		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
+	}
+	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }
