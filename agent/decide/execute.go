@@ -3,6 +3,7 @@ package decide
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"go.uber.org/zap"
 
@@ -93,6 +94,28 @@ func (ds *Decisions) begin(ctx context.Context, h *board.Held, d decision.Reques
 	x.execution, err = tx.Begin(ctx, x.Intent, x.next, x.record, x.events...)
 	x.commands.After = x.execution
 	return x, err
+}
+
+// noteFolders records in p the folders that a creation or a move has to make, and those above
+// it that another file of the plan has made: an undo removes them if they are empty.
+func noteFolders(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, c edits.Change) {
+	path := c.Path
+	switch c.Kind {
+	case edits.Rename:
+		path = c.NewPath
+	case edits.Create:
+	default:
+		return
+	}
+	folders := ws.MissingFolders(path)
+	for _, m := range p.Progress.Files {
+		for _, folder := range m.Folders {
+			if strings.HasPrefix(path, folder+"/") && !slices.Contains(folders, folder) {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	p.Progress.MarkFolders(r.Number, c.Path, innermostFirst(folders))
 }
 
 // noteDeletion records the mode and the byte order mark of a file that is to be deleted: an

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"redline/agent/board"
 	"redline/agent/decision"
@@ -111,6 +112,34 @@ func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope,
 		}
 	}
 	return rewinds, conflicts
+}
+
+// shareFolders gives each of the changes that removes a file the folders of all of them: which
+// change empties a folder depends on the order.
+func shareFolders(changes []edits.Change) {
+	var all []string
+	for _, c := range changes {
+		all = append(all, c.Folders...)
+	}
+	if all = innermostFirst(all); len(all) == 0 {
+		return
+	}
+	for i := range changes {
+		if k := changes[i].Kind; k == edits.Delete || k == edits.Rename {
+			changes[i].Folders = all
+		}
+	}
+}
+
+// innermostFirst sorts folders, the deepest first, and removes duplicates.
+func innermostFirst(folders []string) []string {
+	slices.SortFunc(folders, func(a, b string) int {
+		if d := strings.Count(b, "/") - strings.Count(a, "/"); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	return slices.Compact(folders)
 }
 
 // stateOf is the file as it is now.
