@@ -53,7 +53,7 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 			return nil, err
 		}
 		if args.View == "edit" {
-			return func(ctx context.Context) (any, error) { return r.showEdit(ctx, args.Plan) }, nil
+			return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) { return r.showEdit(ctx, a, args.Plan) }), nil
 		}
 	case "trace":
 		if args.Turn == "" && args.Plan != 0 {
@@ -107,11 +107,7 @@ type shownEdit struct {
 
 // showEdit returns what is undecided of a plan as a WorkspaceEdit of the current texts (LSP
 // 3.18, "WorkspaceEdit"), for a client that previews it itself. It changes nothing.
-func (r *Runner) showEdit(ctx context.Context, n int) (any, error) {
-	a, err := r.Backend.Ready(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (r *Runner) showEdit(ctx context.Context, a *agent.Agent, n int) (any, error) {
 	changes, stale, err := a.Pending(ctx, n)
 	if err != nil {
 		return nil, err
