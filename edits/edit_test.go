@@ -71,8 +71,8 @@ func TestShiftTable(t *testing.T) {
 		{replace, 3, 3, 3}, {replace, 4, 3, 4}, {replace, 6, 4, 4}, {replace, 7, 5, 5},
 		{both, 1, 1, 1}, {both, 2, 1, 1}, {both, 3, 1, 4}, {both, 5, 4, 5}, {both, 6, 5, 5}, {both, 9, 8, 8},
 	} {
-		if l, r := edits.Shift(c.offset, c.es, edits.Left), edits.Shift(c.offset, c.es, edits.Right); l != c.left || r != c.right {
-			t.Errorf("Shift(%d, %v) = %d left, %d right, want %d, %d", c.offset, c.es, l, r, c.left, c.right)
+		if l, r := edits.NewShifter(c.es).At(c.offset, edits.Left), edits.NewShifter(c.es).At(c.offset, edits.Right); l != c.left || r != c.right {
+			t.Errorf("%d after %v goes to %d left, %d right, want %d, %d", c.offset, c.es, l, r, c.left, c.right)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestShiftKeepsOrder(t *testing.T) {
 		es := edittest.Edits(s).Draw(t, "edits")
 		after, last := edittest.Apply(t, s, es...), 0
 		for offset := range len(s) + 1 {
-			left, right := edits.Shift(offset, es, edits.Left), edits.Shift(offset, es, edits.Right)
+			left, right := edits.NewShifter(es).At(offset, edits.Left), edits.NewShifter(es).At(offset, edits.Right)
 			if left < last || right < left || right > len(after) {
 				t.Fatalf("offset %d goes to %d or %d, after %d, in %d bytes", offset, left, right, last, len(after))
 			}

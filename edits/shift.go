@@ -11,14 +11,6 @@ const (
 	Right
 )
 
-// Shift returns where an offset goes when edits are made that are valid for Apply. The
-// start and the end of replaced text become the start and the end of its replacement.
-// An offset strictly inside goes to the side that bias names, as does one at which text
-// is inserted.
-func Shift(offset int, es []Edit, bias Bias) int {
-	return NewShifter(es).At(offset, bias)
-}
-
 // Shifter maps offsets through a list of edits. A lookup takes time logarithmic in the
 // number of edits.
 type Shifter struct {
@@ -35,7 +27,9 @@ func NewShifter(es []Edit) Shifter {
 	return Shifter{es, delta}
 }
 
-// At returns where an offset goes; see Shift.
+// At returns where an offset goes. The start and the end of replaced text become the
+// start and the end of its replacement. An offset strictly inside goes to the side that
+// bias names, as does one at which text is inserted.
 func (s Shifter) At(offset int, bias Bias) int {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= offset })
 	for ; i < len(s.es) && s.es[i].Start <= offset; i++ {

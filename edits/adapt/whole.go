@@ -13,9 +13,6 @@ type Kept struct {
 	Last bool // the line end of the last line
 }
 
-// Any reports whether it took over anything.
-func (k Kept) Any() bool { return k != Kept{} }
-
 // Whole returns content, the new text of a file, in the form of base, the text that it
 // replaces. Who writes a file anew means its lines: "\r\n" is not seen, or is written
 // everywhere, and the last line end is often left off by accident. So content gets the

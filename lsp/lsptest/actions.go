@@ -107,11 +107,6 @@ func (q *requests) Hover(ctx context.Context, path string, at Position) (string,
 	return markup(hover.Contents), nil
 }
 
-// CancelProgress sends window/workDoneProgress/cancel for a progress.
-func (e *Editor) CancelProgress(p Progress) error {
-	return e.Notify("window/workDoneProgress/cancel", map[string]any{"token": json.RawMessage(p.Token)})
-}
-
 // Diagnostics returns what is shown of a file, in the server's order: what it last published, then what
 // it last answered. What it does both of is shown twice, as in real editors.
 func (e *Editor) Diagnostics(path string) []Diagnostic {

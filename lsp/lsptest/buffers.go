@@ -164,15 +164,6 @@ func (r root) URI(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(r.onDisk(path))}).String()
 }
 
-// PositionOf returns where old, which must be in the text exactly once, begins.
-func (d *documents) PositionOf(path, old string) (Position, error) {
-	text, at, err := d.find(path, old)
-	if err != nil {
-		return Position{}, err
-	}
-	return Position(edits.NewLines(text).Position(at, d.encoding)), nil
-}
-
 // find returns the text of a file and the offset of old, which must be in it exactly once.
 func (d *documents) find(path, old string) (text string, at int, err error) {
 	text = d.Text(path)

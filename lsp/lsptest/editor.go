@@ -147,9 +147,6 @@ func syncKind(raw json.RawMessage) int {
 	return kind
 }
 
-// InitializeResult returns what the server answered to initialize.
-func (e *Editor) InitializeResult() json.RawMessage { return e.result }
-
 // Encoding returns the negotiated position encoding.
 func (e *Editor) Encoding() edits.Encoding { return e.encoding }
 

@@ -24,13 +24,6 @@ func (e *Editor) OpenVirtual(ctx context.Context, uri string) error {
 	return nil
 }
 
-// CloseVirtual closes such a document. The server is not told, as in a real editor.
-func (r *received) CloseVirtual(uri string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.virtual, uri)
-}
-
 // Virtual is a document that only the server has.
 type Virtual struct {
 	Text  string
