@@ -1,3 +1,6 @@
+// Package view has what a session shows of its plans, as of one moment: each plan at its current
+// revision, with its hunks placed in the texts of now. Views are immutable: whoever has one
+// reads it without a lock, and later typing and decisions make other views.
 package view
 
 import (
@@ -65,4 +68,51 @@ func (v *Plan) Texts() func(plan.Blob) string {
 // Mark is what is stored of a file beyond its hunks.
 func (v *Plan) Mark(f *File) plan.FileMark {
 	return v.Plan.Progress.File(v.Revision.Number, f.Change.Path)
+}
+
+// Earlier is a change of an earlier revision of which something is applied, or may come
+// back, that the current revision does not have.
+type Earlier struct {
+	Revision int // the number of the revision
+	Change   *plan.Change
+	Base     string
+	Proposed string
+	Hunks    []int     // indices in Change.Hunks
+	Move     bool      // the revision has moved the file
+	Deleted  plan.Form // of a deletion: what it was when it was deleted
+}
+
+// Applied reports whether the hunk with index i of Change is still applied in p.
+func (c *Earlier) Applied(p *plan.Plan, i int) bool {
+	return p.Progress.Hunk(c.Change.Hunks[i].ID).Status == plan.HunkApplied
+}
+
+// Moved reports whether the move is still applied in p.
+func (c *Earlier) Moved(p *plan.Plan) bool {
+	return c.Move && p.Progress.File(c.Revision, c.Change.Path).Move == plan.FileApplied
+}
+
+// LivePath returns where the file is, by what was applied up to its revision.
+func (c *Earlier) LivePath(p *plan.Plan) string {
+	if c.Moved(p) {
+		return c.Change.NewPath
+	}
+	return c.Change.Path
+}
+
+// EarlierPaths returns the ids of hunks and the paths of moves that only earlier revisions have
+// applied, each with the path of its file.
+func (v *Plan) EarlierPaths() map[string]string {
+	out := map[string]string{}
+	for _, c := range v.Earlier {
+		for _, i := range c.Hunks {
+			if c.Applied(v.Plan, i) {
+				out[c.Change.Hunks[i].ID] = c.Change.Path
+			}
+		}
+		if c.Moved(v.Plan) {
+			out[c.Change.Path] = c.Change.Path
+		}
+	}
+	return out
 }
