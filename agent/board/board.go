@@ -29,6 +29,7 @@ import (
 // files as they are now. Its methods may be called from any goroutine.
 type Board struct {
 	tableLock
+	planLocks
 
 	session  *session.Session
 	store    *store.Store
@@ -39,7 +40,6 @@ type Board struct {
 	backlog  *backlog.Backlog
 	hooks    Hooks
 
-	planLocks  planLocks
 	follower   follower
 	reconciler reconciler
 	disk       diskWatch
@@ -69,7 +69,7 @@ func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) 
 		}},
 	}
 	board.reconciler = reconciler{b: board, due: map[*Held]evidence{}, running: map[*Held]bool{}}
-	board.follower.b, board.disk.b = board, board
+	board.planLocks.b, board.follower.b, board.disk.b = board, board, board
 	s.Workspace.Observe(board.onBuffer)
 	return board
 }

@@ -78,15 +78,15 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 		if w.placeAgain(l, now) {
 			news[l.plan] = true
 		}
-		if l.plan.mark(l.file).Asked() && b.reconcileLogged(ctx, l.plan, evidence{asked: true}) {
+		if l.plan.mark(l.file).Asked() && b.reconciler.tryReconcile(ctx, l.plan, evidence{asked: true}) {
 			news[l.plan] = true
 		}
 	}
 	for _, h := range b.Plans("") {
 		found := b.SeekGone(ctx, h)
 		var e evidence
-		b.with(h, func(_ *table, held *entry) { e = evidence{past: held.pastLeft}.and(b.closedFiles(held)) })
-		if b.reconcileLogged(ctx, h, e) || found {
+		b.with(h, func(_ *table, held *entry) { e = evidence{past: held.pastLeft}.and(b.reconciler.closedFiles(held)) })
+		if b.reconciler.tryReconcile(ctx, h, e) || found {
 			news[h] = true
 		}
 	}

@@ -194,7 +194,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 		if err := b.Refresh(b.root); err != nil {
 			b.log.Error("the outcome of an execution could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 		} else {
-			b.reconcileLogged(b.root, h, evidence{asked: true})
+			b.reconciler.tryReconcile(b.root, h, evidence{asked: true})
 		}
 	}
 	b.with(h, func(t *table, e *entry) {

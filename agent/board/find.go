@@ -23,8 +23,8 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 		}
 	}
 	var e evidence
-	b.with(h, func(_ *table, held *entry) { e = held.leftBehind().and(b.closedFiles(held)) })
-	settled, found := b.reconcileLogged(ctx, h, e), b.SeekGone(ctx, h)
+	b.with(h, func(_ *table, held *entry) { e = held.leftBehind().and(b.reconciler.closedFiles(held)) })
+	settled, found := b.reconciler.tryReconcile(ctx, h, e), b.SeekGone(ctx, h)
 	if settled || found {
 		b.Announce(h, "") // whoever asked gets the new state anyway, the screen does not
 	}
@@ -42,7 +42,7 @@ func (b *Board) Held(number int) *Held {
 func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	tx := b.lockNumber(n)
 	defer tx.Unlock()
-	p, err := b.stored(ctx, n)
+	p, err := b.follower.stored(ctx, n)
 	if err != nil {
 		return nil, NoSuchPlan(n, err)
 	}

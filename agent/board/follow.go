@@ -98,7 +98,7 @@ func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, er
 		return nil, err
 	}
 	for _, n := range numbers {
-		p, err := b.stored(ctx, n)
+		p, err := f.stored(ctx, n)
 		if err != nil {
 			return nil, err
 		}
@@ -131,8 +131,8 @@ func (f *follower) outdated(ctx context.Context) (numbers []int, err error) {
 }
 
 // stored reads a plan from the store. If not all of it can be read, its field Unreadable says so.
-func (b *Board) stored(ctx context.Context, n int) (*plan.Plan, error) {
-	p, err := b.store.Plan(ctx, b.session.Key(), n)
+func (f *follower) stored(ctx context.Context, n int) (*plan.Plan, error) {
+	p, err := f.b.store.Plan(ctx, f.b.session.Key(), n)
 	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
 		return broken.Plan, nil
 	}

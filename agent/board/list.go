@@ -35,7 +35,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 		if mayBeOff(h.Plan()) {
 			var e evidence
 			b.with(h, func(_ *table, held *entry) { e = held.leftBehind() })
-			if b.reconcileLogged(ctx, h, e) {
+			if b.reconciler.tryReconcile(ctx, h, e) {
 				b.Announce(h, "")
 			}
 		}
@@ -124,17 +124,17 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 // lockGlance updates what is shown of a plan and locks the table. It is for showing, not for
 // deciding: it reads a file that no editor shows only if its stamp has changed. Nobody follows a
 // plan that the session does not hold, so it places the open files of such a plan each time.
-func (b *Board) lockGlance(h *Held) *table {
+func (k *tableLock) lockGlance(h *Held) *table {
 	stamps := map[string]workspace.Stamp{} // of files that no editor shows
 	for _, c := range h.Revision().Changes {
 		for _, path := range []string{c.Path, c.NewPath} {
-			if _, open := b.ws.Buffer(path); !open && path != "" {
-				stamps[path] = b.ws.Stamp(path)
+			if _, open := k.ws.Buffer(path); !open && path != "" {
+				stamps[path] = k.ws.Stamp(path)
 			}
 		}
 	}
 	var do []glance
-	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
+	t, l := k.lockWith(func(t *table) (files []readahead.Paths) {
 		do = t.glances(t.of(h), stamps)
 		for _, g := range do {
 			files = append(files, pathsOf(g.file.Change))

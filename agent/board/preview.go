@@ -91,7 +91,10 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := b.beginReview(ctx, h); err != nil {
+	tx := b.Lock(h)
+	err = tx.beginReview(ctx)
+	tx.Unlock()
+	if err != nil {
 		return "", err
 	}
 	name := h.PreviewName()
@@ -100,13 +103,11 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 	return b.ws.Own().Path(name), nil
 }
 
-func (b *Board) beginReview(ctx context.Context, h *Held) error {
-	tx := b.Lock(h)
-	defer tx.Unlock()
-	next := h.Plan().Clone()
+func (tx *Tx) beginReview(ctx context.Context) error {
+	next := tx.Held.Plan().Clone()
 	if next.Apply(plan.UserReviewing) != nil {
 		return nil // the review has begun, or the plan is decided
 	}
-	next.Updated = b.now().UTC()
+	next.Updated = tx.b.now().UTC()
 	return tx.Save(ctx, next, nil, plan.UserReviewing)
 }

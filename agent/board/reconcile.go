@@ -61,11 +61,11 @@ func (e evidence) and(other evidence) evidence {
 //
 // First come the files that an editor was asked for, which ends an execution; then hunks that
 // were discarded, came back or were saved without one.
-func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
+func (r *reconciler) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
 	if !e.any() {
 		return false, nil
 	}
-	tx := b.Lock(h)
+	tx := r.b.Lock(h)
 	defer tx.Unlock()
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
@@ -82,15 +82,15 @@ func (b *Board) reconcile(ctx context.Context, h *Held, e evidence) (changed boo
 	return changed, err
 }
 
-// reconcileLogged is reconcile for callers that can do nothing about an error: it logs it. That
+// tryReconcile is reconcile for callers that can do nothing about an error: it logs it. That
 // another Redline was faster is no error.
-func (b *Board) reconcileLogged(ctx context.Context, h *Held, e evidence) (changed bool) {
+func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (changed bool) {
 	err := session.Contain(func() (err error) {
-		changed, err = b.reconcile(ctx, h, e)
+		changed, err = r.reconcile(ctx, h, e)
 		return err
 	})
 	if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused && ctx.Err() == nil {
-		b.log.Error("what became of a change could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
+		r.b.log.Error("what became of a change could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
 	return changed
 }
@@ -98,7 +98,7 @@ func (b *Board) reconcileLogged(ctx context.Context, h *Held, e evidence) (chang
 // Reconcile settles the files that an editor was asked for and has not answered, as far as their
 // texts show the result.
 func (b *Board) Reconcile(ctx context.Context, h *Held) error {
-	_, err := b.reconcile(ctx, h, evidence{asked: true})
+	_, err := b.reconciler.reconcile(ctx, h, evidence{asked: true})
 	return err
 }
 
@@ -116,15 +116,15 @@ func (h *entry) leftBehind() evidence {
 // closedFiles returns the evidence about files in which something is applied that an editor has
 // not saved, and which this session's does not show: if no other editor has one unsaved, the disk
 // tells.
-func (b *Board) closedFiles(h *entry) (e evidence) {
+func (r *reconciler) closedFiles(h *entry) (e evidence) {
 	for _, f := range h.files {
-		if _, open := b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
+		if _, open := r.b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
 			e.files = append(e.files, f)
 		}
 	}
 	// An editor that has outlived a server shows its documents to the next one
 	// soon: until then the disk does not have the last word.
-	if b.now().Sub(b.session.Began).Abs() > patience {
+	if r.b.now().Sub(r.b.session.Began).Abs() > patience {
 		e.files, e.closed = nil, e.files
 	}
 	return e

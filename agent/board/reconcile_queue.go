@@ -46,7 +46,7 @@ func (r *reconciler) next(h *Held) bool {
 	if !on {
 		return false
 	}
-	if r.b.reconcileLogged(r.b.root, h, e) {
+	if r.tryReconcile(r.b.root, h, e) {
 		r.b.Announce(h, "")
 	}
 	if r.b.root.Err() != nil { // it may have been cut off
@@ -140,7 +140,7 @@ func (r *reconciler) answered(h *Held, x *Execution, f *heldFile) {
 	t := b.lock()
 	waits := t.of(h).execution == x && x.waiting
 	t.unlock()
-	if waits && b.reconcileLogged(b.root, h, evidence{asked: true, files: []*heldFile{f}, said: true}) {
+	if waits && b.reconciler.tryReconcile(b.root, h, evidence{asked: true, files: []*heldFile{f}, said: true}) {
 		b.Announce(h, "")
 	}
 }

@@ -19,7 +19,7 @@ func (b *Board) Recover(ctx context.Context) error {
 	for _, h := range b.Plans("") {
 		b.findPreview(h)
 		b.with(h, func(_ *table, e *entry) { e.looked = true })
-		if _, err := b.reconcile(ctx, h, evidence{asked: true, restarted: true, commands: true, all: true}); err != nil {
+		if _, err := b.reconciler.reconcile(ctx, h, evidence{asked: true, restarted: true, commands: true, all: true}); err != nil {
 			return err
 		}
 		if err := b.CloseDecided(ctx, h); err != nil { // a turn that could have added more was cut off
@@ -36,7 +36,7 @@ func (b *Board) Recover(ctx context.Context) error {
 // are applied again.
 func (b *Board) Leave(ctx context.Context) error {
 	for _, h := range b.Plans("") {
-		if _, err := b.reconcile(ctx, h, evidence{all: true}); err != nil {
+		if _, err := b.reconciler.reconcile(ctx, h, evidence{all: true}); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.Plans("") {
 		e := b.reconciler.take(h)
 		e.asked = false
-		if _, err := b.reconcile(ctx, h, e); err != nil {
+		if _, err := b.reconciler.reconcile(ctx, h, e); err != nil {
 			return err
 		}
 	}
