@@ -50,8 +50,11 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 			open = open || h.mark(f).Status == plan.FileApplying
 		}
 	}
-	if e := t.of(h); changed && !open && e.execution == x {
-		e.execution, x.ended = nil, true
+	if changed {
+		x.waiting = open // with the next line, so that Ended finds both
+		if e := t.of(h); !open && e.execution == x {
+			e.execution, x.ended = nil, true
+		}
 	}
 	t.unlock()
 	if !changed {
