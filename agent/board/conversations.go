@@ -59,8 +59,8 @@ func (b *Board) News(conversation string) int {
 	return t.thread(conversation).news
 }
 
-// NoteUnnamed records the request that led to the newest revision of a plan without naming the
-// plan, "" if none did.
+// NoteUnnamed records the request that made the newest revision of a plan without naming the plan,
+// "" for none.
 func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 	t := b.lock()
 	defer t.unlock()

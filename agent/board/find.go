@@ -54,8 +54,8 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	return h, err
 }
 
-// hold adds p to the plans of this session, or takes its new value. It reads texts from the
-// store.
+// hold adds p to the plans of this session, or makes it the value of the plan that is there. It
+// reads texts from the store.
 func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 	b := tx.b
 	fresh, err := read(ctx, b.store, p)

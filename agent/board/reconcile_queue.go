@@ -13,11 +13,11 @@ type reconciler struct {
 
 	mu      sync.Mutex         // guards the rest; nothing else is locked under it
 	due     map[*Held]evidence // what is to be compared
-	running map[*Held]bool     // plans whose evidence somebody goes through
+	running map[*Held]bool     // plans that are being compared
 }
 
-// later has a plan compared in the background. When the session ends, what was not compared
-// stays due: CatchUp looks.
+// later compares a plan in the background. What is not compared when the session ends stays due:
+// CatchUp compares it.
 func (r *reconciler) later(h *Held, e evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,8 +66,8 @@ func (r *reconciler) take(h *Held) evidence {
 	return e
 }
 
-// fileLater has a file compared with its text if an editor was asked for it and has not answered,
-// or if hunks in it may never be saved or were reverted and saved.
+// fileLater compares a file with its text, in the background, if an editor was asked for it and
+// has not answered, or if hunks in it may never be saved or were reverted and saved.
 func (r *reconciler) fileLater(h *entry, f *heldFile, kind workspace.EventKind) {
 	m := h.mark(f)
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
@@ -78,19 +78,19 @@ func (r *reconciler) fileLater(h *entry, f *heldFile, kind workspace.EventKind) 
 		return
 	}
 	e := evidence{asked: true, said: true}
-	if moved && !(kind == workspace.Opened && h.execution != nil) { // else as an editor does first that is late to make the edit in it
+	if moved && !(kind == workspace.Opened && h.execution != nil) { // else the editor opens the file to make a late edit in it
 		e.files = []*heldFile{f}
 	}
 	r.later(h.Held, e)
 }
 
-// pastLater has compared what earlier revisions have applied to a file.
+// pastLater compares what earlier revisions have applied to a file, in the background.
 func (r *reconciler) pastLater(h *entry, path string) {
 	r.later(h.Held, evidence{past: true, paths: []string{path}, said: true})
 }
 
-// unsavedLater has the unsaved buffers of this editor compared after another process has stored
-// the plan: that process may not know of them, and has gone by the disk.
+// unsavedLater compares the unsaved buffers of this editor, in the background, after another
+// process has stored the plan: that process may not know of them, and has compared the disk.
 func (r *reconciler) unsavedLater(h *entry) {
 	unsaved := func(path string) bool {
 		b, open := r.b.ws.Buffer(path)
@@ -109,7 +109,7 @@ func (r *reconciler) unsavedLater(h *entry) {
 }
 
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and
-// records the result. What its text does not show by then will not come any more.
+// records the result. A change that the text does not show by then is not coming.
 func (b *Board) Answered(path string) {
 	t := b.lock()
 	defer t.unlock()

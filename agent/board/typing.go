@@ -31,7 +31,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 		}
 		for _, f := range h.files {
 			switch {
-			case !f.isPutWhere(e):
+			case !f.putsAt(e):
 			case e.Kind == workspace.FoundSaved:
 				b.placeSoon(t, h, f)
 			default:
@@ -93,7 +93,7 @@ func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 		for _, f := range h.files {
 			followed := f.Live != nil && (f.Live == e.After || e.Kind == workspace.Changed && f.Live == e.Before)
 			here := f.PathIn(h.Plan()) == e.Path
-			if f.isPutWhere(e) || here && !followed || !here && f.mayMoveTo(e) {
+			if f.putsAt(e) || here && !followed || !here && f.mayMoveTo(e) {
 				files = append(files, pathsOf(f.Change))
 			}
 		}
@@ -106,9 +106,9 @@ func (f *heldFile) mayMoveTo(e workspace.BufferEvent) bool {
 	return e.Kind != workspace.Changed && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path
 }
 
-// isPutWhere reports whether the event may change whether a creation or a move can put its file
-// at its path.
-func (f *heldFile) isPutWhere(e workspace.BufferEvent) bool {
+// putsAt reports whether the event is at the path where the plan creates the file or moves it to,
+// and may have made room there or taken it.
+func (f *heldFile) putsAt(e workspace.BufferEvent) bool {
 	target := f.Change.NewPath
 	if f.Change.Action == plan.Create {
 		target = f.Change.Path
@@ -133,7 +133,7 @@ func textsAfter(e workspace.BufferEvent) []string {
 	return texts
 }
 
-// shift moves the hunks with the edits of the live text.
+// shift is follow that records nothing.
 func (f *heldFile) shift(e workspace.BufferEvent, texts []string) {
 	for i, es := range e.Edits {
 		f.Placement = f.Placement.Shift(es, texts[i])
@@ -178,8 +178,8 @@ func (u *undone) heard(kind workspace.EventKind) {
 // isOpen reports whether the user has reverted a hunk and not saved that: the disk still has it.
 func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.hunks, id) }
 
-// follow calls follow, and records which of the hunks that are applied in p the edit has
-// reverted.
+// follow moves the hunks with the edits of the live text, and records which hunks that are applied
+// in p the user has reverted with them.
 func (f *heldFile) follow(p *plan.Plan, e workspace.BufferEvent, texts []string) {
 	had := f.Has // replaced, never changed
 	f.shift(e, texts)
