@@ -46,7 +46,10 @@ func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 	}
 
 	tx := b.Lock(h)
-	v, _ := tx.Look()
+	v, _, err := tx.Look(plan.Execute, decision.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	scope, err := decision.Of(v, decision.Request{Plan: 1}, plan.HunkPending)
 	if err != nil {
 		t.Fatal(err)

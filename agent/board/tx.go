@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/refusal"
@@ -65,8 +66,9 @@ func (b *Board) Lock(h *Held) *Tx {
 // Unlock ends the transaction. What it has stored stays.
 func (tx *Tx) Unlock() { tx.unlock() }
 
-// Ready refuses an event that is not possible now, or while something is being carried out.
-func (tx *Tx) Ready(e plan.Event) error {
+// Ready refuses a request whose event is not possible now, or while something is being carried out,
+// or on a plan that has changed since it was shown.
+func (tx *Tx) Ready(e plan.Event, d decision.Request) error {
 	t := tx.b.lock()
 	defer t.unlock()
 	if h := t.of(tx.Held); h.execution != nil {
@@ -75,19 +77,22 @@ func (tx *Tx) Ready(e plan.Event) error {
 	if _, err := tx.Held.Plan().State.Next(e); err != nil {
 		return refusal.New(refusal.WrongState, "Plan %d: %s", tx.Held.Number(), err)
 	}
-	return nil
+	return d.Binds(tx.Held.Now())
 }
 
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.
 func (tx *Tx) Executing() bool { return tx.b.peek(tx.Held).execution != nil }
 
-// Look reads the plan's files that no editor shows and returns the plan's view, with what was
-// read.
-func (tx *Tx) Look() (*view.Plan, *readahead.Files) {
+// Look returns the view of a plan that is [Tx.Ready]. It reads the plan's files that no editor
+// shows, and returns what it read.
+func (tx *Tx) Look(e plan.Event, d decision.Request) (*view.Plan, *readahead.Files, error) {
+	if err := tx.Ready(e, d); err != nil {
+		return nil, nil, err
+	}
 	t, l := tx.b.lockReadAll(tx.Held)
 	defer t.unlock()
 	t.placeClosed(l, t.of(tx.Held))
-	return t.planView(t.of(tx.Held)), l
+	return t.planView(t.of(tx.Held)), l, nil
 }
 
 // Staging reports whether a turn may still add operations to the plan.

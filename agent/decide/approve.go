@@ -37,7 +37,7 @@ func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.He
 		return nil, d, err
 	}
 	err = ds.locked(h, func(tx *board.Tx) error {
-		err := ready(tx, plan.Execute, d)
+		err := tx.Ready(plan.Execute, d)
 		d.Hash = h.Revision().Hash
 		return err
 	})
@@ -49,7 +49,7 @@ func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.He
 
 // checkApproval is the check of an approval.
 func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, error) {
-	v, l, err := look(tx, plan.Execute, d)
+	v, l, err := tx.Look(plan.Execute, d)
 	if err != nil {
 		return nil, err
 	}

@@ -16,12 +16,10 @@ import (
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/presence"
-	"redline/agent/readahead"
 	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -77,24 +75,6 @@ func (ds *Decisions) locked(h *board.Held, do func(*board.Tx) error) error {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	return do(tx)
-}
-
-// ready refuses a decision on a plan to which e cannot happen now, or that has changed since it
-// was shown.
-func ready(tx *board.Tx, e plan.Event, d decision.Request) error {
-	if err := tx.Ready(e); err != nil {
-		return err
-	}
-	return d.Binds(tx.Held.Now())
-}
-
-// look returns the view of a plan that is [ready], with what was read for it.
-func look(tx *board.Tx, e plan.Event, d decision.Request) (*view.Plan, *readahead.Files, error) {
-	if err := ready(tx, e, d); err != nil {
-		return nil, nil, err
-	}
-	v, l := tx.Look()
-	return v, l, nil
 }
 
 // apply moves a plan on by the events.

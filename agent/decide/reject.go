@@ -32,7 +32,7 @@ func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan
 // reject checks and stores a rejection. What the user has made by hand is in the text: it is
 // recorded as applied.
 func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Request) error {
-	v, l, err := look(tx, plan.Reject, d)
+	v, l, err := tx.Look(plan.Reject, d)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 	}
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
-	v, _, err := look(tx, plan.Execute, decision.Request{})
+	v, _, err := tx.Look(plan.Execute, decision.Request{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"redline/agent/board"
+	"redline/agent/decision"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -33,7 +34,7 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	}
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
-	if err := tx.Ready(plan.RequestRevision); err != nil {
+	if err := tx.Ready(plan.RequestRevision, decision.Request{}); err != nil {
 		return nil, err
 	}
 	next := h.Plan().Clone()

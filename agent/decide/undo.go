@@ -33,7 +33,7 @@ func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result
 
 // checkUndo is the check of an undo.
 func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, error) {
-	v, l, err := look(tx, plan.Undo, d)
+	v, l, err := tx.Look(plan.Undo, d)
 	if err != nil {
 		return nil, err
 	}

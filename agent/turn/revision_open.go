@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/draft"
 	"redline/agent/event"
 	"redline/agent/plan"
@@ -69,7 +70,7 @@ func (rs *revisions) open(t *turn, asks bool) (*board.Held, error) {
 	if asks && h.Plan().State != plan.Drafting {
 		return h, nil // stage waits until a decision is carried out
 	}
-	if err := tx.Ready(plan.RequestRevision); err != nil {
+	if err := tx.Ready(plan.RequestRevision, decision.Request{}); err != nil {
 		return nil, err
 	}
 	if err := tx.Draft(h.Plan(), plan.RequestRevision); err != nil {

@@ -186,10 +186,7 @@ func (rs *revisions) inWords(t *turn) bool {
 func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision.Request) error {
 	tx := rs.board.Lock(h)
 	defer tx.Unlock()
-	if err := tx.Ready(plan.ExecuteText); err != nil {
-		return err
-	}
-	if err := d.Binds(h.Now()); err != nil {
+	if err := tx.Ready(plan.ExecuteText, d); err != nil {
 		return err
 	}
 	next, r := h.Plan().Clone(), h.Revision()

@@ -9,6 +9,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/slash"
@@ -152,7 +153,7 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 		return "", "", err
 	}
 	tx := ts.Board.Lock(h)
-	err = tx.Ready(plan.RequestRevision)
+	err = tx.Ready(plan.RequestRevision, decision.Request{})
 	tx.Unlock()
 	if err != nil {
 		return "", "", err
