@@ -51,7 +51,7 @@ type Agent struct {
 	conversations *conversation.Conversations
 	reach         *toolset.Reach
 	board         *board.Board
-	running       *commands.Executors
+	executors     *commands.Executors
 	turns         *turn.Turns
 }
 
@@ -61,8 +61,8 @@ func New(o Options) *Agent {
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
-		WakeCommands:  func() { a.running.WakeAll() },
-		RunsCommands:  func(plan int) bool { return a.running.Runs(plan) },
+		WakeCommands:  func() { a.executors.WakeAll() },
+		RunsCommands:  func(plan int) bool { return a.executors.Runs(plan) },
 		ClearStaging:  func(h *board.Held) { a.turns.ClearStaging(h) },
 		Running:       func() ([]state.Turn, int) { return a.conversations.Running() },
 		ReadQuestions: func(ctx context.Context, first bool) error { return a.conversations.ReadQuestions(ctx, first) },
@@ -74,8 +74,8 @@ func New(o Options) *Agent {
 		Begun: a.board.AddConversation,
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
-	a.running = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands)
-	a.Decisions = decide.New(s, a.presence, a.board, a.running, decide.Options{
+	a.executors = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands)
+	a.Decisions = decide.New(s, a.presence, a.board, a.executors, decide.Options{
 		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 			return a.turns.ApproveWords(ctx, h, d)

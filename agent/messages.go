@@ -2,12 +2,9 @@ package agent
 
 import (
 	"context"
-	"time"
 
 	"redline/agent/conversation"
-	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/stats"
 	"redline/agent/trace"
 )
 
@@ -69,19 +66,4 @@ func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error)
 // OpenTrace is [traces.Traces.Open].
 func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err error) {
 	return a.traces.Open(ctx, which)
-}
-
-// Stats returns how the plans of the workspace, or with all of every workspace,
-// have fared that were made at or after since.
-func (a *Agent) Stats(ctx context.Context, all bool, since time.Time) (stats.Stats, error) {
-	key := a.session.Key()
-	if all {
-		key = ""
-	}
-	var c stats.Counter
-	err := a.session.Store.Histories(ctx, key, since, func(h plan.History) error {
-		c.Add(h)
-		return nil
-	})
-	return c.Stats(), err
 }

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"redline/agent/compare"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/stats"
 	"redline/agent/view"
 )
 
@@ -70,4 +72,19 @@ func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
 		return state.State{}, err
 	}
 	return state.State{Plans: plans, Turns: a.conversations.States(), Model: a.ModelState()}, nil
+}
+
+// Stats returns how the plans of the workspace, or with all of every workspace,
+// have fared that were made at or after since.
+func (a *Agent) Stats(ctx context.Context, all bool, since time.Time) (stats.Stats, error) {
+	key := a.session.Key()
+	if all {
+		key = ""
+	}
+	var c stats.Counter
+	err := a.session.Store.Histories(ctx, key, since, func(h plan.History) error {
+		c.Add(h)
+		return nil
+	})
+	return c.Stats(), err
 }

@@ -32,7 +32,7 @@ type Executors struct {
 	board         *board.Board
 	conversations *conversation.Conversations
 	reach         *toolset.Reach // to tool servers
-	commands      Options
+	options       Options
 	rules         board.CommandRules
 	unconfined    sync.Once // for noticeUnconfined
 
@@ -42,10 +42,11 @@ type Executors struct {
 	running map[int]*executor // by plan
 }
 
-func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, commands Options) *Executors {
+// New makes the executors of a session.
+func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, o Options) *Executors {
 	return &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
-		presence: p, board: b, conversations: c, reach: r, commands: commands, rules: board.NewCommandRules(commands.Rules, s.Workspace),
+		presence: p, board: b, conversations: c, reach: r, options: o, rules: board.NewCommandRules(o.Rules, s.Workspace),
 		running: map[int]*executor{},
 	}
 }

@@ -45,7 +45,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 	if err != nil {
 		return commandresult.Observe(runner.Outcome{}, err)
 	}
-	run := ex.commands.Run
+	run := ex.options.Run
 	if run == nil {
 		run = runner.Run
 	}
@@ -62,7 +62,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 
 // noticeUnconfined tells the user, once in a session, that nothing limits where commands write.
 func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
-	if err == nil && !o.Confined && ex.commands.Confine != runner.ConfineOff {
+	if err == nil && !o.Confined && ex.options.Confine != runner.ConfineOff {
 		ex.unconfined.Do(func() {
 			ex.session.Notify(event.Event{Kind: event.Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
 		})
@@ -71,7 +71,7 @@ func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 
 // runnerCommand returns an operation as the runner takes it.
 func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (runner.Command, error) {
-	c := ex.commands.Command
+	c := ex.options.Command
 	c.Line, c.Left = o.Command, ex.ws.Leftovers()
 	folders := ex.ws.Folders()
 	if len(folders) == 0 {
@@ -80,7 +80,7 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 	for _, f := range folders {
 		c.Write = append(c.Write, f.Dir)
 	}
-	c.Write = append(c.Write, ex.commands.Caches...)
+	c.Write = append(c.Write, ex.options.Caches...)
 	if args.Timeout > 0 && (c.Limits.Time == 0 || args.Timeout < c.Limits.Time) {
 		c.Limits.Time = args.Timeout
 	}

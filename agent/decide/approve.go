@@ -63,7 +63,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	if len(stale) > 0 && !d.SkipStale {
 		return nil, decision.StaleRefusal(v.Plan.Number, stale, why, len(all) > 0)
 	}
-	commands, err := ds.running.Approves(v, d, s, all)
+	commands, err := ds.executors.Approves(v, d, s, all)
 	if err != nil {
 		return nil, err
 	}

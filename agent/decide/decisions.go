@@ -27,16 +27,16 @@ import (
 // editor make the changes, and record what came of it. Their methods may be called from any
 // goroutine.
 type Decisions struct {
-	session  *session.Session
-	ws       *workspace.Workspace
-	store    *store.Store
-	log      *zap.Logger
-	now      func() time.Time
-	root     context.Context
-	presence *presence.Presence
-	board    *board.Board
-	running  *commands.Executors
-	options  Options
+	session   *session.Session
+	ws        *workspace.Workspace
+	store     *store.Store
+	log       *zap.Logger
+	now       func() time.Time
+	root      context.Context
+	presence  *presence.Presence
+	board     *board.Board
+	executors *commands.Executors
+	options   Options
 }
 
 // Options are what decisions depend on besides the session.
@@ -57,7 +57,7 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.
 	o.AnswerWithin = cmp.Or(o.AnswerWithin, 5*time.Second)
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
-		presence: p, board: b, running: ex, options: o,
+		presence: p, board: b, executors: ex, options: o,
 	}
 }
 

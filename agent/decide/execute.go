@@ -45,7 +45,7 @@ func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Reque
 	}
 	turn := ""
 	if !x.commands.None() {
-		turn = ds.running.Launch(h, x.commands)
+		turn = ds.executors.Launch(h, x.commands)
 		defer ds.board.Announce(h, "")
 	}
 	if x.edits() {
