@@ -177,7 +177,7 @@ func (e *executor) wake() {
 // the queue already does not wait for saves any more.
 func (e *executor) collect() { e.enqueue(e.take(false)) }
 
-// close is the last collect: nobody can add more commands after it.
+// close collects for the last time: nobody can add more commands after it.
 func (e *executor) close() { e.enqueue(e.take(true)) }
 
 // take returns what was added since it was called before.

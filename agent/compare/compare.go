@@ -132,7 +132,7 @@ func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
 	return out, out.Diff != "" || len(out.NoPlace) > 0
 }
 
-// untouched is a file of a revision that does not touch it, where the other revision has the
+// untouched returns a file in a revision that does not touch it, where the other revision has the
 // change k. What was applied of an older revision's change is in the file by then.
 func (c *comparing) untouched(k *plan.Change, older bool) file {
 	if older {
@@ -141,7 +141,7 @@ func (c *comparing) untouched(k *plan.Change, older bool) file {
 	return file{path: k.Path, text: c.text(k.Base), exists: k.BaseExists}
 }
 
-// proposed is the file as a change leaves it.
+// proposed returns the file as a change leaves it.
 func (c *comparing) proposed(k *plan.Change) file {
 	f := file{path: k.Path, text: c.text(k.Proposed), exists: k.Action != plan.Delete}
 	if k.Action == plan.Rename {
@@ -150,7 +150,7 @@ func (c *comparing) proposed(k *plan.Change) file {
 	return f
 }
 
-// applied is the file as far as a change was applied.
+// applied returns the file as far as a change was applied.
 func (c *comparing) applied(k *plan.Change) file {
 	applied := func(id string) bool { return c.plan.Progress.Hunk(id).Status == plan.HunkApplied }
 	f := file{path: k.Path, exists: k.BaseExists}
@@ -166,8 +166,8 @@ func (c *comparing) applied(k *plan.Change) file {
 	return f
 }
 
-// rebased is the result of the change was on the text that the change is was made from. It
-// names the hunks that have no place there.
+// rebased applies the change was to the text that the change is was made from. noPlace names the
+// hunks that have no place there.
 func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string) {
 	proposed, live := c.text(was.Proposed), c.text(is.Base)
 	if was.Action == plan.Create && is.BaseExists && c.applied(was).exists {
@@ -187,7 +187,7 @@ func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string
 	return text, noPlace
 }
 
-// diff is the unified diff of two states of a file, "" if they are the same.
+// diff returns the unified diff of two states of a file, "" if they are the same.
 func diff(was, is file) string {
 	switch {
 	case !was.exists && !is.exists:

@@ -47,7 +47,7 @@ func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.He
 	return h, d, err
 }
 
-// checkApproval is the check of an approval.
+// checkApproval checks an approval and plans its changes.
 func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, error) {
 	v, l, err := tx.Look(plan.Execute, d)
 	if err != nil {
@@ -98,7 +98,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	return x, nil
 }
 
-// nothingToApprove is the refusal of an approval of which no part and no command is left.
+// nothingToApprove returns the refusal of an approval that leaves no part and no command.
 // stale are the ids of hunks that do not fit the text any more; why says what is wrong with
 // the first of them.
 func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale []string, why string) error {
@@ -112,7 +112,7 @@ func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale 
 	return nothingLeft(v)
 }
 
-// nothingLeft is the refusal of a decision that names nothing undecided.
+// nothingLeft returns the refusal of a decision that names nothing undecided.
 func nothingLeft(v *view.Plan) error {
 	for _, f := range v.Files {
 		if v.Mark(f).Status == plan.FileUnverified {
@@ -122,7 +122,7 @@ func nothingLeft(v *view.Plan) error {
 	return refusal.New(refusal.WrongState, "Nothing that this names in plan %d is still undecided.", v.Plan.Number)
 }
 
-// forward is the change that applies a part of a plan to the file's text as it is now. The part
+// forward returns the change that applies a part of a plan to the file's text as it is now. The part
 // must fit the text.
 func forward(p decision.Part) edits.Change {
 	f := p.File

@@ -87,7 +87,7 @@ func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.Number())
 }
 
-// again is the slash command that makes the decision.
+// again returns the slash command that makes the decision.
 func again(x *checked) string {
 	if x.Undoes() {
 		return "undo"

@@ -86,7 +86,7 @@ type previewEdit struct {
 	problems       []preview.Problem
 }
 
-// outdated is the problem of a preview that is not of the newest revision.
+// outdated returns the problem of a preview that is not of the newest revision.
 func (e previewEdit) outdated(newest int) []preview.Problem {
 	return []preview.Problem{{Reason: fmt.Sprintf("This preview is of revision %d, and revision %d is the newest: make the change in %s, nothing of what is here is lost.",
 		e.revision, newest, preview.Name(e.plan, newest))}}

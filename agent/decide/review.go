@@ -24,7 +24,7 @@ func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Resu
 	return ds.decide(ctx, h, d, ds.checkReview)
 }
 
-// checkReview is the check of a review.
+// checkReview checks a review and plans its changes.
 func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, error) {
 	x, err := ds.checkApproval(tx, d)
 	if err == nil && len(x.Parts) > 0 { // else the user has made all of it by hand

@@ -83,7 +83,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	}))
 }
 
-// own is a revision of the user's with the given operations and changes, which come from r.
+// own returns a revision of the user's with the given operations and changes, which come from r.
 func own(r *plan.Revision, note string, operations []plan.Operation, changes []plan.Change, texts map[plan.Blob]string) ownRevision {
 	next := *r
 	next.Parent, next.Note, next.Tokens = 0, note, plan.Tokens{}
@@ -95,7 +95,7 @@ func own(r *plan.Revision, note string, operations []plan.Operation, changes []p
 	return ownRevision{revision: next, texts: texts}
 }
 
-// cleared is r without any operation.
+// cleared returns r without any operation.
 func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	if len(r.Operations) == 0 {
 		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
@@ -108,8 +108,8 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	return own(r, "nothing staged", nil, nil, nil), nil
 }
 
-// without is r without the operations with the given ids; the other operations are staged again
-// without them. text returns the texts of r.
+// without returns r without the operations with the given ids: it stages the other operations
+// again without them. text returns the texts of r.
 func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
 	for _, id := range ids {
 		o, err := operationOf(p, r, id)
@@ -189,7 +189,7 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 	return nil
 }
 
-// reordered is r with the named operations in that order; the others stay where
+// reordered returns r with the named operations in that order; the others stay where
 // they are.
 func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, error) {
 	order, err := r.Dependencies().Ordered(named)

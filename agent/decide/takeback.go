@@ -90,7 +90,7 @@ func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Pa
 	return stays, edits.Refused
 }
 
-// partlyTaken is the outcome of a part of which some hunks stay.
+// partlyTaken returns the outcome of a part that was taken back except for the hunks in stays.
 func partlyTaken(p decision.Part, stays []string) edits.Applied {
 	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
 	for _, i := range p.Hunks {
@@ -113,8 +113,8 @@ func noteTakingBack(next *plan.Plan, p decision.Part) {
 	next.Progress.MarkFile(next.Current, path, m.Status, m.Reason)
 }
 
-// halfUndone is the refusal of an undo of which the editor refused a file: it says which files
-// were undone. They stay so, and another undo continues with the rest.
+// halfUndone returns the refusal of an undo after the editor refused a file: it says which files
+// were undone. They stay undone, and another undo continues with the rest.
 func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) error {
 	var done, left, unsure []string
 	for i, c := range x.changes {
@@ -137,7 +137,7 @@ func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) er
 	return applyFailed(failure, text, unsure)
 }
 
-// applyFailed is the refusal of a decision after the editor did not make a change. text says
+// applyFailed returns the refusal of a decision after the editor did not make a change. text says
 // where the other files are, but for those in unsure, which nobody can see.
 func applyFailed(failure edits.Applied, text string, unsure []string) error {
 	what := failure.Path

@@ -31,7 +31,7 @@ func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result
 	return ds.decide(ctx, h, d, ds.checkUndo)
 }
 
-// checkUndo is the check of an undo.
+// checkUndo checks an undo and plans its changes.
 func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, error) {
 	v, l, err := tx.Look(plan.Undo, d)
 	if err != nil {
@@ -75,7 +75,7 @@ type rewind struct {
 	now     fileState    // the file after the steps so far
 }
 
-// change is the one change for all steps, on the file's text as it is now.
+// change returns the one change for all steps, on the file's text as it is now.
 func (w *rewind) change() edits.Change {
 	if len(w.part.Earlier) == 0 {
 		return w.current
@@ -142,17 +142,17 @@ func innermostFirst(folders []string) []string {
 	return slices.Compact(folders)
 }
 
-// stateOf is the file as it is now.
+// stateOf returns the file as it is now.
 func stateOf(f *view.File) fileState {
 	return fileState{path: f.Path, text: f.Live.Text(), exists: f.Exists}
 }
 
-// bringBack is the change that restores a deleted file.
+// bringBack returns the change that restores a deleted file.
 func bringBack(path, text string, form plan.Form) edits.Change {
 	return edits.Change{Path: path, Kind: edits.Create, Text: text, Mode: form.Mode, BOM: form.BOM, Restore: true}
 }
 
-// backward is the change that undoes an applied part of a plan in the file's text as it is now.
+// backward returns the change that undoes an applied part of a plan in the file's text as it is now.
 // conflicts are the ids of hunks whose new lines were changed since; the change leaves them.
 func backward(p *plan.Plan, of decision.Part) (c edits.Change, conflicts []string) {
 	f := of.File

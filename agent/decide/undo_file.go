@@ -72,7 +72,7 @@ type fileState struct {
 	folders []string // to remove with it if they are empty
 }
 
-// after is the file as the change leaves it.
+// after returns the file as the change leaves it.
 func after(c edits.Change) fileState {
 	f := fileState{path: c.Path, exists: true, folders: c.Folders}
 	switch c.Kind {

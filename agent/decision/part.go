@@ -49,12 +49,12 @@ func add(parts []Part, p Part) []Part {
 	return append(parts, p)
 }
 
-// Sent is the part as it is stored while an editor is asked for it.
+// Sent returns the part as the store has it while the editor is asked for it.
 func (p Part) Sent(verdict plan.Verdict) plan.Sent {
 	return plan.Sent{Verdict: verdict, Hunks: p.IDs(), Move: p.Move}
 }
 
-// Units are the indices of the hunks of a part; 0 alone stands for a file without hunks.
+// Units returns the indices of the hunks of a part; 0 alone stands for a file without hunks.
 func (p Part) Units() []int {
 	if len(p.File.Change.Hunks) == 0 {
 		return []int{0}

@@ -7,7 +7,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// StaleRefusal is the refusal of an approval that names stale hunks. rest says that it names
+// StaleRefusal returns the refusal of an approval that names stale hunks. rest says that it names
 // something else too.
 func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	what := "Rework the plan."
@@ -17,7 +17,7 @@ func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	return &refusal.Error{Kind: refusal.Stale, Hunks: ids, Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what)}
 }
 
-// NotAsShown is the refusal of a decision on another revision, or on other texts, than the plan
+// NotAsShown returns the refusal of a decision on another revision, or on other texts, than the plan
 // has now.
 func NotAsShown(n int) error {
 	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)

@@ -140,7 +140,7 @@ func Fitting(parts []Part) (fits []Part, stale []string, why string) {
 	return fits, stale, why
 }
 
-// Record is the record of a decision as the store keeps it.
+// Record returns the record of a decision as the store keeps it.
 func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, parts []Part, at time.Time) *plan.Decision {
 	var ids []string
 	for _, part := range parts {

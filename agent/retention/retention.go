@@ -203,7 +203,8 @@ func (rt *Retention) Retain(ctx context.Context, wait time.Duration) {
 	})
 }
 
-// RetainNow is one look of Retain.
+// RetainNow removes what need not be kept any more, once, unless another process has done so today
+// or a turn or an execution goes on.
 func (rt *Retention) RetainNow(ctx context.Context) error {
 	now, last := rt.session.Now(), rt.store.Pruned()
 	if rt.busy() || !last.After(now) && now.Sub(last) < pruneEvery { // a clock may have gone back
