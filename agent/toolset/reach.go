@@ -32,20 +32,21 @@ func (r *Reach) String() string { return fmt.Sprint(r.Fetch) + r.Servers.String(
 // With returns tools with the further ones added. A turn without tools gets none. With
 // puts what the added tools need into env, and calls warn for a server that cannot be used.
 func (r *Reach) With(ctx context.Context, tools []tool.Tool, env *tool.Env, warn func(string)) []tool.Tool {
-	return r.withServers(ctx, r.withFetch(tools, env), warn)
-}
-
-// withFetch adds fetch_url, if the user's settings allow a host and the turn has tools.
-func (r *Reach) withFetch(tools []tool.Tool, env *tool.Env) []tool.Tool {
-	if len(tools) == 0 || !r.Fetch.Allowed() {
+	if len(tools) == 0 {
 		return tools
 	}
-	fetcher := fetch.New(r.Fetch)
-	env.Fetch = func(ctx context.Context, url string) (tool.Fetched, error) {
-		page, err := fetcher.Fetch(ctx, url)
-		return tool.Fetched(page), err
+	if r.Fetch.Allowed() {
+		fetcher := fetch.New(r.Fetch)
+		env.Fetch = func(ctx context.Context, url string) (tool.Fetched, error) {
+			page, err := fetcher.Fetch(ctx, url)
+			return tool.Fetched(page), err
+		}
+		tools = append(slices.Clip(tools), tool.FetchURL())
 	}
-	return append(slices.Clip(tools), tool.FetchURL())
+	if r.Servers != nil {
+		tools = r.withServers(ctx, tools, warn)
+	}
+	return tools
 }
 
 // maxServerTools is how many tools a model gets from all servers together.
@@ -56,9 +57,6 @@ const maxServerTools = 128
 // if other tools of the turn stage too. withServers leaves out the tools of a server that
 // cannot be used and calls warn for it.
 func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(string)) []tool.Tool {
-	if r.Servers == nil || len(tools) == 0 {
-		return tools
-	}
 	stages := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered })
 	found, problems := r.Servers.Tools(ctx)
 	for _, problem := range problems {
