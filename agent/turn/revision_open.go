@@ -48,35 +48,43 @@ func (rs *revisions) begin(t *turn, asks bool) (*board.Held, error) {
 		return nil, nil
 	}
 	waits := rs.waitsFor(t)
-	if named := rs.namesElse(t, waits); named != nil {
-		rs.sayApart(t, waits, named)
+	if waits != nil {
+		if named := rs.namesElse(t, waits); named != nil {
+			rs.sayApart(t, waits, named)
+			return nil, nil
+		}
+	}
+	h := rs.planToRevise(t)
+	if h == nil {
 		return nil, nil
 	}
-	h, err := rs.open(t, asks)
-	if err == nil && h != nil && h == waits {
+	opened, err := rs.open(h, asks)
+	if !opened {
+		return nil, err
+	}
+	if h == waits {
 		rs.sayRevises(t, h)
 	}
-	return h, err
+	return h, nil
 }
 
-// open opens the plan that a turn is about, and returns nil if it is closed. See begin.
-func (rs *revisions) open(t *turn, asks bool) (*board.Held, error) {
-	h := rs.planToRevise(t)
+// open begins the drafting of a plan unless it is closed. See begin.
+func (rs *revisions) open(h *board.Held, asks bool) (opened bool, err error) {
 	tx := rs.board.Lock(h)
 	defer tx.Unlock()
-	if h == nil || !h.Plan().State.Open() {
-		return nil, nil
+	if !h.Plan().State.Open() {
+		return false, nil
 	}
 	if asks && h.Plan().State != plan.Drafting {
-		return h, nil // stage waits until a decision is carried out
+		return true, nil // stage waits until a decision is carried out
 	}
 	if err := tx.Ready(plan.RequestRevision, decision.Request{}); err != nil {
-		return nil, err
+		return false, err
 	}
 	if err := tx.Draft(h.Plan(), plan.RequestRevision); err != nil {
-		return nil, err
+		return false, err
 	}
-	return h, nil
+	return true, nil
 }
 
 // planToRevise returns the plan that a turn is about, nil if the session has none.
@@ -89,11 +97,15 @@ func (rs *revisions) planToRevise(t *turn) *board.Held {
 
 // end puts a plan back into its state before the turn if the turn made no new revision of it.
 // Drafting is never stored, so a crash does the same.
-func (rs *revisions) end(h *board.Held) { rs.undraft(rs.board.Lock(h)) }
+func (rs *revisions) end(h *board.Held) {
+	if h != nil {
+		rs.undraft(rs.board.Lock(h))
+	}
+}
 
 // undraft ends the drafting of a plan, if it is drafting, and the transaction that has locked it.
 func (rs *revisions) undraft(tx *board.Tx) {
-	undrafted := tx.Held != nil && tx.Undraft()
+	undrafted := tx.Undraft()
 	tx.Unlock()
 	if undrafted {
 		rs.board.Announce(tx.Held, "")
@@ -137,9 +149,6 @@ func (rs *revisions) waitsFor(t *turn) *board.Held {
 // namesElse returns the files and identifiers that a message is about if none of them belongs
 // to the waiting plan h. It looks at the disk.
 func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
-	if h == nil {
-		return nil
-	}
 	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
 		exists, isDir, err := rs.ws.Stat(path)
 		return err == nil && exists && !isDir

@@ -33,6 +33,43 @@ type revisions struct {
 	unnamed sync.Map // conversation to revisedBy, the zero value if its last request named the plan
 }
 
+// newRevision is a revision that a turn has made of its draft and that is to be stored. The
+// operations and changes of the revision are in sealed until they get their ids.
+type newRevision struct {
+	plan.Revision
+	turn   *turn
+	draft  *draft.Draft
+	sealed draft.Sealed
+}
+
+// byModel returns the revision by the model of a turn that has sealed its draft d.
+func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed draft.Sealed) newRevision {
+	return newRevision{turn: t, draft: d, Revision: plan.Revision{
+		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: plan.Tokens(t.Result().Usage),
+		Steps: stepsOf(t, d), Unfinished: undoneIn(t, d),
+	}}.with(sealed)
+}
+
+// with returns the revision with the sealed operations, each in one of its steps.
+func (n newRevision) with(sealed draft.Sealed) newRevision {
+	for i := range sealed.Operations {
+		o := &sealed.Operations[i]
+		if !slices.ContainsFunc(n.Steps, func(s plan.Step) bool { return s.ID == o.Step }) {
+			o.Step = plan.FirstStep(n.Steps)
+		}
+	}
+	n.sealed = sealed
+	return n
+}
+
+// in gives the operations the next ids of the plan p and returns the revision with them.
+func (n *newRevision) in(p *plan.Plan) plan.Revision {
+	p.NextOperation = n.sealed.Name(p.NextOperation)
+	r := n.Revision
+	r.Operations, r.Changes = n.sealed.Operations, n.sealed.Changes
+	return r
+}
+
 // makeFrom makes the next revision of a plan from the draft of a turn, or a new plan if revised
 // is nil, stores it and announces it.
 func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
@@ -57,166 +94,98 @@ func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revi
 	if len(notes) > 0 {
 		description = strings.TrimSpace(description + "\n\n" + strings.Join(notes, "\n"))
 	}
-	r := rs.byModel(t, d, description, &sealed)
+	n := rs.byModel(t, d, description, sealed)
 	if revised != nil {
-		r.Predicted = revised.Revision().Predicted // the files of the revision are compared with these
+		n.Predicted = revised.Revision().Predicted // the files of the revision are compared with these
 	}
-	return rs.keep(ctx, t, d, revised, r, sealed)
+	return rs.keep(ctx, revised, n)
 }
 
 // keep stores a turn's revision and announces it. If the store cannot take it for a while, the
 // backlog stores it later.
-func (rs *revisions) keep(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, r plan.Revision, sealed draft.Sealed) error {
-	store := func(ctx context.Context) (h *board.Held, err error) {
-		tx := rs.board.Lock(revised)
-		if revised == nil {
-			h, err = rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
-		} else {
-			h, err = rs.next(ctx, t, tx, revised, d, r, sealed)
-		}
-		tx.SetUnstored(backlog.MayPass(err)) // until it is stored, the revised plan stays drafting
-		rs.undraft(tx)
-		return h, err
-	}
-	h, err := store(context.WithoutCancel(ctx)) // a cancelled turn finishes storing
-	if backlog.MayPass(err) {
+func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevision) error {
+	h, err := rs.save(context.WithoutCancel(ctx), revised, n) // a cancelled turn finishes storing
+	switch {
+	case backlog.MayPass(err):
 		rs.storeLater(revised, func(ctx context.Context) error {
-			h, err := store(ctx)
+			h, err := rs.save(ctx, revised, n)
 			if err == nil {
-				rs.made(t, h)
+				rs.made(n.turn, h)
 			}
 			return err
 		}, err)
 		return nil
-	}
-	if err == nil {
-		rs.noteRevised(t, h, revised)
-		rs.made(t, h)
+	case err == nil:
+		rs.noteRevised(n.turn, h, revised)
+		rs.made(n.turn, h)
 	}
 	return err
 }
 
-// storeLater has the backlog call store, which stores what a turn has staged. h is the plan that it
-// revises, nil for none.
-func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error, err error) {
-	number, what := 0, "The plan"
-	if h != nil {
-		number = h.Number()
-		what = fmt.Sprintf("A revision of plan %d", number)
+// save stores a turn's revision of a plan, or a new plan if revised is nil.
+func (rs *revisions) save(ctx context.Context, revised *board.Held, n newRevision) (*board.Held, error) {
+	if revised == nil {
+		return rs.newPlan(ctx, n, false)
 	}
-	rs.backlog.Add(backlog.Record{Plan: number, Stored: "The plan is kept now, and waits for you.", Store: store},
-		what+" is ready, but it cannot be kept yet, because the plan database cannot be written.", err)
-}
-
-// made notes which plan a turn has made or changed, and announces it: the next message of its
-// conversation is about it.
-func (rs *revisions) made(t *turn, h *board.Held) {
-	rs.board.TakeUp(t.Conversation.ID, h.Number())
-	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
-	rs.board.Announce(h, t.ID)
-}
-
-// byModel returns a revision by the model of a turn, without its operations yet.
-func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed *draft.Sealed) plan.Revision {
-	steps := stepsOf(t, d)
-	inSteps(sealed, steps)
-	return plan.Revision{
-		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: plan.Tokens(t.Result().Usage),
-		Steps: steps, Unfinished: undoneIn(t, d),
-	}
-}
-
-// stepsOf returns the steps of a turn's plan: the turn's own, or those submitted in d, now or
-// before; else one.
-func stepsOf(t *turn, d *draft.Draft) []plan.Step {
-	if t.steps != nil {
-		return t.steps
-	}
-	if s, _ := d.Submitted(); len(s.Steps) > 0 {
-		return s.Steps
-	}
-	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
-}
-
-// inSteps makes every operation belong to one of the steps.
-func inSteps(sealed *draft.Sealed, steps []plan.Step) {
-	for i := range sealed.Operations {
-		o := &sealed.Operations[i]
-		if !slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == o.Step }) {
-			o.Step = plan.FirstStep(steps)
-		}
-	}
-}
-
-// liveText returns a file as it is now. Drafts are sealed on it.
-func (rs *revisions) liveText(path string) (text string, exists bool, mode uint32, err error) {
-	file, err := rs.ws.Read(path)
-	if !file.Exists {
-		file.Text = "" // the buffer of a missing file may have a line end
-	}
-	return file.Text, file.Exists, uint32(file.Mode.Perm()), err
-}
-
-// onlyStep is the one step of a plan whose model gave none.
-const onlyStep = "s1"
-
-// named gives the operations their ids and puts them into the revision.
-func named(p *plan.Plan, r plan.Revision, sealed *draft.Sealed) plan.Revision {
-	p.NextOperation = sealed.Name(p.NextOperation)
-	r.Operations, r.Changes = sealed.Operations, sealed.Changes
-	return r
+	tx := rs.board.Lock(revised)
+	h, err := rs.next(ctx, tx, n)
+	tx.SetUnstored(backlog.MayPass(err)) // until it is stored, the plan stays drafting
+	rs.undraft(tx)
+	return h, err
 }
 
 // newPlan creates a plan with its first revision. staging says that the turn may add more
 // operations to it.
-func (rs *revisions) newPlan(ctx context.Context, t *turn, goal string, r plan.Revision, sealed draft.Sealed, staging bool) (*board.Held, error) {
+func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (*board.Held, error) {
 	now := rs.session.Now().UTC()
-	p := &plan.Plan{Conversation: t.Conversation.ID, Goal: goal, State: plan.Drafting, Created: now, Updated: now}
-	r = named(p, r, &sealed)
+	p := &plan.Plan{Conversation: n.turn.Conversation.ID, Goal: goalIn(n.turn, n.draft), State: plan.Drafting, Created: now, Updated: now}
+	r := n.in(p)
 	if err := plan.CheckConditions(&r); err != nil {
 		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
 	}
-	p.Add(r, func(b plan.Blob) string { return sealed.Texts[b] })
+	p.Add(r, func(b plan.Blob) string { return n.sealed.Texts[b] })
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
-	return rs.board.Create(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()})
+	return rs.board.Create(ctx, board.NewRevision{Plan: p, Texts: n.sealed.Texts, Staging: staging, Answered: n.turn.answered()})
 }
 
-// next stores a further revision of the plan h, which tx has locked. If another process has
+// next stores a further revision of the plan that tx has locked. If another process has
 // decided on a part of it or revised it meanwhile, this revision follows the newest one; if it
 // has closed the plan, the turn's operations become a new plan.
-func (rs *revisions) next(ctx context.Context, t *turn, tx *board.Tx, h *board.Held, d *draft.Draft, r plan.Revision, sealed draft.Sealed) (*board.Held, error) {
-	p := h.Plan().Clone()
+func (rs *revisions) next(ctx context.Context, tx *board.Tx, n newRevision) (*board.Held, error) {
+	p := tx.Held.Plan().Clone()
 	from := p.Current
-	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
-	next, err := rs.add(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+	p.Goal = cmp.Or(submittedGoal(n.draft), goalWith(p.Goal, n.turn))
+	h, err := rs.add(ctx, tx, p, n, false, plan.FinishDrafting)
 	if !errors.Is(err, store.ErrChanged) {
-		return next, err
+		return h, err
 	}
 	if p, err = rs.store.Plan(ctx, rs.session.Key(), p.Number); err != nil {
 		return nil, err
 	}
-	p.Goal = cmp.Or(submittedGoal(d), goalWith(p.Goal, t))
-	if p.Current != from && r.TextOnly {
+	p.Goal = cmp.Or(submittedGoal(n.draft), goalWith(p.Goal, n.turn))
+	if p.Current != from && n.TextOnly {
 		return nil, refusal.New(refusal.WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}
 	if p.Current != from {
-		if sealed, err = rs.sealUpon(ctx, t, p, d); err != nil {
+		sealed, err := rs.sealUpon(ctx, n.turn, p, n.draft)
+		if err != nil {
 			return nil, err
 		}
+		n = n.with(sealed)
 	}
 	if err := p.Apply(plan.RequestRevision); err != nil {
-		return rs.planOfItsOwn(ctx, t, p, d, r)
+		return rs.planOfItsOwn(ctx, p, n)
 	}
-	return rs.add(ctx, t, tx, p, r, sealed, false, plan.FinishDrafting)
+	return rs.add(ctx, tx, p, n, false, plan.FinishDrafting)
 }
 
-// planOfItsOwn stores the operations of a turn in d as a new plan, on the files as they are
-// now, because another process has closed its plan p meanwhile.
-func (rs *revisions) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft, r plan.Revision) (*board.Held, error) {
+// planOfItsOwn stores the operations of a turn as a new plan, on the files as they are now,
+// because another process has closed its plan p meanwhile.
+func (rs *revisions) planOfItsOwn(ctx context.Context, p *plan.Plan, n newRevision) (*board.Held, error) {
 	own := draft.New(rs.ws)
-	lost := rs.stageAgain(ctx, t, own, p.Number, "the files as they are now", d.News())
+	lost := rs.stageAgain(ctx, n.turn, own, p.Number, "the files as they are now", n.draft.News())
 	sealed, err := own.Seal(rs.liveText)
 	if err != nil {
 		return nil, err
@@ -224,10 +193,9 @@ func (rs *revisions) planOfItsOwn(ctx context.Context, t *turn, p *plan.Plan, d 
 	if sealed.Empty() {
 		return nil, refusal.New(refusal.WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
 	}
-	inSteps(&sealed, stepsOf(t, d))
 	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
-	r.Description = strings.TrimSpace(r.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
-	return rs.newPlan(ctx, t, goalIn(t, d), r, sealed, false)
+	n.Description = strings.TrimSpace(n.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
+	return rs.newPlan(ctx, n.with(sealed), false)
 }
 
 // sealUpon seals the operations of a turn in d on the current revision of p, which d was not
@@ -239,9 +207,7 @@ func (rs *revisions) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *dra
 	}
 	next.GoOn(d)
 	rs.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
-	sealed, err := next.Seal(rs.liveText)
-	inSteps(&sealed, stepsOf(t, d))
-	return sealed, err
+	return next.Seal(rs.liveText)
 }
 
 // uponRevision names the current revision of p, for a sentence of stageAgain.
@@ -264,10 +230,10 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 	return lost
 }
 
-// add stores r as a further revision of p, a value of the plan that tx has locked. The events
-// lead to its new state.
-func (rs *revisions) add(ctx context.Context, t *turn, tx *board.Tx, p *plan.Plan, r plan.Revision, sealed draft.Sealed, staging bool, events ...plan.Event) (*board.Held, error) {
-	if err := board.AppendRevision(ctx, rs.store, p, named(p, r, &sealed), sealed.Texts); err != nil {
+// add stores a further revision of p, a value of the plan that tx has locked. The events lead
+// to its new state.
+func (rs *revisions) add(ctx context.Context, tx *board.Tx, p *plan.Plan, n newRevision, staging bool, events ...plan.Event) (*board.Held, error) {
+	if err := board.AppendRevision(ctx, rs.store, p, n.in(p), n.sealed.Texts); err != nil {
 		return nil, err
 	}
 	for _, e := range events {
@@ -275,5 +241,49 @@ func (rs *revisions) add(ctx context.Context, t *turn, tx *board.Tx, p *plan.Pla
 			return nil, err
 		}
 	}
-	return tx.Revise(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts, Staging: staging, Answered: t.answered()}, events...)
+	return tx.Revise(ctx, board.NewRevision{Plan: p, Texts: n.sealed.Texts, Staging: staging, Answered: n.turn.answered()}, events...)
 }
+
+// storeLater has the backlog call store, which stores what a turn has staged. h is the plan that it
+// revises, nil for none.
+func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error, err error) {
+	number, what := 0, "The plan"
+	if h != nil {
+		number = h.Number()
+		what = fmt.Sprintf("A revision of plan %d", number)
+	}
+	rs.backlog.Add(backlog.Record{Plan: number, Stored: "The plan is kept now, and waits for you.", Store: store},
+		what+" is ready, but it cannot be kept yet, because the plan database cannot be written.", err)
+}
+
+// made notes which plan a turn has made or changed, and announces it: the next message of its
+// conversation is about it.
+func (rs *revisions) made(t *turn, h *board.Held) {
+	rs.board.TakeUp(t.Conversation.ID, h.Number())
+	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
+	rs.board.Announce(h, t.ID)
+}
+
+// stepsOf returns the steps of a turn's plan: the turn's own, or those submitted in d, now or
+// before; else one.
+func stepsOf(t *turn, d *draft.Draft) []plan.Step {
+	if t.steps != nil {
+		return t.steps
+	}
+	if s, _ := d.Submitted(); len(s.Steps) > 0 {
+		return s.Steps
+	}
+	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
+}
+
+// liveText returns a file as it is now. Drafts are sealed on it.
+func (rs *revisions) liveText(path string) (text string, exists bool, mode uint32, err error) {
+	file, err := rs.ws.Read(path)
+	if !file.Exists {
+		file.Text = "" // the buffer of a missing file may have a line end
+	}
+	return file.Text, file.Exists, uint32(file.Mode.Perm()), err
+}
+
+// onlyStep is the one step of a plan whose model gave none.
+const onlyStep = "s1"

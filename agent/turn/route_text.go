@@ -59,10 +59,9 @@ func (w *work) concludeInWords(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	sealed := draft.Sealed{}
-	r := w.revisions.byModel(t, w.env.Draft, description, &sealed)
-	r.TextOnly, r.Predicted = true, predicted
-	if err := w.revisions.keep(ctx, t, w.env.Draft, w.revised, r, sealed); err != nil {
+	n := w.revisions.byModel(t, w.env.Draft, description, draft.Sealed{})
+	n.TextOnly, n.Predicted = true, predicted
+	if err := w.revisions.keep(ctx, w.revised, n); err != nil {
 		return err
 	}
 	w.remember(description)

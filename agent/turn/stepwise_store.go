@@ -87,35 +87,18 @@ func (k *stepwise) rebase(ctx context.Context) error {
 // storeRevision stores one revision. It returns the ids of the operations that are new in the
 // plan, none if the draft proposes the same as before.
 func (k *stepwise) storeRevision(ctx context.Context, sealed draft.Sealed) (fresh []string, err error) {
-	tx := k.Board.Lock(k.revised)
-	defer tx.Unlock()
 	description := strings.TrimSpace(strings.Join(slices.Concat([]string{k.text.String()}, sealed.Notes, k.left), "\n"))
-	r := k.revisions.byModel(k.turn, k.env.Draft, description, &sealed)
-	r.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
-	var h *board.Held
+	n := k.revisions.byModel(k.turn, k.env.Draft, description, sealed)
+	n.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	before := &plan.Revision{} // its operations are not fresh
+	var h *board.Held
 	if k.revised == nil {
-		h, err = k.revisions.newPlan(ctx, k.turn, goalIn(k.turn, k.env.Draft), r, sealed, !k.over)
+		h, err = k.revisions.newPlan(ctx, n, !k.over)
 	} else {
-		p, current := k.revised.Now()
-		switch {
-		case tx.Executing() || p.State == plan.Executing:
-			return nil, backlog.ErrUnderway
-		case p.Current != k.seen.Current:
-			return nil, errOutdated
-		case sameContent(current, sealed) && reflect.DeepEqual(current.Steps, r.Steps):
-			return nil, nil
-		}
-		before, r.Predicted = p.Latest(), current.Predicted
-		events := stagingOn(p.State)
-		p = p.Clone()
-		p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
-		h, err = k.revisions.add(ctx, k.turn, tx, p, r, sealed, !k.over, events...)
-		if errors.Is(err, store.ErrChanged) {
-			tx.Reread(ctx)
-		}
+		before = k.revised.Plan().Latest()
+		h, err = k.revise(ctx, n)
 	}
-	if err != nil {
+	if h == nil || err != nil {
 		return nil, err
 	}
 	for _, o := range h.Plan().Latest().Operations {
@@ -125,6 +108,31 @@ func (k *stepwise) storeRevision(ctx context.Context, sealed draft.Sealed) (fres
 	}
 	k.charged, k.revised, k.told = k.used, h, cmp.Or(k.told, h.Plan())
 	return fresh, nil
+}
+
+// revise stores a further revision of the plan. It returns nil if the draft proposes the same as
+// before.
+func (k *stepwise) revise(ctx context.Context, n newRevision) (*board.Held, error) {
+	tx := k.Board.Lock(k.revised)
+	defer tx.Unlock()
+	p, current := k.revised.Now()
+	switch {
+	case tx.Executing() || p.State == plan.Executing:
+		return nil, backlog.ErrUnderway
+	case p.Current != k.seen.Current:
+		return nil, errOutdated
+	case sameContent(current, n.sealed) && reflect.DeepEqual(current.Steps, n.Steps):
+		return nil, nil
+	}
+	n.Predicted = current.Predicted
+	events := stagingOn(p.State)
+	p = p.Clone()
+	p.Goal = cmp.Or(submittedGoal(k.env.Draft), p.Goal)
+	h, err := k.revisions.add(ctx, tx, p, n, !k.over, events...)
+	if errors.Is(err, store.ErrChanged) {
+		tx.Reread(ctx)
+	}
+	return h, err
 }
 
 // stagingOn returns the events that lead a plan to a revision with more operations. A plan that
