@@ -33,10 +33,11 @@ type continuation struct {
 }
 
 // continueTurn runs a turn whose message answers a question: the turn that asked continues.
-func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
-	asked, err := ts.Conversations.Answer(ctx, t.Turn)
+func (w *work) continueTurn(ctx context.Context) error {
+	t := w.turn
+	asked, err := w.Conversations.Answer(ctx, t.Turn)
 	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
-	defer ts.endContinuation(c, t)
+	defer c.end(t)
 	if err == nil {
 		c.parked, err = readParked(t.Request.Answers.Question.Record)
 	}
@@ -52,10 +53,10 @@ func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
 	m.Path, m.Lines, m.Selection = c.request.Path, c.request.Lines, c.request.Selection
 	m.Typed, m.Revise = &own, c.parked.Plan
 	t.steps, t.continued = c.parked.Steps, c
-	w := &work{Turns: ts, turn: t, route: c.parked.Route}
+	w.route = c.parked.Route
 	e := t.Event(event.Routed)
 	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
-	ts.notify(e)
+	w.notify(e)
 	handle, ok := routeHandlers[w.route]
 	if !ok {
 		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
@@ -63,9 +64,9 @@ func (ts *Turns) continueTurn(ctx context.Context, t *turn) error {
 	return handle(ctx, w)
 }
 
-// endContinuation removes the question if the answer led to a result or was given up. Otherwise
+// end removes the question if the answer led to a result or was given up. Otherwise
 // the question waits again, with all that was staged before it.
-func (ts *Turns) endContinuation(c *continuation, t *turn) {
+func (c *continuation) end(t *turn) {
 	if c.ended {
 		return
 	}

@@ -9,10 +9,8 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/config"
-	"redline/agent/conversation"
 	"redline/agent/intent"
 	"redline/agent/model"
-	"redline/agent/refusal"
 	"redline/agent/store"
 )
 
@@ -43,18 +41,6 @@ const (
 // modes are the routes that a user can name.
 var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeSpecialists}
 
-// checkMode refuses an unknown mode.
-func checkMode(m conversation.Request) error {
-	switch m.Mode {
-	case "", "auto":
-		return nil
-	}
-	if modes[m.Mode] == "" {
-		return refusal.New(refusal.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", m.Mode)
-	}
-	return nil
-}
-
 // routing is the route of a message, and why it was chosen.
 type routing struct {
 	route  string
@@ -64,20 +50,17 @@ type routing struct {
 	down   error         // why no model can be asked; nil if one can, or nobody tried
 }
 
-// route chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan
+// chooseRoute chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan
 // name it. Any other message is classified, and intent.Choose makes a route of the flags. A model
 // that classifies can only choose among harmless routes: handleProceed, which may approve,
 // checks the user's own words again, the plans that wait, and what this client was shown.
 func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	m := &w.turn.request
-	if err := checkMode(*m); err != nil {
-		return routing{}, err
-	}
-	switch {
-	case modes[m.Mode] != "" && m.Slash != "":
-		return routing{route: modes[m.Mode], by: bySlash, reason: "/" + m.Slash}, nil
-	case modes[m.Mode] != "":
-		return routing{route: modes[m.Mode], by: byMode, reason: "the mode " + m.Mode}, nil
+	switch named := modes[m.Mode]; {
+	case named != "" && m.Slash != "":
+		return routing{route: named, by: bySlash, reason: "/" + m.Slash}, nil
+	case named != "":
+		return routing{route: named, by: byMode, reason: "the mode " + m.Mode}, nil
 	case m.Comment != nil:
 		return routing{route: routeTools, by: byComment, reason: "a comment asks for it"}, nil
 	case m.Revise != 0 && w.revisions.inWords(w.turn): // until it is approved

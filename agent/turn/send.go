@@ -30,9 +30,6 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		return "", "", err
 	}
 	r.Text = strings.TrimSpace(r.Text)
-	if r.Text == "" {
-		return "", "", refusal.New(refusal.Invalid, "The message is empty: say what should change.")
-	}
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)
 		if err != nil {
@@ -91,12 +88,10 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 	return turnID, conversationID, nil
 }
 
-// enqueue queues a request behind the others of its conversation.
+// enqueue queues a request behind the others of its conversation. It refuses an unknown mode.
 func (ts *Turns) enqueue(r conversation.Request) (turnID, conversationID string, err error) {
-	if strings.TrimSpace(r.Text) != "" {
-		if err := checkMode(r); err != nil {
-			return "", "", err
-		}
+	if r.Mode != "" && r.Mode != "auto" && modes[r.Mode] == "" {
+		return "", "", refusal.New(refusal.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", r.Mode)
 	}
 	return ts.Conversations.Send(r)
 }

@@ -68,20 +68,14 @@ type work struct {
 
 // Run runs a turn until it has an answer or a plan, or waits for the user's answer.
 func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
-	own := &turn{Turn: t, request: t.Request}
+	w := &work{Turns: ts, turn: &turn{Turn: t, request: t.Request}}
 	if t.Request.Answers != nil {
-		return ts.continueTurn(ctx, own)
+		return w.continueTurn(ctx)
 	}
-	return ts.runTurn(ctx, own)
-}
-
-// runTurn runs a turn whose message is a new request.
-func (ts *Turns) runTurn(ctx context.Context, t *turn) error {
-	if err := ts.Board.Refresh(ctx); err != nil && t.request.Mode != "ask" {
+	if err := ts.Board.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
 		return err // a question needs no plans
 	}
 	t.Conversation.Memory.Recollect(ctx)
-	w := &work{Turns: ts, turn: t}
 	r, err := w.chooseRoute(ctx)
 	if err != nil {
 		return err
