@@ -112,7 +112,5 @@ func (s locked) newTurn(conv *Conversation, r Request) *Turn {
 // question.
 func (s locked) over(t *Turn) bool {
 	waiting := s.thread(t.Conversation).waiting
-	return s.ended(t) && (waiting == nil || waiting.turn != t)
+	return s.progress(t).ended() && (waiting == nil || waiting.turn != t)
 }
-
-func (s locked) ended(t *Turn) bool { return s.progress(t).ended() }

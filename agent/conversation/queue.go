@@ -15,10 +15,12 @@ import (
 // next starts the first turn in the queue of a conversation if none runs.
 func (s locked) next(conv *Conversation) {
 	th := s.thread(conv)
-	t := th.next()
-	if t == nil {
+	if th.busy || len(th.queue) == 0 {
 		return
 	}
+	t := th.queue[0]
+	th.queue = slices.Clone(th.queue[1:])
+	th.busy, th.turn = true, t
 	work := s.c.hooks.Run
 	if t.Request.Answers == nil { // an answer that is cut off is not lost: its question waits again
 		work = undertaken(s.c.session, work)
@@ -43,7 +45,7 @@ func (s locked) place(t *Turn) int {
 	}
 	th := s.thread(t.Conversation)
 	place := slices.Index(th.queue, t)
-	if th.busy && (th.turn == nil || !s.ended(th.turn)) {
+	if th.busy && (th.turn == nil || !s.progress(th.turn).ended()) {
 		place++
 	}
 	return max(place, 0)
@@ -83,22 +85,6 @@ type thread struct {
 	decide  string   // the way to decide on its plans, "" for the user's default
 }
 
-// next takes the first turn from the queue, which may run now; nil if none waits or one runs.
-func (th *thread) next() *Turn {
-	if th.busy || len(th.queue) == 0 {
-		return nil
-	}
-	t := th.queue[0]
-	th.queue = slices.Clone(th.queue[1:])
-	th.busy, th.turn = true, t
-	return t
-}
-
-// remove removes a turn from the queue.
-func (th *thread) remove(t *Turn) {
-	th.queue = slices.DeleteFunc(slices.Clone(th.queue), func(other *Turn) bool { return other == t })
-}
-
 // Reservation is a conversation in which no turn runs until it is released.
 type Reservation struct {
 	owner *Conversations
@@ -130,7 +116,7 @@ func (c *Conversations) reserve(conversation string) (r *Reservation, last *Turn
 	conv := s.conversation(conversation)
 	th := s.thread(conv)
 	switch {
-	case th.busy && th.turn != nil && s.ended(th.turn):
+	case th.busy && th.turn != nil && s.progress(th.turn).ended():
 		return nil, th.turn, nil
 	case c.session.Over():
 		return nil, nil, refusal.New(refusal.NotAllowed, "Redline is shutting down.")

@@ -41,8 +41,7 @@ func (c *Conversations) finish(t *Turn, err error) {
 		asked.giveUp()
 	}
 	s = c.lock()
-	s.end(t, cancelled, err)
-	e := s.endEvent(t)
+	e := s.end(t, cancelled, err)
 	s.unlock()
 	if e.Error != "" {
 		c.LogFailure(t, err)
@@ -58,8 +57,8 @@ func (c *Conversations) finish(t *Turn, err error) {
 	}
 }
 
-// end sets the state in which a turn has ended.
-func (s locked) end(t *Turn, cancelled bool, err error) {
+// end sets the state in which a turn has ended, and returns the event of its end.
+func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
 	p := s.progress(t)
 	switch {
 	case p.asked != nil && s.thread(t.Conversation).waiting == p.asked:
@@ -73,11 +72,7 @@ func (s locked) end(t *Turn, cancelled bool, err error) {
 	}
 	t.Request.TextWhenAsked = "" // a whole file, no longer needed
 	s.changes++
-}
-
-// endEvent returns the event of the turn's end.
-func (s locked) endEvent(t *Turn) event.Event {
-	e, p := t.Event(event.TurnFinished), s.progress(t)
+	e := t.Event(event.TurnFinished)
 	usage := p.result.Usage
 	e.PlanNumber, e.Answer, e.Usage, e.State = p.result.Plan, p.result.Answer, &usage, p.state
 	e.Asked, e.Decided, e.Specialists = p.result.AskedEach, p.result.Decided, p.result.Specialists
@@ -122,7 +117,8 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 			if w := t.Request.Answers; w != nil {
 				answered = append(answered, s.close(w))
 			}
-			s.thread(t.Conversation).remove(t)
+			th := s.thread(t.Conversation)
+			th.queue = slices.DeleteFunc(slices.Clone(th.queue), func(other *Turn) bool { return other == t })
 			fallthrough
 		case Running:
 			t.cancel()

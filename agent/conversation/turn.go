@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"slices"
 
 	"redline/agent/event"
 	"redline/agent/plan"
@@ -109,20 +110,19 @@ func (t *Turn) Asked() bool {
 func (t *Turn) Cancelled() bool { return t.ctx.Err() != nil && !t.owner.session.Over() }
 
 // find returns a turn of this session, nil if there is none.
-func (c *Conversations) find(id string) *Turn {
-	s := c.lock()
-	defer s.unlock()
-	for _, t := range s.turns {
-		if t.ID == id {
-			return t
-		}
+func (s locked) find(id string) *Turn {
+	i := slices.IndexFunc(s.turns, func(t *Turn) bool { return t.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return s.turns[i]
 }
 
 // Wait waits until a turn has ended and returns its state. It fails when ctx ends.
 func (c *Conversations) Wait(ctx context.Context, id string) (state.Turn, error) {
-	t := c.find(id)
+	s := c.lock()
+	t := s.find(id)
+	s.unlock()
 	if t == nil {
 		return state.Turn{}, refusal.New(refusal.Invalid, "There is no turn %s in this session.", id)
 	}
@@ -138,22 +138,22 @@ func (c *Conversations) Wait(ctx context.Context, id string) (state.Turn, error)
 
 // Failure returns the error that a turn ended with, nil if it did not fail.
 func (c *Conversations) Failure(id string) error {
-	t := c.find(id)
-	if t == nil {
-		return nil
-	}
 	s := c.lock()
 	defer s.unlock()
-	return s.progress(t).err
+	if t := s.find(id); t != nil {
+		return s.progress(t).err
+	}
+	return nil
 }
 
 // PlanOf returns the number of the plan that a turn made or changed, 0 for none.
 func (c *Conversations) PlanOf(id string) int {
-	t := c.find(id)
-	if t == nil {
-		return 0
+	s := c.lock()
+	defer s.unlock()
+	if t := s.find(id); t != nil {
+		return s.progress(t).result.Plan
 	}
-	return t.Result().Plan
+	return 0
 }
 
 // States returns the turns of this session, newest last.
@@ -175,7 +175,7 @@ func (c *Conversations) Running() (turns []state.Turn, changes int) {
 	if s.runningAt != s.changes {
 		s.running, s.runningAt = nil, s.changes
 		for _, t := range s.turns {
-			if !s.ended(t) {
+			if !s.progress(t).ended() {
 				s.running = append(s.running, s.stateOf(t))
 			}
 		}
