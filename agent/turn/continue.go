@@ -180,21 +180,17 @@ func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	return d, nil
 }
 
-// unstaging adds the tool that takes out operations that the turn staged before the question or
+// unstage returns the tool that takes out operations that the turn staged before the question or
 // after it.
-func (w *work) unstaging(ctx context.Context, tools []tool.Tool) []tool.Tool {
-	c := w.turn.continued
-	if c == nil {
-		return tools
-	}
-	return append(slices.Clip(tools), tool.Unstage(func(names []string) (string, error) {
+func (w *work) unstage(ctx context.Context) tool.Tool {
+	return tool.Unstage(func(names []string) (string, error) {
 		d, err := w.TakeOut(ctx, w.env.Draft, names)
 		if err != nil {
 			return "", err
 		}
 		w.env.Draft = d
-		return "taken out; staged are now:\n" + c.staged(d), nil
-	}))
+		return "taken out; staged are now:\n" + w.turn.continued.staged(d), nil
+	})
 }
 
 // staged lists the operations of the turn in a draft.

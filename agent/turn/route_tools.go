@@ -30,6 +30,15 @@ func handleTools(ctx context.Context, w *work) error {
 	return w.changeDraft(ctx)
 }
 
+// changingTools returns the tools of a change. After an answer there is one more.
+func (w *work) changingTools(ctx context.Context) []tool.Tool {
+	tools := tool.All()
+	if w.turn.continued != nil {
+		tools = append(tools, w.unstage(ctx))
+	}
+	return tools
+}
+
 // changeDraft has the model work on an open draft and makes a revision of it.
 func (w *work) changeDraft(ctx context.Context) error {
 	system, err := w.changeSystem(ctx)
@@ -40,14 +49,16 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	request := w.reusing(ctx, messages)
-	if w.again(ctx, request) {
+	reusable := w.reusing(ctx, messages)
+	if reusable != nil && !w.turn.request.Again && w.again(ctx, reusable) {
 		return w.conclude(ctx, nil)
 	}
-	if err := w.conclude(ctx, w.converse(ctx, messages, w.unstaging(ctx, tool.All()), w.hooks())); err != nil {
+	if err := w.conclude(ctx, w.converse(ctx, messages, w.changingTools(ctx), w.hooks())); err != nil {
 		return err
 	}
-	w.keepForReuse(ctx, request)
+	if reusable != nil && w.undone.None() {
+		w.keepForReuse(ctx, reusable)
+	}
 	return nil
 }
 
@@ -122,9 +133,6 @@ func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Req
 // again repeats what was done for the same request, and leaves the work as the model would
 // have. It returns false if the model has to be asked.
 func (w *work) again(ctx context.Context, r *reuse.Request) bool {
-	if r == nil || w.turn.request.Again {
-		return false
-	}
 	made, ok := r.Again(ctx, w.envFor, w.revisions.liveText)
 	if !ok {
 		return false
@@ -146,9 +154,6 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 
 // keepForReuse keeps the model's calls of a turn that made a plan.
 func (w *work) keepForReuse(ctx context.Context, r *reuse.Request) {
-	if r == nil || !w.undone.None() {
-		return
-	}
 	h := w.Board.Held(w.turn.Result().Plan)
 	if h == nil || len(h.Revision().Operations) == 0 {
 		return

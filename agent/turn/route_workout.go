@@ -13,7 +13,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/agent/tool"
 )
 
 // A plan in words (Revision.TextOnly) has no operations. After its approval it is worked
@@ -77,7 +76,7 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 	if err != nil {
 		return err
 	}
-	if err := w.conclude(ctx, w.converse(ctx, messages, w.unstaging(ctx, tool.All()), w.hooks())); err != nil || w.turn.Asked() {
+	if err := w.conclude(ctx, w.converse(ctx, messages, w.changingTools(ctx), w.hooks())); err != nil || w.turn.Asked() {
 		return err
 	}
 	p, r := h.Now()
