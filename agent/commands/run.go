@@ -23,7 +23,7 @@ import (
 func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.Operation) error {
 	ex := e.ex
 	ex.board.Announce(e.held, e.turn.ID)
-	ex.session.Notify(event.Event{Kind: event.ToolCalled, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
+	e.turn.Notify(event.Event{Kind: event.ToolCalled, Name: o.Tool, Summary: "running " + quotedIn(o)})
 	args := o.CommandArgs()
 	var seen commandresult.Observation
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it

@@ -121,9 +121,7 @@ func (t *Turn) setAsked(w *Waiting) {
 
 // notify sends the event that the turn waits for an answer.
 func (w *Waiting) notify() {
-	e := w.turn.Event(event.QuestionAsked)
-	e.Text, e.Options = w.Question.Text, w.Question.Options
-	w.turn.owner.session.Notify(e)
+	w.turn.Notify(event.Event{Kind: event.QuestionAsked, Text: w.Question.Text, Options: w.Question.Options})
 }
 
 // ask shows the question in the editor if it has options. The user's choice is an answer

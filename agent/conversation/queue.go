@@ -61,9 +61,7 @@ func (s locked) notifyPlaces(turns ...*Turn) {
 			continue
 		}
 		p.told = place
-		e := t.Event(event.TurnQueued)
-		e.Place, e.Summary = place, phrase.FirstLine(t.Request.Text, 120)
-		s.c.session.Notify(e)
+		t.Notify(event.Event{Kind: event.TurnQueued, Place: place, Summary: phrase.FirstLine(t.Request.Text, 120)})
 	}
 }
 

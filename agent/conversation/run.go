@@ -23,9 +23,7 @@ func (s locked) start(t *Turn, work func(context.Context, *Turn) error, after fu
 		defer close(t.free)
 		defer after()
 		defer t.cancel()
-		e := t.Event(event.TurnStarted)
-		e.Summary = phrase.FirstLine(t.Request.Text, 120)
-		c.session.Notify(e)
+		t.Notify(event.Event{Kind: event.TurnStarted, Summary: phrase.FirstLine(t.Request.Text, 120)})
 		c.finish(t, session.Contain(func() error { return work(model.Labelled(t.ctx, t.ID), t) }))
 	})
 }
@@ -46,7 +44,7 @@ func (c *Conversations) finish(t *Turn, err error) {
 	if e.Error != "" {
 		c.LogFailure(t, err)
 	}
-	c.session.Notify(e)
+	t.Notify(e)
 	c.traces.Keep(t.ID)
 	close(t.done)
 	if e.State == Waits { // returns at once if the question has been answered already
@@ -72,11 +70,11 @@ func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
 	}
 	t.Request.TextWhenAsked = "" // a whole file, no longer needed
 	s.changes++
-	e := t.Event(event.TurnFinished)
-	usage := p.result.Usage
-	e.PlanNumber, e.Answer, e.Usage, e.State = p.result.Plan, p.result.Answer, &usage, p.state
-	e.Asked, e.Decided, e.Specialists = p.result.AskedEach, p.result.Decided, p.result.Specialists
-	e.Unfinished = p.result.Unfinished.Sentences()
+	r := p.result
+	e := event.Event{
+		Kind: event.TurnFinished, State: p.state, PlanNumber: r.Plan, Answer: r.Answer, Usage: &r.Usage,
+		Asked: r.AskedEach, Decided: r.Decided, Specialists: r.Specialists, Unfinished: r.Unfinished.Sentences(),
+	}
 	if p.state == Waits {
 		e.Text, e.Options = p.asked.Question.Text, p.asked.Question.Options
 	}
@@ -147,7 +145,5 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 
 // notifyCancelled sends the event that the turn ended without having run.
 func (t *Turn) notifyCancelled() {
-	e := t.Event(event.TurnFinished)
-	e.Usage, e.State = &state.Usage{}, Cancelled
-	t.owner.session.Notify(e)
+	t.Notify(event.Event{Kind: event.TurnFinished, Usage: &state.Usage{}, State: Cancelled})
 }

@@ -65,24 +65,17 @@ const (
 // maxTurns is how many turns a session remembers.
 const maxTurns = 500
 
-// Event returns an event of the turn.
-func (t *Turn) Event(kind event.Kind) event.Event {
-	return event.Event{Kind: kind, Turn: t.ID, Conversation: t.Conversation.ID}
+// Notify sends an event of the turn, whose ids it fills in.
+func (t *Turn) Notify(e event.Event) {
+	e.Turn, e.Conversation = t.ID, t.Conversation.ID
+	t.owner.session.Notify(e)
 }
 
 // Notice notifies the user with a sentence.
-func (t *Turn) Notice(text string) {
-	e := t.Event(event.Noticed)
-	e.Text = text
-	t.owner.session.Notify(e)
-}
+func (t *Turn) Notice(text string) { t.Notify(event.Event{Kind: event.Noticed, Text: text}) }
 
 // Warn notifies the user with a sentence on what went wrong.
-func (t *Turn) Warn(text string) {
-	e := t.Event(event.Noticed)
-	e.Error = text
-	t.owner.session.Notify(e)
-}
+func (t *Turn) Warn(text string) { t.Notify(event.Event{Kind: event.Noticed, Error: text}) }
 
 // Update changes the result of the turn.
 func (t *Turn) Update(change func(*Result)) {

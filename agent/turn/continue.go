@@ -54,9 +54,7 @@ func (w *work) continueTurn(ctx context.Context) error {
 	m.Typed, m.Revise = &own, c.parked.Plan
 	t.steps, t.continued = c.parked.Steps, c
 	w.route = c.parked.Route
-	e := t.Event(event.Routed)
-	e.Route, e.By, e.Reason = w.route, byAnswer, "it answers a question"
-	w.notify(e)
+	t.Notify(event.Event{Kind: event.Routed, Route: w.route, By: byAnswer, Reason: "it answers a question"})
 	handle, ok := routeHandlers[w.route]
 	if !ok {
 		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")

@@ -36,13 +36,13 @@ func (w *work) hooks() loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
 		Text: func(s string) {
-			w.notify(event.Event{Kind: event.TokenArrived, Turn: t.ID, Conversation: t.Conversation.ID, Text: s})
+			t.Notify(event.Event{Kind: event.TokenArrived, Text: s})
 		},
 		Tool: func(name, summary string) {
-			w.notify(event.Event{Kind: event.ToolCalled, Turn: t.ID, Conversation: t.Conversation.ID, Name: name, Summary: summary})
+			t.Notify(event.Event{Kind: event.ToolCalled, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
-			w.notify(event.Event{Kind: event.HunkStaged, Turn: t.ID, Conversation: t.Conversation.ID, Path: s.Path})
+			t.Notify(event.Event{Kind: event.HunkStaged, Path: s.Path})
 		},
 		Typed: func() int { return w.Board.TypedIn(w.env.Draft) },
 		Called: func(c model.Call, note string) {
@@ -127,7 +127,7 @@ var _ tool.Editor = toolEditor{}
 
 // OpenLocation implements tool.Editor. It does not wait for the editor.
 func (e toolEditor) OpenLocation(path string, line int) {
-	e.notify(event.Event{Kind: event.LocationAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Path: path, URI: e.ws.URI(path), Line: line})
+	e.turn.Notify(event.Event{Kind: event.LocationAsked, Path: path, URI: e.ws.URI(path), Line: line})
 	e.Session.Spawn(func() {
 		err := session.Contain(func() error {
 			return e.Session.Editor().Show(e.Session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
@@ -141,7 +141,7 @@ func (e toolEditor) OpenLocation(path string, line int) {
 // ShowView implements tool.Editor. A plan that the model shows does not count as opened by the
 // user.
 func (e toolEditor) ShowView(view string) error {
-	event := event.Event{Kind: event.ViewAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, View: view}
+	event := event.Event{Kind: event.ViewAsked, View: view}
 	switch view {
 	case "plan":
 		if h := e.Board.Undecided(e.turn.Conversation.ID); h != nil {
@@ -156,11 +156,11 @@ func (e toolEditor) ShowView(view string) error {
 		}
 		event.Path = e.Chat.Path()
 	}
-	e.notify(event)
+	e.turn.Notify(event)
 	return nil
 }
 
 // SetDiffMode implements tool.Editor. It only sends an event.
 func (e toolEditor) SetDiffMode(mode string) {
-	e.notify(event.Event{Kind: event.DiffModeAsked, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Mode: mode})
+	e.turn.Notify(event.Event{Kind: event.DiffModeAsked, Mode: mode})
 }

@@ -48,7 +48,7 @@ func (ts *Turns) prompt(name string) string {
 		return text
 	}
 	if sentence := phrase.SentenceOf(err); ts.Session.First(sentence) {
-		ts.notify(event.Event{Kind: event.Noticed, Error: sentence})
+		ts.Session.Notify(event.Event{Kind: event.Noticed, Error: sentence})
 	}
 	return text
 }

@@ -191,7 +191,7 @@ func subjectOf(v *view.Plan) subject.Plan {
 // sayApart tells the user that a message begins a new plan though one waits.
 func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
 	n := h.Number()
-	rs.session.Notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+	t.Notify(event.Event{Kind: event.Noticed, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
@@ -200,7 +200,7 @@ func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
 func (rs *revisions) sayRevises(t *turn, h *board.Held) {
 	n, goal := h.Number(), h.Plan().Goal
 	t.before = goal
-	rs.session.Notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Text: fmt.Sprintf(
+	t.Notify(event.Event{Kind: event.Noticed, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 

@@ -138,7 +138,7 @@ func (rs *revisions) save(ctx context.Context, revised *board.Held, n newRevisio
 // operations to it.
 func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (*board.Held, error) {
 	now := rs.session.Now().UTC()
-	p := &plan.Plan{Conversation: n.turn.Conversation.ID, Goal: goalIn(n.turn, n.draft), State: plan.Drafting, Created: now, Updated: now}
+	p := &plan.Plan{Conversation: n.turn.Conversation.ID, Goal: cmp.Or(submittedGoal(n.draft), goalOf(n.turn)), State: plan.Drafting, Created: now, Updated: now}
 	r := n.in(p)
 	if err := plan.CheckConditions(&r); err != nil {
 		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
@@ -223,7 +223,7 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 		if _, err := stage(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
-			rs.session.Notify(event.Event{Kind: event.Noticed, Turn: t.ID, Conversation: t.Conversation.ID, PlanNumber: n, Error: text})
+			t.Notify(event.Event{Kind: event.Noticed, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}
 	}

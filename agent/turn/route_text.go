@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,9 +87,6 @@ func goalOf(t *turn) string {
 	}
 	return phrase.FirstLine(t.request.Text, 200)
 }
-
-// goalIn returns the goal of a turn's plan: the submitted one in d, or that of the turn.
-func goalIn(t *turn, d *draft.Draft) string { return cmp.Or(submittedGoal(d), goalOf(t)) }
 
 // submittedGoal returns the goal that a turn has submitted in d, "" for none.
 func submittedGoal(d *draft.Draft) string {

@@ -145,7 +145,7 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 		}
 	}
 	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", made.Plan)
-	w.notify(event.Event{Kind: event.Noticed, Turn: w.turn.ID, Conversation: w.turn.Conversation.ID, Reused: made.Plan, Text: said})
+	w.turn.Notify(event.Event{Kind: event.Noticed, Reused: made.Plan, Text: said})
 	w.env = w.envFor(made.Draft)
 	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.Answer + "\n\n" + said)}
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Usage = w.outcome.Text, asUsage(w.aside) })

@@ -40,9 +40,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 	drafted, words := h.Now() // before the turn ends
 	r := conversation.Request{Message: conversation.Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
-		e := t.Event(event.Routed)
-		e.Route, e.By, e.Reason = routeWorkOut, byApproval, fmt.Sprintf("plan %d, which is in words, was approved", n)
-		ts.notify(e)
+		t.Notify(event.Event{Kind: event.Routed, Route: routeWorkOut, By: byApproval, Reason: fmt.Sprintf("plan %d, which is in words, was approved", n)})
 		w := &work{Turns: ts, turn: &turn{Turn: t, request: r}, route: routeWorkOut}
 		return w.workOut(ctx, h, d)
 	})

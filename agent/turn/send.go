@@ -26,8 +26,10 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	if err != nil {
 		return "", "", err
 	}
-	if err := checkDecide(r.Decide); err != nil {
-		return "", "", err
+	switch r.Decide {
+	case "", config.DecidePlan, config.DecideAsk:
+	default:
+		return "", "", refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", r.Decide)
 	}
 	r.Text = strings.TrimSpace(r.Text)
 	if r.Comment != nil {
@@ -94,15 +96,6 @@ func (ts *Turns) enqueue(r conversation.Request) (turnID, conversationID string,
 		return "", "", refusal.New(refusal.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", r.Mode)
 	}
 	return ts.Conversations.Send(r)
-}
-
-// checkDecide refuses an unknown setting; "" leaves it open.
-func checkDecide(way string) error {
-	switch way {
-	case "", config.DecidePlan, config.DecideAsk:
-		return nil
-	}
-	return refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", way)
 }
 
 // fromChat replaces a message that sends the chat file by the request in the file's last

@@ -84,8 +84,6 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	if needsMemory[r.route] {
 		w.makeRoom(ctx)
 	}
-	e := t.Event(event.Routed)
-	e.Route, e.Intent, e.By, e.Reason = r.route, r.flags, r.by, r.reason
-	ts.notify(e)
+	t.Notify(event.Event{Kind: event.Routed, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason})
 	return routeHandlers[r.route](ctx, w)
 }

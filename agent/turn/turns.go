@@ -13,7 +13,6 @@ import (
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
 	"redline/agent/decide"
-	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/offer"
@@ -91,8 +90,6 @@ func New(of Owners, o Options) *Turns {
 	}
 	return ts
 }
-
-func (ts *Turns) notify(e event.Event) { ts.Session.Notify(e) }
 
 // builtin reports whether the model is the built-in one, which only works on change requests.
 func (ts *Turns) builtin() bool { return ts.Model.Info().Provider == "builtin" }
