@@ -113,12 +113,8 @@ func (tx *Tx) Undraft() bool {
 }
 
 // SetUnstored sets whether a revision of the plan is to be stored later: until then the plan
-// stays drafting. It does nothing for a plan that is not created yet.
-func (tx *Tx) SetUnstored(later bool) {
-	if tx.Held != nil {
-		tx.Held.unstored = later
-	}
-}
+// stays drafting.
+func (tx *Tx) SetUnstored(later bool) { tx.Held.unstored = later }
 
 // Unstored reports whether a revision of the plan is to be stored later.
 func (tx *Tx) Unstored() bool { return tx.Held.unstored }

@@ -52,12 +52,8 @@ func (l *planLocks) tryLock(number int) (tx *Tx, ok bool) {
 	return &Tx{b: l.b, unlock: lock.Unlock}, lock.TryLock()
 }
 
-// Lock waits until nobody else has locked the plan and locks it. A nil plan, one that is not
-// created yet, has no lock.
+// Lock waits until nobody else has locked the plan and locks it.
 func (b *Board) Lock(h *Held) *Tx {
-	if h == nil {
-		return &Tx{b: b, unlock: func() {}}
-	}
 	tx := b.lockNumber(h.Number())
 	tx.Held = h
 	return tx
