@@ -7,6 +7,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/loop"
+	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/internal/phrase"
@@ -51,10 +52,10 @@ func (w *work) changedSteps() bool {
 	return now && w.revised != nil && !w.env.Draft.Empty()
 }
 
-// triedToWrite reports whether the model has called a tool that writes, including calls that
-// were refused.
-func (w *work) triedToWrite() bool {
-	for _, m := range w.outcome.Messages {
+// triedToWrite reports whether the messages of a model call a tool that writes, including calls
+// that were refused.
+func triedToWrite(messages []model.Message) bool {
+	for _, m := range messages {
 		for _, c := range m.Calls {
 			if t, ok := tool.Find(tool.All(), c.Name); ok && t.Stages() {
 				return true
@@ -81,7 +82,7 @@ func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
 // turn that has staged nothing has no plan that could look complete, and the model's answer
 // says the rest.
 func missing(d *draft.Draft) []plan.Refused {
-	if d == nil || !d.HasNews() {
+	if !d.HasNews() {
 		return nil
 	}
 	return d.Refused(true)
@@ -101,7 +102,7 @@ func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 }
 
 // leftOut names the operations of a turn that are not in its plan because the files end up the
-// same without them; "" for none. idle are operations that had no effect.
+// same without them. idle are operations that had no effect.
 func leftOut(left []draft.Left, idle []plan.Operation) string {
 	var names []string
 	name := func(o plan.Operation, why string) {
@@ -116,9 +117,6 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 	}
 	for _, o := range idle {
 		name(o, " (nothing of it is left in the end)")
-	}
-	if len(names) == 0 {
-		return ""
 	}
 	count := "1 redundant operation was"
 	if len(names) > 1 {

@@ -84,8 +84,8 @@ func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revi
 		return err
 	}
 	notes := sealed.Notes
-	if text := leftOut(left, sealed.Idle); text != "" {
-		notes = append(notes, text)
+	if len(left)+len(sealed.Idle) > 0 {
+		notes = append(notes, leftOut(left, sealed.Idle))
 	}
 	if revised == nil && sealed.Empty() {
 		t.Notice(strings.Join(append(notes, "Nothing is left to decide on."), " "))

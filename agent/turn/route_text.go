@@ -76,7 +76,7 @@ func (w *work) wantedPlan() bool {
 	if c := w.turn.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
 		return false // operations were staged, and taken out after the user's answer
 	}
-	return wanted && w.route != routeAsk && m.Comment == nil && w.outcome.Stopped == "" && !w.triedToWrite() && strings.TrimSpace(w.outcome.Text) != "" &&
+	return wanted && w.route != routeAsk && m.Comment == nil && w.outcome.Stopped == "" && !triedToWrite(w.outcome.Messages) && strings.TrimSpace(w.outcome.Text) != "" &&
 		!w.builtin() && (w.revised == nil || w.revised.Revision().TextOnly)
 }
 

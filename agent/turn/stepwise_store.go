@@ -32,8 +32,8 @@ func (k *stepwise) stage(ctx context.Context) error {
 	}
 	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ws)) // without what one reply has staged in vain
 	k.env.Draft = lean
-	if text := leftOut(left, nil); text != "" {
-		k.left = append(k.left, text)
+	if len(left) > 0 {
+		k.left = append(k.left, leftOut(left, nil))
 	}
 	fresh, err := k.save(ctx)
 	if err == nil && k.revised != nil {
