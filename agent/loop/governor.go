@@ -27,8 +27,8 @@ type Limits struct {
 	Calls *Calls
 }
 
-// governor watches the limits of one turn. Each method returns why the turn
-// has to end, in one sentence for the user, or "".
+// governor checks the limits of one turn. Its checks return why the turn has to end, in one
+// sentence for the user, or "".
 type governor struct {
 	limits  Limits
 	repeats repeats
@@ -39,10 +39,10 @@ func newGovernor(l Limits) *governor {
 	return &governor{limits: l, repeats: repeats{most: l.Repeats, shared: l.Calls}}
 }
 
-// errWall is why the context of a turn ended that took too long.
+// errWall is the cause of the end of a context whose turn took too long.
 var errWall = fmt.Errorf("the turn took too long: %w", context.DeadlineExceeded)
 
-// clock returns the context that a turn works under.
+// clock returns a context that ends when the turn has taken too long.
 func (g *governor) clock(ctx context.Context) (context.Context, context.CancelFunc) {
 	if g.limits.Wall <= 0 {
 		return ctx, func() {}
@@ -75,10 +75,9 @@ func (g *governor) tooManySteps(d *draft.Draft) string {
 	return fmt.Sprintf("The turn was ended because the plan has more than %d steps, the limit for one plan; what was staged until then is kept.", g.limits.Steps)
 }
 
-// Calls counts the calls that came to nothing in any of several runs, which may go
-// on at the same time: no run knows what the others were answered, but the same
-// mistake made over and over is one for all of them. To look at what another has
-// looked at is none.
+// Calls counts the failed calls of several runs that may go on at the same time. No run knows the
+// answers of the others, but the same mistake counts for all of them. Reading what another run
+// has read is no mistake.
 type Calls struct {
 	mu     sync.Mutex
 	failed map[string]int // in how many replies, by name and canonical arguments
@@ -105,21 +104,21 @@ func (c *Calls) of(key string) int {
 	return c.failed[key]
 }
 
-// repeats counts in how many replies each call has come. A reply may have the same call
-// several times: that is one. Where something has changed in between, counting begins
-// anew: something else was staged or taken back, or the user has typed.
+// repeats counts in how many replies each call came. The same call several times in one reply
+// counts once. Counting starts over when something has changed: something else was staged or
+// taken back, or the user has typed.
 type repeats struct {
 	most   int
 	shared *Calls // of several runs that are one turn, nil for one alone
 
 	calls  map[string]int     // in how many replies, by name and canonical arguments
-	failed map[string]int     // of those that came to nothing, what the shared ones have of this run
+	failed map[string]int     // the failed ones among them that shared has from this run
 	reply  map[string]earlier // the calls of this reply
 	typed  int                // see Hooks.Typed
 	staged int                // how often something was staged or taken back in this run
 }
 
-// earlier is what has come of a call of the same reply.
+// earlier is the result of an earlier call of the same reply.
 type earlier struct {
 	result tool.Result
 	edits  bool // the call stages an edit
@@ -129,7 +128,7 @@ type earlier struct {
 // begin begins a reply.
 func (r *repeats) begin() { r.reply = map[string]earlier{} }
 
-// hear notes how much the user has typed so far.
+// hear records how much the user has typed so far.
 func (r *repeats) hear(typed int) {
 	if typed != r.typed {
 		r.typed = typed
@@ -137,7 +136,7 @@ func (r *repeats) hear(typed int) {
 	}
 }
 
-// changed has counting begin anew, but for the call that has changed something.
+// changed starts counting over, except for the call that has changed something.
 func (r *repeats) changed(by string) {
 	maps.DeleteFunc(r.calls, func(key string, _ int) bool { return key != by })
 	for key, n := range r.failed {
@@ -146,9 +145,8 @@ func (r *repeats) changed(by string) {
 	clear(r.failed)
 }
 
-// before counts a call. It answers one that is not to be run: since it came in this
-// reply already and would come to the same or be done twice; or since it came in too
-// many, and why says so.
+// before counts a call. It returns the answer to one that is not to be run: the reply has the
+// same call already, or too many replies had it, and then why says so.
 func (r *repeats) before(c model.Call) (answer *tool.Result, why string) {
 	key := keyOf(c)
 	if e, ok := r.reply[key]; ok {
@@ -167,8 +165,8 @@ func (r *repeats) before(c model.Call) (answer *tool.Result, why string) {
 	return &again, fmt.Sprintf("The turn was ended because the model made the same call of %s %d times; what was staged until then is kept.", clip(c.Name), n)
 }
 
-// once is the answer to a call that came in the same reply before, nil if it is to be
-// run all the same: what it looks at may be another by now.
+// once returns the answer to a call that the same reply has already, nil if it has to be run
+// again because its result may differ by now.
 func (e earlier) once(staged int) *tool.Result {
 	switch {
 	case e.edits && len(e.result.Staged) > 0:
@@ -183,8 +181,7 @@ func (e earlier) once(staged int) *tool.Result {
 	return &tool.Result{Text: "The same call came above in this reply, and its answer is there.", Summary: e.result.Summary}
 }
 
-// after notes what has come of a call that was run. edits tells that its tool stages
-// edits.
+// after records the result of a call that was run. edits reports that its tool stages edits.
 func (r *repeats) after(c model.Call, result tool.Result, edits bool) {
 	key := keyOf(c)
 	switch {
@@ -202,8 +199,8 @@ func (r *repeats) after(c model.Call, result tool.Result, edits bool) {
 
 func keyOf(c model.Call) string { return c.Name + "\x00" + canonical(c.Arguments) }
 
-// canonical makes arguments that differ in blanks and the order of members the
-// same. What is not JSON stays as it is.
+// canonical returns arguments in a form that does not depend on spaces and the order of members.
+// It returns text that is not JSON as it is.
 func canonical(arguments string) string {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader([]byte(arguments)))
@@ -218,7 +215,7 @@ func canonical(arguments string) string {
 	return string(doc)
 }
 
-// ordinal is a number as a place in a row.
+// ordinal returns a number as a position: "first".
 func ordinal(n int) string {
 	switch n {
 	case 1:

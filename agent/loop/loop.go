@@ -15,7 +15,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// Hooks are told what happens while it happens, in order, from Run's
+// Hooks report what happens in a run as it happens. Run calls them in order, from its own
 // goroutine. Any may be nil.
 type Hooks struct {
 	Text   func(string)               // a piece of a reply
@@ -24,15 +24,15 @@ type Hooks struct {
 	Notice func(string)               // a sentence about the model, for the user
 	Called func(model.Call, string)   // a call that was read out of a reply's text, with the model's note on it
 
-	// Before is called before each call is run, and may give env another draft. A
-	// note is put before the call's answer. After is called when all calls of a
-	// reply were answered, with the usage so far. Their errors end the run.
+	// Before is called before each tool call and may give env another draft; its note comes
+	// before the call's answer. After is called when all calls of a reply have answers, with
+	// the usage so far. An error of either ends the run.
 	Before func(context.Context) (note string, err error)
 	Typed  func() int // changes when the user types in a file of the turn; asked before each call
 	After  func(context.Context, model.Usage) error
 }
 
-// Outcome is what was said and done.
+// Outcome is the result of a run.
 type Outcome struct {
 	Text     string          // the last reply's text
 	Messages []model.Message // what followed the messages given: replies, and an answer to every call
@@ -44,13 +44,12 @@ type Outcome struct {
 	NotTaken string          // which edits in answers were not staged, in one sentence; "" for none
 }
 
-// Run asks the model, runs the tools that it calls in the order of the calls,
-// and asks again, until the model answers without a call, asks the
-// user, or a limit is reached. A plan that is written into an answer, see [written.Reader], is taken as
-// the calls that it has; edits that are written into it as calls of apply_patch.
-// The error is the provider's, or ctx's: what was staged until then
-// stays in env's draft, and Outcome has what there is. The calls of a reply
-// that broke off are run as far as they are complete.
+// Run asks the model, runs the tools that it calls in the order of the calls, and asks again,
+// until the model answers without a call, asks the user, or reaches a limit. It runs the calls of
+// a plan that is written into an answer, see [written.Reader], and takes edits written into it as
+// calls of apply_patch. The error is the provider's or ctx's: what was staged stays in env's
+// draft, and Outcome has the results so far. Of a reply that was cut off, Run runs the complete
+// calls.
 func Run(ctx context.Context, p model.Provider, messages []model.Message, tools []tool.Tool, env *tool.Env, limits Limits, hooks Hooks) (Outcome, error) {
 	r := &run{
 		tools: tools, env: env, hooks: hooks, governor: newGovernor(limits),
@@ -62,7 +61,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 	return r.out, err
 }
 
-// run is Run, less what is to be said in the end.
+// run is [Run] without the summary of edits that were not taken.
 func (r *run) run(ctx context.Context, p model.Provider) error {
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()
@@ -79,7 +78,7 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 		}
 		final := err == nil && len(reply.Calls) == 0
 		var in inText
-		beside := r.besideCalls(reply)
+		var beside []patch.Attempt
 		if final {
 			in = r.written(reply)
 			reply.Calls = in.calls
@@ -87,6 +86,7 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 				in.again = r.remind()
 			}
 		} else {
+			beside = r.besideCalls(reply)
 			r.show(r.filter.Rest())
 		}
 		r.heard(reply, in)
@@ -135,7 +135,7 @@ type run struct {
 	staged   bool // something, in this run
 	filter   written.Filter
 	broken   int // plans in a row that could not be read
-	untold   int // how often edits were refused that were made no call
+	untold   int // how often the model was told of edits that are no call
 
 	operations int                        // how often something was staged
 	touched    map[string]int             // the same, by file
@@ -146,7 +146,7 @@ type run struct {
 	out        Outcome
 }
 
-// offers is what the model is told about the tools.
+// offers returns the tools as the model gets them.
 func offers(tools []tool.Tool) []model.Tool {
 	out := make([]model.Tool, len(tools))
 	for i, t := range tools {
@@ -165,14 +165,14 @@ func (r *run) onEvent(e model.Event) {
 	}
 }
 
-// show hands on a piece of what the user reads.
+// show reports a piece of the reply to the user.
 func (r *run) show(text string) {
 	if text != "" && r.hooks.Text != nil {
 		r.hooks.Text(text)
 	}
 }
 
-// heard takes a reply into the outcome, with what was found in its text.
+// heard adds a reply to the outcome and to the messages. in is the plan or the edits in its text.
 func (r *run) heard(reply model.Reply, in inText) {
 	r.out.Usage = r.out.Usage.Plus(reply.Usage)
 	if reply.Text == "" && len(reply.Calls) == 0 {
@@ -193,10 +193,9 @@ func (r *run) say(m model.Message) {
 	r.request.Messages = append(r.request.Messages[:len(r.request.Messages):len(r.request.Messages)], m)
 }
 
-// answer runs the calls and answers each: the wire demands an answer to every
-// call, also to those that were not run. done tells that each has staged
-// something, so that none has an answer that the model would have to see. The
-// error is ctx's, or a hook's.
+// answer runs the calls and answers each, since the protocol requires an answer to every call,
+// also to one that was not run. done reports that each has staged something, so the model need
+// not see the answers. The error is ctx's or a hook's.
 func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err error) {
 	done = true
 	stages := false
@@ -247,8 +246,8 @@ func notRun(why string) tool.Result {
 	return tool.Result{Text: "error: not run, because " + why, IsError: true}
 }
 
-// call runs one call and tells the hooks. stuck is why the turn has to end if nothing
-// else in the reply has changed anything.
+// call runs one call and reports it. stuck is why the turn has to end if no other call of the
+// reply has changed anything.
 func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck string) {
 	repeats := &r.governor.repeats
 	if r.hooks.Typed != nil {
@@ -263,12 +262,12 @@ func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck
 			Text:    fmt.Sprintf("error: there is no tool %q; the tools are %s", clip(c.Name), names(r.tools)),
 			IsError: true, Summary: fmt.Sprintf("%q is no tool", clip(c.Name)),
 		}
-		r.told(clip(c.Name), result)
+		r.report(clip(c.Name), result)
 		repeats.after(c, result, false)
 		return result, ""
 	}
 	result = t.Run(ctx, r.env, []byte(c.Arguments))
-	r.told(t.Name, result)
+	r.report(t.Name, result)
 	repeats.after(c, result, t.Edits())
 	r.out.Asked = result.Asked
 	if result.Staged != nil {
@@ -277,14 +276,19 @@ func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck
 	return result, ""
 }
 
-func (r *run) told(name string, result tool.Result) {
-	r.staged = r.staged || len(result.Staged) > 0
-	r.took(result.Staged)
+// report counts what a call has staged, and reports the call to the hooks.
+func (r *run) report(name string, result tool.Result) {
 	if r.hooks.Tool != nil {
 		r.hooks.Tool(name, result.Summary)
 	}
-	if r.hooks.Staged != nil {
-		for _, s := range result.Staged {
+	for _, s := range result.Staged {
+		r.staged = true
+		r.operations++
+		r.touched[s.Path]++
+		if s.NewPath != "" {
+			r.touched[s.NewPath]++
+		}
+		if r.hooks.Staged != nil {
 			r.hooks.Staged(s)
 		}
 	}
@@ -299,5 +303,5 @@ func names(tools []tool.Tool) string {
 	return strings.Join(all, ", ")
 }
 
-// clip bounds a name that a model made up.
+// clip shortens a name that a model made up.
 func clip(name string) string { return phrase.StartBytes(name, 64) }

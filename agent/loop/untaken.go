@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/edits"
@@ -13,15 +12,15 @@ import (
 	"redline/internal/phrase"
 )
 
-// untaken is a file whose edits an answer holds and that were not staged.
+// untaken is a file with edits in an answer that were not staged.
 type untaken struct {
 	path   string // of the workspace, or as the answer names it; "" if it does not
 	reason string // in one line
 	after  int    // how many operations there were to that file, or to any, when it was refused
-	remind bool   // the model has not heard of it
+	remind bool   // the model does not know that it was not staged
 }
 
-// leave notes that edits were not staged.
+// leave records that edits were not staged.
 func (r *run) leave(all []patch.Attempt, reason string) {
 	for _, a := range all {
 		path := a.Path
@@ -33,7 +32,7 @@ func (r *run) leave(all []patch.Attempt, reason string) {
 	}
 }
 
-// times is how often something was staged for a file, or for any if path is "".
+// times returns how often something was staged for a file, or for any if path is "".
 func (r *run) times(path string) int {
 	if path == "" {
 		return r.operations
@@ -41,18 +40,7 @@ func (r *run) times(path string) int {
 	return r.touched[path]
 }
 
-// took takes note of what was staged.
-func (r *run) took(all []draft.Staged) {
-	for _, s := range all {
-		r.operations++
-		r.touched[s.Path]++
-		if s.NewPath != "" {
-			r.touched[s.NewPath]++
-		}
-	}
-}
-
-// answered takes note of what came of a call of edits that stand in an answer.
+// answered records the edits in an answer whose call was refused.
 func (r *run) answered(c model.Call, result tool.Result) {
 	of := r.writes[c.ID]
 	delete(r.writes, c.ID)
@@ -62,14 +50,14 @@ func (r *run) answered(c model.Call, result tool.Result) {
 	}
 }
 
-// Limits of what names files to the user.
+// Limits of the files that a message names.
 const (
 	maxNamed = 3   // files
 	maxName  = 200 // bytes of a path
 )
 
-// notTaken says which edits in answers were not staged, neither at once nor later;
-// "" for none.
+// notTaken returns a sentence on the edits in answers that were not staged, neither at once nor
+// later; "" for none.
 func (r *run) notTaken() string {
 	left := slices.DeleteFunc(slices.Clone(r.untaken), func(u untaken) bool { return r.times(u.path) > u.after })
 	if len(left) == 0 {
@@ -88,8 +76,8 @@ func (r *run) notTaken() string {
 // maxReason is how much of a reason the user is told, in bytes.
 const maxReason = 300
 
-// firstSentence returns the first sentence of a reason: the others tell the model what
-// to do.
+// firstSentence returns the first sentence of a reason. The others are instructions for the
+// model.
 func firstSentence(reason string) string {
 	if first, _, more := strings.Cut(reason, ". "); more {
 		reason = first + "."
@@ -97,9 +85,9 @@ func firstSentence(reason string) string {
 	return phrase.StartBytes(reason, maxReason)
 }
 
-// isNew tells whether an edit is more than a word about what is staged: it is of
-// another file, or its place is there and it is not made yet. A diff that names no
-// file, or that does not fit, tells of a place that has changed.
+// isNew reports whether an edit in an answer is not just a description of a staged one: it is of
+// another file, or its place is still there and unchanged. A diff that names no file, or that
+// does not fit, describes a place that has changed.
 func (r *run) isNew(a patch.Attempt) bool {
 	if a.Path == "" { // blocks and begin patches are never an example
 		return a.Form != patch.Unified && !r.tellsOfAny(a) || r.env.Draft.Empty()
@@ -125,7 +113,7 @@ func (r *run) isNew(a patch.Attempt) bool {
 // maxTold is in how many files a block is looked for that names none.
 const maxTold = 20
 
-// tellsOfAny tells whether a block that names no file tells of what is staged for one.
+// tellsOfAny reports whether a block that names no file describes a staged edit.
 func (r *run) tellsOfAny(a patch.Attempt) bool {
 	paths := r.env.Draft.Paths()
 	return a.Form == patch.Blocks && slices.ContainsFunc(paths[:min(len(paths), maxTold)], func(path string) bool {
@@ -133,10 +121,9 @@ func (r *run) tellsOfAny(a patch.Attempt) bool {
 	})
 }
 
-// isDone reports whether what a patch does to a file was done, or is another way to
-// change the same place: each part of it is made, or had its place in the file
-// only before. Of a diff it is enough that it has no place: an example leaves out
-// lines.
+// isDone reports whether a patch of a file is applied already, or is another way to change the
+// same place: each of its chunks is made, or had its place only in the text before. A chunk of a
+// unified diff counts as done if it has no place, because an example leaves out lines.
 func isDone(f patch.File, form patch.Form, now, before *patch.Text) bool {
 	if f.Kind != edits.Update {
 		return true
@@ -149,7 +136,7 @@ func isDone(f patch.File, form patch.Form, now, before *patch.Text) bool {
 			return false
 		default:
 			if form != patch.Unified && !c.IsPlacedIn(before) {
-				return false // it was never there: the model is told
+				return false // it never had a place: the model has to know
 			}
 		}
 	}
@@ -162,8 +149,8 @@ const (
 	notCalled   = "They stand beside calls of tools, and no call has made them."
 )
 
-// besideCalls returns the edits in the text of a reply that calls tools: mostly they say
-// what the calls will do.
+// besideCalls returns the edits in the text of a reply that calls tools. Mostly they describe
+// what the calls do.
 func (r *run) besideCalls(reply model.Reply) []patch.Attempt {
 	if len(reply.Calls) == 0 || len(r.editing()) == 0 || r.env.Asks {
 		return nil
@@ -171,8 +158,8 @@ func (r *run) besideCalls(reply model.Reply) []patch.Attempt {
 	return r.own(patch.Attempts(reply.Text))
 }
 
-// leaveBeside notes those edits that the calls beside them have not made. They count as
-// taken if something is staged for their file later in the turn.
+// leaveBeside records those of the edits that the calls beside them have not made. An edit counts
+// as taken if something is staged for its file later in the turn.
 func (r *run) leaveBeside(all []patch.Attempt) {
 	for _, a := range all {
 		if r.isNew(a) {
@@ -182,8 +169,8 @@ func (r *run) leaveBeside(all []patch.Attempt) {
 	}
 }
 
-// remind tells the model once, before its turn ends, which edits beside its calls are not
-// made; "" for none.
+// remind returns a message to the model, once before its turn ends, that names the edits beside
+// its calls that were not made; "" for none.
 func (r *run) remind() string {
 	var names []string
 	for i := range r.untaken {
