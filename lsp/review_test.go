@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"redline/agent"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/apply"
@@ -21,11 +22,13 @@ import (
 
 // inReview starts an editor that has a review, with a plan of two hunks in one
 // file and a creation, a move with an edit and a deletion.
-func inReview(t *testing.T) *connected {
+func inReview(t *testing.T, set ...func(*agent.Options)) *connected {
 	t.Helper()
-	c := connect(t, lsptest.VSCodeLike(), map[string]string{
-		"a.txt": twoFruits, "old.txt": "an apple\n", "gone.txt": "gone\n",
-	})
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.txt": twoFruits, "old.txt": "an apple\n", "gone.txt": "gone\n"} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	c := connectTo(t, lsptest.VSCodeLike(), dir, Options{NewAgent: builtinAgent(t, set...)})
 	c.must(c.Open("a.txt"))
 	c.plan(`replace "apple" with "pear" then create new/d.txt with "hello" then delete gone.txt then move old.txt to moved.txt`)
 	return c
@@ -174,7 +177,7 @@ func TestReviewInPart(t *testing.T) {
 // nothing else can be decided on the plan.
 func TestReviewThatTakesLong(t *testing.T) {
 	t.Parallel()
-	c := inReview(t)
+	c := inReview(t, func(o *agent.Options) { o.AnswerWithin = time.Millisecond })
 	finish := make(chan struct{})
 	c.OnReview(func([]lsptest.Proposal) []bool {
 		<-finish

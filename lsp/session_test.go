@@ -31,11 +31,15 @@ import (
 const deadline = 20 * time.Second
 
 // builtinAgent makes agents with the built-in model.
-func builtinAgent(tb testing.TB) func(*workspace.Workspace, editor.Editor) (*agent.Agent, error) {
+func builtinAgent(tb testing.TB, set ...func(*agent.Options)) func(*workspace.Workspace, editor.Editor) (*agent.Agent, error) {
 	st := store.New(tb.TempDir())
 	tb.Cleanup(func() { st.Close() })
 	return func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}), nil
+		o := agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}
+		for _, f := range set {
+			f(&o)
+		}
+		return agent.New(o), nil
 	}
 }
 
