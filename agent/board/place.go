@@ -42,11 +42,11 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	}
 	if f.Live != live || !f.follows(p) {
 		f.Live, f.placedFor, f.undone = live, p, undone{}
-		ref, pieces := f.reference(appliedIn(p))
+		ref, pieces := f.reference(p)
 		f.Placement = track.Place(ref, pieces, live.Text())
 		f.Has = make([]bool, len(f.Change.Hunks))
 		for i, hunk := range f.Change.Hunks {
-			f.Has[i] = p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied
+			f.Has[i] = p.Progress.Applied(hunk.ID)
 		}
 		f.lookForMade()
 	}
@@ -119,7 +119,7 @@ func (f *heldFile) follows(p *plan.Plan) bool {
 	}
 	whole := f.Change.Action == plan.Create || f.Change.Action == plan.Delete
 	for i, hunk := range f.Change.Hunks {
-		applied := p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied
+		applied := p.Progress.Applied(hunk.ID)
 		if _, ok := f.Placement.At(i); applied != f.Has[i] && (whole || !ok) {
 			return false
 		}
@@ -163,10 +163,10 @@ func (t *table) placeClosed(l *readahead.Files, h *entry) {
 	}
 }
 
-// reference returns the file's text with only the named hunks applied, and the lines of
+// reference returns the file's text with only the hunks that are applied in p, and the lines of
 // each hunk in it.
-func (f *heldFile) reference(applied func(id string) bool) (string, []edits.Span) {
-	return plan.Reference(f.Base, f.Proposed, f.Change.Hunks, applied)
+func (f *heldFile) reference(p *plan.Plan) (string, []edits.Span) {
+	return plan.Reference(f.Base, f.Proposed, f.Change.Hunks, p.Progress.Applied)
 }
 
 // lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has

@@ -157,8 +157,3 @@ func (f *heldFile) file() reconcile.File {
 func fileOfPast(c *view.Earlier) reconcile.File {
 	return reconcile.File{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
 }
-
-// appliedIn returns a lookup of the hunks that are applied in a plan.
-func appliedIn(p *plan.Plan) func(id string) bool {
-	return func(id string) bool { return p.Progress.Hunk(id).Status == plan.HunkApplied }
-}

@@ -139,7 +139,7 @@ func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reco
 			part.Moved, path = false, k.Change.Path
 		}
 	}
-	found := k.Find(part, appliedIn(h.Plan()), n)
+	found := k.Find(part, h.Plan().Progress.Applied, n)
 	if part.Move {
 		move = found.Move
 	}
@@ -169,7 +169,7 @@ func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing
 
 // record returns what the plan has on record of one hunk.
 func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
-	applied := p.Progress.Hunk(id).Status == plan.HunkApplied
+	applied := p.Progress.Applied(id)
 	switch f := k.current; {
 	case f == nil && applied:
 		return reconcile.Earlier

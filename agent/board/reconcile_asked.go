@@ -75,7 +75,7 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	}
 	part := decision.PartOf(t.fileView(h, f), *m.Sent)
 	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.PathIn(h.Plan()) == f.Change.NewPath}
-	found := f.file().Find(of, appliedIn(h.Plan()), names(l, f.Change))
+	found := f.file().Find(of, h.Plan().Progress.Applied, names(l, f.Change))
 	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
 	o := edits.Applied{Path: f.Change.Path, Landings: landings, Move: move}
 	switch finding.Outcome {

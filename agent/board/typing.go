@@ -133,16 +133,6 @@ func textsAfter(e workspace.BufferEvent) []string {
 	return texts
 }
 
-// shift is follow that records nothing.
-func (f *heldFile) shift(e workspace.BufferEvent, texts []string) {
-	for i, es := range e.Edits {
-		f.Placement = f.Placement.Shift(es, texts[i])
-		f.lookForMade()
-	}
-	f.Live = e.After
-	f.Exists = f.Exists || !isBlank(e.After) // it may be in its buffer only
-}
-
 // undone records which applied hunks of a file the user reverts in the editor, by typing or with
 // its undo. They are pending again once the editor has saved that. A program that restores the
 // old file, as a checkout does, reverts nothing: the editor reads the file again and sends no
@@ -182,14 +172,19 @@ func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.h
 // in p the user has reverted with them.
 func (f *heldFile) follow(p *plan.Plan, e workspace.BufferEvent, texts []string) {
 	had := f.Has // replaced, never changed
-	f.shift(e, texts)
+	for i, es := range e.Edits {
+		f.Placement = f.Placement.Shift(es, texts[i])
+		f.lookForMade()
+	}
+	f.Live = e.After
+	f.Exists = f.Exists || !isBlank(e.After) // it may be in its buffer only
 	var back, again []string
 	for i, hunk := range f.Change.Hunks {
 		switch {
 		case had[i] == f.Has[i]:
 		case f.Has[i]:
 			again = append(again, hunk.ID)
-		case p.Progress.Hunk(hunk.ID).Status == plan.HunkApplied:
+		case p.Progress.Applied(hunk.ID):
 			back = append(back, hunk.ID)
 		}
 	}

@@ -152,7 +152,7 @@ func (c *comparing) proposed(k *plan.Change) file {
 
 // applied returns the file as far as a change was applied.
 func (c *comparing) applied(k *plan.Change) file {
-	applied := func(id string) bool { return c.plan.Progress.Hunk(id).Status == plan.HunkApplied }
+	applied := c.plan.Progress.Applied
 	f := file{path: k.Path, exists: k.BaseExists}
 	f.text, _ = plan.Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
 	switch {

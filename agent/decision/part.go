@@ -185,7 +185,7 @@ func OnlyInEditor(disk Disk, path string) bool {
 
 // HasApplied reports whether a hunk of the change is applied.
 func HasApplied(p *plan.Plan, c *plan.Change) bool {
-	return slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Status == plan.HunkApplied })
+	return slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Applied(h.ID) })
 }
 
 // MayHaveAny reports whether anything of a change is applied, or was applied in a buffer that was

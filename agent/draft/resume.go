@@ -147,7 +147,7 @@ func (d *content) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 		f := &file{exists: true, text: res.proposed, mode: c.Mode, bom: c.BOM, operations: res.operations, kept: &res.kept}
 		if now := d.bases[c.Path]; now.exists {
 			f.origin = c.Path
-			if p.Progress.Hunk(c.Hunks[0].ID).Status == plan.HunkApplied {
+			if p.Progress.Applied(c.Hunks[0].ID) {
 				f.text = now.text
 			}
 			f.areas = blame.AreasOf(edits.Diff(now.text, f.text), blame.Source{Calls: res.operations})

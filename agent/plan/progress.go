@@ -75,6 +75,9 @@ func (p *Progress) Hunk(id string) HunkMark {
 	return HunkMark{Status: HunkPending}
 }
 
+// Applied reports whether a hunk is applied.
+func (p *Progress) Applied(id string) bool { return p.Hunk(id).Status == HunkApplied }
+
 // Command returns what became of the command of the operation.
 func (p *Progress) Command(operation string) CommandMark {
 	if m, ok := p.Commands[operation]; ok {

@@ -84,7 +84,7 @@ type Earlier struct {
 
 // Applied reports whether the hunk with index i of Change is still applied in p.
 func (c *Earlier) Applied(p *plan.Plan, i int) bool {
-	return p.Progress.Hunk(c.Change.Hunks[i].ID).Status == plan.HunkApplied
+	return p.Progress.Applied(c.Change.Hunks[i].ID)
 }
 
 // Moved reports whether the move is still applied in p.

@@ -57,7 +57,7 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 		return
 	}
 	offered := 0
-	applied := func(h view.Hunk) bool { return p.Plan.Progress.Hunk(h.ID).Status == plan.HunkApplied }
+	applied := func(h view.Hunk) bool { return p.Plan.Progress.Applied(h.ID) }
 	for _, h := range at.Hunks(f, applied) {
 		if offered == maxHunkActions {
 			return
