@@ -100,10 +100,10 @@ func needsPlan(command string, plan int) error {
 	return nil
 }
 
-// deciding returns the work of a command that decides. A decision that names no revision is
+// decide returns the work of a command that decides. A decision that names no revision is
 // bound to the one that the client was shown last: a plan that it was never shown is refused. An
 // undo is about what was applied, whichever revision is shown.
-func (r *Runner) deciding(command string, args DecideArgs, work func(context.Context, *agent.Agent, decision.Request) (any, error)) (wire.Run, error) {
+func (r *Runner) decide(command string, args DecideArgs, work func(context.Context, *agent.Agent, decision.Request) (any, error)) (wire.Run, error) {
 	d, err := decisionOf(command, args, r.ClientName)
 	if err != nil {
 		return nil, err
@@ -163,21 +163,21 @@ func (r *Runner) tellOutcome(result state.Result, err error) (any, error) {
 // Approve applies what the argument names. It answers when the texts are verified, or after
 // five seconds with the state executing.
 func (r *Runner) Approve(args DecideArgs) (wire.Run, error) {
-	return r.deciding(Approve, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Approve, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
 		return r.tellOutcome(a.Approve(ctx, d))
 	})
 }
 
 // Reject rejects what the argument names. Its result is the plan.
 func (r *Runner) Reject(args DecideArgs) (wire.Run, error) {
-	return r.deciding(Reject, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Reject, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
 		return r.planResult(a.Reject(ctx, d))
 	})
 }
 
 // undo reverts what was applied of a plan, of a file or of a hunk.
 func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
-	return r.deciding(Undo, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Undo, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
 		return r.tellOutcome(a.Undo(ctx, d))
 	})
 }
@@ -196,7 +196,7 @@ type ReviewArgs struct {
 // ended, or after five seconds with the state executing.
 func (r *Runner) review(args ReviewArgs) (wire.Run, error) {
 	all := DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}
-	return r.deciding(Review, all, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Review, all, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
 		return r.tellOutcome(a.Review(ctx, d))
 	})
 }
