@@ -33,9 +33,17 @@ func (ds *Decisions) CheckPreview(ctx context.Context, name, text string) ([]pre
 // the user can mend is a problem.
 func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
 	e, err := ds.readPreview(ctx, name, text)
+	if err != nil {
+		return PreviewRead{Plan: e.plan, Problems: e.problems}, err
+	}
+	return ds.revisePreview(ctx, e, text)
+}
+
+// revisePreview makes a revision from a preview that was read from text, see [Decisions.EditPreview].
+func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text string) (PreviewRead, error) {
 	out := PreviewRead{Plan: e.plan, Problems: e.problems}
-	if err != nil || len(e.problems) > 0 || e.edit.Empty() {
-		return out, err
+	if len(e.problems) > 0 || e.edit.Empty() {
+		return out, nil
 	}
 	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (made ownRevision, err error) {
 		switch {
@@ -149,7 +157,7 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	if buffer {
 		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes: save it, which makes a revision of it, or undo them.", n)
 	}
-	read, err := ds.EditPreview(ctx, name, text)
+	read, err := ds.revisePreview(ctx, e, text)
 	switch {
 	case err != nil:
 		return err
