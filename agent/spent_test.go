@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/state"
@@ -39,5 +40,17 @@ func TestCostIsTold(t *testing.T) {
 	answer := s.say(conversation.Message{Text: "/model", Client: "test"}).Answer
 	if answer == nil || !strings.Contains(*answer, "In this session 20 tokens were sent and 10 received, which cost 0.5000.") {
 		t.Errorf("/model answers %v", answer)
+	}
+}
+
+// The classification of a message is part of what its turn costs.
+func TestTheCostOfAClassificationIsTold(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.withOptions(func(o *agent.Options) { o.Turns.Classify, o.Model = config.ClassifyByModel, priced{s.model} })
+	s.model.will(classification("develop"))
+	s.model.stages(edit("a.txt", "one", "1"))
+	turn := s.say(conversation.Message{Text: "the first line is wrong, is it not", Client: "test"})
+	if want := (state.Usage{Prompt: 30, Completion: 15, Cost: 0.75}); turn.Usage != want {
+		t.Errorf("the turn has used %+v, want %+v", turn.Usage, want)
 	}
 }

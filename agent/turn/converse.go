@@ -97,21 +97,12 @@ func (w *work) structured(ctx context.Context, p model.Provider, req model.Reque
 	var zero float64
 	req.Temperature = &zero
 	reply, err := p.Complete(ctx, req, nil)
-	w.charge(reply.Usage)
+	w.aside = w.aside.Plus(reply.Usage)
+	w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(w.aside.Plus(w.outcome.Usage)) })
 	if err == nil && reply.Finish == "length" {
 		return "", errors.New("the reply was cut")
 	}
 	return reply.Text, err
-}
-
-// charge adds the cost of a request to its turn.
-func (w *work) charge(used model.Usage) {
-	w.aside.Prompt += used.Prompt
-	w.aside.Completion += used.Completion
-	w.turn.Update(func(r *conversation.Result) {
-		r.Usage.Prompt += used.Prompt
-		r.Usage.Completion += used.Completion
-	})
 }
 
 // asUsage returns what a model has used as clients see it.
