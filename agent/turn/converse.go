@@ -90,13 +90,15 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	return err
 }
 
-// structured asks a model for one reply of the shape that the request names and charges it to a
-// turn. Nothing of the reply is shown. If the provider does not support shapes, package model
-// asks without one, and the prompt describes it too. The caller must check the reply.
-func (w *work) structured(ctx context.Context, p model.Provider, req model.Request) (string, error) {
-	var zero float64
-	req.Temperature = &zero
-	reply, err := p.Complete(ctx, req, nil)
+// structured asks a model for one JSON reply about a text, as the prompt with the given name says,
+// and charges it to the turn. Nothing of the reply is shown. If the provider does not support
+// schemas, package model asks without one, and the prompt describes it too. The caller must check
+// the reply.
+func (w *work) structured(ctx context.Context, p model.Provider, prompt, text string, tokens int, schema *model.Schema) (string, error) {
+	reply, err := p.Complete(ctx, model.Request{MaxTokens: tokens, Schema: schema, Temperature: new(float64), Messages: []model.Message{
+		{Role: model.RoleSystem, Content: w.prompt(prompt)},
+		{Role: model.RoleUser, Content: text},
+	}}, nil)
 	w.aside = w.aside.Plus(reply.Usage)
 	w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(w.aside.Plus(w.outcome.Usage)) })
 	if err == nil && reply.Finish == "length" {

@@ -124,13 +124,8 @@ func (w *work) classify(ctx context.Context, in intent.Situation) routing {
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.classifyWithin)
 	defer cancel()
-	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), model.Request{
-		MaxTokens: maxClassification, Schema: &model.Schema{Name: "classification", JSON: intent.Schema},
-		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: w.prompt("classify")},
-			{Role: model.RoleUser, Content: intent.Message(text, in)},
-		},
-	})
+	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), "classify", intent.Message(text, in),
+		maxClassification, &model.Schema{Name: "classification", JSON: intent.Schema})
 	if err == nil {
 		var said intent.Flags
 		if said, why, err = intent.Parse(reply); err == nil {

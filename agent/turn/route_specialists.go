@@ -59,7 +59,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 			t.Warn(n)
 		}
 	}
-	system, err := w.changeSystem(ctx)
+	reworked, err := w.reworked(ctx)
 	if err != nil {
 		return orchestrator.Request{}, err
 	}
@@ -72,7 +72,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 		Text: m.Text, Message: message,
 		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
 		Recent:   specialists.Recent(w.said()),
-		Rework:   strings.TrimPrefix(system, w.prompt("system")+"\n"+w.prompt("steps")),
+		Rework:   reworked,
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
 		Registry: registry, Tools: tools, Env: w.env, Model: w.Model, Limits: w.settings.Limits,
 	}

@@ -132,13 +132,7 @@ func (w *work) listFiles(ctx context.Context, description string) ([]string, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, predictWithin)
 	defer cancel()
-	reply, err := w.structured(ctx, w.Model, model.Request{
-		MaxTokens: maxPrediction, Schema: &model.Schema{Name: "files", JSON: predict.Schema},
-		Messages: []model.Message{
-			{Role: model.RoleSystem, Content: w.prompt("predict")},
-			{Role: model.RoleUser, Content: description},
-		},
-	})
+	reply, err := w.structured(ctx, w.Model, "predict", description, maxPrediction, &model.Schema{Name: "files", JSON: predict.Schema})
 	if err != nil {
 		return nil, err
 	}

@@ -82,26 +82,28 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 	return b.String()
 }
 
-// changeSystem returns the system prompt of a change, with the plan that is being reworked and
-// what the user rejected of it.
+// changeSystem returns the system prompt of a change.
 func (w *work) changeSystem(ctx context.Context) (string, error) {
-	system := w.prompt("system") + "\n" + w.prompt("steps")
+	reworked, err := w.reworked(ctx)
+	return w.prompt("system") + "\n" + w.prompt("steps") + reworked, err
+}
+
+// reworked describes the plan that is being reworked, and what the user rejected of it, for a
+// model; "" for none.
+func (w *work) reworked(ctx context.Context) (string, error) {
 	if w.revised == nil {
-		return system, nil
+		return "", nil
 	}
 	p, r := w.revised.Now()
 	rejected, err := report.Rejections(p, w.prompt("rejected"), w.ws.Secret, w.store.Texts(ctx))
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	b.WriteString(system + "\n" + w.prompt("rework") + "\n")
-	fmt.Fprintf(&b, "Goal: %s\n\n%s\n", p.Goal, r.Description)
-	b.WriteString(stepsInWords(p, r))
+	text := fmt.Sprintf("\n%s\nGoal: %s\n\n%s\n%s", w.prompt("rework"), p.Goal, r.Description, stepsInWords(p, r))
 	if rejected != "" {
-		b.WriteString("\n" + rejected)
+		text += "\n" + rejected
 	}
-	return b.String(), nil
+	return text, nil
 }
 
 // handleAsk handles a question: the model has only the tools that read.
