@@ -1,18 +1,16 @@
-// Package draft is the revision under construction during a turn: a layer of
-// operations over the workspace. Whoever reads through it sees the files as
-// they would be after the operations; the files themselves are never touched,
-// since nothing here can write.
+// Package draft is the revision under construction during a turn: a layer of operations over
+// the workspace. Reading through it shows the files as they would be after the operations. It
+// never touches the files themselves: nothing here can write.
 //
-// Whatever rearranges operations stages them once more ([Replay]), each as the tool call
-// that it is, and checks the result: [Without] takes operations out of a revision,
-// [Draft.Lean] drops those that leave nothing and is the dry run of the whole plan,
-// [Draft.Join] puts together what several specialists staged in forks, and [Unpark] makes
-// the draft of a turn again that has waited for an answer. What does not come out as it has
-// to is refused, kept as it was, or returned to be reported.
+// Code that rearranges operations stages them again ([Replay]), each as its tool call, and checks
+// the result: [Without] takes operations out of a revision, [Draft.Lean] drops redundant ones and
+// is the dry run of the whole plan, [Draft.Join] merges the forks of several specialists, and
+// [Unpark] restores the draft of a turn that has waited for an answer. An operation whose result
+// differs is refused, kept as it was, or returned to be reported.
 //
-// A patch is staged file by file: [Draft.Possible] says which files can be taken. The draft
-// remembers what was refused ([Draft.Refuse]) until something is staged for that file; what
-// is left when the turn ends is plan.Unfinished of the revision.
+// A patch is staged file by file: [Draft.Possible] says which files can be staged. The draft
+// remembers the refused ones ([Draft.Refuse]) until something is staged for them. Those that are
+// left at the end of the turn become plan.Unfinished of the revision.
 package draft
 
 import (
@@ -56,7 +54,7 @@ type content struct {
 	begun      int             // how many operations there were when the turn began
 	start      *content        // as it was then; nil: without any operation
 	whole      bool            // no operation of the turn can be done without, see Lean
-	touched    map[string]bool // files that this turn has changed in an earlier draft, see GoOn
+	touched    map[string]bool // files that this turn has changed in an earlier draft, see ContinueFrom
 	refused    []refused       // what of patches was refused and not staged since, see Refuse
 
 	submittedNow bool // by this turn
@@ -159,8 +157,8 @@ func (d *content) add(op plan.Operation) {
 	d.steps[op.Step] = true
 }
 
-// Missing says that there is no file at a path, and which files may have been meant. It
-// begins a message that goes on with what to do.
+// Missing says that there is no file at a path, and which files may have been meant. It is the
+// beginning of a message; the caller adds what to do.
 func (draft *Draft) Missing(path string) string {
 	d, done := draft.open()
 	defer done()

@@ -91,7 +91,7 @@ func (j *joining) join(from *content, news []plan.Operation) {
 	beside.begun = len(beside.operations)
 	for _, o := range news {
 		before := beside.clone()
-		staged, err := beside.again(j.replay, o)
+		staged, err := beside.restage(j.replay, o)
 		if err != nil {
 			j.lose(o, Lost{Path: o.Path, Why: "it could not be staged again: " + err.Error()})
 			continue
@@ -131,7 +131,7 @@ func (j *joining) one(o plan.Operation, staged []Staged, before, after *content)
 		return
 	}
 	trial := j.merged.clone()
-	if _, err := trial.again(j.replay, o); err != nil {
+	if _, err := trial.restage(j.replay, o); err != nil {
 		j.lose(o, Lost{Path: o.Path, Why: "what it goes by was changed by another: " + err.Error(), Diff: lostOf(want, before, after)})
 		return
 	}

@@ -12,7 +12,7 @@ import (
 // it.
 type Left struct {
 	Operation plan.Operation
-	Why       string // goes on after the operation: "is undone later"
+	Why       string // follows the operation in a sentence: "is undone later"
 }
 
 // Why an operation is left out.
@@ -26,8 +26,8 @@ const (
 // Lean returns a draft with exactly the same result, without the redundant operations
 // of this turn: those that a later one undoes or overwrites, the same command twice in
 // a row, and edits that can be merged with a later edit of their text. It stages the
-// others once more, each as its call; only if all files come out the same does it
-// return a new draft, otherwise this one. Operations of earlier revisions stay.
+// others again, each as its call, and returns a new draft only if all files end up the
+// same, otherwise this one. Operations of earlier revisions stay.
 //
 // So the operations of this turn that are sealed are known to be possible one after the
 // other, with the sealed result. If that needs some operations that leave nothing,
@@ -222,7 +222,7 @@ func (d leaning) oneFileEach(idle map[int]string) map[int]string {
 	return good
 }
 
-// maxFilesEach is how many files are tried one by one: each stages all once more.
+// maxFilesEach is how many files are tried one by one: for each, all operations are staged again.
 const maxFilesEach = 8
 
 // stagedAgain stages operations on what the turn began with. It returns the result if
@@ -239,7 +239,7 @@ func (d leaning) stagedAgain(operations []plan.Operation) *content {
 	for _, o := range operations {
 		if o.IsCommand() {
 			lean.add(o)
-		} else if _, err := lean.again(d.replay, o); err != nil {
+		} else if _, err := lean.restage(d.replay, o); err != nil {
 			return nil
 		}
 	}

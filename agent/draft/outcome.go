@@ -22,7 +22,7 @@ type outcome struct {
 	kept       bool  // it is as an earlier revision had it
 }
 
-// outcomes returns what becomes of each changed file, in the order of their first
+// outcomes returns the result for each changed file, in the order of their first
 // operations. No path is in two outcomes, so their order does not matter: a file that
 // trades places with another one, or leaves a path that is used again, is an update and
 // not a rename.

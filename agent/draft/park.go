@@ -72,7 +72,7 @@ func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Repla
 	return draft, lost, nil
 }
 
-// unpark stages what was parked once more, and returns what it cannot stage.
+// unpark stages the parked operations again, and returns those that it cannot stage.
 func (d *content) unpark(p Parked, replay Replay) (lost []Lost) {
 	d.begun = len(d.operations)
 	if p.Plan != nil {
@@ -84,7 +84,7 @@ func (d *content) unpark(p Parked, replay Replay) (lost []Lost) {
 			continue
 		}
 		before := d.clone()
-		if _, err := d.again(replay, o); err != nil {
+		if _, err := d.restage(replay, o); err != nil {
 			why := err.Error()
 			if _, ok := errors.AsType[errOther](err); ok {
 				why = "it came to something else"

@@ -106,7 +106,7 @@ func (d *content) part(pf *patch.File) (part, error) {
 		if p.next, p.staged, err = d.edited(pf.Path, p.was, es, steps); err != nil {
 			return p, err
 		}
-		p.staged.say(placeholder.Restored(restored))
+		p.staged.addNote(placeholder.Restored(restored))
 	default: // moved as it is
 		moved := *p.was
 		moved.kept = nil

@@ -202,12 +202,11 @@ func (draft *Draft) HasNews() bool {
 	return len(d.operations) > d.begun || len(d.touched) > 0
 }
 
-// GoOn makes a draft that was resumed in the middle of a turn take over from the turn's
-// draft before it. A file that was only looked at keeps the base pinned then. Line
-// numbers of a file that the turn has changed, or proposed to change, are not trusted
-// any more. The plan that the turn has submitted stays, and so does what was refused.
-// Call it before any other method.
-func (draft *Draft) GoOn(before *Draft) {
+// ContinueFrom makes a draft that was resumed in the middle of a turn continue from the turn's
+// earlier draft. A file that was only looked at keeps its base. Line numbers of a file that the
+// turn has changed, or proposed to change, are not trusted any more. The submitted plan and the
+// refused parts of patches stay. Call it before any other method.
+func (draft *Draft) ContinueFrom(before *Draft) {
 	was := before.copied()
 	d, done := draft.open()
 	defer done()
@@ -231,11 +230,11 @@ func (draft *Draft) GoOn(before *Draft) {
 
 func (n errOther) Error() string { return fmt.Sprintf("it came to %d operations", int(n)) }
 
-// errOther says that an operation staged once more became none, or several.
+// errOther is the error of an operation that became none, or several, when it was staged again.
 type errOther int
 
-// again stages an operation once more, under its id and step.
-func (d *content) again(replay Replay, o plan.Operation) ([]Staged, error) {
+// restage stages an operation again, under its id and step.
+func (d *content) restage(replay Replay, o plan.Operation) ([]Staged, error) {
 	at := len(d.operations)
 	alone := &Draft{guarded: *d}
 	staged, err := replay(alone, o)

@@ -34,7 +34,7 @@ func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (St
 	}
 	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step(match.Step, len(restored) > 0)}, len(es)), match.Ends, op)
 	if err == nil {
-		s.say(placeholder.Restored(restored))
+		s.addNote(placeholder.Restored(restored))
 	}
 	return s, err
 }
@@ -56,7 +56,7 @@ func (draft *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged
 	e, ends := adapt.WithEnds(f.text, e)
 	s, err := d.splice(path, f, []edits.Edit{e}, []string{placeholder.Step(stepLine, len(restored) > 0)}, ends, op)
 	if err == nil {
-		s.say(placeholder.Restored(restored))
+		s.addNote(placeholder.Restored(restored))
 	}
 	return s, err
 }
@@ -142,7 +142,7 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 		var kept adapt.Kept
 		content, kept = adapt.Whole(f.text, bare)
 		if s.Note = noteKept(kept); bom && !d.hasBOM(f) {
-			s.say(noteNoMark)
+			s.addNote(noteNoMark)
 		}
 	} else if content, next.bom = bare, bom; bom {
 		s.Note = noteMark
@@ -165,7 +165,7 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 	}
 	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
 	if f.exists && !d.asBegun(path, f) {
-		s.say(noteInstead)
+		s.addNote(noteInstead)
 	}
 	next.text = content
 	if next.origin != "" {
@@ -185,8 +185,8 @@ func (d *content) restore(path string, f *file, content, note string, restored [
 	}
 	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step("", len(restored) > 0)}, len(es)), false, op)
 	if err == nil {
-		s.say(note)
-		s.say(placeholder.Restored(restored))
+		s.addNote(note)
+		s.addNote(placeholder.Restored(restored))
 	}
 	return s, err
 }

@@ -57,8 +57,8 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 	s.Lines = [2]int{line + 1, line + edits.LineOf(after[from:], max(to-1-from, 0)) + 1}
 }
 
-// say adds a sentence to the note, if there is one to add.
-func (s *Staged) say(sentence string) { s.Note = strings.TrimSpace(s.Note + " " + sentence) }
+// addNote adds a sentence to the note, if there is one to add.
+func (s *Staged) addNote(sentence string) { s.Note = strings.TrimSpace(s.Note + " " + sentence) }
 
 // noNUL refuses a text that would make a file binary.
 func noNUL(path, text string) error {

@@ -44,7 +44,7 @@ func TestSubmittedStepsStay(t *testing.T) {
 		t.Fatal(lost, err)
 	}
 	next := New(nothing{})
-	next.GoOn(again)
+	next.ContinueFrom(again)
 	for name, of := range map[string]*Draft{"fork": d.Fork(), "parked": again, "next": next} {
 		s, now := of.Submitted()
 		if !now || s.Goal != "g" || len(s.Steps) != 2 || s.Steps[1].When == nil || s.Steps[1].When.Outcome != plan.OutcomeFailed {

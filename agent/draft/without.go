@@ -7,7 +7,7 @@ import (
 	"redline/agent/plan"
 )
 
-// Replay stages an operation in a draft once more, as the tool call that it is.
+// Replay stages an operation in a draft again, as its tool call.
 type Replay func(*Draft, plan.Operation) ([]Staged, error)
 
 // Rest is what a revision consists of after some of its operations were taken out.
@@ -15,13 +15,13 @@ type Rest struct {
 	Operations []plan.Operation
 	Changes    []plan.Change        // hunks that stay as they are have their ids
 	Texts      map[plan.Blob]string // the texts that the revision does not have
-	Idle       []string             // further operations that are not in it any more, since they come to nothing without those taken out
+	Idle       []string             // further operations that are left out because they have no effect without those taken out
 }
 
 // Without takes operations out of revision r. What the other operations made stays
 // exactly as it is unless it was made together with one that goes: hunks only lose
 // their neighbours. Where an operation that goes and one that stays made something
-// together, those that stay are staged once more on the texts that r was made from, but
+// together, those that stay are staged again on the texts that r was made from, but
 // only if staging all of them gives exactly what r has. decided reports whether the
 // user has decided on a hunk, which must then stay what it is.
 //
@@ -57,7 +57,7 @@ func Without(r *plan.Revision, remove []string, decided func(hunk string) bool, 
 type removal struct {
 	revision *plan.Revision
 	gone     map[string]bool // operations that are taken out
-	idle     map[string]bool // operations that come to nothing then
+	idle     map[string]bool // operations that have no effect then
 	decided  func(hunk string) bool
 	text     func(plan.Blob) (string, error)
 	replay   Replay

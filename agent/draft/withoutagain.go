@@ -40,7 +40,7 @@ func (w *removal) bases(g group) (pinned, error) {
 	return files, nil
 }
 
-// staging is operations of a group, staged once more.
+// staging is the result of staging operations of a group again.
 type staging struct {
 	draft    *content
 	failed   []string        // those that could not be
@@ -52,7 +52,7 @@ type staging struct {
 func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging {
 	s := staging{draft: newContent(bases), numbered: map[string]bool{}}
 	for _, o := range operations {
-		staged, err := s.draft.again(w.replay, o)
+		staged, err := s.draft.restage(w.replay, o)
 		if err != nil {
 			s.failed = append(s.failed, o.ID)
 			continue
@@ -82,7 +82,7 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 		}
 		return nil, refuse("", "%s %s what %s made and cannot stay without that: name %s too", phrase.And(rest.failed), verb, phrase.And(idsOf(goes)), phrase.And(rest.failed))
 	}
-	moved := false // something may have come to another place, since lines have another number now
+	moved := false // whether an operation may be in another place, because line numbers have changed
 	for id := range rest.numbered {
 		if !w.before(g, id) {
 			moved = true

@@ -2,9 +2,9 @@
 //
 // It runs the model's calls again in a fresh draft. Each call must give the same result as
 // before, byte for byte, and the same files must end up with the same texts. A request is
-// known by a hash of all that the model was told first, so the model would do the same again.
-// The new plan takes over nothing of the earlier one but its number, for the sentence that
-// names it, and waits like any other.
+// known by a hash of the first messages to the model, so the model would do the same again. The
+// new plan has nothing of the earlier one but its number, for the sentence that names it, and
+// waits like any other.
 package reuse
 
 import (
@@ -33,7 +33,7 @@ type Message struct {
 	Route, Mode string
 	Quoted      bool
 	Own, Text   string          // what the user said of it, and the whole text
-	Told        []model.Message // what the model is told first; the last one begins with Text
+	Told        []model.Message // the first messages to the model; the last one begins with Text
 	Model       model.Info
 	Limits      loop.Limits
 	Reach       string // what else models can ask
@@ -175,7 +175,7 @@ func normal(text string) string {
 	}
 }
 
-// offered returns what the model is told about the tools.
+// offered returns the descriptions of the tools that the model gets.
 func offered(tools []tool.Tool) []string {
 	var all []string
 	for _, t := range tools {

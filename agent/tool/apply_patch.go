@@ -41,8 +41,8 @@ func cleanPatch(env *Env, f *patch.File) (err error) {
 		f.Path, err = env.Workspace.Clean(f.Path)
 		return err
 	}
-	// What is wrong with a chunk is told with some of the file's text, and a
-	// secret under another name could be read.
+	// The refusal of a chunk quotes some of the file's text, and a secret could be
+	// read under another name.
 	if f.Path, err = file(env, f.Path); err == nil && f.NewPath != "" {
 		f.NewPath, err = env.Workspace.Clean(f.NewPath)
 	}

@@ -31,7 +31,7 @@ type param struct {
 	about    string   // for the model
 	also     []string // other names that models use for it
 	oneOf    []string // the values allowed, nil for any
-	hidden   bool     // models are not told of it
+	hidden   bool     // not in the schema that models get
 	items    any      // of a list: the JSON Schema of each
 }
 

@@ -13,12 +13,12 @@ import (
 	"redline/internal/phrase"
 )
 
-// A patch is staged file by file: each is all or nothing, with those that it depends on,
-// and what is refused does not keep the others out. The operation that is recorded names
-// the files that were taken, so that it is the same whenever it is staged once more.
+// A patch is staged file by file: each file is all or nothing, with those that it depends on, and
+// a refused file does not keep the others out. The recorded operation names the files that were
+// staged, so that it gives the same result when it is staged again.
 
-// onlyFiles is the argument of a recorded operation that names the files which were
-// taken of its patch. Models are not told of it.
+// onlyFiles is the argument of a recorded operation that names the staged files of its patch. It
+// is not in the schema that models get.
 const onlyFiles = "only"
 
 // onlySome returns the parts of a patch about the files that the call names, all of them

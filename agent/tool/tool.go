@@ -28,18 +28,18 @@ type Tool struct {
 	run      func(context.Context, *Env, call) Result
 }
 
-// Env is what tools work on in one turn.
+// Env is the environment of the tools in one turn.
 type Env struct {
 	Draft     *draft.Draft
 	Workspace Workspace
-	Named     func(path string) bool                                 // tells whether the user named the file: secret ones are shown only then; nil: none was
+	Named     func(path string) bool                                 // reports whether the user named the file: only then is a secret one shown; nil: no file was named
 	Fetch     func(ctx context.Context, url string) (Fetched, error) // gets a text from a host that the user's settings allow; nil: they allow none
 	Editor    Editor                                                 // nil: nobody looks
 	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
-	Fixed     bool                                                   // all operations belong to Step, whatever a call names: it is not the model that makes the steps
+	Fixed     bool                                                   // all operations belong to Step, whatever a call names, because the model does not make the steps
 	Asks      bool                                                   // the message is a question: edits in words that answer it are examples
 	Develops  bool                                                   // the message asks for a change of files
-	Again     bool                                                   // what was staged is staged once more: a patch is all or nothing, and nobody is told what is refused
+	Again     bool                                                   // operations are staged again: a patch is all or nothing, and refused parts are not recorded
 	MaxSteps  int                                                    // of a plan that is submitted; 0 for 15
 
 	shown   int    // how often something was shown
@@ -75,7 +75,7 @@ type call struct {
 	args
 	raw  json.RawMessage // the arguments as the model gave them
 	step string          // of a tool that stages: the step that its operation belongs to
-	said string          // what the model is told about that besides, since it has named none
+	said string          // a note to the model on the step, because the call named none
 	tool string          // the name that the model called it by
 }
 

@@ -7,9 +7,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// Unstage makes the tool that takes operations out of a draft again: for a turn
-// that goes on after a question, with what was staged before it. take returns the
-// answer for the model.
+// Unstage makes the tool that takes operations out of a draft again, for a turn that continues
+// after a question. take returns the answer for the model.
 func Unstage(take func(names []string) (text string, err error)) Tool {
 	return define(Tool{
 		Name: "unstage",

@@ -227,7 +227,7 @@ func (w *work) TakeOut(ctx context.Context, from *draft.Draft, names []string) (
 	if len(lost) > 0 {
 		return nil, fmt.Errorf("%s cannot stay without it: %s", strings.TrimSpace(lost[0].Operation.Tool+" "+lost[0].Path), lost[0].Why)
 	}
-	d.GoOn(from)
+	d.ContinueFrom(from)
 	c.names = left
 	return d, nil
 }

@@ -205,7 +205,7 @@ func (rs *revisions) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *dra
 	if err != nil {
 		return draft.Sealed{}, err
 	}
-	next.GoOn(d)
+	next.ContinueFrom(d)
 	rs.stageAgain(ctx, t, next, p.Number, uponRevision(p), d.News())
 	return next.Seal(rs.liveText)
 }

@@ -163,7 +163,7 @@ func (k *stepwise) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.GoOn(k.env.Draft)
+	d.ContinueFrom(k.env.Draft)
 	k.env.Draft, k.sealed = d, len(d.Operations())
 	return nil
 }
