@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -161,7 +162,7 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 			verb = "run --approve"
 		}
 	}
-	usual := max(w.usual[verb], 100*time.Millisecond)
+	usual := cmp.Or(w.usual[verb], 100*time.Millisecond)
 	cmd := w.command(append(args, "--dir", w.dir)...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
@@ -181,6 +182,7 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 	switch {
 	case code == -1: // killed
 		w.kills[verb]++
+		w.usual[verb] = usual + usual/8 // else nothing would end by itself once the machine is slower
 	case code == exitOK, code == exitWaiting, half:
 		w.usual[verb] = time.Since(began)
 		done = true
