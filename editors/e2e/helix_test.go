@@ -138,8 +138,7 @@ func (h helix) save() {
 
 func (h helix) quit() {
 	h.t.Helper()
-	h.do("quit-all!")
-	h.await("Helix has ended", func(screen string) bool { return screen == "" })
+	h.end("quit-all!")
 }
 
 // TestHelix does the main job in Helix, in a file that is shown, in one that

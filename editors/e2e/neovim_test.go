@@ -161,8 +161,7 @@ func (n neovim) save() { n.do("silent wall") }
 
 func (n neovim) quit() {
 	n.t.Helper()
-	n.do("qall!")
-	n.await("Neovim has ended", func(screen string) bool { return screen == "" })
+	n.end("qall!")
 }
 
 func TestNeovim(t *testing.T) {

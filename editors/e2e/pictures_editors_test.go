@@ -112,8 +112,7 @@ func TestPicturesOfHelix(t *testing.T) {
 	c.press("Enter")
 	c.take("It is made in all files. You save them when you like", 4, "func Sum(food, books int) int {", "prices.go [+]")
 	c.develop()
-	h.do("quit-all!")
-	c.await("Helix has ended", func(screen string) bool { return screen == "" })
+	h.end("quit-all!")
 	for name, text := range shop {
 		w.has(name, text)
 	}

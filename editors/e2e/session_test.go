@@ -79,8 +79,7 @@ func eachOf(t *testing.T, editors []sessionEditor, text string, files []string, 
 				return strings.HasPrefix(m, "editor:") && strings.Contains(m, "textDocument/didOpen")
 			})
 			test(t, s, e.name)
-			s.do("qa!")
-			s.await("the editor has ended", func(screen string) bool { return screen == "" })
+			s.end("qa!")
 		})
 	}
 }

@@ -131,6 +131,15 @@ func (term *terminal) do(command string) {
 	term.press("Enter")
 }
 
+// end runs the command line that ends the editor, and waits until it has ended. The key
+// itself may fail: Neovim can be gone before it has answered for it.
+func (term *terminal) end(command string) {
+	term.t.Helper()
+	term.typeCommand(command)
+	_, _ = term.keys("Enter")
+	term.await("the editor has ended", func(screen string) bool { return screen == "" })
+}
+
 // typeCommand is do without the last key.
 func (term *terminal) typeCommand(command string) {
 	term.t.Helper()
