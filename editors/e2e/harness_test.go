@@ -2,11 +2,13 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +33,10 @@ func TestMain(m *testing.M) {
 	var err error
 	if bin, err = os.MkdirTemp("", "redline-e2e-"); err != nil {
 		panic(err)
+	}
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		_ = parallel.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))) // they wait for editors more than they compute
 	}
 	code := m.Run()
 	os.RemoveAll(bin)

@@ -21,7 +21,7 @@ type session struct {
 
 // eachEditor runs a test in Neovim 0.7, in the newest Neovim and in Helix. The
 // workspace has the files, each with the text; the first of them is shown. start
-// is run before the editor is, and may be nil.
+// is run before the editor is, and may be nil. The editors run at the same time.
 func eachEditor(t *testing.T, text string, files []string, start func(*world, string), test func(*testing.T, *session, string)) {
 	eachOf(t, sessionEditors, text, files, start, test)
 }
@@ -42,6 +42,7 @@ var (
 func eachOf(t *testing.T, editors []sessionEditor, text string, files []string, start func(*world, string), test func(*testing.T, *session, string)) {
 	for _, e := range editors {
 		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
 			candidates := []string{e.path}
 			if e.cached != "" {
 				candidates = append(candidates, e.cached)

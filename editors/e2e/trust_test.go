@@ -75,6 +75,7 @@ func TestEditorThatLies(t *testing.T) {
 		{"it was made all the same", deny},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			eachEditor(t, before, []string{"a.go", "b.go"}, nil, func(t *testing.T, s *session, _ string) {
 				s.show("b.go")
 				s.plan("rename greet to salute in *.go", "a.go")
