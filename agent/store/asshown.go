@@ -11,10 +11,10 @@ import (
 	"redline/agent/plan"
 )
 
-// asShown checks, in the transaction in which an execution begins, that what is
-// stored is what was decided on: the hash of the revision's own columns is that
-// of the decision, and each text of the files concerned has the name that the
-// revision gives it. It fails with [ErrNotAsShown].
+// asShown checks, in the transaction that begins an execution, that the stored revision is
+// the one that was decided on: the hash computed from its columns is the decision's, and
+// the text of each file in paths has the hash by which the revision names it. It fails with
+// [ErrNotAsShown].
 func (ps *plans) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, paths []string) error {
 	r := plan.Revision{Number: d.Revision}
 	var predicted, steps, operations, changes string
@@ -58,7 +58,8 @@ func digest(parts ...string) (sum [sha256.Size]byte) {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// textsAsNamed checks the texts of the files with the given paths.
+// textsAsNamed checks that the stored texts of some files have the hashes by which the
+// revision names them.
 func textsAsNamed(tx *sql.Tx, number int, r *plan.Revision, paths []string) error {
 	wanted := map[plan.Blob]bool{}
 	paths = slices.Sorted(slices.Values(paths))

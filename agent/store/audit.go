@@ -18,9 +18,8 @@ type auditLog struct {
 	shown        shownQueue
 }
 
-// recorded runs f in one transaction, like write, and appends the records that
-// it returns to the audit log in the same transaction. What clients were shown
-// before comes first.
+// recorded runs f in one transaction, like write, and appends the records that f returns to
+// the audit log in the same transaction, after those of what clients were shown before.
 func (l *auditLog) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record, error)) error {
 	var log appended
 	var shown []audit.Record
@@ -43,7 +42,7 @@ func (l *auditLog) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record
 	return nil
 }
 
-// appended is what a transaction has appended to the audit log.
+// appended is the part of the audit log that a transaction has added.
 type appended struct {
 	n          int
 	head       audit.Head
@@ -100,13 +99,13 @@ func (l *auditLog) headAfter(last audit.Link) audit.Head {
 	return l.headInMemory.after(last) // the one in the directory is of the log there
 }
 
-// memoryHead is the head of a log that is in memory.
+// memoryHead is the head of an audit log in memory.
 type memoryHead struct {
 	mu   sync.Mutex
 	head *audit.Head // nil until it is needed
 }
 
-// after returns the head, which is made to follow last when it is first needed.
+// after returns the head. The first call makes one that follows last.
 func (m *memoryHead) after(last audit.Link) audit.Head {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -117,20 +116,19 @@ func (m *memoryHead) after(last audit.Link) audit.Head {
 	return *m.head
 }
 
-// close stores what is left to store of the head.
+// close writes the head to the disk.
 func (l *auditLog) close() { l.head.close() }
 
-// telling makes the record of something that happens to a plan, in the
-// transaction in which it does.
+// telling makes the audit record of a change of a plan, in the transaction of that change.
 type telling func(tx *sql.Tx, planID int64) (audit.Record, error)
 
 func tells(r audit.Record) telling {
 	return func(*sql.Tx, int64) (audit.Record, error) { return r, nil }
 }
 
-// OnWarning sets the function that gets a sentence when something could not be kept
-// and no method fails because of it. Call it before the store is used; f must not use
-// the store.
+// OnWarning sets the function that gets a sentence when something could not be stored and no
+// method fails because of it. Call OnWarning before the store is used; f must not use the
+// store.
 func (l *auditLog) OnWarning(f func(string)) { l.head.warn = f }
 
 // Shown notes that a client was shown a revision of a plan. It never waits:
@@ -142,8 +140,8 @@ func (l *auditLog) Shown(workspace string, number, revision int, hash, client st
 	})
 }
 
-// Flush stores what [Store.Shown] noted. It keeps what it cannot store for the next
-// time.
+// Flush stores the records that [Store.Shown] noted. If that fails, it keeps them for the next
+// call.
 func (l *auditLog) Flush(ctx context.Context) error {
 	if l.shown.empty() {
 		return nil

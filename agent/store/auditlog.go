@@ -12,12 +12,11 @@ import (
 	"redline/agent/audit"
 )
 
-// ErrTampered says that the audit log is not as it was written.
+// ErrTampered says that somebody has changed the audit log.
 var ErrTampered = errors.New("the audit log is not whole")
 
-// AuditLog calls yield for the records of a workspace, or of all with "",
-// oldest first, as they are at one moment. It ends with the first error of yield,
-// which must not use the store.
+// AuditLog calls yield for the records of a workspace, "" for all, oldest first, as they are
+// at one moment. It ends at the first error of yield, which must not use the store.
 func (l *auditLog) AuditLog(ctx context.Context, workspace string, yield func(audit.Entry) error) error {
 	where, args := "", []any(nil)
 	if workspace != "" {
@@ -63,8 +62,8 @@ func (l *auditLog) verifier() *audit.Verifier {
 // PruneAudit drops the oldest records, up to the first that is not older than
 // before, and records that at the time at; it returns how many it has dropped. The
 // rest of the log can be checked as before. One process does that at a time, see
-// [Store.BeginPruning]. It fails with [ErrTampered], and drops nothing, if the log
-// is not as it was written: that would destroy the evidence.
+// [Store.BeginPruning]. If somebody has changed the log, it fails with [ErrTampered] and drops
+// nothing, since that would destroy the evidence.
 func (l *auditLog) PruneAudit(ctx context.Context, before, at time.Time) (dropped int, err error) {
 	if err := l.Flush(ctx); err != nil {
 		return 0, err

@@ -8,13 +8,13 @@ import (
 	"redline/agent/plan"
 )
 
-// Settle stores the plan, like Save, when it was found out without a decision
-// what is in its files, and records how they stand.
+// Settle stores the plan like Save, after its files were re-read without a decision, and
+// records the status of each file.
 func (x *executions) Settle(ctx context.Context, workspace string, p *plan.Plan) error {
 	return x.plans.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil }, tells(settled(workspace, p)))
 }
 
-// settled is the record of how the files of a plan stand.
+// settled returns the record of the status of each file of a plan.
 func settled(workspace string, p *plan.Plan) audit.Record {
 	r := audit.Record{
 		At: p.Updated, Workspace: workspace, Event: audit.Settled, Plan: p.Number, Revision: p.Current,
@@ -27,8 +27,8 @@ func settled(workspace string, p *plan.Plan) audit.Record {
 	return r
 }
 
-// executed returns what makes the record of what came of an execution: of the
-// files that something was sent for, and those that the decision names besides.
+// executed returns the function that makes the record of an execution's outcome: for the
+// files that were sent to the editor, and those that the decision names besides.
 func executed(workspace string, p *plan.Plan, id int64, waiting bool) telling {
 	return func(tx *sql.Tx, planID int64) (audit.Record, error) {
 		r := audit.Record{At: p.Updated, Workspace: workspace, Event: audit.Executed, Plan: p.Number,
@@ -61,7 +61,7 @@ func executed(workspace string, p *plan.Plan, id int64, waiting bool) telling {
 	}
 }
 
-// commandsOf lists how the commands of the operations stand.
+// commandsOf returns the status of the commands among the operations.
 func commandsOf(p *plan.Plan, revision int, ids []string) []audit.Command {
 	var list []audit.Command
 	r, ok := p.Revision(revision)
@@ -79,8 +79,8 @@ func commandsOf(p *plan.Plan, revision int, ids []string) []audit.Command {
 	return list
 }
 
-// outcome lists how the files with the given paths, and those with the given
-// hunks, stand. What the revision does not touch an earlier one did.
+// outcome returns the status of the files with the given paths or hunks. For a part that is
+// not in the revision it looks in the earlier ones.
 func outcome(p *plan.Plan, revision int, paths, hunks []string) []audit.File {
 	wanted, named := set(paths), set(hunks)
 	var list []audit.File
@@ -109,7 +109,7 @@ func outcome(p *plan.Plan, revision int, paths, hunks []string) []audit.File {
 	return list
 }
 
-// files lists how the files of a revision stand that are wanted.
+// files returns the status of the wanted files of a revision.
 func files(p *plan.Plan, r *plan.Revision, wanted func(*plan.Change) bool) []audit.File {
 	var list []audit.File
 	for i := range r.Changes {

@@ -9,22 +9,21 @@ import (
 	"redline/agent/recall"
 )
 
-// keepConversations is how many conversations of a workspace are kept, besides
-// those of open plans and questions.
+// keepConversations is how many conversations of a workspace are kept, without those that
+// have an open plan or question.
 const keepConversations = 200
 
-// spoken is the condition for a row of conversations that may go: no open plan is
-// of it, and no question in it waits for an answer.
+// spoken is the condition for a conversation that may be removed: it has no open plan, and no
+// question that waits for an answer.
 const spoken = `NOT EXISTS (SELECT 1 FROM plans AS p WHERE p.workspace = conversations.workspace
 	AND p.conversation = conversations.name AND p.open = 1)
 	AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.workspace = conversations.workspace AND q.conversation = conversations.name)`
 
-// conversations owns what was said.
+// conversations owns the exchanges of conversations and their summaries.
 type conversations struct{ db *database }
 
-// SaveExchange keeps an exchange of a conversation, and returns its Seq. What
-// nobody has said anything in for longest goes when there are more than 200
-// conversations in the workspace.
+// SaveExchange stores an exchange of a conversation, and returns its Seq. If the workspace
+// has more than 200 conversations, it removes those that were silent for longest.
 func (cs *conversations) SaveExchange(ctx context.Context, workspace, conversation string, e recall.Exchange) (seq int64, err error) {
 	err = cs.db.write(ctx, func(tx *sql.Tx) error {
 		var id int64
@@ -49,9 +48,8 @@ func (cs *conversations) SaveExchange(ctx context.Context, workspace, conversati
 	return seq, err
 }
 
-// Conversation returns what is kept of a conversation: its summary, and of the
-// exchanges that this does not stand for those after the one with the Seq after. Of
-// one that is not known that is nothing.
+// Conversation returns the summary of a conversation, and the exchanges with a Seq over after
+// that the summary does not cover. For an unknown conversation it returns the zero Memory.
 func (cs *conversations) Conversation(ctx context.Context, workspace, conversation string, after int64) (m recall.Memory, err error) {
 	err = cs.db.read(ctx, func(tx *sql.Tx) error {
 		m = recall.Memory{}
@@ -83,9 +81,9 @@ func (cs *conversations) Conversation(ctx context.Context, workspace, conversati
 	return m, err
 }
 
-// SaveSummary keeps what stands for the exchanges of a conversation up to the one
-// with the Seq upto, which go. It does nothing if another process has summarised as
-// much already.
+// SaveSummary stores the summary of the exchanges of a conversation up to the one with the Seq
+// upto, and removes these exchanges. It does nothing if another process has summarised as much
+// already.
 func (cs *conversations) SaveSummary(ctx context.Context, workspace, conversation string, summary recall.Summary, upto int64) error {
 	text, err := toJSON("the summary of a conversation", summary)
 	if err != nil {
@@ -106,9 +104,9 @@ func (cs *conversations) SaveSummary(ctx context.Context, workspace, conversatio
 	})
 }
 
-// RemoveConversations removes the conversations in which nothing was said since the
-// given time and of which neither a plan nor a question is open, of one workspace or, when it is "", of
-// all. With the zero time it removes none.
+// RemoveConversations removes the conversations of a workspace, "" for all, that were silent
+// since before and have neither an open plan nor a question. With the zero time it removes
+// none.
 func (p *Pruning) RemoveConversations(ctx context.Context, workspace string, before time.Time) error {
 	if before.IsZero() {
 		return nil

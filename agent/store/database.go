@@ -24,7 +24,7 @@ const busyTimeout = 5 * time.Second
 
 // database owns the connection to the database of one directory: it opens it when it is
 // first needed, examines and migrates it before, runs transactions, and turns errors of
-// SQLite into sentences. What the tables hold is the business of others.
+// SQLite into sentences. It knows nothing of the tables.
 type database struct {
 	dir, path  string
 	vfs        string            // "" for SQLite's usual one
@@ -32,7 +32,7 @@ type database struct {
 	examineFor time.Duration     // see the constant
 	locks      []*locks          // are in memory when the database is, and end with it
 
-	// mu is taken within transactions: who has it waits for none of this store.
+	// mu is taken within transactions: do not begin one of this store while you hold it.
 	mu       sync.Mutex
 	handle   *sql.DB // nil until it is needed
 	closed   bool
@@ -95,13 +95,13 @@ func (d *database) open(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
-// unusable reports whether a session has to do without the database in the directory.
+// unusable reports whether err means that a session cannot use the database in the directory.
 func unusable(err error) bool {
 	return errors.Is(err, ErrUnwritable) || errors.Is(err, ErrFull) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer)
 }
 
-// openFile opens the database in the directory, which it makes if need be. One that
-// is not whole is not opened.
+// openFile opens the database in the directory, and creates it if it is missing. It does not
+// open a damaged one.
 func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
 	if err := d.examine(ctx); err != nil {
 		return nil, d.explain(err)
@@ -123,9 +123,8 @@ func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
-// makeFile makes the directory and an empty database that only the user can
-// read: plans hold the user's texts. SQLite gives its other files the same
-// mode.
+// makeFile creates the directory and an empty database that only the user can read, since
+// plans hold the user's texts. SQLite gives its other files the same mode.
 func (d *database) makeFile() error {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return err
@@ -137,9 +136,9 @@ func (d *database) makeFile() error {
 	return f.Close()
 }
 
-// dsn names the database for the driver. Transactions that write take the
-// lock at once: one that began as a reader could not wait for it. FULL makes
-// a commit wait for the disk, so that a decision survives a power failure.
+// dsn returns the data source name for the driver. A transaction that writes takes the lock
+// when it begins: one that began as a reader could not wait for it. With FULL a commit waits
+// for the disk, so that a decision survives a power failure.
 func dsn(path, vfs string) string {
 	query := url.Values{
 		"_txlock": {"immediate"},
@@ -154,7 +153,7 @@ func dsn(path, vfs string) string {
 	return fileURI(path, query)
 }
 
-// fileURI names a file as SQLite has it, with what it is to know besides.
+// fileURI returns the URI of a file for SQLite, with parameters.
 func fileURI(path string, query url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -163,18 +162,18 @@ func fileURI(path string, query url.Values) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }
 
-// write runs f in one transaction that may write; it is undone when f fails.
+// write runs f in one transaction that may write, and rolls it back if f fails.
 func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
 	return d.transaction(ctx, nil, f)
 }
 
-// read runs f in one transaction, so that all it reads is of one moment.
+// read runs f in one transaction, so that f sees the state of one moment.
 func (d *database) read(ctx context.Context, f func(*sql.Tx) error) error {
 	return d.transaction(ctx, &sql.TxOptions{ReadOnly: true}, f)
 }
 
-// transaction does not begin when ctx is done, and is not cancelled by it once
-// it has begun: it is short, and its caller must know what was kept.
+// transaction does not begin if ctx is done. ctx does not cancel it once it has begun: it is
+// short, and its caller must know whether it was committed.
 func (d *database) transaction(ctx context.Context, o *sql.TxOptions, f func(*sql.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -205,8 +204,8 @@ func (d *database) transaction(ctx context.Context, o *sql.TxOptions, f func(*sq
 	return d.explain(err)
 }
 
-// Changed tells whether another process, or another Store, has written to the
-// database since the last call or, at the first one, since it was opened.
+// Changed reports whether another process, or another Store, has written to the database
+// since the last call, or for the first call since it was opened.
 func (d *database) Changed(ctx context.Context) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -223,8 +222,8 @@ func (d *database) Changed(ctx context.Context) (bool, error) {
 	return d.version.Swap(version) != version, nil
 }
 
-// dataVersion is a number that changes when another connection has written
-// (SQLite, PRAGMA data_version).
+// dataVersion returns a number that changes when another connection has written (SQLite,
+// PRAGMA data_version).
 func dataVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
 	err = db.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version)
 	return version, err

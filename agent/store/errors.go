@@ -24,7 +24,7 @@ var (
 	ErrNotAsShown = errors.New("the plan is not what was decided on")
 )
 
-// failure is one sentence for the user, with what it is for the program.
+// failure is one sentence for the user, and the error that the program checks for.
 type failure struct {
 	kind  error
 	text  string
@@ -35,8 +35,8 @@ func (f *failure) Error() string { return f.text }
 
 func (f *failure) Unwrap() []error { return []error{f.kind, f.cause} }
 
-// explain makes of an error of SQLite or the file system one sentence that
-// says what to do. Other errors stay as they are.
+// explain turns an error of SQLite or the file system into one sentence that says what to do.
+// It returns other errors unchanged.
 func (d *database) explain(err error) error {
 	fail := func(kind error, format string, args ...any) error {
 		return &failure{kind, fmt.Sprintf(format, args...), err}
@@ -71,7 +71,7 @@ func (d *database) explain(err error) error {
 // isFull reports whether a file could not be written for want of space.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// whatToDo is what a user can do about a damaged database.
+// whatToDo tells the user how to deal with a damaged database.
 const whatToDo = "restore it from a copy, or move it, its -wal file and audit.head away to begin a new one"
 
 // damaged says that a database in use is damaged.
@@ -89,15 +89,15 @@ var errLeftAlone = errors.New("left as it is")
 
 func isLeftAlone(err error) bool { return errors.Is(err, errLeftAlone) }
 
-// firstFinding is the first line of what SQLite says of a damaged database, without
-// the name that it has for it.
+// firstFinding returns the first line of SQLite's report on a damaged database, without
+// SQLite's name for the database.
 func firstFinding(said string) string {
 	said = strings.TrimPrefix(said, "*** in database main ***\n")
 	line, _, _ := strings.Cut(said, "\n")
 	return line
 }
 
-// reason is SQLite's own word, without the code it puts behind it.
+// reason returns SQLite's own message, without the code at its end.
 func reason(err *sqlite.Error) string {
 	text, _, _ := strings.Cut(err.Error(), " (")
 	return strings.TrimSuffix(text, ": out of memory") // what the driver adds when it has no connection to ask

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// examineFor is how long a database is examined before it is opened; what is not
-// examined by then is used. It is enough for several hundred megabytes.
+// examineFor is how long a database is examined before it is opened; the rest is used
+// unexamined. It is enough for several hundred megabytes.
 const examineFor = 500 * time.Millisecond
 
 // examine checks that the database in the directory is whole, Redline's, and of a
 // version that this program knows, and writes to none of its files. Opening it for
 // writing must come after that: SQLite writes to a database also when it closes it.
-// A database that is not there yet is whole. It fails with [ErrDamaged], [ErrNewer],
-// or as the disk does.
+// A database that does not exist yet counts as whole. It fails with [ErrDamaged],
+// [ErrNewer], or an error of the disk.
 //
-// Another process may write meanwhile. Only what is found in files that have not
-// changed since counts.
+// Another process may write meanwhile, so a finding counts only if the files have not
+// changed since.
 func (d *database) examine(ctx context.Context) error {
 	var err error
 	for range 5 {
@@ -33,17 +33,18 @@ func (d *database) examine(ctx context.Context) error {
 	return err
 }
 
-// fileNow is what a file is like at one moment.
+// fileNow is the state of a file at one moment.
 type fileNow struct {
 	size     int64 // 0 also where there is none
 	modified time.Time
 	begins   [walHeader]byte
 }
 
-// filesNow is what the files of a database are like at one moment.
+// filesNow is the state of the files of a database at one moment.
 type filesNow struct{ wal, journal, db fileNow }
 
-// filesNow looks at the write-ahead log first: the database is there before its log.
+// filesNow returns the present state of the database's files. It reads the write-ahead log
+// first: the database exists before its log.
 func (d *database) filesNow() (now filesNow) {
 	for _, file := range []struct {
 		path string

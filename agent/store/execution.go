@@ -9,8 +9,8 @@ import (
 	"redline/agent/plan"
 )
 
-// executions owns the records of what is carried out, and the leases on them: the right
-// of one execution to go on. Where no lock can be had, it goes on without one.
+// executions owns the records of executions and their leases: a lease shows that the process
+// that began an execution still works on it. Where no lock can be taken there is none.
 type executions struct {
 	db     *database
 	plans  *plans
@@ -30,11 +30,11 @@ type Execution struct {
 	Started  time.Time
 }
 
-// Begin stores, in one transaction, that d is now carried out: the plan, the
-// decision, and the paths of the files that something will be sent for. It
-// must return before anything is sent. The process holds a lease on the
-// execution until [Store.Finish] or its end, see [Store.Alive]. It fails like
-// Save, and with [ErrNotAsShown] if what is stored is not what was decided on.
+// Begin stores, in one transaction, that the decision d is being carried out: the plan, the
+// decision, and the paths of the files to be changed. It must return before anything is sent
+// to the editor. The process holds a lease on the execution until [Store.Finish], or until it
+// ends: see [Store.Alive]. Begin fails like Save, and with [ErrNotAsShown] if the stored
+// revision is not the one that was decided on.
 func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision, paths []string) (id int64, err error) {
 	list, err := toJSON("the list of files", paths)
 	if err != nil {
@@ -62,8 +62,8 @@ func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, 
 	return id, nil
 }
 
-// Finish stores, in one transaction, the plan and the outcome of an execution. With
-// waiting the record stays open: an editor has not answered, and its text will tell
+// Finish stores, in one transaction, the plan and the outcome of an execution. With waiting
+// the record stays open: the editor has not answered, and its text will show the outcome
 // later. It fails like Save.
 func (x *executions) Finish(ctx context.Context, workspace string, p *plan.Plan, id int64, waiting bool) error {
 	err := x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
@@ -81,7 +81,7 @@ func (x *executions) Finish(ctx context.Context, workspace string, p *plan.Plan,
 }
 
 // Unfinished returns the executions in the workspace whose outcome is not known,
-// oldest first: they run at this moment, wait for an editor's text, or were cut off.
+// oldest first: they run now, wait for an editor's text, or were cut off.
 func (x *executions) Unfinished(ctx context.Context, workspace string) ([]Execution, error) {
 	var list []Execution
 	err := x.db.read(ctx, func(tx *sql.Tx) error {
@@ -104,8 +104,8 @@ func (x *executions) Unfinished(ctx context.Context, workspace string) ([]Execut
 	return list, err
 }
 
-// Forsake gives back the lease of an execution whose outcome this process cannot store:
-// whoever looks next may find the outcome out from the files.
+// Forsake releases the lease of an execution whose outcome this process cannot store, so
+// that another process can read the outcome from the files.
 func (x *executions) Forsake(id int64) { x.leases.give(id) }
 
 // Alive reports whether the process that began an execution, this one included, still

@@ -9,9 +9,9 @@ import (
 	"redline/internal/filelock"
 )
 
-// locks are rights, each by a number, that one process has at a time: locks on the
-// files of a directory. The system gives them up when their process ends, however
-// that ends, so that another process can tell what goes on from what was cut off.
+// locks are rights, each with a number, that one process holds at a time: locks on the
+// files of a directory. The system releases them when their process ends, in whatever way,
+// so that another process can tell what still runs from what was cut off.
 type locks struct {
 	dir string
 
@@ -20,15 +20,15 @@ type locks struct {
 	volatile map[int64]bool // see inMemory; nil for locks on files
 }
 
-// inMemory has this process take rights that nobody else can have: their numbers are
-// those of a database in memory.
+// inMemory keeps rights in this process alone, from now on: their numbers come from a
+// database in memory, which no other process sees.
 func (l *locks) inMemory() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.volatile = map[int64]bool{}
 }
 
-// takeInMemory is take for rights in memory; is tells whether these are.
+// takeInMemory is take for rights in memory; is reports whether rights are in memory.
 func (l *locks) takeInMemory(id int64) (free, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,9 +40,8 @@ func (l *locks) takeInMemory(id int64) (free, is bool) {
 	return free, true
 }
 
-// take takes a right; free is false if somebody has it. Where no file can be made
-// there is nothing to take, and whoever asked goes on all the same: another process
-// would then take that for cut off.
+// take takes a right; free is false if somebody has it. If the lock file cannot be created,
+// take grants the right without a lock: to another process the work then looks cut off.
 func (l *locks) take(id int64) (free bool) {
 	if free, is := l.takeInMemory(id); is {
 		return free
@@ -67,7 +66,7 @@ func (l *locks) take(id int64) (free bool) {
 	return true
 }
 
-// give gives a right back, if this process has it.
+// give releases a right, if this process has it.
 func (l *locks) give(id int64) {
 	l.mu.Lock()
 	f := l.held[id]
@@ -81,7 +80,7 @@ func (l *locks) give(id int64) {
 	}
 }
 
-// taken tells whether a live process has a right, this one included.
+// taken reports whether a live process, this one included, has a right.
 func (l *locks) taken(id int64) bool {
 	l.mu.Lock()
 	volatile, has := l.volatile != nil, l.volatile[id]
@@ -97,7 +96,7 @@ func (l *locks) taken(id int64) bool {
 	return filelock.Held(f)
 }
 
-// close gives all back as the end of the process would.
+// close releases all rights, as the end of the process would.
 func (l *locks) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -39,7 +39,7 @@ func migrations() ([]string, error) {
 	return scripts, nil
 }
 
-// prepare brings a database that was just opened to the present version.
+// prepare migrates a database that was just opened to the present version.
 func (d *database) prepare(ctx context.Context, db *sql.DB) error {
 	scripts, err := migrations()
 	if err != nil {
@@ -48,8 +48,8 @@ func (d *database) prepare(ctx context.Context, db *sql.DB) error {
 	return d.migrate(ctx, db, scripts)
 }
 
-// migrate runs the scripts that the database has not seen. It looks before it
-// writes: a database that is damaged, newer or not Redline's stays as it is.
+// migrate runs the scripts that the database has not seen. It checks before it writes: a
+// database that is damaged, newer or not Redline's stays unchanged.
 func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) error {
 	version, err := d.schema(ctx, db, len(scripts))
 	if err != nil {
@@ -113,8 +113,8 @@ func (d *database) schema(ctx context.Context, q queryer, known int) (int, error
 		"%s is a database of another program and was left as it is: move it away, or name another directory with REDLINE_STATE_DIR", d.path), errLeftAlone}
 }
 
-// useWAL lets readers go on while one process writes. SQLite does not wait
-// by itself when several processes do this to a new database at once.
+// useWAL switches to a write-ahead log, with which others read while one process writes.
+// SQLite does not wait by itself if several processes switch a new database at once.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	deadline := time.Now().Add(busyTimeout)
 	for {

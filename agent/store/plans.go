@@ -17,19 +17,19 @@ type plans struct {
 	log   *auditLog
 	texts textCache
 
-	// checked is the revision that was last found to be as it was shown.
+	// checked is the revision that asShown accepted last.
 	checked atomic.Pointer[[sha256.Size]byte]
 }
 
-// CreatePlan stores a new plan of the workspace, whose key is the absolute
-// path of its root, with its revisions and their texts. The plan gets the next
-// number of the workspace, or the one that it has if that is higher, and its
-// revisions the hashes that go with it. The questions with the given ids are answered by it, and go in the same transaction.
+// CreatePlan stores a new plan of a workspace, with its revisions and their texts. The key of
+// the workspace is the absolute path of its root. CreatePlan sets the plan's number to the
+// next one of the workspace, unless its own is higher, and the hashes of its revisions. In
+// the same transaction it removes the questions that the plan answers, by their ids.
 func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
 	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
 
-// ImportPlan is CreatePlan for a plan that comes from elsewhere.
+// ImportPlan is CreatePlan for a plan from another workspace.
 func (ps *plans) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
 	return ps.createPlan(ctx, workspace, p, texts, audit.Imported)
 }
@@ -71,10 +71,10 @@ func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan,
 	return nil
 }
 
-// AddRevision stores the newest revision of p and its texts, and with it the
-// plan's state, progress and counters. Texts that are stored already may be
-// left out. The questions with the given ids are answered by it, and go in the same
-// transaction. It fails with [ErrChanged] like Save.
+// AddRevision stores the newest revision of p with its texts, and the plan's state, progress
+// and counters. Texts that are stored already may be left out. In the same transaction it
+// removes the questions that the revision answers, by their ids. It fails with [ErrChanged]
+// like Save.
 func (ps *plans) AddRevision(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
 	latest := p.Latest()
 	if latest == nil {
@@ -89,9 +89,9 @@ func (ps *plans) AddRevision(ctx context.Context, workspace string, p *plan.Plan
 		tells(revised(audit.Revised, workspace, p, latest)))
 }
 
-// Save stores the state, progress and counters of p, and the decision that
-// led to them unless it is nil. It fails with [ErrChanged] when the plan was
-// stored by somebody else since p was read: read it again and decide anew.
+// Save stores the state, progress and counters of p, and the decision that led to them, nil
+// for none. It fails with [ErrChanged] if somebody else has stored the plan since p was read:
+// read it again and decide anew.
 func (ps *plans) Save(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
 	if d == nil {
 		return ps.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil })
@@ -102,8 +102,8 @@ func (ps *plans) Save(ctx context.Context, workspace string, p *plan.Plan, d *pl
 	}, tells(decided(workspace, p, d)))
 }
 
-// update stores what changes of a plan, and more and its records in the same
-// transaction.
+// update stores the state, progress and counters of a plan. In the same transaction it calls
+// more and appends the records to the audit log.
 func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, more func(tx *sql.Tx, id int64) error, record ...telling) error {
 	progress, err := toJSON("the progress of the plan", p.Progress)
 	if err != nil {
@@ -141,8 +141,8 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 	return err
 }
 
-// Discard stores the rejection of a plan that cannot be read: it is cancelled, and
-// nothing else of its record changes. It fails like Save.
+// Discard stores the rejection of a plan that cannot be read: it only sets its state to
+// cancelled. It fails like Save.
 func (ps *plans) Discard(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
 	return ps.log.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
 		id, _, err := find(tx, workspace, p.Number)
@@ -156,7 +156,7 @@ func (ps *plans) Discard(ctx context.Context, workspace string, p *plan.Plan, d 
 		if _, err := tx.Exec(`UPDATE executions SET finished = ?, outcome = ? WHERE plan = ? AND finished = 0`, nanos(d.At), plan.Cancelled, id); err != nil {
 			return nil, err
 		}
-		// A decision is one on a revision; where there is none, the audit log alone has it.
+		// A decision belongs to a revision; without one, only the audit log has it.
 		var there int
 		if err := tx.QueryRow(`SELECT count(*) FROM revisions WHERE plan = ? AND number = ?`, id, d.Revision).Scan(&there); err != nil {
 			return nil, err
@@ -170,7 +170,7 @@ func (ps *plans) Discard(ctx context.Context, workspace string, p *plan.Plan, d 
 	})
 }
 
-// find returns the row of a plan and the version that is stored.
+// find returns the row of a plan and its stored version.
 func find(tx *sql.Tx, workspace string, number int) (id int64, version int, err error) {
 	err = tx.QueryRow(`SELECT id, version FROM plans WHERE workspace = ? AND number = ?`, workspace, number).Scan(&id, &version)
 	if err == sql.ErrNoRows {

@@ -65,8 +65,8 @@ func (ps *plans) Plans(ctx context.Context, workspace string, f Filter) ([]*plan
 	return plans, err
 }
 
-// Open returns the versions of the open plans of the workspace, by number: which
-// plans have changed is found out without reading them.
+// Open returns the versions of the open plans of the workspace, by number: they show which
+// plans have changed, without reading the plans.
 func (ps *plans) Open(ctx context.Context, workspace string) (versions map[int]int, err error) {
 	versions = map[int]int{}
 	err = ps.db.read(ctx, func(tx *sql.Tx) error {
@@ -80,7 +80,7 @@ func (ps *plans) Open(ctx context.Context, workspace string) (versions map[int]i
 	return versions, err
 }
 
-// selected returns the plans that a condition on the table selects, in its order.
+// selected returns the plans that a WHERE clause selects, in the order that it gives.
 func (ps *plans) selected(ctx context.Context, where string, args ...any) ([]*plan.Plan, error) {
 	var plans []*plan.Plan
 	err := ps.db.read(ctx, func(tx *sql.Tx) (err error) {
@@ -130,8 +130,8 @@ func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) erro
 	return rows.Err()
 }
 
-// scanPlan reads a row of a plan. One that cannot be read in part is
-// [plan.Plan.Unreadable]; it stands in nobody's way.
+// scanPlan reads the row of a plan. If a part cannot be read, the plan is
+// [plan.Plan.Unreadable], which is no error: the other plans are read all the same.
 func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
 	var created, updated int64
@@ -154,8 +154,8 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	return id, p
 }
 
-// scanRevision reads a row of a revision. When it fails the plan's id and the
-// revision's number are known all the same, if they can be.
+// scanRevision reads the row of a revision. If it fails, it still returns the plan's id and
+// the revision's number if these can be read.
 func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 	var created int64
 	var predicted, steps, operations, changes, unfinished string

@@ -11,13 +11,13 @@ import (
 	"redline/agent/plan"
 )
 
-// Texts returns [Store.Text] for who looks up texts without a context.
+// Texts returns [Store.Text] for callers that have no context.
 func (ps *plans) Texts(ctx context.Context) func(plan.Blob) (string, error) {
 	return func(b plan.Blob) (string, error) { return ps.Text(ctx, b) }
 }
 
 // Text returns the text that a blob names. It fails with [ErrNoSuchText], or
-// with [ErrDamaged] when what is stored is not that text.
+// with [ErrDamaged] if the stored text has another hash.
 func (ps *plans) Text(ctx context.Context, blob plan.Blob) (string, error) {
 	if text, ok := ps.texts.get(blob); ok {
 		return text, nil
@@ -39,8 +39,7 @@ func (ps *plans) Text(ctx context.Context, blob plan.Blob) (string, error) {
 	return string(text), nil
 }
 
-// addTexts stores the texts of a revision. Each must be among those given or
-// be stored already.
+// addTexts stores the texts of a revision. Each must be in texts or stored already.
 func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
 	var rows []any         // blob, text, blob, text …
 	var stored []plan.Blob // those that are not given

@@ -13,7 +13,7 @@ import (
 	"redline/internal/filelock"
 )
 
-// keepNewest is how many plans of each workspace no bound on the size removes.
+// keepNewest is how many plans of each workspace stay, however large the database is.
 const keepNewest = 50
 
 // Retention says which plans that are decided may be removed.
@@ -23,9 +23,8 @@ type Retention struct {
 	Bytes     int64     // what the database may hold; 0 for no bound
 }
 
-// Candidate is a plan that may be removed: it is decided, all that is known of
-// it is settled, and it is not the newest of its workspace, so that no number is
-// given twice.
+// Candidate is a plan that may be removed: it is decided, the outcome of each of its parts
+// is known, and it is not the newest of its workspace, so that no number is used twice.
 type Candidate struct {
 	Workspace string
 	Number    int
@@ -47,7 +46,7 @@ type Pruning struct {
 	limit int64
 }
 
-// BeginPruning takes that right. ok is false while another process has it.
+// BeginPruning takes the right to prune. ok is false while another process has it.
 func (s *Store) BeginPruning(ctx context.Context, r Retention) (p *Pruning, ok bool, err error) {
 	if _, err := s.open(ctx); err != nil {
 		return nil, false, err
@@ -68,14 +67,13 @@ func (s *Store) BeginPruning(ctx context.Context, r Retention) (p *Pruning, ok b
 	return &Pruning{store: s, lock: f, refs: newReferences(), used: used, limit: r.Bytes}, true, nil
 }
 
-// End gives the right back.
+// End releases the right to prune.
 func (p *Pruning) End() { p.lock.Close() }
 
-// TooLarge tells whether the database holds more than it may.
+// TooLarge reports whether the database holds more than its limit.
 func (p *Pruning) TooLarge() bool { return p.limit > 0 && p.used > p.limit }
 
-// Candidates returns the plans that may be removed, in the order in which to do
-// it: what nothing happened to for longest comes first.
+// Candidates returns the plans that may be removed, the one that changed longest ago first.
 func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, error) {
 	var list []Candidate
 	err := p.store.read(ctx, func(tx *sql.Tx) error {
@@ -106,9 +104,9 @@ func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, err
 	return list, err
 }
 
-// removable tells whether nothing is unknown of a plan that may matter later:
-// everything that was sent was seen, and everything applied is on the disk. What is
-// all rejected is nowhere, whatever its files are marked with.
+// removable reports whether the outcome of a plan is final: each edit that was sent was seen
+// in its file, and each applied one is saved. A plan that is rejected as a whole is in no
+// file, whatever its files are marked with.
 func removable(p *plan.Progress) bool {
 	some := len(p.Hunks) == 0 // a move alone
 	for _, m := range p.Hunks {
@@ -127,10 +125,10 @@ func removable(p *plan.Progress) bool {
 	return true
 }
 
-// Remove removes a plan with all that belongs to it and to nothing else, in one
-// transaction, which also records that at the time at. With dry it only finds out
-// what that would free. ok is false if somebody has changed the plan since it
-// became a candidate. An error ends the pruning: Remove must not be called again.
+// Remove removes a plan, with everything that belongs to it alone, and records the removal
+// at the time at in the same transaction. freed is in bytes; with dry, Remove only computes
+// it. ok is false if somebody has changed the plan since it became a candidate. After an
+// error Remove must not be called again.
 func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry bool) (freed int64, ok bool, err error) {
 	if err := p.refs.scan(ctx, p.store.database); err != nil {
 		return 0, false, err
@@ -163,8 +161,7 @@ func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry boo
 	return freed, ok, nil
 }
 
-// Size returns how many bytes of the database hold something, and how large its
-// file is.
+// Size returns how many bytes of the database are in use, and the size of its file.
 func (d *database) Size(ctx context.Context) (used, file int64, err error) {
 	err = d.read(ctx, func(tx *sql.Tx) error {
 		var pages, free, size int64
@@ -176,9 +173,9 @@ func (d *database) Size(ctx context.Context) (used, file int64, err error) {
 	return used, file, err
 }
 
-// Tidy gives the file system back what was freed: in small steps that keep
-// nobody waiting, where the database was made for that. An older one has to be
-// written anew for it, which only whole does. Other processes wait that long.
+// Tidy returns free pages to the file system, in small steps that keep nobody waiting. A
+// database of an older version has to be rewritten for that: Tidy does so only with whole,
+// and other processes wait meanwhile.
 func (p *Pruning) Tidy(ctx context.Context, whole bool) error {
 	s := p.store
 	db, err := s.open(ctx)
@@ -212,7 +209,7 @@ func (p *Pruning) Tidy(ctx context.Context, whole bool) error {
 	return s.explain(drain(ctx, db, `PRAGMA wal_checkpoint(TRUNCATE)`)) // a reader may keep some of it; the next time then
 }
 
-// incremental is the mode in which free pages are given back step by step.
+// incremental is SQLite's auto_vacuum mode that returns free pages step by step.
 const incremental = 2
 
 // drain runs a statement that works as its rows are read.
@@ -227,8 +224,8 @@ func drain(ctx context.Context, db *sql.DB, statement string) error {
 	return rows.Err()
 }
 
-// Pruned returns when plans were last removed by themselves, the zero time for
-// never or not known.
+// Pruned returns when plans were last pruned automatically, the zero time if they never
+// were or that is unknown.
 func (s *Store) Pruned() time.Time {
 	info, err := os.Stat(s.prunedPath())
 	if err != nil {
@@ -237,7 +234,7 @@ func (s *Store) Pruned() time.Time {
 	return info.ModTime()
 }
 
-// NotePruned notes that it was done at the given time.
+// NotePruned records that plans were pruned automatically at a time.
 func (p *Pruning) NotePruned(at time.Time) error {
 	path := p.store.prunedPath()
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

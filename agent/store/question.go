@@ -12,8 +12,8 @@ type questions struct {
 	answering *locks // whoever works out an answer has the lock of its question
 }
 
-// Question is a turn that waits for its user's answer. What it needs to go on is
-// the agent's own business.
+// Question is a turn that waits for its user's answer. The store does not read the state
+// with which the turn continues.
 type Question struct {
 	ID           int64 // of all workspaces, never given twice; 0 until it is stored
 	Conversation string
@@ -21,8 +21,8 @@ type Question struct {
 	Record       string // JSON
 }
 
-// Ask stores a question, in place of one that its conversation has had before, and
-// gives it its id.
+// Ask stores a question and sets its id. It replaces an earlier question of the same
+// conversation.
 func (qs *questions) Ask(ctx context.Context, workspace string, q *Question) error {
 	return qs.db.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM questions WHERE workspace = ? AND conversation = ?`, workspace, q.Conversation); err != nil {
@@ -68,7 +68,7 @@ func (qs *questions) Answering(ctx context.Context, id int64) (ok bool, err erro
 	return ok, err
 }
 
-// Unanswered gives that right back.
+// Unanswered releases the right that Answering took.
 func (qs *questions) Unanswered(id int64) { qs.answering.give(id) }
 
 // Answered removes a question that was given up, or answered other than by a revision.

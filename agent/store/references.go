@@ -19,8 +19,8 @@ type references struct {
 
 func newReferences() *references { return &references{count: map[[32]byte]int32{}} }
 
-// scanBatch is how many revisions are counted at once: a decision of this
-// process waits that long at most.
+// scanBatch is how many revisions are counted at once: a decision of this process waits no
+// longer than that takes.
 const scanBatch = 500
 
 // scan counts the revisions that were not counted yet.
@@ -45,8 +45,8 @@ func (r *references) advance(tx *sql.Tx, limit int) (n int, err error) {
 			return err
 		}
 		n++
-		// What one that cannot be read names is not known: its texts go with the last other
-		// plan that names them, and nothing of it could be shown or carried out anyway.
+		// The texts of a revision that cannot be read are not counted: they go with the last
+		// other plan that names them. Such a revision can neither be shown nor carried out.
 		_ = eachBlob(changes, func(key [32]byte, _ plan.Blob) { r.count[key]++ })
 		return nil
 	})
@@ -75,10 +75,10 @@ func eachBlob(changes string, yield func([32]byte, plan.Blob)) error {
 	return nil
 }
 
-// remove removes the plan in the row id, and the texts that only it has, and
-// returns how many bytes they were. With dry it only counts as if.
+// remove removes the plan in the row id and the texts that only it has, and returns their
+// size in bytes. With dry it only computes the size.
 func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err error) {
-	// What another process has stored since is counted before anything goes.
+	// Count what another process has stored since, before anything is removed.
 	for n := scanBatch; n == scanBatch; {
 		if n, err = r.advance(tx, scanBatch); err != nil {
 			return 0, err
@@ -133,6 +133,6 @@ func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err er
 			return 0, err
 		}
 	}
-	// A row's number can come again when the last ones were removed.
+	// SQLite uses the numbers of the last rows again once these are removed.
 	return freed, tx.QueryRow(`SELECT coalesce(max(rowid), 0) FROM revisions`).Scan(&r.last)
 }

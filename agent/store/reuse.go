@@ -14,10 +14,10 @@ const (
 	reuseFor  = 30 * 24 * time.Hour
 )
 
-// reuse owns what models answered, for the same request again.
+// reuse owns the answers of models that can be used again for the same request.
 type reuse struct{ db *database }
 
-// Reuse is what a model did when it was asked something. Record is the agent's own.
+// Reuse is the answer of a model to a request. The store does not read Record.
 type Reuse struct {
 	Key    string // of all that the model was told
 	Plan   int    // the number of the plan that came of it
@@ -25,8 +25,8 @@ type Reuse struct {
 	Record string // JSON
 }
 
-// SaveReuse keeps what came of a request, in place of what is kept under its key.
-// The oldest of the workspace go when there are more than 100.
+// SaveReuse stores the answer to a request, and replaces one with the same key. It removes
+// the oldest of the workspace if there are more than 100.
 func (rs *reuse) SaveReuse(ctx context.Context, workspace string, r *Reuse) error {
 	return rs.db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO reuse (workspace, key, plan, kept, record) VALUES (?, ?, ?, ?, ?)
@@ -41,8 +41,8 @@ func (rs *reuse) SaveReuse(ctx context.Context, workspace string, r *Reuse) erro
 	})
 }
 
-// Reusable returns what is kept under a key and not older than 30 days at the time
-// now; ok is false if there is nothing.
+// Reusable returns the answer with a key, if it is at most 30 days old at the time now; ok
+// is false if there is none.
 func (rs *reuse) Reusable(ctx context.Context, workspace, key string, now time.Time) (r Reuse, ok bool, err error) {
 	err = rs.db.read(ctx, func(tx *sql.Tx) error {
 		var kept int64

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// toJSON is the column for a list or map. It fails, rather than changing it,
-// on text that is not UTF-8, so that what is read back has the same hash.
+// toJSON returns a list or map as a column. It fails on text that is not UTF-8 instead of
+// changing it, so that the value that is read back has the same hash.
 func toJSON(what string, v any) (string, error) {
 	text, err := json.Marshal(v, json.Deterministic(true), json.FormatNilSliceAsNull(true))
 	if err != nil {
@@ -27,7 +27,7 @@ func fromJSON(text string, v any) error {
 	return nil
 }
 
-// nanos is the column for a time, 0 for the zero time.
+// nanos returns a time as a column, 0 for the zero time.
 func nanos(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -1,9 +1,9 @@
-// Package store keeps what must not be lost: plans, their revisions and texts,
-// the decisions on them and what came of carrying them out. It is an SQLite
-// database in one directory, which several processes may use at once.
+// Package store keeps what must not be lost: plans, their revisions and texts, the decisions
+// on them and their outcomes. It is an SQLite database in one directory, which several
+// processes may use at once.
 //
-// What a method has stored when it returns nil survives the end of the
-// process and of the machine. A method that fails has stored nothing.
+// Once a method has returned nil, what it stored survives a crash of the process and of the
+// machine. A method that fails has stored nothing.
 package store
 
 import (
@@ -12,10 +12,9 @@ import (
 )
 
 // Store is a directory in which plans are kept. Its methods may be called from
-// any goroutine. Each opens the database if that has not been done.
+// any goroutine. The first one that needs the database opens it.
 //
-// It is made of one owner for each kind of thing that is kept: the files of each have
-// its methods.
+// A Store is made of one owner for each kind of data; each owner has files of its own.
 type Store struct {
 	*database      // the connection
 	*auditLog      // what was decided, in a chain that shows changes

@@ -12,11 +12,10 @@ import (
 	"time"
 )
 
-// Sweep removes files of the state directory that are of no more use: the leases of
-// executions of which it is known what came of them, the locks of questions that
-// wait no more, and previews that were written before the given time (none when it
-// is zero) of workspaces that have no plan any more. What cannot be removed stays;
-// the next time then.
+// Sweep removes files of the state directory that nobody needs any more: the leases of
+// executions whose outcome is known, the locks of questions that no longer wait, and the
+// previews, older than before, of workspaces without a plan. The zero time keeps all
+// previews. A file that cannot be removed stays until the next sweep.
 func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
 	if err := p.sweepLeases(ctx); err != nil || before.IsZero() {
 		return err
@@ -24,8 +23,8 @@ func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
 	return p.sweepPreviews(ctx, before)
 }
 
-// sweepLeases removes the leases of executions that are not open. It has the
-// right to write meanwhile: an execution has its lease before it can be seen.
+// sweepLeases removes the leases of executions that have ended. It does so in a transaction
+// that writes, so that no execution begins meanwhile: one has its lease before others see it.
 func (p *Pruning) sweepLeases(ctx context.Context) error {
 	s := p.store
 	return s.write(ctx, func(tx *sql.Tx) error {
@@ -83,8 +82,8 @@ func (p *Pruning) sweepPreviews(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// files returns the names of the files of the state directory, whose
-// own name may hold anything, that are as in a pattern.
+// files returns the names of the files of the state directory that match a pattern. The
+// name of the directory itself may have any characters.
 func (d *database) files(pattern string) []string {
 	paths, _ := fs.Glob(os.DirFS(d.dir), pattern) // the pattern is good
 	for i, path := range paths {

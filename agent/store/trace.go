@@ -14,8 +14,8 @@ const keepTraces = 200
 // traces owns the traces of turns.
 type traces struct{ db *database }
 
-// SaveTrace keeps the trace of a turn that has ended, in place of what is kept
-// under its id. The oldest of the workspace go when there are more than 200.
+// SaveTrace stores the trace of a turn that has ended, and replaces one with the same id. It
+// removes the oldest of the workspace if there are more than 200.
 func (ts *traces) SaveTrace(ctx context.Context, workspace string, t *trace.Trace) error {
 	text, err := toJSON("the trace of a turn", t)
 	if err != nil {
@@ -34,8 +34,7 @@ func (ts *traces) SaveTrace(ctx context.Context, workspace string, t *trace.Trac
 	})
 }
 
-// TraceFilter says which traces are meant: those that all fields that are set
-// fit.
+// TraceFilter selects the traces that match each field that is set.
 type TraceFilter struct {
 	ID    string // of all sessions
 	Turn  string // the id in its session; several sessions may have it
@@ -43,7 +42,7 @@ type TraceFilter struct {
 	Limit int    // the newest; 0 for all
 }
 
-// Traces returns the traces of a workspace that are meant, oldest first.
+// Traces returns the traces of a workspace that a filter selects, oldest first.
 func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) ([]trace.Trace, error) {
 	var list []trace.Trace
 	err := ts.db.read(ctx, func(tx *sql.Tx) error {
@@ -69,8 +68,8 @@ func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) (
 	return list, err
 }
 
-// RemoveTraces removes the traces of turns that ended before the given time, of
-// one workspace or, when it is "", of all. With the zero time it removes none.
+// RemoveTraces removes the traces of turns of a workspace, "" for all, that ended before a
+// time. With the zero time it removes none.
 func (p *Pruning) RemoveTraces(ctx context.Context, workspace string, before time.Time) error {
 	if before.IsZero() {
 		return nil

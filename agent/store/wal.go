@@ -22,10 +22,10 @@ var (
 	errWALHeader = errors.New("its write-ahead log has a damaged header before changes that were kept")
 )
 
-// walDamage fails if what was kept lies in the write-ahead log of a database behind a
-// damaged place: SQLite would take the log to end there and write over the rest. What
-// was written last may be half there, as after a power failure, and is no damage. A
-// log that cannot be read is SQLite's to judge.
+// walDamage fails if the write-ahead log of a database has a committed transaction behind a
+// damaged place: SQLite would take the log to end there and overwrite the rest. A last
+// transaction that is incomplete, as after a power failure, is no damage. A log that cannot be
+// read is left to SQLite.
 func walDamage(database string) error {
 	file, err := os.Open(database + "-wal")
 	if err != nil {
@@ -62,9 +62,9 @@ type walReader struct {
 	broken bool    // the rest would not be read
 	commit bool    // a transaction ends behind the damaged place
 
-	// Of a log whose header is damaged nothing would be read. That is so too where the
-	// header was half written, for the next life of the log: then the database has all
-	// that the log has.
+	// headless: the header is damaged, so SQLite would read nothing of the log. A header that
+	// was half written, when the log is reused, looks the same: then the database has
+	// everything that the log has.
 	headless bool
 	open     map[uint32][sha256.Size]byte // pages of the transaction that is being read
 	kept     map[uint32][sha256.Size]byte // pages of those that were kept
@@ -89,7 +89,7 @@ func newWALReader(header []byte) *walReader {
 	return w
 }
 
-// sum goes on with the checksum over data.
+// sum continues the checksum over data.
 func (w *walReader) sum(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		w.s0 += w.order.Uint32(data) + w.s1
@@ -102,9 +102,9 @@ func (w *walReader) is(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == w.s0 && binary.BigEndian.Uint32(stored[4:]) == w.s1
 }
 
-// lost takes the next frame and reports whether something that was kept lies behind a
-// damaged place. Each transaction is on the disk before the next is written: so one
-// that is followed by another was kept.
+// lost takes the next frame and reports whether a committed transaction lies behind a damaged
+// place. Each transaction is on the disk before the next is written, so one that is followed
+// by another was committed.
 func (w *walReader) lost(frame []byte) bool {
 	if w.headless {
 		w.keep(frame)
@@ -144,7 +144,7 @@ func (w *walReader) keep(frame []byte) {
 	}
 }
 
-// inDatabase reports whether the database has all pages of the log that were kept.
+// inDatabase reports whether the database has all committed pages of the log.
 func (w *walReader) inDatabase(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Op is something that SQLite asks of the disk.
+// Op is an operation that SQLite asks the disk for.
 type Op string
 
 // The operations that can fail.
@@ -34,13 +34,13 @@ type Fault struct {
 	Short bool  // a write writes its first half
 }
 
-// FullDisk has no room for anything more.
+// FullDisk fails every write, as a full disk does.
 var FullDisk = Fault{Ops: []Op{Write, Truncate}, At: 1, Code: sqlite3.SQLITE_FULL}
 
-// Unopenable lets no file be opened.
+// Unopenable fails to open every file.
 var Unopenable = Fault{Ops: []Op{Open}, At: 1, Code: sqlite3.SQLITE_CANTOPEN}
 
-// Each is a fault that a disk can get while a session works, by what is wrong.
+// Each has the faults that a disk can get during a session, by a description.
 var Each = map[string]Fault{
 	"full":               FullDisk,
 	"quota":              {Ops: []Op{Write}, At: 1, Code: sqlite3.SQLITE_IOERR_WRITE},
@@ -68,8 +68,8 @@ func (d *Disk) Fail(f Fault) {
 	d.fault, d.count = &f, 0
 }
 
-// Repair takes the fault away. It returns how many of its operations there were
-// while the disk had it.
+// Repair removes the fault. It returns how many of the operations that it concerns were
+// called meanwhile.
 func (d *Disk) Repair() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -77,7 +77,7 @@ func (d *Disk) Repair() int {
 	return d.count
 }
 
-// fails tells how an operation fails, and code 0 if it does not.
+// fails returns how an operation fails: the code is 0 if it does not.
 func (d *Disk) fails(op Op) (code int32, short bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -134,10 +134,10 @@ func New() *Disk {
 	return d
 }
 
-// at is what lies at an address of C's memory.
+// at returns a pointer to the value at an address of C's memory.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
-// pointer is a function as C has it, and function is C's function as Go has it.
+// pointer converts a Go function to C's pointer to it, and function converts back.
 func pointer[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
 func function[F any](address uintptr) F { return *(*F)(unsafe.Pointer(&address)) }
