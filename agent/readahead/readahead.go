@@ -10,7 +10,7 @@ import (
 	"redline/workspace"
 )
 
-// Files is what was read of some files. What an editor shows of them counts as it is when
+// Files has what was read of some files. What an editor shows of them counts as it is when
 // [Files.Missing] is called; the disk counts as it was when it was read. It is for one
 // goroutine.
 type Files struct {
@@ -33,7 +33,7 @@ type seen struct {
 	statErr       error
 }
 
-// pair is what the disk makes of two names that differ in case only.
+// pair says how the disk takes two names that differ in case only.
 type pair struct{ same, spelledOld, spelledNew bool }
 
 // New returns Files of which nothing was read yet.
@@ -105,7 +105,7 @@ func (f *Files) read(path string) {
 	f.seen[path] = s
 }
 
-// errNotRead is what a file has that nobody has asked to be read.
+// errNotRead is the error of a file that was not among those to read.
 var errNotRead = errors.New("it was not read")
 
 // File returns the file as [workspace.Workspace.Read] does.

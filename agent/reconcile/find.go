@@ -14,7 +14,7 @@ type File struct {
 	Base, Proposed string
 }
 
-// Part is what of a file to look for.
+// Part names what of a file to look for.
 type Part struct {
 	Hunks []int // indices in Change.Hunks
 	Move  bool  // the move is part of it, and where the file is tells where to look for the hunks
@@ -39,7 +39,7 @@ type Names struct {
 	Same, SpelledOld, SpelledNew bool
 }
 
-// Found is what a text has of a part.
+// Found says what a text has of a part.
 type Found struct {
 	Hunks []edits.Landing // as in Part.Hunks
 	Move  edits.Landing   // of Part.Move
@@ -47,7 +47,7 @@ type Found struct {
 }
 
 // Find looks for a part of a file in its text. done says which of the file's hunks are
-// applied besides. What cannot be read tells nothing.
+// applied besides. What cannot be read is [edits.Unclear].
 func (f File) Find(part Part, done func(id string) bool, n Names) Found {
 	if f.whole() {
 		return Found{Hunks: slices.Repeat([]edits.Landing{f.findWhole(n.Old)}, len(part.Hunks))}
@@ -76,7 +76,7 @@ func (f File) whole() bool {
 	return f.Change.Action == plan.Create || f.Change.Action == plan.Delete
 }
 
-// findWhole tells whether a file was created, or deleted.
+// findWhole finds whether a file was created, or deleted.
 func (f File) findWhole(n Name) edits.Landing {
 	create := f.Change.Action == plan.Create
 	switch {
@@ -94,7 +94,7 @@ func (f File) findWhole(n Name) edits.Landing {
 	return edits.Unclear
 }
 
-// Moved tells whether a file was moved: it is under one of its names.
+// Moved finds whether a file was moved: it is under one of its names.
 func (n Names) Moved() edits.Landing {
 	old, moved := n.Old.OnDisk, n.New.Exists
 	if n.Same { // found under both names
@@ -111,9 +111,9 @@ func (n Names) Moved() edits.Landing {
 	return edits.Unclear
 }
 
-// findHunks tells of each hunk whether a text has it. It goes by the difference between
-// the texts without the hunks and with them: the old lines of a hunk that only adds, or
-// the new ones of one that only removes, are none, and could be found in any text.
+// findHunks finds for each hunk whether a text has it. It looks for the difference between the
+// texts without the hunks and with them: the old lines of a hunk that only adds, or the new ones of
+// one that only removes, are none, and could be found in any text.
 func (f File) findHunks(hunks []int, done func(id string) bool, text string) []edits.Landing {
 	all := f.Change.Hunks
 	asked := make(map[string]bool, len(hunks))
@@ -128,7 +128,7 @@ func (f File) findHunks(hunks []int, done func(id string) bool, text string) []e
 	return landed.Of(without, es, text)
 }
 
-// textOf is what a landing says of one hunk or move.
+// textOf returns what the text has of one hunk or move.
 func textOf(l edits.Landing) Text {
 	switch l {
 	case edits.Landed:
@@ -139,7 +139,7 @@ func textOf(l edits.Landing) Text {
 	return Neither
 }
 
-// turned is a landing as the undo of the edit has it.
+// turned returns a landing of an edit as that of its undo.
 func turned(l edits.Landing) edits.Landing {
 	switch l {
 	case edits.Landed:

@@ -72,13 +72,13 @@ const (
 	Applied Outcome = "applied" // the hunk is applied
 )
 
-// Finding is what the table says.
+// Finding is an answer of the table.
 type Finding struct {
 	Outcome Outcome
 	Cause   plan.Cause // why; "" for none
 }
 
-// Judge is the table: what a record becomes, given what the text has and what is known
+// Judge is the table: it returns what a record becomes, given what the text has and what is known
 // of the editor.
 func Judge(r Record, t Text, w Word) Finding {
 	switch r {
@@ -104,9 +104,9 @@ func Judge(r Record, t Text, w Word) Finding {
 	return Finding{Outcome: Open} // also saved and undoing: the disk has it
 }
 
-// over reports whether what the text does not have of something sent will not come any
-// more. Time and the end of a process say that of an editor which has not answered; one
-// that has answered may still show another text than the disk.
+// over reports whether a change that was sent, and that the text does not have, is not coming any
+// more. Time and the end of a process tell that of an editor which has not answered; one that has
+// answered may still show another text than the disk.
 func (r Record) over(w Word) bool {
 	switch w {
 	case Shown, SavedIt, Restarted:
@@ -148,9 +148,9 @@ func sent(t Text, over bool) Finding {
 	return Finding{Partly, plan.PartlyMade}
 }
 
-// Sent judges what was sent of a file with the given verdict, of which the text has what
-// was found. Where the outcome is [Partly], it returns what became of each hunk and of the
-// move besides, as an undo has it if it was one: Landed is done as asked.
+// Sent judges what was sent of a file with the given verdict, by what was found of it in the text.
+// If the outcome is [Partly], it also returns the result of each hunk and of the move: Landed is
+// done as asked, also for an undo.
 func Sent(r Record, v plan.Verdict, part Part, found Found, w Word) (f Finding, hunks []edits.Landing, move edits.Landing) {
 	hunks, move = slices.Clone(found.Hunks), found.Move
 	if v == plan.VerdictUndo {
@@ -170,7 +170,7 @@ func Sent(r Record, v plan.Verdict, part Part, found Found, w Word) (f Finding, 
 	return f, hunks, move
 }
 
-// sum is what the text has of all that was sent of a file.
+// sum returns what the text has of everything that was sent of a file.
 func sum(part Part, hunks []edits.Landing, move edits.Landing, both bool) Text {
 	if part.Move {
 		hunks = append(slices.Clone(hunks), move)
@@ -198,14 +198,14 @@ type Hunk struct {
 	Found  edits.Landing
 }
 
-// Change is what becomes of a file that has such hunks.
+// Change is the result for a file that has such hunks.
 type Change struct {
 	Gone  []Went   // they are pending
 	Back  []string // ids of hunks that are applied again
 	Saved bool     // what is applied of the file is on the disk
 }
 
-// Went is a hunk, or with the ID "" the move, that is pending, and why.
+// Went is a hunk, or with the ID "" the move, that is pending again, and why.
 type Went struct {
 	ID    string
 	Cause plan.Cause
@@ -214,7 +214,7 @@ type Went struct {
 // None reports whether nothing about the hunks changes.
 func (c Change) None() bool { return len(c.Gone)+len(c.Back) == 0 }
 
-// Cause is what to say of the file as a whole.
+// Cause returns the cause for the file as a whole.
 func (c Change) Cause() plan.Cause {
 	cause := plan.Cause("")
 	for _, one := range c.Gone {
@@ -225,8 +225,8 @@ func (c Change) Cause() plan.Cause {
 	return cause
 }
 
-// Hunks judges the hunks of a file. unsaved says that the record has something of the file
-// unsaved: it is saved once the editor has saved it and nothing of it went.
+// Hunks judges the hunks of a file. With unsaved the plan has on record that something of the file
+// is not saved: it is saved once the editor has saved the file and no hunk is pending again.
 func Hunks(hunks []Hunk, unsaved bool, w Word) (c Change) {
 	stays, earlier := false, false
 	for _, h := range hunks {

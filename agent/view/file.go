@@ -20,7 +20,7 @@ type File struct {
 	ByUser bool            // the user has created or deleted the file by hand
 }
 
-// Standing is a change and how its file stands, as whoever follows the text knows it.
+// Standing is a change and where its hunks are in the file as it is now.
 type Standing struct {
 	Change   *plan.Change
 	Base     string // the text that the change was made from
@@ -35,7 +35,7 @@ type Standing struct {
 	Moved      bool            // a rename that is pending: the user has moved the file by hand
 }
 
-// ByHand is the reason of what counts as applied without a decision: the user has typed it, or
+// ByHand is the reason for what counts as applied without a decision: the user has typed it, or
 // has redone in the editor what was undone.
 const ByHand = "the text has this change already"
 
@@ -48,7 +48,7 @@ func NewFile(v File, r *plan.Revision) *File {
 	return &v
 }
 
-// statusNow is the status of a file that is stored as pending, with the given reason: stale
+// statusNow returns the status of a file that is stored as pending, with the given reason: stale
 // when something of it is, applied when the user has made all of it by hand.
 func (f *File) statusNow(reason string) (plan.FileStatus, string) {
 	waits := f.Change.Action == plan.Rename && !f.Moved && f.Plan.Progress.File(f.Plan.Current, f.Change.Path).Move == plan.FilePending

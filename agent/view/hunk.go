@@ -18,7 +18,7 @@ type Hunk struct {
 // Undecided reports whether the user has still to decide on the hunk: it is pending or stale.
 func (h Hunk) Undecided() bool { return h.Status == plan.HunkPending || h.Status == plan.HunkStale }
 
-// Len is the number of hunks of the file.
+// Len returns the number of hunks of the file.
 func (f *File) Len() int { return len(f.Change.Hunks) }
 
 // Hunk returns the hunk with the given index.
@@ -69,7 +69,7 @@ func (f *File) statusAt(i int, span edits.Span, whole bool) (plan.HunkStatus, st
 	return plan.HunkPending, m.Why()
 }
 
-// newText is the new lines of a hunk.
+// newText returns the new lines of a hunk.
 func (f *File) newText(i int) string {
 	s := f.Change.Hunks[i].New
 	return f.Proposed[s.Start:s.End]

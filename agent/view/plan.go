@@ -65,7 +65,7 @@ func (v *Plan) Texts() func(plan.Blob) string {
 	return func(b plan.Blob) string { return texts[b] }
 }
 
-// Mark is what is stored of a file beyond its hunks.
+// Mark returns what is stored of a file besides its hunks.
 func (v *Plan) Mark(f *File) plan.FileMark {
 	return v.Plan.Progress.File(v.Revision.Number, f.Change.Path)
 }
