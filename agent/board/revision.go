@@ -11,11 +11,11 @@ import (
 	"redline/workspace"
 )
 
-// NewRevision is a plan with a further revision, made by a turn, that is to be stored.
+// NewRevision is a plan with a further revision that is to be stored.
 type NewRevision struct {
 	Plan     *plan.Plan           // with the revision as its current one
 	Texts    map[plan.Blob]string // of the revision, as far as they are new
-	Staging  bool                 // the turn may add more operations
+	Staging  bool                 // a turn may add more operations
 	Answered []int64              // the questions in the store that the turn has answered
 }
 
@@ -64,20 +64,6 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 	return h, nil
 }
 
-// AddRevision stores next, which has a further revision of the user's, to which the events have
-// led, with those of its texts that are new. It returns the plan that the session holds then.
-//
-// It is not [Tx.Revise], which is for a turn's revision: a turn works in the workspace folders of
-// now, so Revise notes these in the plan. A user's revision has the paths of the one before it,
-// and so must keep the folders that those were made for.
-func (tx *Tx) AddRevision(ctx context.Context, next *plan.Plan, texts map[plan.Blob]string, events ...plan.Event) (*Held, error) {
-	before := tx.Held.Plan().State
-	if err := tx.b.store.AddRevision(ctx, tx.b.session.Key(), next, texts); err != nil {
-		return nil, tx.b.StoreError(next.Number, err)
-	}
-	return tx.holdNew(ctx, NewRevision{Plan: next, Staging: tx.Staging()}, before, events...)
-}
-
 // Draft applies to next an event that begins drafting, and makes that the plan's value. It is
 // never stored: after a crash the plan is in the state that next has. End it with Undraft, or
 // with another revision.
@@ -119,12 +105,17 @@ func (tx *Tx) SetUnstored(later bool) { tx.Held.unstored = later }
 // Unstored reports whether a revision of the plan is to be stored later.
 func (tx *Tx) Unstored() bool { return tx.Held.unstored }
 
-// Revise stores a further revision of the plan, which a turn has made and to which the events
-// have led, and holds it. For a user's revision see [Tx.AddRevision].
-// The error is the store's: [store.ErrChanged] if another process was faster.
+// Revise stores a further revision of the plan, to which the events have led, and holds it. The
+// error is the store's: [store.ErrChanged] if another process was faster.
+//
+// A turn works in the workspace folders of now, so Revise notes these in the plan. A user's
+// revision has the paths of the one before it, and so keeps the folders that those were made for.
 func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (*Held, error) {
 	b, before := tx.b, tx.Held.Plan().State
-	n.Plan.Progress.Folders, n.Plan.Updated = namedFolders(b.ws.Folders()), b.now().UTC()
+	if n.Plan.Latest().Author != plan.AuthorUser {
+		n.Plan.Progress.Folders = namedFolders(b.ws.Folders())
+	}
+	n.Plan.Updated = b.now().UTC()
 	if err := b.store.AddRevision(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...); err != nil {
 		if errors.Is(err, store.ErrChanged) {
 			b.follower.missed()

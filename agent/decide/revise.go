@@ -50,8 +50,8 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	if err := board.AppendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {
 		return nil, err
 	}
-	next.Updated = ds.now().UTC()
-	return tx.AddRevision(ctx, next, own.texts, events...)
+	h, err = tx.Revise(ctx, board.NewRevision{Plan: next, Texts: own.texts, Staging: tx.Staging()}, events...)
+	return h, ds.board.StoreError(n, err)
 }
 
 // Staging changes the operations of a plan. At most one of Remove, Order and Clear is given.
