@@ -15,7 +15,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/tool"
 	"redline/internal/phrase"
 )
 
@@ -176,19 +175,6 @@ func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	}
 	w.before = len(d.Operations()) - len(d.News())
 	return d, nil
-}
-
-// unstage returns the tool that takes out operations that the turn staged before the question or
-// after it.
-func (w *work) unstage(ctx context.Context) tool.Tool {
-	return tool.Unstage(func(names []string) (string, error) {
-		d, err := w.TakeOut(ctx, w.env.Draft, names)
-		if err != nil {
-			return "", err
-		}
-		w.env.Draft = d
-		return "taken out; staged are now:\n" + w.turn.continued.staged(d), nil
-	})
 }
 
 // staged lists the operations of the turn in a draft.

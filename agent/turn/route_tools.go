@@ -30,13 +30,21 @@ func handleTools(ctx context.Context, w *work) error {
 	return w.changeDraft(ctx)
 }
 
-// changingTools returns the tools of a change. After an answer there is one more.
+// changingTools returns the tools of a change. A turn that continues after a question can also
+// take out operations that it staged before the question or after it.
 func (w *work) changingTools(ctx context.Context) []tool.Tool {
 	tools := tool.All()
-	if w.turn.continued != nil {
-		tools = append(tools, w.unstage(ctx))
+	if w.turn.continued == nil {
+		return tools
 	}
-	return tools
+	return append(tools, tool.Unstage(func(names []string) (string, error) {
+		d, err := w.TakeOut(ctx, w.env.Draft, names)
+		if err != nil {
+			return "", err
+		}
+		w.env.Draft = d
+		return "taken out; staged are now:\n" + w.turn.continued.staged(d), nil
+	}))
 }
 
 // changeDraft has the model work on an open draft and makes a revision of it.

@@ -15,11 +15,11 @@ import (
 	"redline/agent/state"
 )
 
-// A plan in words (Revision.TextOnly) has no operations. After its approval it is worked
-// out: the model runs with its tools, and the operations that it stages become the next
-// revision, which the user decides on like any other. The conversation is reserved before the approval is stored, so
-// that no other turn gets between. The revision keeps the predicted files; plan.Drift
-// compares them with those that it touches, and nothing about drift is stored.
+// A plan in words (Revision.TextOnly) has no operations. After its approval a turn works it out:
+// the model runs with its tools, and the operations that it stages become the next revision,
+// which the user decides on like any other. The conversation is reserved before the approval is
+// stored, so that no other turn gets between. The revision keeps the predicted files; plan.Drift
+// compares them with the files that it changes. Nothing about drift is stored.
 
 // ApproveWords records the approval of a plan in words and starts a turn of the plan's
 // conversation that works it out. It returns at once, with the turn.

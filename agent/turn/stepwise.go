@@ -81,9 +81,9 @@ func (k *stepwise) beforeCall(ctx context.Context) (note string, err error) {
 	return k.news(), err
 }
 
-// flush stores the operations that are in no revision yet. If the store cannot take them now,
-// they stay in the draft. The model's answer alone makes no new revision: that would void what the user was
-// shown.
+// flush stores the operations that are in no revision yet. If the store cannot take them now, they
+// stay in the draft. The model's answer alone makes no new revision: that would void what the user
+// was shown.
 func (k *stepwise) flush(ctx context.Context) error {
 	if !k.unsealed() {
 		return nil
@@ -184,7 +184,8 @@ func (k *stepwise) end() {
 	}
 }
 
-// release marks the plan as complete: no turn adds to it any more, so it can be closed.
+// release marks the plan as complete, since no turn adds to it any more, and closes it if all of
+// it is decided.
 func (k *stepwise) release() {
 	k.Board.SetStaging(k.revised, false)
 	if k.unstored == nil {
