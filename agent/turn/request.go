@@ -71,15 +71,6 @@ func (ts *Turns) report(ctx context.Context, conversation string) (string, error
 	if kept, ok := ts.reports.Load(conversation); ok && kept.(madeReport).news == news {
 		return kept.(madeReport).text, nil
 	}
-	text, err := ts.makeReport(ctx, conversation)
-	if err == nil {
-		ts.reports.Store(conversation, madeReport{text, news})
-	}
-	return text, err
-}
-
-// makeReport makes the report on a conversation's plans.
-func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, error) {
 	plans, err := ts.store.Plans(ctx, ts.Session.Key(), store.Filter{Conversation: conversation, Limit: maxReported})
 	if err != nil {
 		return "", err
@@ -94,10 +85,12 @@ func (ts *Turns) makeReport(ctx context.Context, conversation string) (string, e
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) == 0 {
-		return "", nil
+	text := ""
+	if len(lines) > 0 {
+		text = ts.prompt("report") + "\n" + strings.Join(lines, "\n")
 	}
-	return ts.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
+	ts.reports.Store(conversation, madeReport{text, news})
+	return text, nil
 }
 
 // request returns the first messages for a turn's model: the system prompt, the earlier

@@ -77,7 +77,10 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
 	route, why := intent.Choose(*chosen.flags, in)
-	chosen.route, chosen.reason = w.orSpecialists(string(route)), chosen.reason+"; "+why
+	chosen.route, chosen.reason = string(route), chosen.reason+"; "+why
+	if w.settings.Specialists && w.mayTake(chosen.route) {
+		chosen.route = routeSpecialists
+	}
 	if chosen.down != nil && (route == intent.Tools || route == intent.Text) {
 		return chosen, chosen.down // do not make the user wait for it again
 	}

@@ -38,15 +38,11 @@ func handleSpecialists(ctx context.Context, w *work) error {
 	return w.concludeSpecialists(ctx, out)
 }
 
-// orSpecialists returns routeSpecialists for a message that names no mode if the user's
-// settings send those to specialists, else route.
-func (w *work) orSpecialists(route string) string {
+// mayTake reports whether specialists may work on a message that would take the given route: it
+// names no mode, and the user does not decide on each operation, since one model works then.
+func (w *work) mayTake(route string) bool {
 	m := &w.turn.request
-	open := route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0
-	if !open || !w.settings.Specialists || w.decidesStepwise(w.turn.Conversation) { // the stepwise mode has one model
-		return route
-	}
-	return routeSpecialists
+	return route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0 && !w.decidesStepwise(w.turn.Conversation)
 }
 
 // forSpecialists returns the request of a turn for the specialists.
@@ -59,9 +55,12 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 			t.Warn(n)
 		}
 	}
-	reworked, err := w.reworked(ctx)
-	if err != nil {
-		return orchestrator.Request{}, err
+	reworked := ""
+	if w.revised != nil {
+		var err error
+		if reworked, err = w.reworked(ctx); err != nil {
+			return orchestrator.Request{}, err
+		}
 	}
 	m := &t.request
 	if c != nil {

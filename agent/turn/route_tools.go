@@ -92,16 +92,17 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 
 // changeSystem returns the system prompt of a change.
 func (w *work) changeSystem(ctx context.Context) (string, error) {
+	system := w.prompt("system") + "\n" + w.prompt("steps")
+	if w.revised == nil {
+		return system, nil
+	}
 	reworked, err := w.reworked(ctx)
-	return w.prompt("system") + "\n" + w.prompt("steps") + reworked, err
+	return system + reworked, err
 }
 
 // reworked describes the plan that is being reworked, and what the user rejected of it, for a
-// model; "" for none.
+// model.
 func (w *work) reworked(ctx context.Context) (string, error) {
-	if w.revised == nil {
-		return "", nil
-	}
 	p, r := w.revised.Now()
 	rejected, err := report.Rejections(p, w.prompt("rejected"), w.ws.Secret, w.store.Texts(ctx))
 	if err != nil {
