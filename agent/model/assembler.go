@@ -29,7 +29,7 @@ type assembler struct {
 	started bool // a fragment has arrived
 }
 
-// callParts is a call of which fragments have arrived.
+// callParts is a call, as far as its fragments have arrived.
 type callParts struct {
 	index     *int // as the provider numbers it; nil if it does not
 	id        string
@@ -75,7 +75,7 @@ func (a *assembler) addText(piece string) {
 	a.giveOut(a.echo.next(said))
 }
 
-// think takes a piece of what the model thinks, which is no part of the reply.
+// think takes a piece of the model's thoughts, which are no part of the reply.
 func (a *assembler) think(piece string) {
 	if piece == "" {
 		return
@@ -86,7 +86,7 @@ func (a *assembler) think(piece string) {
 	}
 }
 
-// maxThought bounds what is kept of a thought, in bytes.
+// maxThought is how many bytes of a thought are kept.
 const maxThought = 1 << 20
 
 func (a *assembler) giveOut(piece string) {
@@ -97,7 +97,7 @@ func (a *assembler) giveOut(piece string) {
 	a.emit(Event{Text: piece})
 }
 
-// end gives out what was held back: no more comes.
+// end emits what was held back, at the end of the stream.
 func (a *assembler) end() {
 	thought, said := a.thinking.rest()
 	a.think(thought)
@@ -124,9 +124,9 @@ func (a *assembler) addCall(fragment openai.ToolCall) {
 	c.arguments.WriteString(fragment.Function.Arguments)
 }
 
-// callOf returns the call that a fragment belongs to, or nil when it begins
-// one. Calls are told apart by index; where a provider sends none, by id; where
-// it sends neither, a fragment belongs to the latest call.
+// callOf returns the call that a fragment belongs to, or nil if it begins one. It tells calls
+// apart by their index, or by their id if the provider sends no index. A fragment with neither
+// belongs to the latest call.
 func (a *assembler) callOf(fragment openai.ToolCall) *callParts {
 	for _, c := range slices.Backward(a.calls) {
 		switch {
@@ -145,9 +145,8 @@ func (a *assembler) callOf(fragment openai.ToolCall) *callParts {
 	return nil
 }
 
-// beginsAnother tells whether a fragment that seems to belong to c begins
-// another call all the same: some providers send whole calls, and number them
-// all alike.
+// beginsAnother reports whether a fragment with the index of c begins another call: some
+// providers send whole calls, all with the same index.
 func beginsAnother(c *callParts, fragment openai.ToolCall) bool {
 	if fragment.Function.Name == "" || (fragment.ID != "" && fragment.ID == c.id) {
 		return false
@@ -158,10 +157,9 @@ func beginsAnother(c *callParts, fragment openai.ToolCall) bool {
 	return fragment.Function.Arguments != "" && jsontext.IsObject(c.arguments.String())
 }
 
-// release emits the calls that are complete, in order: those whose arguments
-// are an object and that another call follows; all of them when the model has
-// finished. Only then are arguments repaired, and never when the reply was cut
-// at its greatest length.
+// release emits the complete calls, in order: those whose arguments are an object and that
+// another call follows, or all of them once the model has finished. Only then does it repair
+// arguments, unless the reply was cut at its maximum length.
 func (a *assembler) release(finished bool) {
 	for len(a.done) < len(a.calls) {
 		parts := a.calls[len(a.done)]
@@ -181,8 +179,8 @@ func (a *assembler) release(finished bool) {
 	}
 }
 
-// idOf is the provider's id of a call, or a made-up one where it is missing or
-// was used in this reply before.
+// idOf returns the provider's id of a call, or a new one if it is missing or was used in this
+// reply before.
 func (a *assembler) idOf(c *callParts) string {
 	id := a.echo.without(c.id)
 	if id == "" || slices.ContainsFunc(a.done, func(other Call) bool { return other.ID == id }) {
@@ -191,7 +189,7 @@ func (a *assembler) idOf(c *callParts) string {
 	return id
 }
 
-// reply is what has arrived so far.
+// reply returns the reply as far as it has arrived.
 func (a *assembler) reply() Reply {
 	return Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage, Thought: a.thought.String()}
 }

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// beyond is what a reply has that go-openai does not read.
+// beyond has the parts of a reply that go-openai does not read.
 type beyond struct {
 	cost   float64           // of the request, as the provider reports it; 0 if it does not
 	extras map[string]string // call, by its id or by its index → its extra_content
 }
 
-// uncommon are the marks of a chunk that has to be looked into.
+// uncommon are strings that show that a chunk may have such parts.
 var uncommon = [][]byte{
 	[]byte(`"reasoning"`), []byte(`"extra_content"`), []byte(`"cost"`),
 	[]byte(`"content":[`), []byte(`"content": [`), []byte(`"thinking"`),
 }
 
-// common returns a chunk as go-openai reads it, and takes out of it what that
-// does not: thoughts that are called reasoning, text in parts, costs, and what
-// a provider wants back with a call. A chunk that is none stays as it is.
+// common returns a chunk in the form that go-openai reads. It takes out what go-openai does not
+// read: thoughts that are called reasoning, text in parts, costs, and what a provider wants back
+// with a call. It returns a payload that is no chunk unchanged.
 func (b *beyond) common(payload []byte) []byte {
 	looked := false
 	for _, mark := range uncommon {
@@ -105,7 +105,7 @@ func (b *beyond) delta(delta map[string]any) {
 	}
 }
 
-// textOf is the text of a part: a text, or parts again.
+// textOf returns the text of a part, which is a string or has parts itself.
 func textOf(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -122,7 +122,7 @@ func textOf(v any) string {
 	return ""
 }
 
-// extraOf returns what came with a call besides, "" for nothing.
+// extraOf returns the extra JSON of a call, "" for none.
 func (b *beyond) extraOf(c *callParts) string {
 	if extra, ok := b.extras[c.id]; ok && c.id != "" {
 		return extra

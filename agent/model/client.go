@@ -92,8 +92,7 @@ func (p *client) failed(kind Kind) *Error {
 
 func (p *client) Info() Info { return p.info }
 
-// learns tells whether a refusal says how the request has to be made instead,
-// and takes note of that.
+// learns reports whether a refusal shows how to make the request instead, and remembers that.
 func (p *client) learns(name string, req Request, lacking lacks, parts *assembler, err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || parts.started {
@@ -106,8 +105,8 @@ func (p *client) learns(name string, req Request, lacking lacks, parts *assemble
 	return learned
 }
 
-// try sends the request once, for a model that lacks so much, and hands what
-// comes to parts. It returns what the provider says that the request has cost.
+// try sends the request once, in a form for a model that lacks what lacking says, and gives
+// what arrives to parts. It returns the cost that the provider reports.
 func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *assembler, giveUpAt time.Time) (cost float64, err error) {
 	ctx, exchange, end := newExchange(ctx, giveUpAt, p.silence, lacking.stream)
 	defer end()
@@ -136,7 +135,7 @@ func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *ass
 	}
 }
 
-// notSent judges a request that no stream came from.
+// notSent returns the error of a request that got no stream.
 func (p *client) notSent(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
@@ -149,7 +148,7 @@ func (p *client) notSent(ctx context.Context, err error) error {
 	return e
 }
 
-// cut judges a stream that ended before the model had finished.
+// cut returns the error of a stream that ended before the model had finished.
 func (p *client) cut(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
@@ -162,7 +161,7 @@ func (p *client) cut(ctx context.Context, err error) error {
 	return e
 }
 
-// ended is why an exchange's context is over.
+// ended returns why the context of an exchange has ended.
 func (p *client) ended(ctx context.Context) error {
 	x := exchangeOf(ctx)
 	switch cause := context.Cause(ctx); {

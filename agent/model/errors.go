@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Kind is what went wrong with a provider.
+// Kind is the kind of a provider's failure.
 type Kind string
 
 // The kinds of [Error].
@@ -28,8 +28,8 @@ const (
 	KindNotRecorded   Kind = "not_recorded"  // the request is not in the recording
 )
 
-// Error is why a provider gave no complete reply. Its text is one sentence that
-// says what to do; neither it nor any field holds a key.
+// Error says why a provider gave no complete reply. Its text is one sentence that says what to
+// do; neither it nor any field holds a key.
 type Error struct {
 	Kind   Kind
 	Status int    // HTTP status; 0 when there was none
@@ -89,8 +89,8 @@ func (e *Error) Error() string {
 	}
 }
 
-// Empty is the failure of a reply in which there was nothing: the turn would
-// end without an answer and without a change.
+// Empty returns the error of an empty reply: the turn would end without an answer and without a
+// change.
 func Empty(of Info, r Reply) *Error {
 	e := &Error{Kind: KindEmpty, Model: of.Name}
 	switch {
@@ -104,7 +104,7 @@ func Empty(of Info, r Reply) *Error {
 	return e
 }
 
-// because is the reason in brackets, as far as it is known.
+// because returns the reason in brackets, "" if it is not known.
 func (e *Error) because() string {
 	switch {
 	case e.Status == 0 && e.Detail == "":

@@ -14,11 +14,10 @@ const (
 	maxBody = 64 << 20
 )
 
-// events is the body of a reply as go-openai reads it: the server-sent events
-// (WHATWG HTML section 9.2) without what it stumbles over. Comments, blank lines
-// and fields other than data are left out, since a few hundred of them in a row
-// end its patience, and an answer that is no event stream is an error instead
-// of an early end.
+// events is the body of a reply for go-openai: the server-sent events (WHATWG HTML section 9.2)
+// without the parts that it cannot cope with. events leaves out comments, blank lines and fields
+// other than data, since go-openai gives up after a few hundred of them in a row. An answer that
+// is no event stream is an error instead of an early end.
 type events struct {
 	from  io.ReadCloser
 	lines *bufio.Reader
@@ -74,13 +73,12 @@ func (e *events) next() ([]byte, error) {
 	return nil, err
 }
 
-// event is a line that tells of a payload.
+// event returns the line of an event with a payload.
 func event(payload []byte) []byte {
 	return append(append([]byte("data: "), payload...), "\n\n"...)
 }
 
-// whole takes a body that is no stream, of which the first line was read: a
-// reply that came as a whole, or an error.
+// whole reads a body that is no stream, after its first line: a whole reply, or an error.
 func (e *events) whole(body []byte, err error) ([]byte, error) {
 	for err == nil {
 		var line []byte
@@ -115,14 +113,14 @@ func (e *events) nextLine() ([]byte, error) {
 	}
 }
 
-// json tells whether the line that is being read is a whole reply, or an error,
-// instead of an event.
+// json reports whether the line that is being read is a whole reply or an error instead of an
+// event.
 func (e *events) json() bool {
 	start := bytes.TrimLeft(e.line[:min(len(e.line), 64)], " \t")
 	return bytes.HasPrefix(start, []byte("{")) || bytes.HasPrefix(start, []byte("["))
 }
 
-// failure judges an error that came with status 200.
+// failure returns the error of a body with status 200.
 func (e *events) failure(body []byte) *Error {
 	said := parseFailure(body)
 	err := e.by.failed(KindBroken)

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Why an exchange was ended that nothing more came of.
+// Why a silent exchange was ended.
 var (
 	errSilent = errors.New("nothing came")
 	errIdle   = errors.New("only keep-alives came")
 )
 
-// exchange is one try at one request, as the transport below go-openai needs to
-// know it. It travels in the request's context.
+// exchange is one attempt at a request. It reaches the transport below go-openai in the
+// request's context.
 type exchange struct {
 	giveUpAt time.Time     // when there are no more tries
 	patience time.Duration // the longest silence
@@ -27,20 +27,18 @@ type exchange struct {
 }
 
 const (
-	// tail is how long the end of a stream is waited for once the reply is
-	// complete.
+	// tail is how long to wait for the end of a stream once the reply is complete.
 	tail = 2 * time.Second
-	// maxIdle is how long a provider may do nothing but keep the connection
-	// alive; twice the patience with silence if that is longer.
+	// maxIdle is how long a provider may only keep the connection alive; it is at least twice
+	// the time that it may be silent.
 	maxIdle = 5 * time.Minute
 )
 
 type exchangeKey struct{}
 
-// newExchange returns a context that ends, with the cause errSilent, when
-// nothing is heard for the time of patience, and with errIdle when nothing of
-// the reply comes for long. Of a reply that is asked for as a whole nothing is
-// heard until it is complete.
+// newExchange returns a context that ends with the cause errSilent if no byte arrives for the
+// time of patience, and with errIdle if no part of the reply arrives for long. With whole, a
+// provider sends nothing until the reply is complete, so it may be silent as long as it may be idle.
 func newExchange(ctx context.Context, giveUpAt time.Time, patience time.Duration, whole bool) (context.Context, *exchange, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := &exchange{giveUpAt: giveUpAt, patience: patience, idling: max(maxIdle, 2*patience), whole: whole}
@@ -72,8 +70,8 @@ func (x *exchange) heard() {
 // received notes that a part of the reply has come.
 func (x *exchange) received() { x.idle.Reset(x.idling) }
 
-// complete notes that nothing more is needed: the rest has the time of tail,
-// however alive the provider is.
+// complete notes that the reply is complete: the exchange ends after tail, even if the provider
+// still sends.
 func (x *exchange) complete() {
 	if x.patience > 0 {
 		x.patience = 0

@@ -2,9 +2,9 @@ package model
 
 import "strings"
 
-// withoutSystem returns the messages for a model that knows no system role:
-// what is said in it goes before the first words of the user. Messages of the
-// same side become one, since such models want the sides to alternate.
+// withoutSystem returns the messages for a model that knows no system role: the system text
+// goes before the first words of the user. Consecutive messages of one side become one, since
+// such models want the sides to alternate.
 func withoutSystem(messages []Message) []Message {
 	var out []Message
 	for _, m := range messages {

@@ -20,7 +20,7 @@ const (
 	TakesOff  Takes = "off"  // it is never sent
 )
 
-// lacks is what of the wire a model does not take, and what it wants besides.
+// lacks says which parts of the wire a model does not take, and what else it requires.
 type lacks struct {
 	tools    bool // they are described in the prompt, and called in the text
 	stream   bool // the reply comes whole
@@ -32,7 +32,7 @@ type lacks struct {
 	thoughts bool // what it thought has to be sent back with its calls
 }
 
-// lesson is something that the refusal of a request teaches about a model.
+// lesson is a fact about a model that the refusal of a request shows.
 type lesson struct {
 	refusal func() *regexp.Regexp       // what of the refusal's words tells it
 	field   func(*lacks) *bool          // what is lacking
@@ -41,7 +41,7 @@ type lesson struct {
 	notice  string                      // for the user, after the model's name; "" where it makes no difference to them
 }
 
-// lessons are looked at in this order: the first that fits is tried alone.
+// lessons are checked in this order: only the first that fits is tried.
 var lessons = []lesson{
 	{
 		refusal: lazyregexp.New(`stream_options`),
@@ -92,7 +92,7 @@ var lessons = []lesson{
 	},
 }
 
-// capabilities is what is known of the models of one provider.
+// capabilities is what Redline has learned about the models of one provider.
 type capabilities struct {
 	tools, stream, system Takes // as they are set
 
@@ -100,7 +100,7 @@ type capabilities struct {
 	models map[string]lacks // what was learned, by the model's name; guarded by mu
 }
 
-// of returns what a model lacks, as far as it is known.
+// of returns what a model is known to lack.
 func (c *capabilities) of(model string) lacks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,10 +111,9 @@ func (c *capabilities) of(model string) lacks {
 	return l
 }
 
-// learn takes note of what the refusal of a request tells that was made for a
-// model that was thought to lack so much. It returns false when the refusal
-// tells nothing new: then it stands. notice is what the user has to know, ""
-// for nothing or when they know it.
+// learn remembers what a refusal shows about a model. The request was made for a model that
+// lacks what was says. learned is false if the refusal shows nothing new: then it stands.
+// notice is a sentence for the user, "" for none or if the user has read it before.
 func (c *capabilities) learn(model string, req Request, was lacks, e *Error) (notice string, learned bool) {
 	if !e.teaches() {
 		return "", false
@@ -141,8 +140,8 @@ func (c *capabilities) learn(model string, req Request, was lacks, e *Error) (no
 	return notice, true
 }
 
-// teaches tells whether an error can be about what the request was made of.
-// Some servers answer such a request with 404, 500 or, in a stream, with 200.
+// teaches reports whether an error can be about the form of the request. Some servers answer
+// such a request with 404, 500 or, in a stream, with 200.
 func (e *Error) teaches() bool {
 	switch e.Status {
 	case 0, http.StatusOK:

@@ -36,7 +36,7 @@ type Message struct {
 	CallID  string // of RoleTool: the call that Content answers
 }
 
-// Call is a model's wish to have a tool run.
+// Call is a model's request to run a tool.
 type Call struct {
 	ID   string // unique in its reply; made up where the provider sent none
 	Name string
@@ -48,14 +48,14 @@ type Call struct {
 	Extra string
 }
 
-// Tool is what a model is told about a tool that it may call.
+// Tool describes a tool that a model may call.
 type Tool struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage // a JSON schema of type object; nil for no parameters
 }
 
-// Request is everything that one reply is made from.
+// Request is the input for one reply.
 type Request struct {
 	Messages    []Message
 	Tools       []Tool
@@ -67,8 +67,8 @@ type Request struct {
 	Schema      *Schema  // the shape that the reply's text is to have; nil: any
 }
 
-// Schema asks for a reply that is JSON of a shape. Not every provider heeds it, so
-// the reply must be checked all the same.
+// Schema asks for a reply in JSON of a shape. Some providers ignore it, so check the reply all
+// the same.
 type Schema struct {
 	Name string          // of letters, digits, "_" and "-"
 	JSON json.RawMessage // a JSON schema in which every property is required and no others are allowed
@@ -82,31 +82,30 @@ type Usage struct {
 	Cost       float64 // what they cost, in the currency of [Config.Prices]; 0 when it is not known
 }
 
-// Plus is the sum of two usages.
+// Plus returns the sum of two usages.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{u.Prompt + v.Prompt, u.Cached + v.Cached, u.Completion + v.Completion, u.Cost + v.Cost}
 }
 
-// Minus is what of u is not in v.
+// Minus returns u without v.
 func (u Usage) Minus(v Usage) Usage {
 	return Usage{u.Prompt - v.Prompt, u.Cached - v.Cached, u.Completion - v.Completion, u.Cost - v.Cost}
 }
 
-// Reply is what a model answered.
+// Reply is a model's answer to a request.
 type Reply struct {
 	Text    string
 	Calls   []Call // complete ones only, in the order the model wrote them
 	Finish  string // the wire's finish_reason: "stop", "tool_calls", "length", …; "" when the reply broke off
 	Usage   Usage
 	Thought string // what a reasoning model thought before; no part of the answer
-	// ToolsInText says that the model takes no tools: they were described to it
-	// in words, and its calls are in Text, as a JSON array.
+	// ToolsInText says that the model takes no tools: the prompt described them in words, and
+	// the calls are in Text, as a JSON array.
 	ToolsInText bool
 }
 
-// Event is a part of a reply that has just arrived: one of a piece of text, a
-// piece of what the model thinks, and a complete call. Or it is a notice: a
-// sentence about the model that the user should know.
+// Event is a part of a reply that has just arrived: a piece of text, a piece of the model's
+// thoughts, or a complete call. Or it is a notice: a sentence about the model for the user.
 type Event struct {
 	Text    string
 	Thought string
@@ -121,16 +120,14 @@ type Info struct {
 	BaseURL  string // without user, password and query; "" for the built-in model
 }
 
-// Provider is one place that models are asked at. It is safe for concurrent
-// use.
+// Provider answers requests to models. It is safe for concurrent use.
 type Provider interface {
 	// Complete asks for one reply. onEvent, which may be nil, is called in
 	// order and from this goroutine with every piece of text and thought, and with
-	// every call as soon as it is complete. A provider that is busy or cannot be
-	// reached is asked again for a while, but never once a part of the reply
-	// has arrived: a reply that breaks off is returned as far as it came,
-	// together with the error. The error is ctx.Err() when ctx ended, else
-	// an [*Error].
+	// every call as soon as it is complete. Complete retries for a while if the provider
+	// is busy or cannot be reached, but never after a part of the reply has arrived: it
+	// returns the part of a reply that broke off, together with the error. The error is
+	// ctx.Err() if ctx ended, else an [*Error].
 	Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error)
 	Info() Info
 }
@@ -143,8 +140,8 @@ const (
 	DefaultSilence = time.Minute
 )
 
-// Config says where a model is asked and how patiently. Its zero value is the
-// built-in model.
+// Config says where to ask a model, and how long to wait. Its zero value is the built-in
+// model.
 type Config struct {
 	BaseURL string // of an OpenAI-compatible endpoint; "" with a key: DefaultBaseURL
 	APIKey  string // "" for endpoints that want none
@@ -153,9 +150,8 @@ type Config struct {
 	// its start; 0: DefaultGiveUp.
 	GiveUp time.Duration
 	// Silence is the longest time without a byte from the provider, before the
-	// reply and within it; 0: DefaultSilence. Signs of life alone, without
-	// anything of the reply, are put up with for five minutes, or for twice
-	// Silence if that is longer.
+	// reply and within it; 0: DefaultSilence. A provider that only keeps the connection
+	// alive has five minutes, or twice Silence if that is longer.
 	Silence time.Duration
 	// KeyHeader is the header that carries the key as it is, such as "api-key";
 	// "": Authorization, as a bearer.
@@ -171,9 +167,9 @@ type Config struct {
 	Models Models           // that are asked for a purpose of their own, see [For]
 	Prices map[string]Price // by the model's name
 
-	// Record is a directory in which every exchange is kept, and Replay one that
-	// requests are answered from instead of being sent; "": none. Replay goes
-	// before Record. See docs/recording.md.
+	// Record is a directory that every exchange is written to. Replay is a directory from
+	// which requests are answered, without sending them. "" is none; with Replay, Record
+	// does nothing. See docs/recording.md.
 	Record, Replay string
 
 	// Transport carries the requests to BaseURL; nil: HTTP.
@@ -186,9 +182,8 @@ type Header struct {
 	Secret      bool // its value is kept out of errors, replies and recordings
 }
 
-// New returns the provider that c names: the built-in model without a base URL
-// and a key. It opens nothing but a recording and never fails; a base URL that is none is
-// reported by Complete.
+// New returns the provider that c names: the built-in model if there is neither a base URL nor
+// a key. It opens nothing but a recording. It never fails: Complete reports a bad base URL.
 func New(c Config) Provider {
 	named := c.BaseURL != "" || c.APIKey != ""
 	switch {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Observer is told of the requests that are made under a context, from the
-// goroutine that makes them. Any of its functions may be nil.
+// Observer observes the requests that are made under a context. Its functions are called from
+// the goroutine that makes the request; any of them may be nil.
 type Observer struct {
 	Asked    func(name string, r Request)                                  // before it is sent; name is the model's
 	Called   func(Call)                                                    // the model has written a call, as soon as it is complete
@@ -15,12 +15,12 @@ type Observer struct {
 
 type observerKey struct{}
 
-// Observe returns a context under which o is told of each request.
+// Observe returns a context under which o observes each request.
 func Observe(ctx context.Context, o *Observer) context.Context {
 	return context.WithValue(ctx, observerKey{}, o)
 }
 
-// Complete asks, and tells whoever observes.
+// Complete makes a request, and calls the observer in ctx.
 func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
 	o, ok := ctx.Value(observerKey{}).(*Observer)
 	if !ok {

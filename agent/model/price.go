@@ -1,14 +1,14 @@
 package model
 
-// Price is what a million tokens of a model cost, in any currency.
+// Price is the price of a million tokens of a model, in any currency.
 type Price struct {
 	Prompt     float64
 	Completion float64
 	Cached     float64 // of the prompt, what the provider had from before
 }
 
-// cost is what a request cost: by the model's price, else as the provider has
-// reported it.
+// cost returns the cost of a request: by the model's price, or as the provider reported it if
+// no price is set.
 func (p *client) cost(model string, u Usage, reported float64) float64 {
 	price, ok := p.prices[model]
 	if !ok {

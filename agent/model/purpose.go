@@ -5,10 +5,10 @@ import (
 	"context"
 )
 
-// Purpose is what a model is asked for.
+// Purpose is the kind of work that a model is asked to do.
 type Purpose string
 
-// The purposes that a model of its own can be set for.
+// The purposes for which the user can set another model.
 const (
 	Answering   Purpose = "answer"    // questions; the usual model
 	Planning    Purpose = "plan"      // plans in words, and who works on what
@@ -17,7 +17,7 @@ const (
 	Summarising Purpose = "summarise" // what was said in older turns
 )
 
-// Models names the models that are asked for a purpose; "" is the usual one.
+// Models names the model for each purpose; "" is the usual one.
 type Models struct {
 	Plan, Edit, Classify, Summarise string
 }
@@ -36,9 +36,8 @@ func (m Models) of(purpose Purpose) string {
 	return ""
 }
 
-// For returns the provider for a purpose: it asks the model that is set for
-// that, where one is, and p's own otherwise. A request that names a model goes
-// to that one.
+// For returns the provider for a purpose: it asks the model that is set for the purpose, or
+// p's own if none is. A request that names a model goes to that model.
 func For(p Provider, purpose Purpose) Provider {
 	if chooses, ok := p.(interface{ For(Purpose) Provider }); ok {
 		return chooses.For(purpose)
@@ -46,7 +45,7 @@ func For(p Provider, purpose Purpose) Provider {
 	return p
 }
 
-// For is what the function of that name returns for a client.
+// For returns the provider for a purpose, see the function For.
 func (p *client) For(purpose Purpose) Provider {
 	name := p.models.of(purpose)
 	if name == "" || name == p.info.Name {
@@ -55,7 +54,7 @@ func (p *client) For(purpose Purpose) Provider {
 	return &another{p, name}
 }
 
-// another is a provider with another model than its usual one.
+// another is a provider that asks another model than its usual one.
 type another struct {
 	*client
 	name string

@@ -25,7 +25,7 @@ import (
 // number.
 const recordedFormat = "redline exchange 1"
 
-// recorded is one request and what came of it.
+// recorded is one request and its answer.
 type recorded struct {
 	Format   string            `json:"format"`
 	Turn     string            `json:"turn,omitempty"`
@@ -46,10 +46,10 @@ type recordedResponse struct {
 	Ended   bool              `json:"ended"` // the body came to its end
 }
 
-// keptHeaders are the headers of an answer that matter to what is made of it.
+// keptHeaders are the headers of an answer that change how it is read.
 var keptHeaders = []string{"Content-Type", "Retry-After"}
 
-// recordedPiece is what came at one time, in whole lines.
+// recordedPiece is the part of an answer that arrived at one time, in whole lines.
 type recordedPiece struct {
 	Ms     int64  `json:"ms"`               // since the request was made
 	Text   string `json:"text,omitempty"`   // as it came
@@ -115,8 +115,7 @@ func readRecording(dir string) ([]*recorded, error) {
 	return all, nil
 }
 
-// recordedInfo names the model that a recording is of, as far as that can be
-// told by its first exchange.
+// recordedInfo returns the model of a recording, as far as its first exchange names it.
 func recordedInfo(c Config) Info {
 	info := Info{Provider: "replay", Name: cmp.Or(c.Name, "recorded")}
 	all, err := readRecording(c.Replay)
@@ -133,8 +132,7 @@ func recordedInfo(c Config) Info {
 	return info
 }
 
-// write puts an exchange in place of what its file has. It is there as a whole
-// or as it was.
+// write replaces the file of an exchange atomically.
 func (r *recorded) write(dir string) error {
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// redactor takes secrets out of what is recorded. What it knows is what an
-// [echo] knows: shorter secrets are words of ordinary text.
+// redactor removes secrets from recordings. It knows the same secrets as an [echo]: shorter ones
+// may be ordinary words.
 type redactor struct {
 	secrets []string
 	replace *strings.Replacer
@@ -25,7 +25,7 @@ func newRedactor(secrets []string) redactor {
 	return redactor{secrets, strings.NewReplacer(pairs...)}
 }
 
-// found tells whether a text holds a secret.
+// found reports whether a text has a secret.
 func (r redactor) found(text string) bool {
 	return slices.ContainsFunc(r.secrets, func(s string) bool { return strings.Contains(text, s) })
 }
@@ -48,8 +48,8 @@ func (r redactor) document(data []byte) []byte {
 	return encode(v)
 }
 
-// body takes the secrets out of what came, also where one is cut over several
-// events of a stream. Lines without a secret stay as they are.
+// body removes the secrets from an answer, also one that is split over several events of a
+// stream. Lines without a secret stay unchanged.
 func (r redactor) body(pieces []recordedPiece) {
 	if len(r.secrets) == 0 {
 		return
@@ -84,8 +84,8 @@ func (r redactor) body(pieces []recordedPiece) {
 			lines[i] = append(lines[i], l)
 		}
 	}
-	// Where a secret is cut, the last piece gets the whole: what has to come
-	// before it, such as the name of a call, does.
+	// If a secret is split, the last piece gets all of the text: what has to come before it,
+	// such as the name of a call, then does.
 	whole := map[string]string{}
 	for path, b := range said {
 		if r.found(b.String()) {
@@ -139,7 +139,7 @@ func decode(data []byte) (v any, ok bool) {
 	return nil, false
 }
 
-// encode writes what decode has read.
+// encode returns the JSON of a value that decode has read.
 func encode(v any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -150,8 +150,8 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// visit returns a JSON value with each string replaced. An element that has an
-// index of its own is named by it in the path, others by where they are.
+// visit returns a JSON value with each string replaced. The path of an array's element has the
+// element's own index member, if it has one, or else its position.
 func visit(v any, path string, replace func(path, s string) string) any {
 	switch v := v.(type) {
 	case string:

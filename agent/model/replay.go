@@ -16,9 +16,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// replayer answers from a recording: the same request gets the same answer, and
-// the second of two equal ones the second answer. Nothing goes over a network,
-// and no time passes between the pieces of an answer.
+// replayer answers from a recording: the same request gets the same answer, and the second of
+// two equal requests the second answer. It uses no network, and does not wait between the
+// pieces of an answer.
 type replayer struct {
 	dir    string
 	redact redactor
@@ -119,7 +119,7 @@ func (r *replayer) find(all []*recorded, ask map[string]any) (*recorded, error) 
 	return nil, r.missing("request %d of this session is nearest to %s, and differs in %s", r.seen, nearest.file, difference(contentOf(nearest.Request), ask, ""))
 }
 
-// fails tells whether an exchange is of the sort that is tried again.
+// fails reports whether an exchange failed in a way that is retried.
 func (x *recorded) fails() bool {
 	if x.Response == nil || !x.Response.Ended {
 		return true
@@ -134,9 +134,9 @@ func (x *recorded) fails() bool {
 // finished finds the end of a reply that is complete.
 var finished = lazyregexp.New(`"finish_reason"\s*:\s*"`)
 
-// contentOf is a request's body without what may be different: the model's
-// name, so that a recording of somebody else needs none of their settings, and
-// whether the answer streams, which the recording decides.
+// contentOf returns a request's body without the members that may differ: the model's name, so
+// that a recording of somebody else needs none of their settings, and whether the answer
+// streams, which the recording decides.
 func contentOf(body []byte) map[string]any {
 	v, _ := decode(body)
 	ask, ok := v.(map[string]any)
@@ -153,7 +153,7 @@ func contentOf(body []byte) map[string]any {
 	return ask
 }
 
-// alike tells how much of two requests is the same: messages first.
+// alike scores how much two requests have in common; messages count most.
 func alike(a, b map[string]any) (score int) {
 	was, _ := a["messages"].([]any)
 	now, _ := b["messages"].([]any)
@@ -173,7 +173,7 @@ func alike(a, b map[string]any) (score int) {
 	return score
 }
 
-// difference tells the first place where a request is not what was recorded.
+// difference describes the first place where a request differs from the recorded one.
 func difference(was, now any, path string) string {
 	switch w := was.(type) {
 	case map[string]any:
@@ -233,7 +233,7 @@ func difference(was, now any, path string) string {
 	return fmt.Sprintf("%s, with %s instead of %s", path, doc(now), doc(was))
 }
 
-// excerptAt is a little of a text, from a place on.
+// excerptAt returns a short part of a text from an offset on.
 func excerptAt(text string, at int) string {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

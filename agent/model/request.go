@@ -12,8 +12,7 @@ import (
 // noParameters is the schema of a tool without parameters.
 const noParameters = `{"type":"object","properties":{}}`
 
-// wireRequest writes a request as go-openai takes it, for a model that lacks so
-// much.
+// wireRequest returns a request in go-openai's form, for a model that lacks what l says.
 func (p *client) wireRequest(req Request, l lacks) openai.ChatCompletionRequest {
 	if l.tools {
 		req.Messages, req.Tools = withoutTools(req.Messages, req.Tools), nil
@@ -82,8 +81,8 @@ func wireMessage(m Message) openai.ChatCompletionMessage {
 	return out
 }
 
-// wireArguments keeps a call that the model got wrong from spoiling every later
-// request of the conversation: many providers refuse arguments that are no JSON.
+// wireArguments returns the arguments of a call, wrapped in an object if they are no JSON: many
+// providers would refuse every later request of the conversation.
 func wireArguments(arguments string) string {
 	if json.Valid([]byte(arguments)) {
 		return arguments
@@ -92,7 +91,7 @@ func wireArguments(arguments string) string {
 	return string(wrapped)
 }
 
-// wireFloat keeps an explicit 0, which go-openai would leave out.
+// wireFloat returns a number that go-openai sends also if it is an explicit 0.
 func wireFloat(f *float64) float32 {
 	switch {
 	case f == nil:
@@ -103,8 +102,8 @@ func wireFloat(f *float64) float32 {
 	return float32(*f)
 }
 
-// reasons tells whether a model takes max_completion_tokens only, as OpenAI's
-// reasoning models do.
+// reasons reports whether a model takes only max_completion_tokens, as OpenAI's reasoning models
+// do.
 func reasons(model string) bool {
 	for _, family := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
 		if strings.HasPrefix(model, family) {

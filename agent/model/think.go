@@ -2,9 +2,9 @@ package model
 
 import "strings"
 
-// thinking takes apart what a model writes that thinks aloud at the start of
-// its reply, between <think> and </think>. Elsewhere the words are the reply's
-// own: code may hold them. The zero value is ready.
+// thinking separates the thoughts at the start of a reply, between <think> and </think>, from
+// the reply. Elsewhere these marks are part of the reply, since code may have them. The zero
+// value is ready to use.
 type thinking struct {
 	state thinkState
 	held  string // what may be the start of a mark
@@ -23,8 +23,8 @@ const (
 // thinkMarks open a thought, and close it.
 var thinkMarks = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
 
-// next takes a fragment and returns what of it, and of what was held back, is
-// thought and what is said.
+// next takes a fragment, and splits it, together with the text that was held back, into
+// thoughts and reply.
 func (t *thinking) next(fragment string) (thought, said string) {
 	if t.state == thinkOver {
 		return "", fragment

@@ -10,9 +10,8 @@ import (
 //go:embed toolless.md
 var toolless string
 
-// withoutTools returns the messages for a model that takes no tools: they are
-// described in the system prompt, and earlier calls and their results are told
-// in words.
+// withoutTools returns the messages for a model that takes no tools: the system prompt describes
+// the tools, and earlier calls and their results become words.
 func withoutTools(messages []Message, tools []Tool) []Message {
 	var out []Message
 	if len(tools) > 0 {
@@ -46,7 +45,7 @@ func withoutTools(messages []Message, tools []Tool) []Message {
 	return out
 }
 
-// described tells what the tools are and how they are called.
+// described describes the tools, and how to call them.
 func described(tools []Tool) string {
 	var b strings.Builder
 	b.WriteString(toolless)
@@ -60,8 +59,8 @@ func described(tools []Tool) string {
 	return b.String()
 }
 
-// inWords is what the model has said, with its calls as it has to write them.
-// Where they were taken from its text they are there already.
+// inWords returns the text of a model's message, with its calls in the form in which it has to
+// write them. Calls that were read from the text are in it already.
 func inWords(m Message) string {
 	type step struct {
 		Action string          `json:"action"`

@@ -16,13 +16,12 @@ import (
 	"time"
 )
 
-// maxErrorBody bounds what is read of an answer that is no reply, in bytes.
+// maxErrorBody is how many bytes of an answer that is no reply are read.
 const maxErrorBody = 64 << 10
 
-// transport is what go-openai sends its requests through. It turns every answer
-// that is no event stream into an [*Error], which go-openai would report
-// without the Retry-After header and with whatever the provider wrote, and
-// cleans the stream of one that is.
+// transport is the HTTP transport of go-openai. It cleans event streams, and turns every other
+// answer into an [*Error]: go-openai would report such an answer without its Retry-After
+// header and with whatever the provider wrote.
 type transport struct {
 	base    http.RoundTripper
 	query   string   // of the base URL
@@ -65,7 +64,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// unreachable judges a request that got no answer.
+// unreachable returns the error of a request that got no answer.
 func (t *transport) unreachable(err error) *Error {
 	e := t.failed(KindUnreachable)
 	e.temporary = true
@@ -95,7 +94,7 @@ func (t *transport) unreachable(err error) *Error {
 	return e
 }
 
-// refused judges an answer whose status is not one of success.
+// refused returns the error of an answer whose status is not 2xx.
 func (t *transport) refused(resp *http.Response) *Error {
 	kind, temporary := kindOfStatus(resp.StatusCode)
 	e := t.failed(kind)
@@ -137,7 +136,7 @@ func kindOfStatus(status int) (kind Kind, temporary bool) {
 }
 
 // retryAfter reads the header of that name (RFC 9110 section 10.2.3): seconds,
-// or a date. It returns 0 when there is none to respect.
+// or a date. It returns 0 if there is nothing to wait for.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
 		const longest = 24 * 60 * 60
@@ -149,7 +148,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// failure is what a provider said about an error.
+// failure is a provider's description of an error.
 type failure struct {
 	Message string
 	Code    string // its code, else its type
@@ -157,7 +156,7 @@ type failure struct {
 
 // parseFailure reads the body of an error: {"error":{"message":…}} as OpenAI
 // writes it, {"error":"…"}, {"message":…} or {"detail":…} as others do, or
-// plain text. A web page says nothing.
+// plain text. It returns nothing for a web page.
 func parseFailure(body []byte) failure {
 	var outer struct {
 		Error   json.RawMessage `json:"error"`
@@ -194,8 +193,8 @@ func parseFailure(body []byte) failure {
 	}
 }
 
-// newHTTP is the transport for real endpoints. A connection is waited for until
-// the request's retries end.
+// newHTTP returns the transport for real endpoints. It waits for a connection until the
+// request's retries end.
 func newHTTP(giveUp time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: giveUp}
 	return &http.Transport{
@@ -214,7 +213,7 @@ func newHTTP(giveUp time.Duration) *http.Transport {
 	}
 }
 
-// parseBase reads a base URL; ok is false when requests cannot be sent to it.
+// parseBase reads a base URL; ok is false if requests cannot be sent to it.
 func parseBase(text string) (base *url.URL, ok bool) {
 	base, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
