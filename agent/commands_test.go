@@ -248,6 +248,7 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 		}, "awaiting_approval", "o2:pending"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newSession(t, map[string]string{"a.txt": "one\n"})
 			s.model.stages(edit("a.txt", "one", "1"), command("touch ran"))
 			s.plan("figures")
