@@ -150,6 +150,16 @@ func (w *lineWorld) text(file, word string) string {
 
 var readyOnLine = regexp.MustCompile(`Plan (\d+) waits for you`)
 
+// moment returns a random moment of the time that a verb usually takes.
+func (w *lineWorld) moment(verb string) time.Duration {
+	w.usual[verb] = cmp.Or(w.usual[verb], 100*time.Millisecond)
+	return time.Duration(w.rng.Int64N(int64(w.usual[verb])))
+}
+
+// slower notes that a verb was killed before its end: without that, none would end by itself
+// once the machine is slower.
+func (w *lineWorld) slower(verb string) { w.usual[verb] += w.usual[verb] / 8 }
+
 // killing runs the program, kills it at a random moment of the time that it usually
 // takes, and looks at what is left. It reports whether the program ended by itself and
 // did what it was asked for.
@@ -162,7 +172,6 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 			verb = "run --approve"
 		}
 	}
-	usual := cmp.Or(w.usual[verb], 100*time.Millisecond)
 	cmd := w.command(append(args, "--dir", w.dir)...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
@@ -170,7 +179,7 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
-	timer := time.AfterFunc(time.Duration(w.rng.Int64N(int64(usual))), func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(w.moment(verb), func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
 	timer.Stop()
 	code := cmd.ProcessState.ExitCode()
@@ -182,7 +191,7 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 	switch {
 	case code == -1: // killed
 		w.kills[verb]++
-		w.usual[verb] = usual + usual/8 // else nothing would end by itself once the machine is slower
+		w.slower(verb)
 	case code == exitOK, code == exitWaiting, half:
 		w.usual[verb] = time.Since(began)
 		done = true

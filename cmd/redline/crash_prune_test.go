@@ -25,9 +25,8 @@ func TestCrashWhilePruning(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			usual := max(w.usual["prune"], 100*time.Millisecond)
 			began := time.Now()
-			timer := time.AfterFunc(time.Duration(w.rng.Int64N(int64(usual))), func() { _ = cmd.Process.Kill() })
+			timer := time.AfterFunc(w.moment("prune"), func() { _ = cmd.Process.Kill() })
 			err := cmd.Wait()
 			timer.Stop()
 			var exit *exec.ExitError
@@ -43,6 +42,7 @@ func TestCrashWhilePruning(t *testing.T) {
 				break
 			}
 			killed++
+			w.slower("prune")
 			w.kills[fmt.Sprintf("of %d", left/10*10)]++
 		}
 		if status, said := w.redline("audit", "verify"); status != exitOK {
