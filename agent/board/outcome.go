@@ -39,7 +39,7 @@ func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	x.noted.Store(true)
 	tx.swap(next, events...)
 	if later {
-		b.storeLater(h, o, err)
+		tx.storeLater(o, err)
 	} else {
 		b.backlog.Drop(x.id)
 	}
@@ -83,22 +83,25 @@ func (o outcome) store(ctx context.Context, to *store.Store, next *plan.Plan, en
 
 // storeLater keeps the result of an execution, which could not be stored because of err, until it
 // can be. The user's files are as it says, so the process must not forget it.
-func (b *Board) storeLater(h *Held, o outcome, err error) {
-	n := h.Number()
+func (tx *Tx) storeLater(o outcome, err error) {
+	b, h, n := tx.b, tx.Held, tx.Held.Number()
 	if b.backlog.Has(n) {
 		return // the newest value will be stored
 	}
 	b.backlog.Add(backlog.Record{
 		Plan: n, Execution: o.execution.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", n),
-		Store: func(ctx context.Context) error { return b.storeAgain(ctx, h, o) },
+		Store: func(ctx context.Context) error {
+			tx := b.Lock(h)
+			defer tx.Unlock()
+			return tx.storeAgain(ctx, o)
+		},
 	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", n), err)
 }
 
 // storeAgain stores the result of an execution that could not be stored before: the value that
 // the plan has now.
-func (b *Board) storeAgain(ctx context.Context, h *Held, o outcome) error {
-	tx := b.Lock(h)
-	defer tx.Unlock()
+func (tx *Tx) storeAgain(ctx context.Context, o outcome) error {
+	b, h := tx.b, tx.Held
 	o.waiting = b.peek(h).execution == o.execution && o.execution.waiting
 	next := h.Plan().Clone()
 	state, updated := next.State, next.Updated
