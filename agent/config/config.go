@@ -91,7 +91,7 @@ func (s Settings) ClassifyBy() string {
 	return ClassifyByRules
 }
 
-// SomeBuffers tells whether the editor shows only some of its buffers.
+// SomeBuffers reports whether the editor shows only some of its buffers.
 func (s Settings) SomeBuffers() bool { return s.Attached == "some" }
 
 // Limits returns what ends a turn that does not end by itself.

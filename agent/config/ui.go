@@ -22,7 +22,7 @@ const (
 	AskNever  = "never"
 )
 
-// harmless tells whether a setting counts also where a repository could have
+// harmless reports whether a setting counts also where a repository could have
 // put it: it changes what is shown, and neither where code goes nor what needs
 // an approval. That a question about a plan comes up where somebody types, and the
 // next key may approve it, is for the user alone to choose; that none comes is not.

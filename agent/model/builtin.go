@@ -15,6 +15,6 @@ func newBuiltin(c Config) Provider {
 	return p
 }
 
-// IsHelp tells whether a reply of the model says what the built-in one can do,
+// IsHelp reports whether a reply of the model says what the built-in one can do,
 // since that could not read the request: it is an answer, whatever was wanted.
 func IsHelp(of Info, reply string) bool { return of.Provider == "builtin" && builtin.IsHelp(reply) }

@@ -85,7 +85,7 @@ const (
 	AnswerNo   Answer = "no" // and it cannot hold any more in this revision
 )
 
-// Holds tells whether the condition of a step of revision r holds, and in a few
+// Holds reports whether the condition of a step of revision r holds, and in a few
 // words why, which continue "skipped: ". A step without a condition always is to
 // be carried out.
 func (p *Plan) Holds(r *Revision, s *Step) (Answer, string) {
@@ -117,7 +117,7 @@ func (p *Plan) Holds(r *Revision, s *Step) (Answer, string) {
 	return AnswerYes, ""
 }
 
-// MayRun tells whether the condition of a command's step, if it has one, holds.
+// MayRun reports whether the condition of a command's step, if it has one, holds.
 func (p *Plan) MayRun(r *Revision, o *Operation) bool {
 	s, ok := r.Step(o.Step)
 	if !ok {
@@ -150,7 +150,7 @@ func (p *Plan) extentOf(r *Revision, s *Step) extent {
 	return e
 }
 
-// outputMatches tells whether what the commands of a step have printed, as far as
+// outputMatches reports whether what the commands of a step have printed, as far as
 // it is kept, matches an expression.
 func (p *Plan) outputMatches(r *Revision, s *Step, expression string) bool {
 	if expression == "" {
@@ -238,7 +238,7 @@ func (p *Plan) SettleFailure(r *Revision, operation string) (skipped []string, o
 	return nil, false
 }
 
-// runs tells whether a step has a command that can still be run.
+// runs reports whether a step has a command that can still be run.
 func (p *Plan) runs(r *Revision, step string) bool {
 	return slices.ContainsFunc(p.Runnable(r), func(id string) bool {
 		o, _ := r.Operation(id)

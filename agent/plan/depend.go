@@ -274,7 +274,7 @@ func (d *Dependencies) names(indices []int) []string {
 	return ids
 }
 
-// Any tells whether some operation depends on another.
+// Any reports whether some operation depends on another.
 func (d *Dependencies) Any() bool {
 	for i := range d.ids {
 		if len(d.direct(i)) > 0 {

@@ -42,7 +42,7 @@ func (p *Plan) Drift(r *Revision) (d Drift, ok bool) {
 	return d, true
 }
 
-// inWords tells whether one of the revisions that r goes back to is in words.
+// inWords reports whether one of the revisions that r goes back to is in words.
 func (p *Plan) inWords(r *Revision) bool {
 	for r != nil && r.Parent != 0 && r.Parent < r.Number {
 		if r, _ = p.Revision(r.Parent); r != nil && r.TextOnly {
@@ -52,7 +52,7 @@ func (p *Plan) inWords(r *Revision) bool {
 	return false
 }
 
-// None tells whether the files are those that were expected.
+// None reports whether the files are those that were expected.
 func (d Drift) None() bool { return len(d.Unexpected)+len(d.Untouched) == 0 }
 
 // maxListed is how many files a sentence names.

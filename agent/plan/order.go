@@ -117,7 +117,7 @@ func (d *Dependencies) Waves() [][]string {
 	return out
 }
 
-// Independent tells whether neither of two operations depends on the other,
+// Independent reports whether neither of two operations depends on the other,
 // directly or through others.
 func (d *Dependencies) Independent(a, b string) bool {
 	i, ok1 := d.index[a]

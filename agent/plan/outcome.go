@@ -49,18 +49,18 @@ func (p *Plan) File(r *Revision, c *Change) (FileStatus, string) {
 	return status, mark.Why(c)
 }
 
-// Undecided is what of a revision still waits for the user.
+// Undecided has the parts of a revision that still wait for the user.
 type Undecided struct {
 	Hunks    []string // ids
 	Moves    []string // paths of files to be moved
 	Commands []string // ids of operations
 }
 
-// None tells whether everything is decided.
+// None reports whether everything is decided.
 func (u Undecided) None() bool { return len(u.Hunks)+len(u.Moves)+len(u.Commands) == 0 }
 
-// Undecided lists what of revision r is not settled yet: it is pending,
-// stale, skipped, or approved and still to be carried out.
+// Undecided returns the parts of revision r that are pending, stale or skipped, or approved and
+// not carried out yet.
 func (p *Plan) Undecided(r *Revision) Undecided {
 	var u Undecided
 	for i := range r.Changes {
@@ -117,7 +117,7 @@ func (p *Plan) Runnable(r *Revision) []string {
 	return ids
 }
 
-// Applied tells whether anything of the plan is applied at this moment, of
+// Applied reports whether anything of the plan is applied at this moment, of
 // any revision: a hunk or a move.
 func (p *Plan) Applied() bool {
 	for _, m := range p.Progress.Hunks {
@@ -185,7 +185,7 @@ func (p *Plan) AfterReject(r *Revision) (event Event, ok bool) {
 	return Reject, true
 }
 
-// carriedOut tells whether anything of the plan had an effect.
+// carriedOut reports whether anything of the plan had an effect.
 func (p *Plan) carriedOut(r *Revision) bool {
 	for i := range r.Operations {
 		switch p.Progress.Command(r.Operations[i].ID).Status {

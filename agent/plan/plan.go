@@ -93,10 +93,10 @@ type Operation struct {
 	Command string          `json:"command,omitempty"` // the command line of a command, "" for all other tools
 }
 
-// IsCommand tells whether the operation runs a command.
+// IsCommand reports whether the operation runs a command.
 func (o *Operation) IsCommand() bool { return o.Command != "" }
 
-// Named is the operation as a sentence has it: its id, or what it does while it
+// Named names the operation in a sentence: its id, or what it does while it
 // has none.
 func (o *Operation) Named() string {
 	what := o.Path

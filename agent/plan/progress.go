@@ -1,8 +1,8 @@
 package plan
 
-// Progress is what was decided on a plan and what came of it. It is kept
-// beside the revisions and never changes them or their hashes. What has no
-// mark is pending. The maps may be nil; the Mark methods make them.
+// Progress has the status of each part of a plan. It is stored beside the revisions and never
+// changes them or their hashes. A part without a mark is pending. The maps may be nil; the Mark
+// methods make them.
 type Progress struct {
 	Hunks    map[string]HunkMark    `json:"hunks,omitempty"`    // by hunk id
 	Files    map[string]FileMark    `json:"files,omitempty"`    // by Change.Path
@@ -15,23 +15,22 @@ type Progress struct {
 	Folders map[string]string `json:"folders,omitempty"`
 }
 
-// Form is what a file is besides its name and its text.
+// Form has the properties of a file other than its name and its text.
 type Form struct {
 	Mode uint32 `json:"mode,omitempty"` // permission bits
 	BOM  bool   `json:"bom,omitempty"`  // a byte order mark comes before the text
 }
 
-// HunkMark is what became of a hunk.
+// HunkMark is the status of a hunk.
 type HunkMark struct {
 	Status HunkStatus `json:"status"`
 	Cause  Cause      `json:"cause,omitempty"`  // why, as Redline found out
 	Reason string     `json:"reason,omitempty"` // why, in the words of the user or the editor; see Why
 }
 
-// FileMark is what is known of a file beyond its hunks: what became of its
-// move (applied or rejected, for a rename), and that it is applying, failed or
-// unverified. It speaks of one revision; a later revision of the same path
-// starts without it.
+// FileMark is the status of a file apart from its hunks: whether its move was applied or
+// rejected, and whether it is applying, failed or unverified. It belongs to one revision; a
+// later revision of the same path starts without it.
 type FileMark struct {
 	Revision int        `json:"revision"`
 	Status   FileStatus `json:"status"`
@@ -43,15 +42,14 @@ type FileMark struct {
 	Folders  []string   `json:"folders,omitempty"` // that its creation or move made, innermost first; also known in later revisions
 }
 
-// Sent is what an editor was asked to do to a file, while it is not known what
-// came of it.
+// Sent is a change that an editor was asked to make, while its outcome is not known.
 type Sent struct {
 	Verdict Verdict  `json:"verdict"` // approve, review or undo
 	Hunks   []string `json:"hunks"`   // ids
 	Move    bool     `json:"move,omitempty"`
 }
 
-// CommandMark is what became of a command.
+// CommandMark is the status of a command, with its result.
 type CommandMark struct {
 	Status   CommandStatus `json:"status"`
 	ExitCode *int          `json:"exitCode,omitempty"` // nil until it has ended by itself
@@ -67,7 +65,7 @@ type CommandMark struct {
 	Settled bool `json:"settled,omitempty"`
 }
 
-// Hunk returns what became of the hunk with the given id.
+// Hunk returns the status of a hunk by its id.
 func (p *Progress) Hunk(id string) HunkMark {
 	if m, ok := p.Hunks[id]; ok {
 		return m
@@ -78,7 +76,7 @@ func (p *Progress) Hunk(id string) HunkMark {
 // Applied reports whether a hunk is applied.
 func (p *Progress) Applied(id string) bool { return p.Hunk(id).Status == HunkApplied }
 
-// Command returns what became of the command of the operation.
+// Command returns the status of an operation's command.
 func (p *Progress) Command(operation string) CommandMark {
 	if m, ok := p.Commands[operation]; ok {
 		return m
@@ -86,7 +84,7 @@ func (p *Progress) Command(operation string) CommandMark {
 	return CommandMark{Status: CommandPending}
 }
 
-// File returns what is known of the file itself in the given revision.
+// File returns the status of a file itself in a revision.
 func (p *Progress) File(revision int, path string) FileMark {
 	if m, ok := p.Files[path]; ok && m.Revision == revision {
 		return m
@@ -94,12 +92,12 @@ func (p *Progress) File(revision int, path string) FileMark {
 	return FileMark{Revision: revision, Status: FilePending, Move: FilePending, Folders: p.Files[path].Folders}
 }
 
-// MarkHunk notes what became of a hunk, and why in somebody's words, "" for none.
+// MarkHunk sets the status of a hunk, with a reason in somebody's words, "" for none.
 func (p *Progress) MarkHunk(id string, status HunkStatus, reason string) {
 	p.putHunk(id, HunkMark{Status: status, Reason: reason})
 }
 
-// MarkHunkPending notes that a hunk is pending, and the cause.
+// MarkHunkPending sets a hunk to pending, with a cause.
 func (p *Progress) MarkHunkPending(id string, cause Cause) {
 	p.putHunk(id, HunkMark{Status: HunkPending, Cause: cause})
 }
@@ -111,8 +109,8 @@ func (p *Progress) putHunk(id string, m HunkMark) {
 	p.Hunks[id] = m
 }
 
-// MarkDeleted notes what a file is just before it is deleted, for when the
-// deletion is undone: it may be something else than when it was proposed.
+// MarkDeleted stores the form that a file has just before it is deleted, for an undo: it may
+// have changed since the deletion was proposed.
 func (p *Progress) MarkDeleted(id string, f Form) {
 	if p.Deleted == nil {
 		p.Deleted = map[string]Form{}
@@ -120,8 +118,8 @@ func (p *Progress) MarkDeleted(id string, f Form) {
 	p.Deleted[id] = f
 }
 
-// DeletedForm returns what the file of a deletion was when it was deleted, or
-// else when that was proposed.
+// DeletedForm returns the form that a file had when it was deleted, or when its deletion was
+// proposed if that was not stored.
 func (p *Progress) DeletedForm(c *Change) Form {
 	if f, ok := p.Deleted[c.Hunks[0].ID]; ok {
 		return f
@@ -129,9 +127,8 @@ func (p *Progress) DeletedForm(c *Change) Form {
 	return Form{Mode: c.Mode, BOM: c.BOM}
 }
 
-// MarkFile notes what is known of the file itself in the given revision.
-// Applied, rejected and pending speak of its move; the other statuses leave
-// what became of that as it was.
+// MarkFile sets the status of a file itself in a revision. Applied, rejected and pending are
+// statuses of its move; the others leave the status of the move unchanged.
 func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason string) {
 	m := p.File(revision, path)
 	m.Status, m.Cause, m.Reason = status, "", reason
@@ -148,13 +145,12 @@ func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason
 	p.Files[path] = m
 }
 
-// Settle takes back that a file is applying, failed or unverified. What became
-// of its move stays.
+// Settle ends the status applying, failed or unverified of a file, and keeps that of its move.
 func (p *Progress) Settle(revision int, path, reason string) {
 	p.MarkFile(revision, path, p.File(revision, path).Move, reason)
 }
 
-// MarkCause notes the cause of what is marked of a file, in the place of a reason in words.
+// MarkCause sets the cause of a file's status, in place of a reason in words.
 func (p *Progress) MarkCause(revision int, path string, cause Cause) {
 	m := p.File(revision, path)
 	m.Cause, m.Reason = cause, ""
@@ -164,8 +160,8 @@ func (p *Progress) MarkCause(revision int, path string, cause Cause) {
 	p.Files[path] = m
 }
 
-// MarkSent notes that an editor is asked to do something to a file: the file
-// is applying until it is known what came of it.
+// MarkSent notes that an editor is asked to change a file: the file is applying until the outcome
+// is known.
 func (p *Progress) MarkSent(revision int, path string, sent Sent) {
 	p.MarkFile(revision, path, FileApplying, "")
 	m := p.Files[path]
@@ -173,7 +169,7 @@ func (p *Progress) MarkSent(revision int, path string, sent Sent) {
 	p.Files[path] = m
 }
 
-// MarkUnsaved notes whether what is applied to a file is only in an editor.
+// MarkUnsaved notes whether an applied change is in an editor only, and not saved.
 func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
 	m := p.File(revision, path)
 	m.Unsaved = unsaved
@@ -183,8 +179,8 @@ func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
 	p.Files[path] = m
 }
 
-// MarkFolders notes which folders a file's creation or move makes: they go when
-// it is taken back, if they are empty then.
+// MarkFolders notes which folders a file's creation or move makes: an undo removes those that are
+// empty.
 func (p *Progress) MarkFolders(revision int, path string, folders []string) {
 	m := p.File(revision, path)
 	m.Folders = folders
@@ -194,7 +190,7 @@ func (p *Progress) MarkFolders(revision int, path string, folders []string) {
 	p.Files[path] = m
 }
 
-// MarkCommand notes what became of a command.
+// MarkCommand sets the status of a command.
 func (p *Progress) MarkCommand(operation string, m CommandMark) {
 	if p.Commands == nil {
 		p.Commands = map[string]CommandMark{}

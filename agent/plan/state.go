@@ -21,7 +21,7 @@ const (
 // States lists the states in the order of a plan's life.
 var States = []State{Idle, Drafting, AwaitingApproval, Reviewing, Executing, Failed, Completed, Cancelled}
 
-// Open tells whether something about the plan is still to be done or decided.
+// Open reports whether something about the plan is still to be done or decided.
 func (s State) Open() bool { return s != Idle && s != Completed && s != Cancelled }
 
 // Decidable reports whether the user can decide on parts of the plan.

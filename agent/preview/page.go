@@ -177,7 +177,7 @@ func (p *page) problem(line int, reason string) {
 	p.problems = append(p.problems, Problem{line, reason})
 }
 
-// trimsEnds tells whether an editor seems to have taken the blanks at the ends of
+// trimsEnds reports whether an editor seems to have taken the blanks at the ends of
 // all lines away that was has: then they say nothing.
 func (p *page) trimsEnds(was *page) bool {
 	return was.blankEnds() && !p.blankEnds()

@@ -49,7 +49,7 @@ type FileEdit struct {
 	Lost     []string    // the hunks of the revision that are not in it as they were
 }
 
-// Empty tells whether nothing was changed.
+// Empty reports whether nothing was changed.
 func (e *Edit) Empty() bool {
 	return e.Description == nil && e.Items == nil && len(e.Commands)+len(e.Files) == 0
 }
@@ -249,7 +249,7 @@ func (r *reader) listed() int {
 	return 0
 }
 
-// strange tells what is wrong with an item that was never shown like this.
+// strange says what is wrong with an item that was never shown like this.
 func (r *reader) strange(it *item, all []entry) {
 	id, _, _ := strings.Cut(it.text, " ")
 	for k, e := range all {

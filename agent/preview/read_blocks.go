@@ -119,7 +119,7 @@ func (b *block) oldRows() []string {
 	return out
 }
 
-// isAt tells whether the rows of base from the given one on are these.
+// isAt reports whether the rows of base from the given one on are these.
 func (d *diffReader) isAt(at int, old []string) bool {
 	return at >= 0 && at+len(old) <= len(d.seen) && slices.Equal(d.seen[at:at+len(old)], old)
 }

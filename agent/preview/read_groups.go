@@ -90,12 +90,12 @@ func (d *diffReader) hunkAt(offset int) int {
 	return sort.Search(len(d.change.Hunks), func(i int) bool { return d.change.Hunks[i].Old.End >= offset })
 }
 
-// isRow tells whether a row begins or ends at the offset.
+// isRow reports whether a row begins or ends at the offset.
 func isRow(text string, offset int) bool {
 	return offset == 0 || offset == len(text) || text[offset-1] == '\n'
 }
 
-// same tells whether lines of the page are these rows.
+// same reports whether lines of the page are these rows.
 func (d *diffReader) same(added []diffRow, rows []string) bool {
 	return slices.EqualFunc(added, rows, func(a diffRow, raw string) bool {
 		return a.text == d.see(raw) && a.open == (endOf(raw) == "")

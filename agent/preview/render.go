@@ -10,7 +10,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// What is shown of a plan that is huge. A preview says what it leaves out.
+// Limits of the preview of a huge plan. A preview says what it leaves out.
 const (
 	maxDiffs       = 2 << 20  // bytes of diffs
 	maxDescription = 64 << 10 // bytes
@@ -118,8 +118,7 @@ func displayed(paths []string) []string {
 	return out
 }
 
-// quote writes Markdown of somebody else's as a quotation, which ends where
-// its last line does whatever is in it.
+// quote writes foreign Markdown as a quotation. Nothing in it can end the quotation early.
 func (w *writer) quote(md string) {
 	if len(md) > maxDescription {
 		md = strings.ToValidUTF8(md[:maxDescription], "") + "\n\n(The rest of the description is left out.)"
@@ -131,7 +130,7 @@ func (w *writer) quote(md string) {
 	w.line("")
 }
 
-// predicted writes the files that a plan in words lets one expect.
+// predicted writes the files that a plan in words is expected to change.
 func (w *writer) predicted() {
 	r := w.revision
 	if !r.TextOnly {

@@ -207,15 +207,14 @@ func commandNotes(o *plan.Operation) string {
 	return notes
 }
 
-// statusMark begins what says how far an item is, behind its text.
+// statusMark begins the status of an item, behind its text.
 const statusMark = " · "
 
-// statusForm is that mark with any of the statuses of steps and operations. It
-// is read over: it says nothing about what the plan is.
+// statusForm matches the mark and the status of a step or an operation. Reading ignores it: the
+// status is no part of the plan.
 var statusForm = lazyregexp.New(statusMark + `(?:in progress|completed|failed|applying|applied|rejected|stale|unverified|waiting for save|running|succeeded|skipped)$`)
 
-// statusOf returns how far an item is as it is shown behind it, "" for what is
-// pending.
+// statusOf returns a status as it is shown behind an item, "" for pending.
 func statusOf(status string) string {
 	if status == "pending" || status == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"redline/agent/plan"
 )
 
-// Rest is what is left of a revision without some of its operations: the
+// Rest is the rest of a revision without some of its operations: the
 // operations and the changes, and the texts of these that are new.
 type Rest struct {
 	Operations []plan.Operation
@@ -114,7 +114,7 @@ func (v *revising) commands() {
 	}
 }
 
-// undecided tells whether a command can still be changed or left out.
+// undecided reports whether a command can still be changed or left out.
 func (v *revising) undecided(o *plan.Operation) bool {
 	switch status := v.plan.Progress.Command(o.ID).Status; status {
 	case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped:

@@ -34,7 +34,7 @@ func (v *revising) files() {
 	})
 }
 
-// contradicted tells that an operation has no tick although its diff was edited.
+// contradicted reports the problem of an operation without a tick whose diff was edited.
 func (v *revising) contradicted(id string) {
 	for _, f := range v.edit.Files {
 		c, _ := v.was.Change(f.Path)

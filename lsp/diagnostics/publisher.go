@@ -50,7 +50,7 @@ type Publisher struct {
 // another value.
 type notes *[]protocol.Diagnostic
 
-// publication is what a document's diagnostics were made of and came to.
+// publication has a document's diagnostics, and the sources that they were made from.
 type publication struct {
 	files   []*view.File
 	notes   notes

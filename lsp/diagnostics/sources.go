@@ -9,14 +9,14 @@ import (
 	"redline/lsp/position"
 )
 
-// Sources is what all diagnostics are made of, at one moment.
+// Sources has the data that all diagnostics are made from, at one moment.
 type Sources struct {
 	position.Mapper
 	Snapshot *view.Snapshot
 	notes    map[string]notes
 }
 
-// Document is what the diagnostics of one document are made of: files with
+// Document has the data for the diagnostics of one document: files with
 // undecided hunks, each with its plan, and its notes.
 type Document struct {
 	Plans []*view.Plan
@@ -24,7 +24,7 @@ type Document struct {
 	Notes notes
 }
 
-// Now returns what diagnostics are made of now.
+// Now returns the present sources of all diagnostics.
 func (d *Publisher) Now() Sources {
 	d.mu.Lock()
 	noted := maps.Clone(d.notes)

@@ -12,7 +12,7 @@ import (
 // Choose puts a question with answers to choose from (LSP 3.18, "ShowMessage
 // Request") and returns the one that was chosen, "" for none. Clients answer a
 // dismissal with null or {}, or never: that is no answer, and neither is anything
-// that was not offered. The error says that the client is gone.
+// that was not offered. It fails if the client has disconnected.
 func (w *Window) Choose(ctx context.Context, text string, options []string) (string, error) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "Redline: " + OneLine(text)}
 	for _, option := range options {

@@ -195,7 +195,8 @@ func (c *Conn) writeOut() {
 	}
 }
 
-// finish lets what runs answer and end, writes the rest out and closes the transport.
+// finish waits until the running requests have answered, writes what is left and closes the
+// transport.
 func (c *Conn) finish() {
 	defer close(c.done)
 	<-c.ctx.Done()

@@ -135,7 +135,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// once tells whether piece occurs in text in exactly one place.
+// once reports whether piece occurs in text in exactly one place.
 func once(text, piece string) bool {
 	at := strings.Index(text, piece)
 	return at >= 0 && !strings.Contains(text[at+1:], piece)

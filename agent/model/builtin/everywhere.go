@@ -159,7 +159,7 @@ func renameOf(from, to, glob string) everywhere {
 	}
 }
 
-// isWord tells whether r can be within an identifier.
+// isWord reports whether r can be within an identifier.
 func isWord(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }

@@ -266,7 +266,7 @@ func commandOf(line string) (instruction, error) {
 // whoIAm begins what is said of what the built-in model can do.
 const whoIAm = "I am Redline's built-in model. I work without a network and understand only these instructions"
 
-// IsHelp tells whether a reply is that of the built-in model to a request that it
+// IsHelp reports whether a reply is that of the built-in model to a request that it
 // could not read.
 func IsHelp(reply string) bool { return strings.Contains(reply, whoIAm) }
 
