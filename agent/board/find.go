@@ -46,7 +46,7 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	if err != nil {
 		return nil, NoSuchPlan(n, err)
 	}
-	h, err := tx.hold(ctx, p)
+	h, err := tx.hold(ctx, p, nil)
 	if err != nil && cannotBeRead(err) {
 		b.notRead(p, err)
 		return nil, refuseUnreadable(b.UnreadablePlan(n))
@@ -55,10 +55,10 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 }
 
 // hold adds p to the plans of this session, or makes it the value of the plan that is there. It
-// reads texts from the store.
-func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
+// reads texts that are not at hand from the store.
+func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
 	b := tx.b
-	fresh, err := read(ctx, b.store, p)
+	fresh, err := read(ctx, b.store, p, atHand)
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +85,12 @@ func (tx *Tx) hold(ctx context.Context, p *plan.Plan) (*Held, error) {
 func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 	tx := b.lockNumber(p.Number)
 	defer tx.Unlock()
-	return tx.hold(ctx, p)
+	return tx.hold(ctx, p, nil)
 }
 
-// read returns a plan with the texts of its current revision, which it reads from the store.
-func read(ctx context.Context, from *store.Store, p *plan.Plan) (*Held, error) {
+// read returns a plan with the texts of its current revision. It reads those that are not at hand
+// from the store.
+func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
 	if p.Unreadable != "" {
 		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
 	}
@@ -97,7 +98,7 @@ func read(ctx context.Context, from *store.Store, p *plan.Plan) (*Held, error) {
 	if !ok {
 		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
 	}
-	text, missing := StoredTexts(ctx, from)
+	text, missing := StoredTexts(ctx, from, atHand)
 	h := NewHeld(p, revision)
 	for i := range revision.Changes { // nobody else has the plan yet
 		c := &revision.Changes[i]
@@ -197,12 +198,15 @@ func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) 
 	return past
 }
 
-// StoredTexts returns a lookup in the store's texts, and the error of the first that could
-// not be read.
-func StoredTexts(ctx context.Context, from *store.Store) (text func(plan.Blob) string, missing func() error) {
+// StoredTexts returns a lookup in the texts that are at hand and those of the store, and the
+// error of the first that could not be read.
+func StoredTexts(ctx context.Context, from *store.Store, atHand map[plan.Blob]string) (text func(plan.Blob) string, missing func() error) {
 	known := map[plan.Blob]string{}
 	var first error
 	text = func(b plan.Blob) string {
+		if t, ok := atHand[b]; ok {
+			return t
+		}
 		if t, ok := known[b]; ok {
 			return t
 		}

@@ -161,7 +161,7 @@ func (f *follower) renew(ctx context.Context, p *plan.Plan) *Held {
 		f.missed()
 		return nil
 	}
-	h, err := tx.hold(ctx, p)
+	h, err := tx.hold(ctx, p, nil)
 	if err != nil {
 		b.notRead(p, err)
 		return nil

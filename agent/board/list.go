@@ -110,7 +110,7 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 		case mayBeOff(p):
 			h, err = b.holdLocked(ctx, p)
 		default:
-			h, err = read(ctx, b.store, p)
+			h, err = read(ctx, b.store, p, nil)
 		}
 		if err != nil {
 			b.notRead(p, err)

@@ -6,13 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/backlog"
 	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/presence"
-	"redline/agent/session"
 	"redline/agent/store"
-	"redline/edits"
 	"redline/workspace"
 )
 
@@ -27,19 +23,10 @@ func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: t.TempDir(), Access: func() { read() }})
 	st := store.New(t.TempDir())
 	defer st.Close()
-	s := session.New(ws, st, nil, time.Now)
-	b := New(s, presence.New(s), backlog.New(s), Hooks{WakeCommands: func() {}, ClearStaging: func(*Held) {}})
+	b := boardOn(ws, st)
 
 	ctx := t.Context()
-	p := &plan.Plan{Conversation: "c1", State: plan.Drafting}
-	texts := map[plan.Blob]string{plan.BlobOf("old\n"): "old\n", plan.BlobOf("new\n"): "new\n"}
-	p.Add(plan.Revision{Author: plan.AuthorModel, Changes: []plan.Change{{
-		Path: "a.txt", Action: plan.Update, Base: plan.BlobOf("old\n"), Proposed: plan.BlobOf("new\n"), BaseExists: true,
-		Hunks: []plan.Hunk{{Old: edits.Span{End: 4}, New: edits.Span{End: 4}, Added: 1, Removed: 1}},
-	}}}, func(of plan.Blob) string { return texts[of] })
-	if err := p.Apply(plan.PlanCreated); err != nil {
-		t.Fatal(err)
-	}
+	p, texts := newPlan(t)
 	h, err := b.Create(ctx, NewRevision{Plan: p, Texts: texts})
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func (b *Board) prepare(p *plan.Plan) {
 
 // holdNew holds a plan whose new revision was stored. The events led to it from the state before.
 func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
-	h, err := tx.hold(ctx, n.Plan)
+	h, err := tx.hold(context.WithoutCancel(ctx), n.Plan, n.Texts) // it is stored: who cancels now must not see it fail
 	if err != nil {
 		tx.b.follower.missed() // it is stored
 		return nil, err
@@ -139,13 +139,8 @@ func AppendRevision(ctx context.Context, from *store.Store, p *plan.Plan, r plan
 	if err := plan.CheckConditions(&r); err != nil {
 		return refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
 	}
-	stored, missing := StoredTexts(ctx, from)
-	p.Add(r, func(b plan.Blob) string {
-		if text, ok := texts[b]; ok {
-			return text
-		}
-		return stored(b)
-	})
+	text, missing := StoredTexts(ctx, from, texts)
+	p.Add(r, text)
 	return missing()
 }
 

@@ -109,7 +109,7 @@ func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, event
 func (tx *Tx) Reread(ctx context.Context) {
 	p, err := tx.b.store.Plan(ctx, tx.b.session.Key(), tx.Held.Number())
 	if err == nil {
-		_, err = tx.hold(ctx, p)
+		_, err = tx.hold(ctx, p, nil)
 	}
 	if err != nil {
 		tx.b.follower.missed()

@@ -54,7 +54,7 @@ func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text stri
 			return made, errNoRevision
 		}
 		r, _ := next.Revision(e.revision)
-		textOf, missing := board.StoredTexts(ctx, ds.store)
+		textOf, missing := board.StoredTexts(ctx, ds.store, nil)
 		made.revision, made.texts, out.Problems = e.edit.Revise(next, r, textOf, ds.withoutIn(ctx, next))
 		if err = missing(); err == nil && len(out.Problems) > 0 {
 			err = errNoRevision
@@ -127,7 +127,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	if taken == plan.BlobOf(text) {
 		return e, nil
 	}
-	textOf, missing := board.StoredTexts(ctx, ds.store)
+	textOf, missing := board.StoredTexts(ctx, ds.store, nil)
 	e.edit, e.problems = preview.Read(p, r, textOf, text)
 	if err := missing(); err != nil {
 		return e, err

@@ -174,7 +174,7 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 	out := map[string]string{}
 	for i := range p.Revisions {
 		r := &p.Revisions[i]
-		text, missing := board.StoredTexts(ctx, rt.store)
+		text, missing := board.StoredTexts(ctx, rt.store, nil)
 		shown := preview.Render(p, r, text)
 		if missing() == nil {
 			out[preview.Name(n, r.Number)] = shown

@@ -1,0 +1,35 @@
+package board
+
+import (
+	"testing"
+	"time"
+
+	"redline/agent/backlog"
+	"redline/agent/plan"
+	"redline/agent/presence"
+	"redline/agent/session"
+	"redline/agent/store"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// boardOn returns a board of a session that nobody looks at.
+func boardOn(ws *workspace.Workspace, st *store.Store) *Board {
+	s := session.New(ws, st, nil, time.Now)
+	return New(s, presence.New(s), backlog.New(s), Hooks{WakeCommands: func() {}, ClearStaging: func(*Held) {}})
+}
+
+// newPlan returns a plan that is not stored, with its texts: in a.txt it replaces "old" by "new".
+func newPlan(t *testing.T) (*plan.Plan, map[plan.Blob]string) {
+	t.Helper()
+	p := &plan.Plan{Conversation: "c1", State: plan.Drafting}
+	texts := map[plan.Blob]string{plan.BlobOf("old\n"): "old\n", plan.BlobOf("new\n"): "new\n"}
+	p.Add(plan.Revision{Author: plan.AuthorModel, Changes: []plan.Change{{
+		Path: "a.txt", Action: plan.Update, Base: plan.BlobOf("old\n"), Proposed: plan.BlobOf("new\n"), BaseExists: true,
+		Hunks: []plan.Hunk{{Old: edits.Span{End: 4}, New: edits.Span{End: 4}, Added: 1, Removed: 1}},
+	}}}, func(of plan.Blob) string { return texts[of] })
+	if err := p.Apply(plan.PlanCreated); err != nil {
+		t.Fatal(err)
+	}
+	return p, texts
+}
