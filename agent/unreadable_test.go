@@ -76,3 +76,27 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 		})
 	}
 }
+
+// The older plans of a session stay what they are beside a newer one that cannot be read.
+func TestANewerPlanThatCannotBeRead(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.plan("first")
+	s.model.stages(edit("b.txt", "two", "2"))
+	s.plan("second")
+	s.die()
+	s.must(storetest.Damage(s.state, `UPDATE revisions SET predicted = 7 WHERE plan = 2`))
+	s.start()
+	s.must(s.agent.Recover(s.ctx()))
+
+	for _, all := range []bool{false, true} {
+		state, err := s.agent.State(s.ctx(), all)
+		s.must(err)
+		if len(state.Plans) != 2 || len(state.Plans[0].Files) != 1 || !strings.Contains(state.Plans[1].Description, "cannot be read") {
+			t.Fatalf("all %t: the state has %+v", all, state.Plans)
+		}
+	}
+	if len(s.agent.Snapshot().Plans) != 1 {
+		t.Error("the first plan is not shown any more")
+	}
+}

@@ -144,6 +144,7 @@ func (t *table) forgetHeld(n int) {
 	if h := t.plans[n]; h != nil && h.execution == nil {
 		delete(t.plans, n)
 		t.snapshot = nil
+		t.forgetRecent()
 	}
 }
 

@@ -103,10 +103,13 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 	}
 	plans := []*Held{}
 	for _, p := range stored {
-		h := b.Held(p.Number)
+		h, err := b.Held(p.Number), error(nil)
 		switch {
 		case h != nil:
-			b.follower.renew(ctx, p) // another process may have rated it
+			if b.follower.renew(ctx, p) != nil { // another process may have rated it
+				b.Announce(h, "")
+			}
+			h = b.Held(p.Number) // none if it cannot be read any more
 		case mayBeOff(p):
 			h, err = b.holdLocked(ctx, p)
 		default:
@@ -114,9 +117,9 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 		}
 		if err != nil {
 			b.notRead(p, err)
-			continue
+		} else if h != nil {
+			plans = append(plans, h)
 		}
-		plans = append(plans, h)
 	}
 	return plans, nil
 }
