@@ -58,7 +58,9 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 		return nil, err
 	}
 	tx.b.with(h, func(t *table, e *entry) {
-		e.staging = n.Staging
+		if n.Plan.Latest().Author != plan.AuthorUser { // only a turn says whether it adds to the plan
+			e.staging = n.Staging
+		}
 		t.applyEffects(e, before, events...)
 	})
 	return h, nil

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/workspace"
 )
@@ -38,5 +39,34 @@ func TestAPlanIsHeldOnceItIsStored(t *testing.T) {
 	}
 	if b.Held(1) == nil {
 		t.Error("the plan is not held")
+	}
+}
+
+// A user's revision leaves it to the turn whether that adds more to the plan: the turn may end
+// while the revision is stored.
+func TestAUsersRevisionDoesNotSayWhatATurnDoes(t *testing.T) {
+	st := store.New(t.TempDir())
+	defer st.Close()
+	b := boardOn(workspace.New([]workspace.Folder{{Name: "ws", Dir: t.TempDir()}}, workspace.Options{StateDir: t.TempDir()}), st)
+	p, texts := newPlan(t)
+	h, err := b.Create(t.Context(), NewRevision{Plan: p, Texts: texts, Staging: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, adds := range []bool{true, false} {
+		b.SetStaging(h, adds)
+		tx := b.Lock(h)
+		next, again := h.Plan().Clone(), *h.Revision()
+		again.Author = plan.AuthorUser
+		if err := AppendRevision(t.Context(), st, next, again, texts); err != nil {
+			t.Fatal(err)
+		}
+		if h, err = tx.Revise(t.Context(), NewRevision{Plan: next, Texts: texts}); err != nil {
+			t.Fatal(err)
+		}
+		if tx.Staging() != adds {
+			t.Errorf("the turn adds more: %t, want %t", tx.Staging(), adds)
+		}
+		tx.Unlock()
 	}
 }

@@ -50,7 +50,7 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	if err := board.AppendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {
 		return nil, err
 	}
-	h, err = tx.Revise(ctx, board.NewRevision{Plan: next, Texts: own.texts, Staging: tx.Staging()}, events...)
+	h, err = tx.Revise(ctx, board.NewRevision{Plan: next, Texts: own.texts}, events...)
 	return h, ds.board.StoreError(n, err)
 }
 
