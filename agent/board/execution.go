@@ -197,6 +197,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 			b.reconciler.tryReconcile(b.root, h, evidence{asked: true})
 		}
 	}
+	tx := b.Lock(h) // a reconcile that has settled x has stored that by then
 	b.with(h, func(t *table, e *entry) {
 		if x.ended = lost || !x.waiting; x.ended {
 			e.finish(x)
@@ -206,6 +207,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 		t.reportLate(e, x)
 		t.changed(e)
 	})
+	tx.Unlock()
 	close(x.done)
 	b.RefreshPreview(h)
 	b.Announce(h, "")
