@@ -99,10 +99,16 @@ func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, er
 	}
 	for _, n := range numbers {
 		p, err := f.stored(ctx, n)
-		if err != nil {
+		switch {
+		case errors.Is(err, store.ErrNoSuchPlan): // another process has decided on it and removed it
+			t := b.lock()
+			t.forgetHeld(n)
+			t.unlock()
+		case err != nil:
 			return nil, err
+		default:
+			plans = append(plans, p)
 		}
-		plans = append(plans, p)
 	}
 	return plans, b.hooks.ReadQuestions(ctx, first)
 }
