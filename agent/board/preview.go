@@ -91,10 +91,7 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tx := b.Lock(h)
-	err = tx.beginReview(ctx)
-	tx.Unlock()
-	if err != nil {
+	if err := b.beginReview(ctx, h); err != nil {
 		return "", err
 	}
 	name := h.PreviewName()
@@ -103,11 +100,13 @@ func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 	return b.ws.Own().Path(name), nil
 }
 
-func (tx *Tx) beginReview(ctx context.Context) error {
-	next := tx.Held.Plan().Clone()
+func (b *Board) beginReview(ctx context.Context, h *Held) error {
+	tx := b.Lock(h)
+	defer tx.Unlock()
+	next := h.Plan().Clone()
 	if next.Apply(plan.UserReviewing) != nil {
 		return nil // the review has begun, or the plan is decided
 	}
-	next.Updated = tx.b.now().UTC()
+	next.Updated = b.now().UTC()
 	return tx.Save(ctx, next, nil, plan.UserReviewing)
 }

@@ -18,9 +18,10 @@ import (
 
 // evidence says what reconcile is to compare, and what is known about it.
 type evidence struct {
-	asked     bool // what an editor was asked for and has not answered
-	restarted bool // this is the first look of a session at the plan
-	commands  bool // commands that a process has begun, which is gone
+	asked     bool      // what an editor was asked for and has not answered
+	answered  *heldFile // of these, the file for which the editor has just answered
+	restarted bool      // this is the first look of a session at the plan
+	commands  bool      // commands that a process has begun, which is gone
 
 	all    bool        // everything that the plan has applied
 	files  []*heldFile // files with hunks that are applied and not saved, or that the user has undone

@@ -37,7 +37,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 		switch {
 		case e.restarted:
 			word = reconcile.Restarted
-		case e.said && slices.Contains(e.files, f):
+		case f == e.answered, e.said && slices.Contains(e.files, f):
 			word = reconcile.Shown
 		case exited:
 			word = reconcile.Exited

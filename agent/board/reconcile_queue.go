@@ -140,7 +140,7 @@ func (r *reconciler) answered(h *Held, x *Execution, f *heldFile) {
 	t := b.lock()
 	waits := t.of(h).execution == x && x.waiting
 	t.unlock()
-	if waits && b.reconciler.tryReconcile(b.root, h, evidence{asked: true, files: []*heldFile{f}, said: true}) {
+	if waits && b.reconciler.tryReconcile(b.root, h, evidence{asked: true, answered: f}) {
 		b.Announce(h, "")
 	}
 }
