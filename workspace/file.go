@@ -22,6 +22,13 @@ type File struct {
 	BOM    bool        // it has a byte order mark
 	Mode   fs.FileMode // on disk; 0 when the file is not there
 	Buffer *Buffer     // nil when the file is not open
+	OnDisk OnDisk
+}
+
+// OnDisk is what is on disk at a path, whatever the editor has.
+type OnDisk struct {
+	Exists, IsDir bool
+	Err           error // why that cannot be known
 }
 
 // Read returns the live text of path: its buffer, else the disk. A file that is
@@ -43,6 +50,7 @@ func (w *Workspace) Read(path string) (File, error) {
 	file.Buffer, file.Text, file.BOM = b, b.Lines.Text(), b.BOM
 	var err error
 	file.Mode, err = w.modeOf(path)
+	file.OnDisk = onDiskBy(file.Mode, err)
 	file.Exists = !edits.Blank(file.Text) || !errors.Is(err, fs.ErrNotExist)
 	return file, nil
 }
@@ -65,7 +73,7 @@ func (w *Workspace) readDisk(path string) (File, error) {
 		return file, refuse(path, "%s", why)
 	}
 	file.Text, file.BOM = edits.CutBOM(string(data))
-	file.Exists, file.Mode = true, info.Mode()
+	file.Exists, file.Mode, file.OnDisk = true, info.Mode(), OnDisk{Exists: true}
 	return file, nil
 }
 
@@ -85,11 +93,16 @@ func (d *files) MaxFile() int64 { return d.maxFile }
 // Stat says whether path is there on disk, and whether it is a folder.
 // An open buffer that was never saved is not there.
 func (d *files) Stat(path string) (exists, isDir bool, err error) {
-	mode, err := d.modeOf(path)
+	is := onDiskBy(d.modeOf(path))
+	return is.Exists, is.IsDir, is.Err
+}
+
+// onDiskBy reads the result of modeOf.
+func onDiskBy(mode fs.FileMode, err error) OnDisk {
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, false, nil
+		return OnDisk{}
 	}
-	return err == nil, mode.IsDir(), err
+	return OnDisk{err == nil, mode.IsDir(), err}
 }
 
 // modeOf returns the mode of the file that path leads to, or an error for which

@@ -27,10 +27,9 @@ type seen struct {
 	buffer *workspace.Buffer // nil: no editor shows it
 	shown  bool              // an editor showed it when it was read: then the text of the disk was not
 
-	file          workspace.File
-	err           error
-	exists, isDir bool // of the disk
-	statErr       error
+	file   workspace.File
+	err    error
+	onDisk workspace.OnDisk
 }
 
 // pair says how the disk takes two names that differ in case only.
@@ -93,13 +92,9 @@ func (f *Files) Read(files []Paths) {
 func (f *Files) read(path string) {
 	s := &seen{}
 	s.file, s.err = f.ws.Read(path)
-	s.buffer, s.shown = s.file.Buffer, s.file.Buffer != nil
-	if s.shown || s.err != nil {
-		s.exists, s.isDir, s.statErr = f.ws.Stat(path)
-	} else {
-		s.exists = s.file.Exists
-	}
-	if s.err != nil { // whether an editor shows it is not said then
+	s.buffer, s.shown, s.onDisk = s.file.Buffer, s.file.Buffer != nil, s.file.OnDisk
+	if s.err != nil { // then it says nothing of the disk, nor whether an editor shows it
+		s.onDisk.Exists, s.onDisk.IsDir, s.onDisk.Err = f.ws.Stat(path)
 		_, s.shown = f.ws.Buffer(path)
 	}
 	f.seen[path] = s
@@ -117,7 +112,7 @@ func (f *Files) File(path string) (workspace.File, error) {
 	file := s.file
 	if b := s.buffer; s.err == nil && b != nil {
 		file.URI, file.Buffer, file.Text, file.BOM = b.URI, b, b.Lines.Text(), b.BOM
-		file.Exists = !edits.Blank(file.Text) || s.exists || s.statErr != nil
+		file.Exists = !edits.Blank(file.Text) || s.onDisk.Exists || s.onDisk.Err != nil
 	}
 	return file, s.err
 }
@@ -139,7 +134,7 @@ func (f *Files) Stat(path string) (exists, isDir bool, err error) {
 	if s == nil {
 		return false, false, errNotRead
 	}
-	return s.exists, s.isDir, s.statErr
+	return s.onDisk.Exists, s.onDisk.IsDir, s.onDisk.Err
 }
 
 // SameFile reports whether the names of a file that moves lead to one file on the disk.
