@@ -112,8 +112,9 @@ func (f *File) Answer(request, reply string) error {
 	w, unlock := f.lock()
 	defer unlock()
 	w.waiting = append(w.waiting, write)
+	err := w.writeWaiting()
 	w.waiting = w.waiting[max(0, len(w.waiting)-maxWaiting):]
-	return w.writeWaiting()
+	return err
 }
 
 // Prepare writes text under the last "## You" of the chat file, creates the file if there

@@ -136,7 +136,8 @@ func TestAnswersThatTheEditorRefuses(t *testing.T) {
 	}
 }
 
-// An answer comes after those that wait, also if the file can be written again before it is saved.
+// An answer comes after those that wait, as many as are kept, also if the file can be written
+// again before it is saved.
 func TestAnAnswerAfterThoseThatWait(t *testing.T) {
 	s, f := newFile(t)
 	if _, err := f.Prepare("One?"); err != nil {
@@ -147,18 +148,20 @@ func TestAnAnswerAfterThoseThatWait(t *testing.T) {
 	s.Editor.OnApply = func([]edits.Change) ([]edits.Applied, error) {
 		return []edits.Applied{{Status: edits.Refused, Reason: "The editor is busy."}}, nil
 	}
-	if err := f.Answer("", "reply 0"); err == nil {
-		t.Error("an answer that the editor refuses is said to be written")
+	for i := range 100 {
+		if err := f.Answer("", fmt.Sprintf("reply %d.", i)); err == nil {
+			t.Error("an answer that the editor refuses is said to be written")
+		}
 	}
 	b, _ := s.Workspace.Buffer(path)
 	s.Workspace.Close(b.URI)
-	if err := f.Answer("", "reply 1"); err != nil {
+	if err := f.Answer("", "reply 100."); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Saved(); err != nil {
 		t.Fatal(err)
 	}
-	wantOrder(t, s.Read(path), "One?", "reply 0", "reply 1")
+	wantOrder(t, s.Read(path), "One?", "reply 0.", "reply 99.", "reply 100.")
 }
 
 // If the editor refuses to change a file that has no unsaved changes, the file is changed on
