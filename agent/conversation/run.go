@@ -72,7 +72,7 @@ func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
 	s.changes++
 	r := p.result
 	e := event.Event{
-		Kind: event.TurnFinished, State: p.state, PlanNumber: r.Plan, Answer: r.Answer, Usage: &r.Usage,
+		Kind: event.TurnFinished, Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, PlanNumber: r.Plan, Answer: r.Answer, Usage: &r.Usage,
 		Asked: r.AskedEach, Decided: r.Decided, Specialists: r.Specialists, Unfinished: r.Unfinished.Sentences(),
 	}
 	if p.state == Waits {
