@@ -155,11 +155,20 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 	return texts
 }
 
-// resume begins a new draft with what the plan proposes now.
+// resume begins a new draft with what the plan proposes now, whose texts are at hand.
 func (k *stepwise) resume(ctx context.Context) error {
 	v := k.Board.View(k.revised)
 	k.seen, k.live = v.Plan, liveTexts(v)
-	d, err := draft.Resume(k.ws, v.Plan, k.store.Texts(ctx))
+	stored, atHand := k.store.Texts(ctx), map[plan.Blob]string{}
+	for _, f := range v.Files {
+		atHand[f.Change.Base], atHand[f.Change.Proposed] = f.Base, f.Proposed
+	}
+	d, err := draft.Resume(k.ws, v.Plan, func(b plan.Blob) (string, error) {
+		if text, ok := atHand[b]; ok {
+			return text, nil
+		}
+		return stored(b)
+	})
 	if err != nil {
 		return err
 	}

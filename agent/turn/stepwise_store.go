@@ -77,7 +77,9 @@ func (k *stepwise) save(ctx context.Context) (fresh []string, err error) {
 // possible there, and the model with its next call.
 func (k *stepwise) rebase(ctx context.Context) error {
 	news := k.env.Draft.Operations()[k.sealed:]
+	seen := k.seen
 	if err := k.resume(ctx); err != nil {
+		k.seen = seen // the draft still is of that revision
 		return err
 	}
 	k.lost = append(k.lost, k.revisions.stageAgain(ctx, k.turn, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
