@@ -1,7 +1,7 @@
-// Package apply changes files through an editor that cannot be trusted: it sends
-// workspace/applyEdit, watches what the editor makes of it, and finds out from the
-// text what happened. It sends again what an editor left out, takes back what it
-// put into the wrong lines, and reports what it could not put right.
+// Package apply changes files through an editor that cannot be trusted. It sends
+// workspace/applyEdit and reads the text to find out what the editor really did. It
+// sends again what the editor left out, reverts what it put into the wrong lines, and
+// reports what it could not fix.
 //
 // It needs a connection and a workspace, and knows nothing of sessions or plans.
 package apply
@@ -48,22 +48,21 @@ func New(o Options) *Applier {
 	}
 }
 
-// Opened must be called with each document that the client opens: the first one
-// with a byte order mark shows whether the client keeps it in its text.
+// Opened must be called with each document that the client opens: the first one with
+// a byte order mark shows whether the client keeps the mark in its text.
 func (a *Applier) Opened(b *workspace.Buffer) {
 	if b.BOM {
 		a.encoder.keepsBOM.Store(b.Lines.Marked())
 	}
 }
 
-// Apply makes the changes in order and stops at the first that fails. The result
-// has an entry for each change that was begun. The error says that the client is
-// gone.
+// Apply makes the changes in order and stops at the first that fails. The result has
+// an entry for each change that was begun. An error means that the client is gone.
 //
-// Each file is a request of its own, sent right after the answer to the one
-// before: some clients (Kate) take edits only for two seconds after the user's
-// command. A client that is transactional over several files gets them all in
-// one. The texts are verified at the end.
+// Apply sends one request per file, each right after the answer to the last: some
+// clients (Kate) take edits only for two seconds after the user's command. A client
+// that is transactional over several files gets all changes in one request. Apply
+// verifies the texts at the end.
 func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
 	if refused := a.refuseEarly(changes); refused != nil {
 		return refused, nil
@@ -102,9 +101,9 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 	return results(begun), nil
 }
 
-// refuseEarly prepares all changes before anything is sent. If one cannot be made,
-// it refuses that one and those before it; else it returns nil. It leaves out a
-// change at a path that an earlier one touches: applyBatch checks that in its turn.
+// refuseEarly prepares all changes before anything is sent. If one cannot be made, it
+// refuses that one and those before it; otherwise it returns nil. It skips a change at
+// a path that an earlier one touches: applyBatch checks that one when its turn comes.
 func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
 	touched := map[string]bool{}
 	for i, c := range changes {
@@ -127,9 +126,8 @@ func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
 	return nil
 }
 
-// applyBatch makes the changes of one request, up to the client's answer. It
-// returns an attempt at each, in order. It sends nothing if one of them cannot be
-// made.
+// applyBatch makes the changes of one request, up to the client's answer, and returns
+// an attempt for each, in order. If one of them cannot be made, it sends nothing.
 func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*attempt, error) {
 	batch := make([]*attempt, len(changes))
 	for i, c := range changes {
@@ -171,8 +169,8 @@ func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*at
 	return batch, nil
 }
 
-// makeFolders makes the folders above a file that the client is to create or
-// move, which some clients do not (Neovim 0.7, Sublime).
+// makeFolders creates the parent folders of a file that the client is to create or
+// move, since some clients do not (Neovim 0.7, Sublime).
 func (a *Applier) makeFolders(t *attempt) {
 	switch {
 	case t.finished || t.onDisk:
@@ -192,14 +190,14 @@ func (a *Applier) makeFolders(t *attempt) {
 
 // Conn is the connection to the client; [redline/lsp/wire.Conn] is one.
 type Conn interface {
-	// Call sends a request and waits for its result, which is decoded into result.
+	// Call sends a request, waits for its answer and decodes it into result.
 	// It returns [redline/lsp/wire.ErrClosed] when the client is gone.
 	Call(ctx context.Context, method string, params, result any) error
 	// Go runs f beside everything else until the connection ends.
 	Go(name string, f func(ctx context.Context))
 }
 
-// Options are what an Applier is made of.
+// Options configure an Applier.
 type Options struct {
 	Conn      Conn
 	Workspace *workspace.Workspace
@@ -207,15 +205,15 @@ type Options struct {
 	Client    Client
 	Timeouts  Timeouts
 
-	// Damaged reports whether a document is open whose text is not known.
-	// Nothing is applied to it.
+	// Damaged reports whether a document is open but its text is not known.
+	// Nothing is applied to such a document.
 	Damaged func(path string) bool
-	// Late is called with the path of a file when the client has answered for it
-	// after Apply or Review returned, and its text is known.
+	// Late is called with the path of a file when the client answers for it after
+	// Apply or Review has returned, once the file's text is known.
 	Late func(path string)
 }
 
-// Timeouts bound what an Applier waits for. A zero field has its default.
+// Timeouts bound how long an Applier waits. A zero field means its default.
 type Timeouts struct {
 	ApplyEdit time.Duration // the answer to workspace/applyEdit: a user may be asked; 10 s
 	Late      time.Duration // how much longer an answer to one of these is listened for; 1 min
@@ -235,7 +233,7 @@ func (t Timeouts) withDefaults() Timeouts {
 	return t
 }
 
-// Client says what the client can do with workspace edits.
+// Client describes what the client can do with workspace edits.
 type Client struct {
 	DocumentChanges bool // a WorkspaceEdit may have documentChanges
 	LooseVersions   bool // it may take version 0 of a document for any version
@@ -245,8 +243,8 @@ type Client struct {
 	Transactional   bool // all or nothing, over several files
 }
 
-// NewClient reads what a client announces. Neovim announces the operations only,
-// and takes documentChanges; it is the client that does not check version 0.
+// NewClient reads the client's capabilities. Neovim announces only the file operations
+// but takes documentChanges; it is the client that does not check version 0.
 func NewClient(e *protocol.WorkspaceEditClientCapabilities) Client {
 	announced := e.DocumentChanges != nil && *e.DocumentChanges
 	c := Client{

@@ -12,8 +12,8 @@ import (
 	"redline/workspace"
 )
 
-// attempt is one change as it is being made: the text that it was prepared for,
-// and its result once that is known. A retry is prepared anew.
+// attempt is one change in progress: the text that it was prepared for, and its result
+// once known. A retry prepares the change again.
 type attempt struct {
 	change edits.Change
 	uri    string // of the file as it is now
@@ -50,7 +50,7 @@ func (t *attempt) finish(r edits.Applied) {
 	t.finished, t.result = true, r
 }
 
-// path is where the file is after the change.
+// path returns the file's path after the change.
 func (t *attempt) path() string {
 	if t.change.Kind == edits.Rename {
 		return t.change.NewPath
@@ -58,8 +58,8 @@ func (t *attempt) path() string {
 	return t.change.Path
 }
 
-// landing reports by the text of file whether the change as a whole landed: landed
-// if something of it is there and nothing is missing, absent if nothing is there.
+// landing reports, from the text of file, whether the whole change landed: Landed if
+// some of it is there and nothing is missing, Absent if none of it is there.
 func (t *attempt) landing(file workspace.File) edits.Landing {
 	switch t.change.Kind {
 	case edits.Delete:
@@ -91,8 +91,8 @@ func (t *attempt) landing(file workspace.File) edits.Landing {
 	return edits.Unclear
 }
 
-// landings reports for each edit of the change whether it landed in text. It is
-// called several times, mostly with exactly the text that was asked for.
+// landings reports for each edit of the change whether it landed in text. Callers ask
+// several times, mostly with exactly the text that was asked for.
 func (t *attempt) landings(text string) []edits.Landing {
 	if t.after == nil {
 		after, err := edits.Apply(t.before, t.edits)
@@ -120,7 +120,7 @@ func tally(landings []edits.Landing) (landed, absent int) {
 	return landed, absent
 }
 
-// finishLanded records the text of file, in which something of the change landed.
+// finishLanded records the text of file, in which at least part of the change landed.
 func (t *attempt) finishLanded(file workspace.File) {
 	r := edits.Applied{Status: edits.Done, Text: file.Text}
 	if t.change.Kind != edits.Delete {
@@ -133,14 +133,14 @@ func (t *attempt) finishLanded(file workspace.File) {
 	t.finish(r)
 }
 
-// finishHalf records that something of the change is in the text, but no hunk is
-// where it belongs.
+// finishHalf records that part of the change is in the text, but no hunk is where it
+// belongs.
 func (t *attempt) finishHalf(reason string) {
 	t.finish(edits.Applied{Status: edits.Half, Reason: reason,
 		Landings: slices.Repeat([]edits.Landing{edits.Absent}, len(t.change.Edits))})
 }
 
-// made returns those of the change's edits that are in a text.
+// made returns the edits of the change that are in text.
 func (t *attempt) made(text string) []edits.Edit {
 	if text == t.before {
 		return nil
@@ -154,8 +154,8 @@ func (t *attempt) made(text string) []edits.Edit {
 	return made
 }
 
-// madeInPart reports whether a text differs from the one before only by some of the
-// change's edits: nobody typed into it, the client just left the others out.
+// madeInPart reports whether text differs from before only by some of the change's
+// edits: nobody typed into it, and the client left the other edits out.
 func (t *attempt) madeInPart(text string) bool {
 	made := t.made(text)
 	is, err := edits.Apply(t.before, made)
@@ -168,8 +168,8 @@ func finishAll(batch []*attempt, status edits.Status, reason string) {
 	}
 }
 
-// anyFailed reports whether a change was not made as a whole, so that no further
-// one may be begun.
+// anyFailed reports whether some change was not made as a whole, so that no other may
+// begin.
 func anyFailed(batch []*attempt) bool {
 	return slices.ContainsFunc(batch, func(t *attempt) bool { return t.finished && t.result.Status != edits.Done })
 }
@@ -184,8 +184,8 @@ func unfinished(batch []*attempt) []*attempt {
 	return out
 }
 
-// results returns the result of each change. One that was sent and could not be
-// verified any more is unknown.
+// results returns the result of each change. A change that was sent but never verified
+// is Unknown.
 func results(batch []*attempt) []edits.Applied {
 	out := make([]edits.Applied, len(batch))
 	for i, t := range batch {
@@ -199,8 +199,8 @@ func results(batch []*attempt) []edits.Applied {
 }
 
 // explained reports whether a text without the change shows no sign that the editor
-// has put some of it elsewhere: no new line occurs more often than before, and if
-// some of the edits only remove lines, no lines are gone.
+// put part of it elsewhere: no new line occurs more often than before, and if some of
+// the edits only remove lines, no lines are gone.
 func (t *attempt) explained(text string) bool {
 	more, removes := map[string]int{}, false
 	for _, e := range t.edits {
@@ -227,8 +227,7 @@ func (t *attempt) explained(text string) bool {
 	return !removes || !slices.ContainsFunc(edits.Diff(t.before, text), func(h edits.Hunk) bool { return h.Removed > h.Added })
 }
 
-// contents calls yield for the lines of a text that are not blank, without
-// their line ends.
+// contents yields the lines of text that are not blank, without their line ends.
 func contents(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(text) {

@@ -10,7 +10,7 @@ import (
 	"redline/workspace"
 )
 
-// files reads what the editor and the disk have now.
+// files reads the current state of the editor and the disk.
 type files struct{ workspace *workspace.Workspace }
 
 // onDisk reports whether the file exists on disk, whatever the editor has open. It
@@ -29,7 +29,7 @@ func (f files) named(path, other string) bool {
 	return f.onDisk(path)
 }
 
-// text is the text of a file as it is now, "" if it has none.
+// text returns the current text of a file, "" if it has none.
 func (f files) text(path string) string {
 	file, err := f.workspace.Read(path)
 	if err != nil {
@@ -38,9 +38,9 @@ func (f files) text(path string) string {
 	return file.Text
 }
 
-// changed reads the file in which the change can be seen. A deleted file is gone
-// when it is not on disk and no buffer has a text that was never saved; a file is
-// moved when its old name is not on disk.
+// changed reads the file in which the change can be seen. A deleted file counts as gone
+// when it is not on disk and no buffer holds text that was never saved; a file counts
+// as moved when its old name is not on disk.
 func (f files) changed(t *attempt) workspace.File {
 	file, err := f.workspace.Read(t.path())
 	if err != nil {
@@ -59,17 +59,16 @@ func (f files) changed(t *attempt) workspace.File {
 	return file
 }
 
-// skipped reports whether file is newer than the text that the change was sent for,
-// and has nothing of the change: Neovim skips such a change and says that it has
-// made it.
+// skipped reports whether file is newer than the text that the change was sent for and
+// has none of the change: Neovim skips such a change and claims to have made it.
 func skipped(t *attempt, file workspace.File) bool {
 	return t.change.Kind == edits.Update && t.open != nil && file.Buffer != nil &&
 		file.Text != t.before && t.landing(file) == edits.Absent && !t.arrived()
 }
 
 // await waits until the file shows the whole change, shows it in the wrong lines, or
-// has a text without it that came after the client's answer: a client reports in
-// order what it does. It reports whether the whole change is there.
+// got a text without it after the client's answer: a client reports what it does in
+// order. It reports whether the whole change is there.
 func (f files) await(ctx context.Context, t *attempt) bool {
 	if t.change.Kind == edits.Update || t.change.Kind == edits.Create {
 		landed := false
@@ -80,7 +79,7 @@ func (f files) await(ctx context.Context, t *attempt) bool {
 		})
 		return landed
 	}
-	// Where files go is seen on the disk: a client may keep a buffer open.
+	// File operations show on the disk: a client may keep a buffer open.
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for t.landing(f.changed(t)) != edits.Landed {

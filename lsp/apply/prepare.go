@@ -9,9 +9,9 @@ import (
 	"redline/edits/track"
 )
 
-// prepare returns an attempt at a change. It rebases the edits if the text is not
-// the one that they were made for. It finishes a change that cannot be made as
-// refused, and one that is made already as done.
+// prepare returns an attempt at a change. If the text is not the one that the edits
+// were made for, prepare rebases them. A change that cannot be made is finished as
+// Refused; one that is already in the text is finished as Done.
 func (a *Applier) prepare(c edits.Change) *attempt {
 	t := &attempt{change: c, uri: a.workspace.URI(c.Path)}
 	if a.damaged(c.Path) || a.damaged(c.NewPath) {
@@ -38,9 +38,9 @@ func (a *Applier) prepare(c edits.Change) *attempt {
 	return t
 }
 
-// prepareDelete checks that the file is as it was seen. A text that only the
-// editor has, because it was never saved, is deleted by an edit: there is no
-// file to delete, or one with another text, and clients may keep the buffer.
+// prepareDelete checks that the file is as it was seen. It deletes text that only the
+// editor has, because it was never saved, with an edit: there is no file to delete, or
+// one with another text, and clients may keep the buffer.
 func (a *Applier) prepareDelete(t *attempt) {
 	switch onDisk := a.files.onDisk(t.change.Path); {
 	case a.workspace.IsLink(t.change.Path):
@@ -58,8 +58,8 @@ func (a *Applier) prepareDelete(t *attempt) {
 	}
 }
 
-// prepareRename checks both ends of a rename. Its edits are made first, in the
-// text at the old path.
+// prepareRename checks both paths of a rename. Its edits are made first, in the text
+// at the old path.
 func (a *Applier) prepareRename(t *attempt) {
 	if t.rebase(); t.finished {
 		return
@@ -75,16 +75,16 @@ func (a *Applier) prepareRename(t *attempt) {
 	case open, exists && !ws.SameFile(t.change.Path, t.change.NewPath):
 		t.refuse(t.change.NewPath + " now exists, and Redline never moves a file over another")
 	case exists:
-		// Another spelling of the same file, to a disk that ignores case. Some
-		// clients take their own file for one in the way, so that they are asked
-		// only for a file that they have open.
+		// The new path names the same file, on a disk that ignores case. Some clients
+		// think that their own file is in the way, so they are asked only for a file
+		// that they have open.
 		t.onDisk = !a.client.Rename || t.open == nil
 	default:
 		t.onDisk = !a.client.Rename
 	}
 }
 
-// rebase makes the change's edits fit the text of now.
+// rebase fits the change's edits to the current text.
 func (t *attempt) rebase() {
 	if !t.existed {
 		t.refuse(t.change.Path + " does not exist any more")
@@ -101,14 +101,14 @@ func (t *attempt) rebase() {
 	}
 }
 
-// prepareCreate checks that nothing is in the way of a new file. The server writes
-// it, since no editor can be relied on for its bytes: some end every text with a
-// line end (Neovim), some add one when they save (Helix, Emacs), some change line
-// ends (VS Code, Neovim), and none gives it permissions of its own.
+// prepareCreate checks that nothing is in the way of a new file. The server writes the
+// file, since no editor keeps its bytes reliably: some end every text with a line end
+// (Neovim), some add one when they save (Helix, Emacs), some change line ends (VS Code,
+// Neovim), and none sets permissions.
 //
-// Only a file that the editor shows before it exists is left to the editor, which
-// would not save its buffer over what the server wrote. That is refused for a text
-// that some editor would change.
+// The editor creates the file only if it shows it before it exists, since it would not
+// save its buffer over what the server wrote. A text that some editor would change is
+// refused then.
 func (a *Applier) prepareCreate(t *attempt) {
 	exists, _, err := a.workspace.Stat(t.change.Path)
 	switch {
@@ -130,21 +130,20 @@ func (a *Applier) prepareCreate(t *attempt) {
 	}
 }
 
-// everyEditorKeeps reports whether every editor saves the text of a new file as it
-// was put there.
+// everyEditorKeeps reports whether every editor saves the text of a new file unchanged.
 func everyEditorKeeps(c edits.Change) bool {
 	return !c.BOM && !strings.Contains(c.Text, "\r") && (c.Text == "" || strings.HasSuffix(c.Text, "\n"))
 }
 
 // createdInReview reports whether the client shows a new file in its own review and
-// creates it then. Clients with a review add no line ends, but convert them (VS Code).
+// then creates it. Clients with a review add no line ends, but convert them (VS Code).
 func (a *Applier) createdInReview(t *attempt) bool {
 	c := t.change
 	return a.createdByClient(t) && !c.BOM && !strings.Contains(c.Text, "\r")
 }
 
-// createdByClient reports whether a new file can be a part of an edit that the client
-// only shows. It can show everything but a file's permissions.
+// createdByClient reports whether a new file can be part of an edit that the client
+// shows. The client can show everything but a file's permissions.
 func (a *Applier) createdByClient(t *attempt) bool {
 	return t.change.Kind == edits.Create && t.open == nil && a.client.Create && !t.change.Restore && !ownMode(t.change)
 }
@@ -152,8 +151,7 @@ func (a *Applier) createdByClient(t *attempt) bool {
 // usualMode is the mode that programs give new files that are not executable.
 const usualMode = 0o644
 
-// ownMode reports whether a new file is to have permissions that a client would
-// not give it.
+// ownMode reports whether a new file needs permissions that a client would not give it.
 func ownMode(c edits.Change) bool {
 	return !c.Restore && c.Mode != 0 && c.Mode != usualMode
 }

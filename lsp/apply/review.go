@@ -14,11 +14,11 @@ import (
 	"redline/workspace"
 )
 
-// Review shows the proposals of a plan in the client's own review, and returns what
-// the user let through. All proposals go into one request, each of their changes
-// annotated as in need of confirmation (LSP 3.18, "WorkspaceEdit" and
-// "ChangeAnnotation"). It is never sent again: a refusal cannot be told from a
-// dismissal. The error says that the client is gone.
+// Review shows the proposals of a plan in the client's own review, and returns what the
+// user accepted. All proposals go into one request, each change annotated as needing
+// confirmation (LSP 3.18, "WorkspaceEdit" and "ChangeAnnotation"). Review never sends
+// it again: a refusal cannot be told from a dismissal. An error means that the client
+// is gone.
 func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	batch := make([]*attempt, len(proposals))
 	for i, p := range proposals {
@@ -47,7 +47,7 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Propo
 	return results(batch), nil
 }
 
-// finishReviewed records, from the text, which hunks the user let through.
+// finishReviewed records, from the text, which hunks the user accepted.
 func (a *Applier) finishReviewed(t *attempt, answer answer) {
 	file, landings, move := a.files.reviewed(t)
 	landed, absent := tally(landings)
@@ -71,8 +71,8 @@ func (a *Applier) finishReviewed(t *attempt, answer answer) {
 	t.finish(r)
 }
 
-// reviewed reads the file after a review, and reports for each hunk of the change,
-// and for its move, whether it landed.
+// reviewed reads the file after a review, and reports for each hunk of the change, and
+// for its move, whether it landed.
 func (f files) reviewed(t *attempt) (file workspace.File, landings []edits.Landing, move edits.Landing) {
 	switch t.change.Kind {
 	case edits.Create, edits.Delete:
@@ -104,7 +104,7 @@ func (f files) reviewed(t *attempt) (file workspace.File, landings []edits.Landi
 }
 
 // annotatedEdit returns the workspaceEdit of a batch with an annotation for each
-// change. Those of a file share a label, by which clients group them.
+// change. The changes of one file share a label, by which clients group them.
 func (e *encoder) annotatedEdit(batch []*attempt) protocol.WorkspaceEdit {
 	yes := true
 	annotations := map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
@@ -138,7 +138,7 @@ func (e *encoder) annotatedEdit(batch []*attempt) protocol.WorkspaceEdit {
 	return edit
 }
 
-// textNote says what the text edits of a creation or deletion are for.
+// textNote returns what the text edits of a creation or deletion are for.
 func (t *attempt) textNote() string {
 	switch t.change.Kind {
 	case edits.Create:
@@ -149,7 +149,7 @@ func (t *attempt) textNote() string {
 	return ""
 }
 
-// describe describes a change of a review in a few words: the hunk, what is done,
+// describe describes a change of a review in a few words: the hunk's id, what happens,
 // and how many lines it adds and removes.
 func (t *attempt) describe(hunk int, what string) string {
 	if hunk >= len(t.hunks) {
@@ -165,8 +165,8 @@ type Omitted struct {
 	Reason string `json:"reason"`
 }
 
-// Preview returns one WorkspaceEdit that makes the changes, and what it leaves out.
-// Nothing is sent.
+// Preview returns one WorkspaceEdit that makes the changes, and the files it leaves out.
+// It sends nothing.
 func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omitted) {
 	var batch []*attempt
 	var left []Omitted

@@ -22,9 +22,9 @@ import (
 // refused it for a newer text.
 const maxResends = 3
 
-// send sends the batch, and sends it again when the client refuses it for a newer
-// text. It returns when the client has answered, or its texts show what it did. The
-// error says that the client is gone.
+// send sends the batch, and sends it again when the client refuses it because its text
+// is newer. It returns when the client has answered, or its texts show what it did. An
+// error means that the client is gone.
 func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 	for len(batch) > 0 {
 		for _, t := range batch {
@@ -43,7 +43,7 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 			return nil
 		}
 		newer := a.finishRefused(ctx, batch, answer)
-		// verify reverts later what is in the wrong lines.
+		// verify later reverts what is in the wrong lines.
 		batch = slices.DeleteFunc(unfinished(batch), func(t *attempt) bool { return t.misplaced() != nil })
 		if answer.verdict == silent {
 			finishAll(batch, edits.Unknown, answer.reason)
@@ -74,11 +74,11 @@ func (a *Applier) retry(t *attempt) {
 	*t = *next
 }
 
-// finishRefused reads the texts of a batch that the client did not accept. It
-// finishes a change that is there all the same as done, and one that is there in
-// part as failed, unless the client has not answered: then the rest may follow. It
+// finishRefused reads the texts of a batch that the client did not accept. A change
+// that landed anyway is finished as done. A change that landed in part is finished as
+// failed, unless the client has not answered: then the rest may follow. finishRefused
 // reports whether a text is newer than the one that the batch was made for, so that
-// sending it again makes sense.
+// sending again makes sense.
 func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer answer) (newer bool) {
 	wait := a.timeouts.Refusal
 	if answer.verdict == silent {
@@ -110,8 +110,8 @@ func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer
 	return newer && !partial
 }
 
-// answeredLate handles an answer that came after the wait for it was over. It gives
-// the texts time to show the changes before it reports the files.
+// answeredLate handles an answer that came after request stopped waiting. It gives the
+// texts time to show the changes, then reports the files.
 func (a *Applier) answeredLate(ctx context.Context, batch []*attempt, answer answer) {
 	a.awaitAnswered(ctx, batch, answer, a.timeouts.Verify)
 	for _, t := range batch {
@@ -119,8 +119,8 @@ func (a *Applier) answeredLate(ctx context.Context, batch []*attempt, answer ans
 	}
 }
 
-// awaitAnswered waits until the texts show all of a batch, for as long as given, or
-// for a moment if the client has refused it.
+// awaitAnswered waits until the texts show the whole batch, at most for wait, or only
+// for a moment if the client refused it.
 func (a *Applier) awaitAnswered(ctx context.Context, batch []*attempt, answer answer, wait time.Duration) {
 	if answer.verdict == refused {
 		wait = a.timeouts.Refusal
@@ -154,8 +154,8 @@ type reply struct {
 const answerGrace = 250 * time.Millisecond
 
 // request sends the batch, written as edit, and waits for the answer, at most for
-// patience, or until the texts show that all of it was made: some clients never
-// answer. A late answer is handled by answeredLate.
+// patience, or until the texts show the whole batch: some clients never answer.
+// answeredLate handles a late answer.
 func (a *Applier) request(caller context.Context, batch []*attempt, edit protocol.WorkspaceEdit, patience time.Duration) (answer, error) {
 	ctx, cancel := context.WithTimeout(caller, patience)
 	defer cancel()
@@ -205,8 +205,8 @@ func (a *Applier) request(caller context.Context, batch []*attempt, edit protoco
 	return reply{err: ctx.Err()}.read(caller)
 }
 
-// read returns the answer that a reply contains. The error says that the client is
-// gone, or that nobody waits for it any more.
+// read returns the answer in a reply. An error means that the client is gone, or that
+// the caller has stopped waiting.
 func (r reply) read(caller context.Context) (answer, error) {
 	var coded *jsonrpc2.Error
 	switch {
@@ -224,7 +224,7 @@ func (r reply) read(caller context.Context) (answer, error) {
 	return readAnswer(r.raw), nil
 }
 
-// maxReason is how much of a client's reason is shown, in characters.
+// maxReason is the longest client's reason to show, in characters.
 const maxReason = 200
 
 // readAnswer reads an ApplyWorkspaceEditResult, also a malformed one: applied may be

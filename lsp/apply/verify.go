@@ -10,7 +10,7 @@ import (
 	"redline/workspace"
 )
 
-// verifyAll checks in the texts the changes that the client has accepted. A file that
+// verifyAll checks the texts for the changes that the client has accepted. A file that
 // is not open after a moment will not be opened any more; the text of an open one may
 // take longer to arrive.
 func (a *Applier) verifyAll(caller context.Context, batch []*attempt) {
@@ -34,10 +34,10 @@ func (a *Applier) await(ctx context.Context, t *attempt) {
 	a.files.await(ctx, t)
 }
 
-// verify checks in the text a change that the client has accepted. If the client put
+// verify checks the text for a change that the client has accepted. If the client put
 // it into the wrong lines, verify reverts it and sends it again; if the client skipped
-// it for a newer text, verify sends it again; at most maxResends times. It sends
-// nothing on top of a text that it cannot explain.
+// it because its text is newer, verify sends it again; at most maxResends times. It
+// sends nothing on top of a text that it cannot explain.
 func (a *Applier) verify(ctx context.Context, t *attempt) {
 	for !t.finished {
 		file := a.files.changed(t)
@@ -68,7 +68,7 @@ func (a *Applier) verify(ctx context.Context, t *attempt) {
 	}
 }
 
-// finishAccepted records the result of a change that the client accepted, by its text.
+// finishAccepted records the result of a change that the client accepted, from its text.
 func (a *Applier) finishAccepted(ctx context.Context, t *attempt) {
 	file := a.files.changed(t)
 	switch landed := t.landing(file); {
@@ -77,8 +77,8 @@ func (a *Applier) finishAccepted(ctx context.Context, t *attempt) {
 	case landed != edits.Absent:
 		t.finishLanded(file)
 	case file.Buffer == nil && t.change.Kind != edits.Delete && (t.change.Kind != edits.Rename || a.files.partial(t) == ""):
-		// A client may hold the text where it shows it to nobody (a hidden
-		// buffer that no server is attached to, in Neovim).
+		// A client may hold the text where nobody sees it (a hidden buffer that no
+		// server is attached to, in Neovim).
 		t.finish(edits.Applied{Status: edits.Unverified, Text: file.Text,
 			Reason: "The editor says that it changed " + t.path() + ", but neither it nor the disk shows that: look at the file, and save it."})
 	default:
@@ -89,8 +89,8 @@ func (a *Applier) finishAccepted(ctx context.Context, t *attempt) {
 // maxDepth is how often a revert may itself be reverted.
 const maxDepth = 3
 
-// revert makes the change c, which takes back what the editor has made of another,
-// and reports whether c landed.
+// revert makes the change c, which reverts what the editor made of another change, and
+// reports whether c landed.
 func (a *Applier) revert(ctx context.Context, of *attempt, c edits.Change) bool {
 	if of.depth == maxDepth {
 		return false
@@ -105,9 +105,8 @@ func (a *Applier) revert(ctx context.Context, of *attempt, c edits.Change) bool 
 	return back.finished && back.result.Status == edits.Done
 }
 
-// revertMisplaced takes back what the editor put into the wrong lines, and keeps all
-// that was typed since. If that fails, it finishes the change as half made and returns
-// false.
+// revertMisplaced reverts what the editor put into the wrong lines, and keeps everything
+// typed since. If that fails, it finishes the change as half made and returns false.
 func (a *Applier) revertMisplaced(ctx context.Context, t *attempt, wrong *misplacement) bool {
 	ok := a.revert(ctx, t, edits.Change{
 		Path: t.change.Path, Base: wrong.after, Edits: edits.EditsOf(edits.Diff(wrong.after, wrong.before)),
@@ -127,7 +126,7 @@ func (t *attempt) finishMisplaced(besides string) {
 
 // finishFailed records a change that was not made as a whole. Many clients make the
 // steps of a change one by one and stop at the first that fails: finishFailed reverts
-// the steps that were made where that is safe, and reports them where it is not.
+// the steps already made if that is safe, and reports them otherwise.
 func (a *Applier) finishFailed(ctx context.Context, t *attempt, reason string) {
 	partial := a.files.partial(t)
 	if partial != "" {
@@ -136,7 +135,7 @@ func (a *Applier) finishFailed(ctx context.Context, t *attempt, reason string) {
 	}
 	if partial == "" {
 		if t.change.Kind == edits.Rename && a.workspace.SameFile(t.change.Path, t.change.NewPath) {
-			// Some clients take a file for one in its own way.
+			// Some clients think that the file is in its own way.
 			reason += " Close " + t.change.Path + " and approve again: then Redline renames it on the disk."
 		}
 		t.finish(edits.Applied{Status: edits.Refused, Reason: reason})
@@ -146,8 +145,8 @@ func (a *Applier) finishFailed(ctx context.Context, t *attempt, reason string) {
 	t.finish(edits.Applied{Status: edits.Half, Reason: reason + " " + partial, Text: file.Text})
 }
 
-// revertPartial takes back the part of a change that was made, if that is clearly
-// safe: edits in a text that nobody has typed into since.
+// revertPartial reverts the part of a change that was made, if that is clearly safe:
+// edits in a text that nobody has typed into since.
 func (a *Applier) revertPartial(ctx context.Context, t *attempt) {
 	if t.change.Kind == edits.Create {
 		return // the client was not asked to create the file, so it is not ours
@@ -160,8 +159,8 @@ func (a *Applier) revertPartial(ctx context.Context, t *attempt) {
 	}
 }
 
-// restoreBOM restores the byte order mark of a text: some clients have it in the text,
-// and make an edit of the first line over it or before it.
+// restoreBOM restores the byte order mark of a text: some clients keep the mark in the
+// text, and an edit of the first line goes over it or before it.
 func (a *Applier) restoreBOM(ctx context.Context, t *attempt) {
 	file := a.files.changed(t)
 	if t.open != nil || !t.bom || file.Buffer == nil || file.BOM || !a.encoder.keepsBOM.Load() {

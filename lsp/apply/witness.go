@@ -12,11 +12,11 @@ import (
 	"redline/workspace"
 )
 
-// witness keeps the texts that a file had in the editor since a change was sent for
-// it, to find out whether the editor put the edits into the wrong lines. Kakoune and
-// Kate do that: they ignore the version, and the lines may have moved while the edits
-// were on their way. The text at the end does not show whether the edits or the user's
-// typing made it, but a client reports its changes in order.
+// witness keeps the texts that a file has had in the editor since a change was sent, to
+// find out whether the editor put the edits into the wrong lines. Kakoune and Kate do
+// that: they ignore the version, and the lines may have moved while the edits were on
+// their way. The final text does not show whether the edits or the user's typing made
+// it, but a client reports its changes in order.
 type witness struct {
 	positions position.Mapper
 	path      string
@@ -32,7 +32,7 @@ type witness struct {
 	right bool // the text was once what the edits make of one of the texts before
 }
 
-// version is one text that a file had.
+// version is one text of a file.
 type version struct {
 	lines        *edits.Lines
 	right, wrong string // what the edits make of it, moved to where they belong and unmoved, if that is known and another text
@@ -42,13 +42,13 @@ type version struct {
 // lines.
 type misplacement struct{ before, after string }
 
-// What a witness keeps at most.
+// Limits of what a witness keeps.
 const (
 	maxVersions     = 64
 	maxVersionBytes = 16 << 20
 )
 
-// note keeps the texts of an event.
+// note keeps the texts before and after an event.
 func (w *witness) note(e workspace.BufferEvent) {
 	if e.Path != w.path {
 		return
@@ -68,9 +68,9 @@ func (w *witness) note(e workspace.BufferEvent) {
 	}
 }
 
-// saw returns the misplacement if the editor put the edits into the wrong lines, nil
-// if it did not, and whether it put them into the right ones, as far as it has
-// reported. Without a witness, nothing was seen.
+// saw returns the misplacement if the editor put the edits into the wrong lines, else
+// nil, and whether it put them into the right ones, as far as it has reported. A nil
+// witness has seen nothing.
 func (w *witness) saw() (wrong *misplacement, right bool) {
 	if w == nil {
 		return nil, false
@@ -94,8 +94,8 @@ func (w *witness) saw() (wrong *misplacement, right bool) {
 	return w.wrong, w.right
 }
 
-// expect sets the texts that the editor may make of v, right and wrong. Where there is
-// none, or none that differs, it is the text of v itself.
+// expect sets v.right and v.wrong, the texts that the editor may make of v. If there is
+// none, or none that differs, it sets the text of v itself.
 func (w *witness) expect(v *version) {
 	text := v.lines.Text()
 	v.right, v.wrong = text, text
@@ -118,15 +118,15 @@ func (w *witness) expect(v *version) {
 	}
 }
 
-// misplaced returns the misplacement if the editor put the change into the wrong
-// lines, nil if it did not.
+// misplaced returns the misplacement if the editor put the change into the wrong lines,
+// else nil.
 func (t *attempt) misplaced() *misplacement {
 	wrong, _ := t.witness.saw()
 	return wrong
 }
 
-// arrived reports whether the change was seen to come into the right lines,
-// whatever the user has made of them since.
+// arrived reports whether the change was seen in the right lines, whatever the user has
+// done to them since.
 func (t *attempt) arrived() bool {
 	wrong, right := t.witness.saw()
 	return right && wrong == nil
@@ -142,7 +142,7 @@ type watcher struct {
 	witnesses []*witness
 }
 
-// watch adds a witness for an update that is about to be sent. sent are the edits as
+// watch adds a witness for an update that is about to be sent; sent holds its edits as
 // the client gets them.
 func (w *watcher) watch(t *attempt, sent []protocol.TextEdit) {
 	t.witness = &witness{positions: w.positions, path: t.change.Path, before: t.before, edits: t.edits, sent: sent}

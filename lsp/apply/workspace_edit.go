@@ -10,8 +10,8 @@ import (
 	"redline/lsp/position"
 )
 
-// encoder writes changes as the WorkspaceEdit that the client understands. It
-// keeps what it has learned about the client since initialize.
+// encoder writes changes as a WorkspaceEdit that the client understands. It remembers
+// what it has learned about the client since initialize.
 type encoder struct {
 	positions position.Mapper
 	files     files
@@ -23,8 +23,8 @@ type encoder struct {
 
 // workspaceEdit returns the edit that makes the changes of a batch: with
 // documentChanges if the client announces them or any file operation, else with
-// changes. A version is always present, null when the file is not open: clients
-// fail without it (Neovim 0.12, VS Code, Sublime).
+// changes. A version is always present, null when the file is not open: clients fail
+// without it (Neovim 0.12, VS Code, Sublime).
 func (e *encoder) workspaceEdit(batch []*attempt) protocol.WorkspaceEdit {
 	if !e.client.DocumentChanges {
 		changes := map[uri.URI][]protocol.TextEdit{}
@@ -41,15 +41,15 @@ func (e *encoder) workspaceEdit(batch []*attempt) protocol.WorkspaceEdit {
 }
 
 // documentChanges returns the steps of one change, in the order in which clients
-// execute them (LSP 3.18, "WorkspaceEdit"): a file is created before its text
-// goes in, and edited or emptied before it moves or goes. The kind members must
-// be set: they are sent as "" otherwise.
+// execute them (LSP 3.18, "WorkspaceEdit"): a file is created before its text goes in,
+// and edited or emptied before it is moved or deleted. The kind members must be set:
+// otherwise they are sent as "".
 func (e *encoder) documentChanges(t *attempt) []protocol.DocumentChange {
 	yes := true
 	at := uri.URI(t.uri)
 	var out []protocol.DocumentChange
 	if t.change.Kind == edits.Create && t.open == nil {
-		// Without ignoreIfExists most clients empty a file that is there.
+		// Without ignoreIfExists most clients empty an existing file.
 		out = append(out, &protocol.CreateFile{Kind: "create", URI: at,
 			Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}})
 	}
@@ -74,9 +74,9 @@ func (e *encoder) documentChanges(t *attempt) []protocol.DocumentChange {
 	return out
 }
 
-// textEdits returns the edits of a change, in the text that it is sent for. It joins
-// hunks on adjacent lines: LSP leaves it to clients in which order they make edits
-// that touch. In a review each stays separate, so that the user can choose.
+// textEdits returns the edits of a change, for the text that it is sent for. It joins
+// hunks on adjacent lines: LSP lets clients choose the order in which they make edits
+// that touch. In a review the edits stay separate, so that the user can choose.
 func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
 	lines := e.lines(t)
 	es := t.edits
@@ -87,7 +87,7 @@ func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
 		es = edits.Coalesce(es)
 	}
 	if t.change.Kind == edits.Create && t.change.BOM && !(t.open != nil && t.open.BOM) {
-		// The editor has no file to take it from: it is to be the first character.
+		// The editor has no file to take the mark from: make it the first character.
 		es = []edits.Edit{{New: edits.BOM + t.change.Text}}
 	}
 	return e.positions.TextEdits(lines, es)
@@ -106,9 +106,9 @@ func (e *encoder) lines(t *attempt) *edits.Lines {
 	return edits.NewLines(t.before)
 }
 
-// version returns the version of the text that a change is made for, nil if the file
-// is not open. A client that takes version 0 for any would put the edits into the text
-// that it has by then; it takes version 1 as long as there is no newer one.
+// version returns the version of the text that a change is made for, nil if the file is
+// not open. A client that takes version 0 for any version would put the edits into
+// whatever text it has by then; it accepts version 1 as long as there is no newer one.
 func (e *encoder) version(t *attempt) *int32 {
 	if t.open == nil {
 		return nil
@@ -120,9 +120,9 @@ func (e *encoder) version(t *attempt) *int32 {
 	return &version
 }
 
-// needsExactVersions reports whether a change of a batch that the client refused was
-// sent for another version than its text has. If so, every later change is sent for
-// the version of its text.
+// needsExactVersions reports whether a change of a refused batch was sent with another
+// version than that of its text. If so, every later change is sent with the version of
+// its text.
 func (e *encoder) needsExactVersions(batch []*attempt) bool {
 	for _, t := range batch {
 		if t.open != nil && *e.version(t) != t.open.Version {
