@@ -9,21 +9,20 @@ import (
 	"redline/lsp/wire"
 )
 
-// batch gathers content changes, each of which is meant for the text that the
-// one before it left, into one list of edits of the text before all of them.
-// A client that makes many edits at once sends them from the last to the first,
-// or from the first to the last (Helix): then each is outside of the others,
-// and the text is copied once for all of them and not once for each.
+// batch joins content changes, each meant for the text that the one before it left,
+// into one list of edits of the original text. A client that makes many edits at once
+// sends them from the last to the first, or from the first to the last (Helix). Then no
+// edit overlaps another, and the text is copied once for all of them.
 type batch struct {
 	position.Mapper
 	lines *edits.Lines // the text before
 
-	// The edits so far, sorted: from up, which came from the last to the first
-	// and is reversed, and then those of down. Some text is between any two.
+	// The edits so far, sorted: up, which came from the last to the first and is
+	// stored reversed, then down. Between any two there is some unchanged text.
 	up, down []edits.Edit
 
-	// What came to lie above a line below all edits, and the line in which
-	// they end. known is false when that cannot be told from the edits alone.
+	// How many lines the edits added above a line below all of them, and the line in
+	// which they end. known is false when the edits alone do not tell.
 	moved, last int
 	known       bool
 }
@@ -32,8 +31,8 @@ func newBatch(m position.Mapper, lines *edits.Lines) *batch {
 	return &batch{Mapper: m, lines: lines, known: true}
 }
 
-// made makes the edits and appends them to all, if there are any. It returns
-// the batch for the text after them.
+// made applies the edits and, if there are any, appends them to all. It returns a
+// batch for the resulting text.
 func (b *batch) made(all [][]edits.Edit) (*batch, [][]edits.Edit, error) {
 	slices.Reverse(b.up)
 	es := append(b.up, b.down...)
@@ -44,10 +43,9 @@ func (b *batch) made(all [][]edits.Edit) (*batch, [][]edits.Edit, error) {
 	return newBatch(b.Mapper, lines), append(all, es), err
 }
 
-// add puts a change into the batch. It returns false, and leaves the batch as
-// it is, when the change has first to be made on its own: it reaches into what
-// was changed, or it cannot be told whether it does. To an empty batch every
-// change can be added.
+// add puts a change into the batch. It returns false and leaves the batch unchanged
+// when the change must go into a batch of its own, because it overlaps an earlier edit
+// or may do so. An empty batch takes any change.
 func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
 	empty := len(b.up)+len(b.down) == 0
 	if !c.HasRange {
@@ -56,8 +54,7 @@ func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
 		}
 		return empty, nil
 	}
-	// Before the first edit the lines are as they were, and so is what a
-	// position there means.
+	// Before the first edit the lines are unchanged, and so are positions there.
 	e, err := b.edit(c, 0)
 	if empty {
 		if err == nil {
@@ -72,7 +69,7 @@ func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
 		}
 		return ok, nil
 	}
-	// Below the last edit they are only further up or down.
+	// Below the last edit, lines have only moved up or down.
 	if !b.known || c.Range.Start.Line <= int64(b.last) {
 		return false, nil
 	}
@@ -86,8 +83,8 @@ func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
 	return ok, nil
 }
 
-// edit turns a change into an edit of the text before, for a text that has that
-// many lines more above the change.
+// edit turns a change into an edit of the original text, given that the batch has added
+// that many lines above the change.
 func (b *batch) edit(c wire.ContentChange, more int) (edits.Edit, error) {
 	start := edits.Position{Line: int(c.Range.Start.Line) - more, Character: int(c.Range.Start.Character)}
 	end := edits.Position{Line: int(c.Range.End.Line) - more, Character: int(c.Range.End.Character)}
@@ -98,7 +95,7 @@ func (b *batch) edit(c wire.ContentChange, more int) (edits.Edit, error) {
 	return edits.Edit{Span: span, New: c.Text}, nil
 }
 
-// first is where the first edit starts, and end where the last one ends.
+// first returns where the first edit starts, and end where the last one ends.
 func (b *batch) first() int {
 	if len(b.up) > 0 {
 		return b.up[len(b.up)-1].Start
@@ -128,8 +125,8 @@ func (b *batch) prepend(es []edits.Edit) {
 	}
 }
 
-// note counts the lines that an edit adds, if it leaves those around it as they
-// are: no "\r" and "\n" that are of different lines meet or part.
+// note counts the lines that an edit adds. It clears known if the edit may join or split
+// a "\r\n", which changes the lines around the edit.
 func (b *batch) note(e edits.Edit) (added int) {
 	text := b.lines.Text()
 	if e.Start > 0 && text[e.Start-1] == '\r' || e.End < len(text) && text[e.End] == '\n' && (endsInCR(e.New) || endsInCR(text[:e.End])) {

@@ -15,8 +15,8 @@ import (
 	"redline/workspace"
 )
 
-// Documents writes what the client sends into the buffers of a workspace. It knows
-// which open documents it could not follow: their text is not known until the client
+// Documents writes what the client sends into the buffers of a workspace. It remembers
+// which open documents it could not follow: their text is unknown until the client
 // sends a whole text or opens them again.
 type Documents struct {
 	workspace *workspace.Workspace
@@ -26,26 +26,26 @@ type Documents struct {
 	lost map[string]string // the path of each document whose text is not known, by URI; "" for one outside the workspace
 }
 
-// New returns the documents of a client that has none open yet.
+// New returns the documents of a client that has not opened any yet.
 func New(w *workspace.Workspace, positions position.Mapper) *Documents {
 	return &Documents{workspace: w, positions: positions, lost: map[string]string{}}
 }
 
-// Open takes over a document's text. Opening one that is open replaces it: some
-// clients do that.
+// Open stores a document's text. Some clients open a document that is already open:
+// then Open replaces the text.
 func (d *Documents) Open(uri, language string, version int32, text string) {
 	d.found(uri)
 	d.workspace.Open(uri, language, version, text)
 }
 
-// Close gives a document back to the disk.
+// Close closes a document: its text is what the disk has.
 func (d *Documents) Close(uri string) {
 	d.found(uri)
 	d.workspace.Close(uri)
 }
 
-// LostError says that a document cannot be followed any more: a change of it could not
-// be read.
+// LostError reports that Redline can no longer follow a document, because it could not
+// read one of its changes.
 type LostError struct {
 	URI   string
 	Again bool // it could not be followed before either
@@ -58,7 +58,7 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
-// ShortName is the last part of a URI, for messages.
+// ShortName returns the last part of a URI, for messages.
 func ShortName(uri string) string {
 	name := path.Base(uri)
 	if plain, err := url.PathUnescape(name); err == nil {
@@ -67,16 +67,16 @@ func ShortName(uri string) string {
 	return name
 }
 
-// maxEdits is how many edits of one notification are followed.
+// maxEdits is the largest number of edits in one notification that are followed.
 const maxEdits = 64
 
-// Change makes content changes one after the other, each in the text that the one
-// before left. It reports whether one of them was a whole text.
+// Change makes content changes in order, each in the text that the one before left. It
+// reports whether one of them was a whole text.
 //
-// A range that ends beyond the text is cut at its end, since Neovim sends such ranges
-// and means that. A change that cannot be read at all is never guessed at: the whole
-// notification is refused with a [*LostError], and because the text then is not the
-// client's, the document is closed, and Lost reports it, until the client sends a
+// Change cuts a range that ends beyond the text at the end of the text: Neovim sends
+// such ranges and means that. It never guesses at a change that it cannot read: it
+// refuses the whole notification with a [*LostError] and closes the document, since the
+// text is then not the client's. Lost reports the document until the client sends a
 // whole text or opens it again.
 func (d *Documents) Change(p *wire.DidChangeParams) (whole bool, err error) {
 	uri := p.TextDocument.URI
@@ -101,7 +101,7 @@ func (d *Documents) Change(p *wire.DidChangeParams) (whole bool, err error) {
 	}
 	whole = sinceWhole(changes) != nil
 	if countEdits(all) > maxEdits {
-		// It is cheaper to find everything again than to follow so many edits.
+		// Finding every hunk again is cheaper than following so many edits.
 		d.workspace.Open(buffer.URI, buffer.Language, p.TextDocument.Version, lines.Whole().Text())
 		return whole, nil
 	}
@@ -116,8 +116,8 @@ func countEdits(lists [][]edits.Edit) int {
 	return n
 }
 
-// Lost reports whether the document of a workspace path is open and its text is not
-// known. Nothing may be applied to it.
+// Lost reports whether the document at a workspace path is open but its text is
+// unknown. Nothing may be applied to it.
 func (d *Documents) Lost(path string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *Documents) Lost(path string) bool {
 	return false
 }
 
-// lose gives up a document whose text is not known any more.
+// lose records that a document's text is no longer known, and closes the document.
 func (d *Documents) lose(uri string, err error) *LostError {
 	path, _ := d.workspace.PathOf(uri)
 	d.mu.Lock()
@@ -142,15 +142,16 @@ func (d *Documents) lose(uri string, err error) *LostError {
 	return &LostError{URI: uri, Again: again, Err: err}
 }
 
-// found notes that a document's text is known again.
+// found records that a document's text is known again.
 func (d *Documents) found(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.lost, uri)
 }
 
-// usable returns the changes that can be made to the document: all of them, or for
-// one whose text is not known those from the last whole text on, after which it is.
+// usable returns the changes that can be made to the document: all of them, or, for a
+// document whose text is unknown, those from the last whole text on, which makes its
+// text known again.
 func (d *Documents) usable(uri string, changes []wire.ContentChange) ([]wire.ContentChange, error) {
 	d.mu.Lock()
 	_, lost := d.lost[uri]
@@ -165,8 +166,7 @@ func (d *Documents) usable(uri string, changes []wire.ContentChange) ([]wire.Con
 	return changes, nil
 }
 
-// sinceWhole returns the changes from the last whole text on, nil if there is
-// none.
+// sinceWhole returns the changes from the last whole text on, nil if there is none.
 func sinceWhole(changes []wire.ContentChange) []wire.ContentChange {
 	for i := len(changes) - 1; i >= 0; i-- {
 		if !changes[i].HasRange {

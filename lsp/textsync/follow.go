@@ -6,9 +6,9 @@ import (
 	"redline/lsp/wire"
 )
 
-// follow returns the text after content changes and the edits that lead there: one
-// list after the other, each for the text that the lists before it left. A byte order
-// mark at the start is no part of the text, but of what the client's positions count.
+// follow returns the text after content changes and the edits that lead to it: a series
+// of lists, each for the text that the lists before it left. A byte order mark at the
+// start is not part of the text, but the client's positions count it.
 func follow(m position.Mapper, lines *edits.Lines, changes []wire.ContentChange) (*edits.Lines, [][]edits.Edit, error) {
 	whole, all, err := followWhole(m, lines.Whole(), changes)
 	if err != nil {
@@ -21,8 +21,8 @@ func follow(m position.Mapper, lines *edits.Lines, changes []wire.ContentChange)
 	return after, all, nil
 }
 
-// withoutMark turns edits of a text with a byte order mark in front, or that
-// make one, into edits that lead from before to after, which have none.
+// withoutMark turns edits that cover or add a leading byte order mark into edits that
+// lead from before to after, neither of which includes the mark.
 func withoutMark(all [][]edits.Edit, before, after *edits.Lines) [][]edits.Edit {
 	const size = len(edits.BOM)
 	stays := before.Marked()
@@ -44,7 +44,7 @@ func withoutMark(all [][]edits.Edit, before, after *edits.Lines) [][]edits.Edit 
 	return all
 }
 
-// followWhole is follow for the text as the client has it.
+// followWhole does what follow does, for the text as the client has it.
 func followWhole(m position.Mapper, lines *edits.Lines, changes []wire.ContentChange) (*edits.Lines, [][]edits.Edit, error) {
 	var all [][]edits.Edit
 	b := newBatch(m, lines)
