@@ -1,5 +1,5 @@
-// Package diagnostics makes diagnostics of the hunks that are undecided, and publishes them
-// (LSP 3.18, "Diagnostics").
+// Package diagnostics turns undecided hunks into diagnostics and publishes them (LSP 3.18,
+// "Diagnostics").
 package diagnostics
 
 import (
@@ -23,14 +23,12 @@ import (
 // Source marks Redline's own diagnostics.
 const Source = "redline"
 
-// Publisher publishes one diagnostic on each staged hunk, whether its file is
-// open or not: with hover, they are the only view that every client has. They
-// carry no version, since some clients drop what is not for the version that
-// they are at.
+// Publisher publishes one diagnostic for each undecided hunk, whether its file is open or
+// not: with hover, diagnostics are the only view that every client has. They carry no
+// version, since some clients drop diagnostics for any version but their current one.
 //
-// They are computed off the read loop, from the newest snapshot, by one
-// goroutine: what is published never goes back in time, and a burst of edits
-// costs one publication.
+// One goroutine computes them off the read loop, from the newest snapshot: what is
+// published never goes back in time, and a burst of edits costs one publication.
 type Publisher struct {
 	conn     *wire.Conn
 	log      *zap.Logger
@@ -46,8 +44,8 @@ type Publisher struct {
 	published map[string]publication // by URI, what the client has; only run uses it
 }
 
-// notes are diagnostics that are of no hunk; each time they are given they are
-// another value.
+// notes are diagnostics that do not belong to a hunk. Each call of Note makes a new
+// pointer, so comparing pointers shows a change.
 type notes *[]protocol.Diagnostic
 
 // publication has a document's diagnostics, and the sources that they were made from.
@@ -57,8 +55,8 @@ type publication struct {
 	encoded []byte
 }
 
-// publishEvery is the least time between two publications, and retryAfter the
-// time after which what the client did not take is sent again.
+// publishEvery is the least time between two publications. retryAfter is how long to wait
+// before sending again what the client did not take.
 const (
 	publishEvery = 50 * time.Millisecond
 	retryAfter   = 250 * time.Millisecond
@@ -74,17 +72,17 @@ func New(conn *wire.Conn, m position.Mapper, snapshot func() *view.Snapshot, onS
 // Refresh brings the diagnostics up to date soon. It never blocks.
 func (d *Publisher) Refresh() { d.wake.Set() }
 
-// Resend makes the next refresh send a document's diagnostics even if they are the same:
-// a client that sends whole texts (kakoune-lsp) drops them on each change.
+// Resend makes the next refresh send a document's diagnostics even if they are the same: a
+// client that sends whole texts (kakoune-lsp) drops them on each change.
 func (d *Publisher) Resend(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stale[uri] = true
 }
 
-// Note adds diagnostics to those of hunks in a document, in place of the ones that were
-// noted before. It drops them if counts returns false. counts runs under d.mu, so that
-// whoever closes the document and then calls unnote has the last word.
+// Note replaces a document's notes: diagnostics besides those of hunks. It does nothing if
+// counts returns false. counts runs under d.mu, so that whoever closes the document and
+// then calls Unnote has the last word.
 func (d *Publisher) Note(uri string, list []protocol.Diagnostic, counts func() bool) {
 	d.mu.Lock()
 	switch {
@@ -98,7 +96,7 @@ func (d *Publisher) Note(uri string, list []protocol.Diagnostic, counts func() b
 	d.Refresh()
 }
 
-// Unnote removes what was noted on a document.
+// Unnote removes a document's notes.
 func (d *Publisher) Unnote(uri string) {
 	d.mu.Lock()
 	delete(d.notes, uri)
@@ -114,15 +112,15 @@ func (d *Publisher) Run(ctx context.Context) {
 	}
 }
 
-// Forward is run for a client that asks for its diagnostics: it calls look, which tells
-// the client to ask again if something has changed.
+// Forward serves a client that pulls its diagnostics: after each change it calls look, which
+// tells the client to ask again if its diagnostics differ.
 func (d *Publisher) Forward(ctx context.Context, look func()) {
 	for d.wake.Wait(ctx) {
 		look()
 	}
 }
 
-// publish sends what differs from what the client has.
+// publish sends the diagnostics that differ from those the client has.
 func (d *Publisher) publish(ctx context.Context) {
 	d.mu.Lock()
 	dropped := d.stale
@@ -147,9 +145,9 @@ func (d *Publisher) publish(ctx context.Context) {
 	}
 }
 
-// send sends a publication that differs from the last one, or any if anyway is true. It
-// returns false if the client did not take it (it may have stopped reading): then it is
-// sent again later.
+// send sends a publication if it differs from the last one or anyway is true. It returns
+// false if the client did not take it (it may have stopped reading), and then arranges for
+// another attempt.
 func (d *Publisher) send(ctx context.Context, at string, p publication, anyway bool) bool {
 	if anyway || !bytes.Equal(d.published[at].encoded, p.encoded) {
 		if err := d.conn.Notify(ctx, "textDocument/publishDiagnostics", json.RawMessage(p.encoded)); err != nil {

@@ -9,22 +9,22 @@ import (
 	"redline/lsp/position"
 )
 
-// Sources has the data that all diagnostics are made from, at one moment.
+// Sources holds the data that all diagnostics are made from, at one moment.
 type Sources struct {
 	position.Mapper
 	Snapshot *view.Snapshot
 	notes    map[string]notes
 }
 
-// Document has the data for the diagnostics of one document: files with
-// undecided hunks, each with its plan, and its notes.
+// Document holds the data for the diagnostics of one document: its files with undecided
+// hunks, each with its plan, and its notes.
 type Document struct {
 	Plans []*view.Plan
 	Files []*view.File
 	Notes notes
 }
 
-// Now returns the present sources of all diagnostics.
+// Now returns the current sources of all diagnostics.
 func (d *Publisher) Now() Sources {
 	d.mu.Lock()
 	noted := maps.Clone(d.notes)
@@ -52,7 +52,7 @@ func (s Sources) Documents() map[string]Document {
 	return all
 }
 
-// List returns the diagnostics of one document; never nil, so that JSON has a list.
+// List returns the diagnostics of one document, never nil, so that JSON gets a list.
 func (s Sources) List(m Document) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	for i, f := range m.Files {

@@ -14,9 +14,8 @@ import (
 	"redline/lsp/window"
 )
 
-// OfHunk returns the diagnostic on one hunk. A hunk that only inserts has
-// an empty range at the start of the line that it goes before, which editors
-// show at that place.
+// OfHunk returns the diagnostic of one hunk. A hunk that only inserts has an empty range at
+// the start of the line that it goes before, which editors show there.
 func OfHunk(m position.Mapper, p *view.Plan, f *view.File, i int, h view.Hunk) protocol.Diagnostic {
 	severity := protocol.DiagnosticSeverityInformation
 	if h.Status == plan.HunkStale {
@@ -48,8 +47,8 @@ func ChangeName(p *view.Plan, f *view.File, i int) string {
 const maxDiffLines = 8
 
 // hunkMessage returns the text of a hunk's diagnostic: one line that says what the hunk
-// does, and the first lines of the diff. The new text comes first, since editors cut
-// lines off at the end. There are no tabs, which some editors print as they are (Helix).
+// does, then the first lines of the diff. The new text comes first, since editors cut lines
+// off at the end. It contains no tabs, which some editors print as they are (Helix).
 func hunkMessage(p *view.Plan, f *view.File, i int, h view.Hunk) string {
 	var b strings.Builder
 	if line := firstNew(h); line != "" {
@@ -74,8 +73,8 @@ func hunkMessage(p *view.Plan, f *view.File, i int, h view.Hunk) string {
 // maxFirstNew is how many characters of the new text come first in a diagnostic.
 const maxFirstNew = 60
 
-// firstNew returns the first line that a hunk adds and that is not blank, shortened; ""
-// for none.
+// firstNew returns the first line, shortened, that a hunk adds and that is not blank; "" if
+// there is none.
 func firstNew(h view.Hunk) string {
 	old := map[string]bool{"": true}
 	for line := range strings.Lines(h.OldText) {
@@ -95,8 +94,8 @@ func shownLine(line string) string {
 	return edits.ExpandTabs(edits.Visible(strings.TrimRight(line, "\r\n")), 0)
 }
 
-// writeLines appends the lines of text, each after a sign, until maxDiffLines
-// have been shown, and returns how many that are now.
+// writeLines appends the lines of text, each after a sign, until maxDiffLines have been
+// shown, and returns how many lines have been shown so far.
 func writeLines(b *strings.Builder, sign, text string, shown int) int {
 	for line := range strings.Lines(text) {
 		if shown == maxDiffLines {
@@ -108,7 +107,7 @@ func writeLines(b *strings.Builder, sign, text string, shown int) int {
 	return shown
 }
 
-// Summary says in a few words what a hunk does.
+// Summary describes in a few words what a hunk does.
 func Summary(f *view.File, h view.Hunk) string {
 	switch f.Change.Action {
 	case plan.Create:
