@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// DidChangeParams are the params of textDocument/didChange. Package protocol's own type is not used
-// because it reads a range that is out of bounds as a change of the whole document, and normalises
-// the URI. The changes are read by [DecodeContentChanges], apart from the rest, so that the owner of
-// the document learns that a change was lost when they cannot be read.
+// DidChangeParams are the params of textDocument/didChange. Package protocol's own type would read a
+// range that is out of bounds as a change of the whole document, and normalise the URI. The changes
+// stay raw for [DecodeContentChanges], so that the owner of the document learns that a change was
+// lost when they cannot be read.
 type DidChangeParams struct {
 	TextDocument struct {
 		// URI is spelled as the client spells it.
@@ -28,16 +28,16 @@ type ContentChange struct {
 }
 
 // Range is a range as it came over the wire: lines and characters from 0 to 2³¹-1, in the negotiated
-// encoding. Whether it is ordered and inside the text is for the holder of the text to find out.
+// encoding. The holder of the text checks that it is ordered and inside the text.
 type Range struct{ Start, End Position }
 
 // Position is one end of a Range.
 type Position struct{ Line, Character int64 }
 
 // DecodeContentChanges reads the contentChanges of a didChange (LSP 3.18,
-// "TextDocumentContentChangeEvent"). A missing text and a range that is null, incomplete, fractional
-// or out of bounds are errors: never another change than the client meant. The strings own their
-// bytes.
+// "TextDocumentContentChangeEvent"). It fails on a missing text and on a range that is null,
+// incomplete, fractional or out of bounds; it never returns another change than the client meant.
+// The strings own their bytes.
 func DecodeContentChanges(raw json.RawMessage) ([]ContentChange, error) {
 	var events []struct {
 		Range json.RawMessage `json:"range"` // "null" when null, nil when absent

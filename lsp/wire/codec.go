@@ -45,8 +45,7 @@ func orNull(raw []byte) []byte {
 	return raw
 }
 
-// EncodeList writes a list of the protocol's values as JSON; it writes [] for an empty one,
-// never null.
+// EncodeList writes a list of the protocol's values as JSON: [] if it is empty, never null.
 func EncodeList[T any](list []T) (json.RawMessage, error) {
 	out := []byte{'['}
 	for i := range list {

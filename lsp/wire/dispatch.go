@@ -15,11 +15,11 @@ import (
 // inlineKey marks the contexts of code that runs on the read loop.
 type inlineKey struct{}
 
-// errPanic stands for a panic that was contained and logged.
+// errPanic stands for a panic that contain has caught and logged.
 var errPanic = errors.New("a bug stopped this request; the log says where")
 
-// handle is the [jsonrpc2.Handler] of the connection. ctx is pooled by package jsonrpc2: nothing may
-// be derived from it, so handlers get contexts that hang from c.ctx. A notification never returns an
+// handle is the [jsonrpc2.Handler] of the connection. Package jsonrpc2 pools ctx, so nothing may be
+// derived from it: handlers get contexts derived from c.ctx. For a notification it never returns an
 // error, which would close the connection.
 func (c *Conn) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	defer c.work.Begin()()
@@ -113,7 +113,7 @@ func (c *Conn) contain(method string, f func() error) (err error) {
 }
 
 // track returns a context for the request id and a function that ends it, or nil for both if a
-// request with that id is running.
+// request with that id is already running.
 func (c *Conn) track(id jsonrpc2.ID) (context.Context, func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +130,7 @@ func (c *Conn) track(id jsonrpc2.ID) (context.Context, func()) {
 	}
 }
 
-// cancelRequest cancels the running request that params name, if there is one.
+// cancelRequest cancels the running request that params name, if any.
 func (c *Conn) cancelRequest(params jsonrpc2.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`

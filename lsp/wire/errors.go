@@ -26,8 +26,8 @@ var (
 	ErrInline = errors.New("a request to the editor was made on the read loop, which would never read the answer")
 )
 
-// Error returns an error that a request is answered with: code, a message of one sentence, and data,
-// which is left out when nil or when it has no JSON form.
+// Error returns an error to answer a request with: code, a message of one sentence, and data, which
+// is left out when it is nil or has no JSON form.
 func Error(code jsonrpc2.Code, message string, data any) error {
 	e := jsonrpc2.NewError(code, message)
 	if data != nil {
@@ -38,7 +38,7 @@ func Error(code jsonrpc2.Code, message string, data any) error {
 	return e
 }
 
-// toAnswer gives err the code that the client is answered with: its own if it has one (wrapped or
+// toAnswer returns the error to answer the client with: err itself if it has a code (wrapped or
 // not), RequestCancelled if the request was cancelled, else InternalError.
 func toAnswer(ctx context.Context, err error) error {
 	var coded *jsonrpc2.Error
@@ -53,7 +53,7 @@ func toAnswer(ctx context.Context, err error) error {
 }
 
 // refusal is an error answer to a message that never becomes a request. Its id is raw, since it may
-// be one that requests cannot have; nil means null.
+// not be valid as the id of a request; nil means null.
 type refusal struct {
 	id      json.RawMessage
 	code    jsonrpc2.Code

@@ -9,12 +9,12 @@ import (
 
 const (
 	bufferSize = 64 << 10
-	// prefixSize is how much of a skipped frame is kept to find its id.
+	// prefixSize is how many bytes of a skipped frame are kept, to find its id.
 	prefixSize = 1 << 10
 )
 
 // framer cuts a byte stream into JSON texts by the LSP base protocol (LSP 3.18, "Base Protocol").
-// It never gives up on bad input: whatever is not a frame is reported and skipped up to the next
+// It never gives up on bad input: it reports whatever is not a frame and skips to the next
 // Content-Length header. That search is safe, because a header line (digits, then a real line end)
 // cannot occur inside valid JSON, where line ends in strings are escaped.
 type framer struct {
@@ -33,7 +33,7 @@ func newFramer(src io.Reader, max int, report func(string, []byte)) *framer {
 }
 
 // next returns the body of the next frame: one valid JSON text in a slice of its own. The error is
-// io.EOF at a clean end, io.ErrUnexpectedEOF inside a frame, else that of the source.
+// io.EOF at a clean end, io.ErrUnexpectedEOF inside a frame, else the source's error.
 func (f *framer) next() ([]byte, error) {
 	for {
 		length, err := f.header()
@@ -56,9 +56,9 @@ func (f *framer) next() ([]byte, error) {
 	}
 }
 
-// header reads up to the blank line that ends a header and returns the content length. Field names
-// are matched without case, other fields are ignored, a bare "\n" ends a line too. Of several
-// lengths the last one counts: it is the one next to the body.
+// header reads up to the blank line that ends a header and returns the content length. It ignores
+// the case of field names and all other fields, and takes a bare "\n" as a line end too. Of several
+// lengths the last one counts, since it is next to the body.
 func (f *framer) header() (length int, err error) {
 	length = -1
 	reported := false
@@ -106,8 +106,8 @@ func (f *framer) header() (length int, err error) {
 	}
 }
 
-// line returns the next line without its end, or nil when a line is longer than headerLimit: then
-// it has skipped to what may be the next length field.
+// line returns the next line without its end. For a line longer than headerLimit it returns nil,
+// after skipping to what may be the next length field.
 func (f *framer) line() ([]byte, error) {
 	for {
 		unread := f.store[f.start:f.end]
@@ -129,7 +129,7 @@ func (f *framer) line() ([]byte, error) {
 	}
 }
 
-// body reads n bytes. It stops early where a header begins: the length was a lie.
+// body reads n bytes. It stops early where a header begins, since the length was wrong then.
 func (f *framer) body(n int) ([]byte, error) {
 	body := make([]byte, 0, min(n, 1<<20))
 	for len(body) < n {
@@ -179,8 +179,8 @@ func (f *framer) skip(n int) error {
 	return nil
 }
 
-// validate returns body when it is one JSON text. When a JSON text is followed by more, the length
-// was too large: the text is returned and the rest is read again. Otherwise it returns nil.
+// validate returns body if it is one JSON text. If a JSON text is followed by more, the length was
+// too large: validate returns the text and unreads the rest. Otherwise it returns nil.
 func (f *framer) validate(body []byte) []byte {
 	if json.Valid(body) {
 		return body
@@ -221,7 +221,7 @@ func (f *framer) fill() error {
 	return io.ErrNoProgress
 }
 
-// unread puts b back before what is not used yet.
+// unread puts b back in front of the unused bytes.
 func (f *framer) unread(b []byte) {
 	if len(b) <= f.start {
 		f.start -= len(b)

@@ -7,13 +7,13 @@ import (
 
 const (
 	lengthField = "content-length:"
-	// headerLimit bounds one header line; what is longer is noise.
+	// headerLimit bounds one header line; anything longer is noise.
 	headerLimit = 4096
-	// headerSpan bounds what "Content-Length: <digits>" and its line end can take.
+	// headerSpan bounds the length of "Content-Length: <digits>" with its line end.
 	headerSpan = 64
 )
 
-// parseLength returns the value of a Content-Length field, -1 and false if it is not a positive
+// parseLength returns the value of a Content-Length field; -1 and false unless it is a positive
 // number of at most 18 digits.
 func parseLength(value []byte) (int, bool) {
 	value = bytes.TrimSpace(value)
@@ -38,8 +38,8 @@ func isField(line []byte) bool {
 	return true
 }
 
-// findHeader returns where in b, from offset from on, a whole Content-Length line begins, or -1.
-// It knows the two usual spellings: this runs over every body.
+// findHeader returns the offset in b, not before from, where a whole Content-Length line begins, or
+// -1. It looks only for the two usual spellings, since it runs over every body.
 func findHeader(b []byte, from int) int {
 	found := -1
 	for _, needle := range []string{"Content-Length:", lengthField} {
@@ -61,8 +61,8 @@ func findHeader(b []byte, from int) int {
 	return found
 }
 
-// headerTail returns how many of b's last bytes may be the beginning of a header whose rest has
-// not been read: a wrong length can end a body there.
+// headerTail returns how many of b's last bytes may begin a header whose rest has not been read: a
+// wrong length can end a body there.
 func headerTail(b []byte) int {
 	tail := lower(b[max(0, len(b)-headerSpan):])
 	for i := range tail {

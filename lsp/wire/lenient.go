@@ -9,9 +9,9 @@ import (
 // lenientDepth bounds how deep DecodeLenient looks for the member that cannot be read.
 const lenientDepth = 8
 
-// DecodeLenient decodes raw into a P and leaves out the members that have a wrong shape, however
-// deep: an editor that sends [] for one capability still gets a session. It returns the paths of
-// what it left out ("capabilities.workspace.codeLens"), and an error only when raw is no object.
+// DecodeLenient decodes raw into a P and leaves out members of the wrong shape, however deep: an
+// editor that sends [] for one capability still gets a session. It returns the paths of the members
+// it left out ("capabilities.workspace.codeLens"), and an error only when raw is not an object.
 func DecodeLenient[P any](raw json.RawMessage) (params *P, dropped []string, err error) {
 	try := func(raw json.RawMessage) bool {
 		return codec{}.Unmarshal(raw, new(P)) == nil
@@ -23,8 +23,8 @@ func DecodeLenient[P any](raw json.RawMessage) (params *P, dropped []string, err
 	return params, dropped, codec{}.Unmarshal(raw, params)
 }
 
-// prune returns the object raw without the members that try refuses; when raw is no object it
-// returns raw.
+// prune returns the object raw without the members that try refuses. It returns raw if that is not
+// an object.
 func prune(raw json.RawMessage, path string, depth int, try func(json.RawMessage) bool) (kept json.RawMessage, dropped []string) {
 	var members map[string]json.RawMessage
 	if depth == 0 || json.Unmarshal(raw, &members) != nil || members == nil {

@@ -6,8 +6,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// lifecycle is where a server stands between initialize and exit (LSP 3.18, "Server lifecycle").
-// Only the read loop uses it.
+// lifecycle is the server's state between initialize and exit (LSP 3.18, "Server lifecycle"). Only
+// the read loop uses it.
 type lifecycle int
 
 const (
@@ -19,7 +19,8 @@ const (
 // errUntimely marks a notification that is dropped because of the lifecycle.
 var errUntimely = errors.New("not expected now")
 
-// admit returns the error that a message is answered with, or dropped for, in this state.
+// admit returns nil if a message may be handled in this state, else the error to answer it with or
+// to drop it for.
 func (l lifecycle) admit(method string, call bool) error {
 	switch {
 	case !call && method == "exit":
@@ -38,7 +39,7 @@ func (l lifecycle) admit(method string, call bool) error {
 	return nil
 }
 
-// after returns the state once prepare of a request has succeeded.
+// after returns the state after the first part of a request has succeeded.
 func (l lifecycle) after(method string) lifecycle {
 	switch method {
 	case "initialize":

@@ -9,11 +9,11 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// parseMessage turns one valid JSON text into a message whose params and result alias it. What is
-// not a message is refused; both results are nil for a response that nobody can be waiting for.
+// parseMessage turns one valid JSON text into a message whose params and result alias it. It
+// refuses what is not a message. Both results are nil for a response that nobody can be waiting for.
 //
-// Batches are refused: LSP has none (LSP 3.18, "Base Protocol"), and answering a part of one in
-// order with the rest is not worth a second way through the dispatcher.
+// It refuses batches: LSP has none (LSP 3.18, "Base Protocol"), and answering parts of a batch in
+// order with other messages is not worth a second way through the dispatcher.
 func parseMessage(body []byte) (jsonrpc2.Message, *refusal) {
 	view, err := jsonrpc2.ScanMessageView(body)
 	if err != nil {
@@ -44,9 +44,9 @@ func parseMessage(body []byte) (jsonrpc2.Message, *refusal) {
 	}
 }
 
-// parseOdd handles what the strict scan turned down: a response in the manner of JSON-RPC 1.0 (both
-// "result" and "error", one of them null) or with an error object of a wrong shape still answers its
-// call; anything else is refused with the id it had, as far as it had one.
+// parseOdd handles what the strict scan rejected. A response still answers its call if it has the
+// form of JSON-RPC 1.0 (both "result" and "error", one of them null) or an error object of the wrong
+// shape. Anything else is refused, with its id if it has a usable one.
 func parseOdd(body []byte) (jsonrpc2.Message, *refusal) {
 	var odd struct {
 		ID     json.RawMessage `json:"id"`
@@ -77,7 +77,7 @@ func parseOdd(body []byte) (jsonrpc2.Message, *refusal) {
 	}
 }
 
-// parseID returns a request id, false for what is neither a string nor an integer.
+// parseID returns a request id; false if raw is neither a string nor an integer.
 func parseID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	var number int64
 	var text string
@@ -92,8 +92,8 @@ func parseID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return jsonrpc2.ID{}, false
 }
 
-// echoable returns id if an answer can carry it: a short string of UTF-8, or a number of any size;
-// else nil.
+// echoable returns id if an answer can carry it: a short UTF-8 string, or a number of any size; else
+// nil.
 func echoable(id json.RawMessage) json.RawMessage {
 	if len(id) == 0 || len(id) > 128 || !utf8.Valid(id) || !strings.ContainsRune(`"-0123456789`, rune(id[0])) {
 		return nil
@@ -101,8 +101,8 @@ func echoable(id json.RawMessage) json.RawMessage {
 	return id
 }
 
-// peekID returns the id in the first bytes of a request whose body was not read, if "id" stands
-// before the params there; else nil.
+// peekID returns the id from the first bytes of a request whose body was not read, if "id" comes
+// before the params; else nil.
 func peekID(prefix []byte) json.RawMessage {
 	dec := json.NewDecoder(bytes.NewReader(prefix))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// outbox holds the frames that are to be written, in order. Putting one never blocks, so that no
-// handler and no read loop waits for a client that is busy; [outbox.full] and [outbox.room] keep it
-// from growing without bound.
+// outbox holds the frames to write, in order. put never blocks, so that no handler and no read loop
+// waits for a busy client; [outbox.full] and [outbox.room] keep it from growing without bound.
 type outbox struct {
 	w     io.Writer
 	limit int // bytes that may wait before the outbox counts as full
@@ -46,7 +45,7 @@ func (o *outbox) put(body []byte) error {
 	return nil
 }
 
-// run writes what is put until the outbox is closed and empty, or a write fails.
+// run writes queued frames until the outbox is closed and empty, or a write fails.
 func (o *outbox) run() error {
 	defer close(o.drained)
 	for {
@@ -81,7 +80,7 @@ func (o *outbox) take() ([][]byte, bool) {
 	}
 }
 
-// full reports whether as many bytes wait as may.
+// full reports whether the waiting bytes have reached the limit.
 func (o *outbox) full() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -105,7 +104,7 @@ func (o *outbox) room(done <-chan struct{}) {
 	}
 }
 
-// close lets run write what waits, for at most the given time, and refuses new messages.
+// close refuses new messages, and lets run write what is queued, for at most the given time.
 func (o *outbox) close(flush time.Duration) {
 	o.update(func() { o.closed = true })
 	select {
@@ -114,7 +113,7 @@ func (o *outbox) close(flush time.Duration) {
 	}
 }
 
-// update makes a change with o.mu held, and wakes everyone who waits.
+// update makes a change with o.mu held, and wakes all waiters.
 func (o *outbox) update(change func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -122,7 +121,7 @@ func (o *outbox) update(change func()) {
 	o.changed()
 }
 
-// changed wakes everyone who waits; o.mu is held.
+// changed wakes all waiters; the caller holds o.mu.
 func (o *outbox) changed() {
 	close(o.wake)
 	o.wake = make(chan struct{})

@@ -9,15 +9,15 @@ import (
 	"redline/internal/phrase"
 )
 
-// NoParams is the parameter type of methods that have none: whatever is sent with them is ignored.
+// NoParams is the parameter type of methods without params: whatever the client sends is ignored.
 type NoParams struct{}
 
 // Run is the part of a request that runs off the read loop. It should return soon after ctx is
 // cancelled. Its result is the answer; nil answers null.
 type Run func(ctx context.Context) (any, error)
 
-// Router says which function handles which method. It is filled before the connection starts and
-// must not change afterwards.
+// Router maps methods to functions. It is filled before the connection starts and must not change
+// afterwards.
 type Router struct {
 	notifications map[string]func(context.Context, jsonrpc2.RawMessage) error
 	requests      map[string]func(context.Context, jsonrpc2.RawMessage) (Run, error)
@@ -31,9 +31,9 @@ func NewRouter() *Router {
 	}
 }
 
-// HandleNotification registers h for a notification. It runs on the read loop, in wire order, and
-// must not block; its context is that of the connection. An error is logged and nothing else.
-// With P = json.RawMessage the params come unread (nil when absent).
+// HandleNotification registers h for a notification. h runs on the read loop, in wire order, and
+// must not block; its context is the connection's. An error is only logged. With
+// P = json.RawMessage the params come unread (nil when absent).
 func HandleNotification[P any](r *Router, method string, h func(ctx context.Context, params *P) error) {
 	r.notifications[method] = func(ctx context.Context, raw jsonrpc2.RawMessage) error {
 		params, err := decode[P](method, raw)
@@ -45,8 +45,8 @@ func HandleNotification[P any](r *Router, method string, h func(ctx context.Cont
 }
 
 // HandleRequest registers a request. prepare runs on the read loop, in wire order, and must not
-// block: it sees exactly the notifications that were sent before the request, and takes from the
-// state what the rest needs. The Run it returns runs off the read loop, under a context that
+// block: it sees exactly the notifications that were sent before the request, and takes a snapshot
+// of the state that the rest needs. The Run it returns runs off the read loop, under a context that
 // $/cancelRequest and the end of the connection cancel. A nil Run answers null.
 func HandleRequest[P any](r *Router, method string, prepare func(ctx context.Context, params *P) (Run, error)) {
 	r.requests[method] = func(ctx context.Context, raw jsonrpc2.RawMessage) (Run, error) {
@@ -77,8 +77,8 @@ func decode[P any](method string, raw jsonrpc2.RawMessage) (*P, error) {
 	return params, nil
 }
 
-// badParams returns an InvalidParams error that quotes reason to the client, cut to 200 bytes. It may
-// hold a piece of the params, so it is not for the log.
+// badParams returns an InvalidParams error that quotes reason to the client, cut to 200 bytes. It
+// may contain a piece of the params, so it must not be logged.
 func badParams(method, reason string) error {
 	return Error(jsonrpc2.InvalidParams, "The params of "+method+" cannot be used: "+phrase.StartBytes(reason, 200)+".", nil)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // stream is the [jsonrpc2.Stream] of a Conn. Read returns only well-formed messages and answers the
-// rest itself; Write never blocks. It also counts the requests that are still to be answered, so that
-// the end of input lets the last answers out.
+// rest itself; Write never blocks. stream also counts the requests without an answer, so that the
+// last answers still go out after the end of input.
 type stream struct {
 	frames *framer
 	out    *outbox
@@ -28,8 +28,8 @@ type stream struct {
 
 var _ jsonrpc2.Stream = (*stream)(nil)
 
-// Read implements [jsonrpc2.Stream]. A message owns its bytes: nothing that is decoded from it is
-// overwritten by the next one.
+// Read implements [jsonrpc2.Stream]. A message owns its bytes: the next one overwrites nothing that
+// was decoded from it.
 func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		s.out.room(s.ctx.Done())
@@ -59,8 +59,8 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// Write implements [jsonrpc2.Stream]: it queues msg. What came from the client and is sent back, as a
-// token is, may be no UTF-8; what is sent always is.
+// Write implements [jsonrpc2.Stream]: it queues msg. It replaces invalid UTF-8, which may be in what
+// the client sent and gets back, such as a token.
 func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	body := jsonrpc2.AppendMessage(nil, msg)
 	if !utf8.Valid(body) {
@@ -76,11 +76,11 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	return int64(len(body)), err
 }
 
-// Close implements [jsonrpc2.Stream]. The Conn closes the transport itself, after what is queued was
-// written.
+// Close implements [jsonrpc2.Stream]. It does nothing: the Conn closes the transport, after writing
+// what is queued.
 func (*stream) Close() error { return nil }
 
-// answered returns a channel that is closed when every request that was read has its answer in the
+// answered returns a channel that is closed once every request that was read has its answer in the
 // queue. It is called once, after the input has ended.
 func (s *stream) answered() <-chan struct{} {
 	s.mu.Lock()
@@ -91,7 +91,7 @@ func (s *stream) answered() <-chan struct{} {
 	return idle
 }
 
-// settle closes idle when it is time to; s.mu is held.
+// settle closes idle once all requests are answered; the caller holds s.mu.
 func (s *stream) settle() {
 	if s.idle != nil && s.open == 0 {
 		close(s.idle)
@@ -113,8 +113,8 @@ func (s *stream) refuse(r *refusal, size int) {
 	_ = s.out.put(r.encode()) // a closed queue: nobody reads it
 }
 
-// isResponse reports whether body, as package jsonrpc2 encodes it, is a response: the others begin
-// with their method.
+// isResponse reports whether body, as package jsonrpc2 encodes it, is a response: other messages
+// begin with their method.
 func isResponse(body []byte) bool {
 	const head = `{"jsonrpc":"2.0","id":`
 	return len(body) >= len(head) && string(body[:len(head)]) == head

@@ -1,10 +1,10 @@
 // Package wire makes a JSON-RPC connection that outlives its input: from bytes to a method call, by
-// the LSP base protocol, and back. It knows nothing of what the methods do.
+// the LSP base protocol, and back. It knows nothing about what the methods do.
 //
 // Notifications and the first part of every request run on the read loop, in wire order; the rest of
-// a request runs beside it. No message ends the connection: what cannot be read, decoded or handled
-// is answered with an error or logged, and the next message is read. The log holds methods, sizes
-// and reasons, never the contents of a message.
+// a request runs beside it. No message ends the connection: if a message cannot be read, decoded or
+// handled, the connection answers with an error or logs it, and reads the next one. The log holds
+// methods, sizes and reasons, never the contents of a message.
 package wire
 
 import (
@@ -33,16 +33,16 @@ const (
 	flushGrace  = time.Second     // for a client that closes its side, to read the rest
 )
 
-// Options of a connection; the zero value is usable.
+// Options configure a connection; the zero value is usable.
 type Options struct {
 	// Log receives methods, sizes and reasons, never contents. Nil logs nothing.
 	Log *zap.Logger
-	// MaxFrame is the longest message in bytes that is held in memory (64 MiB when 0). A longer one
-	// is skipped, and refused by its id if that stands before the params, else with a null id.
+	// MaxFrame is the longest message, in bytes, that is held in memory (64 MiB when 0). A longer
+	// one is skipped and refused, with its id if that comes before the params, else with a null id.
 	MaxFrame int
-	// MaxBacklog is how many bytes may wait for a client that does not read (64 MiB when 0).
-	// Beyond, Notify and Call fail with [ErrBacklog], and no further message is read until the
-	// client has caught up. Answers always queue.
+	// MaxBacklog is how many bytes may wait for a client that does not read (64 MiB when 0). Beyond
+	// that, Notify and Call fail with [ErrBacklog], and no further message is read until the client
+	// has caught up. Answers always queue.
 	MaxBacklog int
 }
 
@@ -67,7 +67,7 @@ type Conn struct {
 	done    chan struct{}
 }
 
-// NewConn returns a connection over rwc that has read nothing yet, so that handlers can be given it.
+// NewConn returns a connection over rwc that has read nothing yet, so that handlers can refer to it.
 // It ends with ctx, at the end of input, or by [Conn.Close], and then closes rwc.
 func NewConn(ctx context.Context, rwc io.ReadWriteCloser, r *Router, o Options) *Conn {
 	if o.Log == nil {
@@ -90,34 +90,35 @@ func NewConn(ctx context.Context, rwc io.ReadWriteCloser, r *Router, o Options) 
 	return c
 }
 
-// Start begins to read and to write. It is called once and returns at once.
+// Start starts reading and writing. Call it once; it returns at once.
 func (c *Conn) Start() {
 	go c.writeOut()
 	go c.finish()
 	c.rpc.Go(c.ctx, c.handle)
 }
 
-// Context is done when the connection has ended. Work that must not outlive the client hangs from it.
+// Context returns a context that is done when the connection has ended, for work that must not
+// outlive the client.
 func (c *Conn) Context() context.Context { return c.ctx }
 
-// Done is closed when the connection has ended, the handlers and what was started by [Conn.Go] have
-// returned (or 2 s have passed) and the transport is closed.
+// Done returns a channel that is closed when the connection has ended, the handlers and what
+// [Conn.Go] started have returned (or 2 s have passed) and the transport is closed.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err says why the connection ended: nil before that, after Close and at a clean end of input.
+// Err returns why the connection ended: nil before that, after Close and at a clean end of input.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Close ends the connection: what runs is cancelled, what is queued is still written. It does not
-// wait (that is what Done is for), so handlers may call it.
+// Close ends the connection: it cancels what runs, and still writes what is queued. It does not wait
+// (use Done for that), so handlers may call it.
 func (c *Conn) Close() { c.end(nil) }
 
-// Go runs f off the read loop, for work that a notification causes. Its context ends with the
-// connection, whose end waits for it (see [Conn.Done]); a panic in it is logged under name and goes
-// no further.
+// Go runs f off the read loop, for work that a notification causes. The context of f ends with the
+// connection, whose end waits for f (see [Conn.Done]). A panic in f is logged under name and goes no
+// further.
 func (c *Conn) Go(name string, f func(ctx context.Context)) {
 	c.work.Go(func() {
 		_ = c.contain(name, func() error { f(c.ctx); return nil }) // logged there
@@ -132,12 +133,12 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	return c.sent(c.rpc.Notify(ctx, method, params))
 }
 
-// Call sends a request and waits for its result, which is decoded into result (nil to discard it; a
+// Call sends a request and waits for its answer, which it decodes into result (nil discards it; a
 // *json.RawMessage takes it as it is). It waits until ctx is done, at most [DefaultCallTimeout] when
 // ctx has no deadline; giving up sends $/cancelRequest. The client's error answer is a
 // *jsonrpc2.Error; no answer in time matches [context.DeadlineExceeded].
 //
-// On the read loop (in a notification handler or in prepare, with their context) it returns
+// Code that runs on the read loop (a notification handler or prepare, with their context) gets
 // [ErrInline].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	if ctx.Value(inlineKey{}) != nil {
@@ -167,7 +168,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	return fmt.Errorf("the editor did not answer %s: %w", method, err)
 }
 
-// sent maps the errors of package jsonrpc2 for a message that could not go out.
+// sent maps the errors of package jsonrpc2 for a message that could not be sent.
 func (c *Conn) sent(err error) error {
 	var answer *jsonrpc2.Error
 	if err != nil && c.ctx.Err() != nil && !errors.As(err, &answer) {
