@@ -21,13 +21,13 @@ type LogMessages struct {
 	fields []zapcore.Field
 }
 
-// NewLogMessages returns a core that sends entries from a level on, once it has a
+// NewLogMessages returns a core that sends entries of level and above, once it has a
 // connection.
 func NewLogMessages(level zapcore.Level) *LogMessages {
 	return &LogMessages{Level: level, conn: new(atomic.Pointer[wire.Conn])}
 }
 
-// Connect has entries sent over a connection from now on.
+// Connect sends entries over c from now on.
 func (l *LogMessages) Connect(c *wire.Conn) { l.conn.Store(c) }
 
 // With implements [zapcore.Core].

@@ -10,14 +10,14 @@ import (
 	"redline/internal/phrase"
 )
 
-// Info tells the user something in one line (LSP 3.18, "ShowMessage Notification"),
-// which begins with "Redline: ". Warn and Error tell what matters more.
+// Info shows the user a message of one line (LSP 3.18, "ShowMessage Notification"), which
+// begins with "Redline: ".
 func (w *Window) Info(text string) { w.show(protocol.MessageTypeInfo, text) }
 
-// Warn is Info for a warning.
+// Warn shows a warning, like Info.
 func (w *Window) Warn(text string) { w.show(protocol.MessageTypeWarning, text) }
 
-// Tell is Warn if warn is true, else Info.
+// Tell calls Warn if warn is true, else Info.
 func (w *Window) Tell(text string, warn bool) {
 	if warn {
 		w.Warn(text)
@@ -26,7 +26,7 @@ func (w *Window) Tell(text string, warn bool) {
 	}
 }
 
-// Error is Info for an error.
+// Error shows an error, like Info.
 func (w *Window) Error(text string) { w.show(protocol.MessageTypeError, text) }
 
 func (w *Window) show(kind protocol.MessageType, text string) {
@@ -37,16 +37,16 @@ func (w *Window) show(kind protocol.MessageType, text string) {
 }
 
 // OneLine returns text for a message: on one line, without tabs, and with invisible
-// characters made visible, whatever models and files have put into it.
+// characters made visible, whatever models and files put into it.
 func OneLine(text string) string {
 	return edits.Visible(phrase.JoinAt(text, "\r\n\t"))
 }
 
-// MaxMessage is how much of an answer fits into a message, in characters.
+// MaxMessage is the longest part of an answer that a message shows, in characters.
 const MaxMessage = 200
 
-// Excerpt returns the first line of text in at most MaxMessage characters, without
-// tabs, and whether that was all of it.
+// Excerpt returns the first line of text in at most MaxMessage characters, without tabs,
+// and reports whether that is the whole text.
 func Excerpt(text string) (line string, whole bool) {
 	text = strings.TrimSpace(text)
 	line, rest, _ := strings.Cut(text, "\n")

@@ -15,9 +15,9 @@ import (
 // reportEvery is the least time between two reports of one turn.
 const reportEvery = 100 * time.Millisecond
 
-// Progress shows what is going on (LSP 3.18, "Work Done Progress"): a turn, whose token
-// is its name, or a plan being carried out. Each is shown by a goroutine of its own, so
-// that a client that does not answer holds nothing up.
+// Progress shows work in progress (LSP 3.18, "Work Done Progress"): a turn, whose token is
+// its name, or the execution of a plan. Each has its own goroutine, so that a client that
+// does not answer holds nothing up.
 type Progress struct {
 	conn    *wire.Conn
 	shown   bool // by the client; else there is nothing to do
@@ -45,8 +45,8 @@ func newProgress(conn *wire.Conn, shown bool, timeout time.Duration, log *zap.Lo
 // Begin shows a turn until End is called for it.
 func (p *Progress) Begin(turn, message string) { p.BeginLater(turn, message, 0) }
 
-// BeginLater is Begin for something that cannot be cancelled and may end soon:
-// if it ends before the time given, it is not shown at all.
+// BeginLater does what Begin does, for something that cannot be cancelled and may end
+// soon: nothing is shown if it ends before the given time.
 func (p *Progress) BeginLater(turn, message string, after time.Duration) {
 	if !p.shown {
 		return
@@ -73,10 +73,10 @@ func (p *Progress) Report(turn, message string) {
 	}
 }
 
-// End ends what is shown of a turn; outcome says in a word how it ended. The
-// editor has been told when End returns, if it was told of the beginning: what
-// is said to the user next stays. Helix clears its line of messages when a
-// progress ends without a word.
+// End ends the progress of a turn; outcome says in a word how it ended. If the editor was
+// told of the beginning, End returns only after the editor was told of the end, so that
+// the next message stays visible: Helix clears its message line when a progress ends
+// without a word.
 func (p *Progress) End(turn, outcome string) {
 	p.mu.Lock()
 	t := p.turns[turn]
@@ -94,8 +94,8 @@ func (p *Progress) End(turn, outcome string) {
 	}
 }
 
-// show asks the client for a place to show the turn and keeps it up to date.
-// There are no percentages: nobody knows how long a model takes.
+// show asks the client to create a progress for the turn and keeps it up to date. It
+// reports no percentages: nobody knows how long a model takes.
 func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 	defer close(t.hidden)
 	if t.after > 0 {

@@ -9,10 +9,10 @@ import (
 	"go.uber.org/zap"
 )
 
-// Choose puts a question with answers to choose from (LSP 3.18, "ShowMessage
-// Request") and returns the one that was chosen, "" for none. Clients answer a
-// dismissal with null or {}, or never: that is no answer, and neither is anything
-// that was not offered. It fails if the client has disconnected.
+// Choose asks the user a question with options (LSP 3.18, "ShowMessage Request") and
+// returns the chosen one, "" for none. Clients answer a dismissal with null or {}, or
+// never; Choose takes all of these, and an answer that was not offered, as none. It fails
+// if the client has disconnected.
 func (w *Window) Choose(ctx context.Context, text string, options []string) (string, error) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "Redline: " + OneLine(text)}
 	for _, option := range options {

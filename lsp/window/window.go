@@ -1,6 +1,6 @@
 // Package window shows things in the client's window: messages, questions, documents,
-// progress, and the server's log (LSP 3.18, "Window Features"). A client that cannot
-// show one of these, or does not answer, holds nothing up.
+// progress, and the server's log (LSP 3.18, "Window Features"). A client that cannot show
+// one of these, or does not answer, holds nothing up.
 package window
 
 import (
@@ -14,14 +14,14 @@ import (
 	"redline/lsp/wire"
 )
 
-// Client says what the client can show.
+// Client describes what the client can show.
 type Client struct {
 	Ask          bool // a question with answers to choose from
 	ShowDocument bool
 	Progress     bool
 }
 
-// NewClient reads what a client announces.
+// NewClient reads the client's capabilities.
 func NewClient(c *protocol.WindowClientCapabilities) Client {
 	return Client{
 		Ask:          c.ShowMessage != nil,
@@ -30,7 +30,7 @@ func NewClient(c *protocol.WindowClientCapabilities) Client {
 	}
 }
 
-// Timeouts bound what a Window waits for.
+// Timeouts bound how long a Window waits.
 type Timeouts struct {
 	Request time.Duration // an answer of the client's own
 	Ask     time.Duration // the user's answer to a question
@@ -54,9 +54,9 @@ func New(conn *wire.Conn, c Client, t Timeouts, log *zap.Logger) *Window {
 // Client returns what the client can show.
 func (w *Window) Client() Client { return w.client }
 
-// ShowDocument brings a document to the user's eyes if the client can do that
-// (LSP 3.18, "Show Document Request"). Not every client answers, so nothing may
-// depend on the answer; it reports whether the client said yes.
+// ShowDocument shows a document to the user if the client can (LSP 3.18, "Show Document
+// Request"), and reports whether the client said that it did. Not every client answers, so
+// nothing may depend on the result.
 func (w *Window) ShowDocument(ctx context.Context, documentURI string, at *protocol.Range, focus bool) bool {
 	if !w.client.ShowDocument || documentURI == "" {
 		return false
