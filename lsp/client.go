@@ -13,8 +13,8 @@ import (
 	"redline/lsp/window"
 )
 
-// client says what the connected editor can do. It is read once from what the editor announces
-// in initialize, never from its name.
+// client describes what the connected editor can do. It is read once from the editor's
+// capabilities in initialize, never from its name.
 type client struct {
 	name     string // clientInfo.name, for records only
 	encoding edits.Encoding
@@ -80,21 +80,21 @@ func newClient(p *protocol.InitializeParams) client {
 	return c
 }
 
-// showsReview reports whether a client can be expected to show annotated changes to the user
-// before it makes them (LSP 3.18, "ChangeAnnotation", since 3.16). Several clients announce
-// changeAnnotationSupport and then make the changes without a question. A client that also
-// shows them as a tree (groupsOnLabel), and makes all or none (textOnlyTransactional),
-// collects them first.
+// showsReview reports whether the client is likely to show annotated changes to the user before
+// it makes them (LSP 3.18, "ChangeAnnotation", since 3.16). Several clients announce
+// changeAnnotationSupport and then make the changes without asking. A client that also shows
+// them as a tree (groupsOnLabel), and makes all or none (textOnlyTransactional), collects them
+// first.
 func showsReview(e *protocol.WorkspaceEditClientCapabilities) bool {
 	support := e.ChangeAnnotationSupport
 	return support != nil && isTrue(support.GroupsOnLabel) && isTrue(e.DocumentChanges) &&
 		e.FailureHandling == protocol.FailureHandlingKindTextOnlyTransactional
 }
 
-// putsBeside reports whether a client can be expected to show a question without interrupting
-// the user. None announces that: in most a question takes the keys (Neovim, Emacs, Helix) or
-// the whole window (Kate). A client with a review of edits is expected to have room for a
-// question too. A client that follows the events has its own way to decide on plans.
+// putsBeside reports whether the client is likely to show a question without interrupting the
+// user. No capability says so: in most editors a question takes the keys (Neovim, Emacs, Helix)
+// or the whole window (Kate). A client with a review of edits probably has room for a question
+// too. A client that follows the events has its own way to decide on plans.
 func (c *client) putsBeside() bool { return c.window.Ask && c.actions.Review && !c.events.Events }
 
 // chooseEncoding prefers utf-8, which needs no conversion, then utf-16, which every client

@@ -24,8 +24,8 @@ type codeActionParams struct {
 }
 
 // codeAction lists what the user can do here (LSP 3.18, "Code Action Request"). Clients ask at
-// every move of the cursor, so it only reads the snapshot; an action that does not hold any
-// more is refused when it runs. While the plans of earlier sessions are read it waits for a
+// every move of the cursor, so it only reads the snapshot; an action that is no longer valid is
+// refused when it runs. While the plans of earlier sessions are being read it waits for a
 // moment, since a user who has restarted the server looks for a plan. Every action has its
 // command: some clients (Kate) resolve nothing, and some (Helix) freeze while they resolve.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {

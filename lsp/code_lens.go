@@ -22,14 +22,15 @@ import (
 )
 
 // maxLensHunks is how many undecided hunks of a document have lenses, since editors draw all
-// that they get. When those are decided the next ones get lenses. All have code actions.
+// the lenses they get. As those hunks are decided, the next ones get lenses. All hunks have
+// code actions.
 const maxLensHunks = 200
 
-// lensesOfHunk is about how many bytes the lenses of a hunk take.
+// lensesOfHunk is the approximate size of a hunk's lenses, in bytes.
 const lensesOfHunk = 1000
 
-// codeLens offers decisions above each undecided hunk, and those on the plan above the document
-// (LSP 3.18, "Code Lens Request"). The lenses are complete: there is nothing to resolve.
+// codeLens offers decisions above each undecided hunk, and decisions on the plan above the
+// document (LSP 3.18, "Code Lens Request"). The lenses are complete: there is nothing to resolve.
 func (s *session) codeLens(_ context.Context, p *documentParams) (wire.Run, error) {
 	s.refresher.Asked(refresh.CodeLens)
 	if !s.settings.ui().CodeLens {
@@ -112,8 +113,7 @@ func asArgument(v any) []byte {
 	return raw
 }
 
-// addPlan adds the decisions on a plan, and on the file f if there is more than
-// one.
+// addPlan adds the decisions on a plan, and on the file f if the plan has more than one.
 func (l *lenses) addPlan(p *view.Plan, f *view.File) {
 	e, n := summary.ExtentOf(p.Files...), p.Plan.Number
 	if !p.Plan.State.Decidable() || e.Files == 0 && !p.Revision.TextOnly {
@@ -155,8 +155,8 @@ func (l *lenses) countHunks(p *view.Plan, f *view.File) {
 	}
 }
 
-// addHunks adds the decisions on the undecided hunks of a file. A stale hunk
-// cannot be approved. They are named where there are others on the same line.
+// addHunks adds the decisions on the undecided hunks of a file. A stale hunk cannot be approved.
+// A title names its hunk if another hunk begins on the same line.
 func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 	if !p.Plan.State.Decidable() {
 		return
@@ -189,8 +189,8 @@ func (l *lenses) addHunks(p *view.Plan, f *view.File) {
 	}
 }
 
-// argumentOfHunk returns a decision on a hunk as JSON up to the hunk's id, which the
-// caller appends with the end of the object.
+// argumentOfHunk returns a decision on a hunk as JSON up to the hunk's id; the caller appends
+// the id and the end of the object.
 func argumentOfHunk(d command.DecideArgs) (argument []byte, end int) {
 	none := ""
 	d.Hunk = &none

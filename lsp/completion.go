@@ -29,5 +29,5 @@ func (s *session) completion(_ context.Context, p *positionParams) (wire.Run, er
 	}, nil
 }
 
-// nothing is the answer null.
+// nothing answers a request with null.
 func nothing(context.Context) (any, error) { return nil, nil }

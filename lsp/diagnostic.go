@@ -29,7 +29,8 @@ type diagnosticReport struct {
 }
 
 // diagnostic returns the diagnostics of a document (LSP 3.18, "Document Diagnostics"). It is
-// offered only to a client that takes no published ones: another would show each hunk twice.
+// offered only to a client that takes no published diagnostics: any other would show each hunk
+// twice.
 func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, error) {
 	if !s.client.pull {
 		return nil, notOffered("textDocument/diagnostic")
@@ -49,7 +50,7 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 	}, nil
 }
 
-// report returns the diagnostics of a document, or that the client has them already.
+// report returns the diagnostics of a document, or reports that the client already has them.
 func report(s diagnostics.Sources, m diagnostics.Document, has string) (diagnosticReport, error) {
 	items, err := wire.EncodeList(s.List(m))
 	if err != nil {
@@ -63,7 +64,7 @@ func report(s diagnostics.Sources, m diagnostics.Document, has string) (diagnost
 	return diagnosticReport{Kind: "full", ResultID: id, Items: items}, nil
 }
 
-// notOffered returns the error that answers a request which this client was not offered.
+// notOffered returns the error for a request that this client was not offered.
 func notOffered(method string) error {
 	return wire.Error(jsonrpc2.MethodNotFound, method+" is not offered to this editor: it has the same in another way.", nil)
 }

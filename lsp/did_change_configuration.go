@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 )
 
-// didChangeConfiguration takes settings from the editor (LSP 3.18,
-// "DidChangeConfiguration Notification"). Only few count, since they may come from the
-// repository; those take effect at once. If the notification has none, it asks the client for
-// them.
+// didChangeConfiguration takes settings from the editor (LSP 3.18, "DidChangeConfiguration
+// Notification"). Only a few of them count, since they may come from the repository; those take
+// effect at once. If the notification has none, it asks the client for them.
 func (s *session) didChangeConfiguration(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
 		Settings json.RawMessage `json:"settings"`

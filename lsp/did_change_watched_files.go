@@ -7,9 +7,9 @@ import (
 	"redline/lsp/location"
 )
 
-// didChangeWatchedFiles lets the agent read the files now (LSP 3.18, "DidChangeWatchedFiles
-// Notification"). The server registers no watchers and polls; several clients send these
-// notifications all the same.
+// didChangeWatchedFiles lets the agent read the changed files now (LSP 3.18,
+// "DidChangeWatchedFiles Notification"). The server registers no watchers and polls; several
+// clients send these notifications anyway.
 func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
 		Changes []location.TextDocument `json:"changes"`

@@ -19,7 +19,7 @@ type didOpenParams struct {
 }
 
 // didOpen opens a buffer with a document's text (LSP 3.18, "DidOpenTextDocument Notification").
-// Some clients open a document that is open: that replaces its text.
+// If the document is already open, as with some clients, it replaces the text.
 func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
 	d := p.TextDocument
 	if len(s.workspace.Folders()) == 0 && strings.HasPrefix(d.URI, "file:") {

@@ -15,10 +15,10 @@ type didSaveParams struct {
 	Text         *string               `json:"text"`
 }
 
-// didSave notes that the disk has the document's text (LSP 3.18, "DidSaveTextDocument
-// Notification"). If the chat file ends with the line /send, its last request is sent, for
-// editors where a code action is hard to reach; else missing answers are appended to it. A
-// preview that the user has edited becomes a revision.
+// didSave records that the disk has the document's text (LSP 3.18, "DidSaveTextDocument
+// Notification"). If the chat file ends with the line /send, didSave sends its last request, for
+// editors where a code action is hard to reach; otherwise it appends missing answers. A preview
+// that the user has edited becomes a revision.
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)

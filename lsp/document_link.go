@@ -19,7 +19,7 @@ import (
 	"redline/workspace"
 )
 
-// maxLinks is how many links of each sort a document has.
+// maxLinks is the largest number of links of each sort in one document.
 const maxLinks = 300
 
 // documentLink returns links from the chat file and from previews to plans and files
@@ -50,8 +50,8 @@ func link(at location.Location, span edits.Span, target, tooltip string) protoco
 	return l
 }
 
-// previewLinks returns links from the files that a preview names to those files, and
-// from their new names to the proposed texts, in a client that can show these.
+// previewLinks returns links from the files that a preview names to those files and, in a client
+// that can show them, from their new names to the proposed texts.
 func previewLinks(w *workspace.Workspace, takesVirtual bool, at location.Location) (links []protocol.DocumentLink) {
 	shown, revision, ok := at.Preview()
 	current := ok && revision == shown.Revision.Number

@@ -11,8 +11,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// documentSymbol lists the sections of a page (LSP 3.18, "Document Symbols Request").
-// The detail of a message of the chat is its first line.
+// documentSymbol lists the sections of a page (LSP 3.18, "Document Symbols Request"). The
+// detail of a chat message is its first line.
 func (s *session) documentSymbol(_ context.Context, p *documentParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
 	headings, ok := headingsOf(s.workspace, at)

@@ -7,9 +7,9 @@ import (
 	"redline/workspace"
 )
 
-// headingsOf returns a function that finds the headings of the chat file or of a preview,
-// to be called off the read loop. ok is false for other documents: the answer is null
-// then, since an empty list would take the place of what an editor finds by itself.
+// headingsOf returns a function that finds the headings of the chat file or of a preview; call
+// it off the read loop. ok is false for other documents: the answer is then null, since an
+// empty list would replace what an editor finds by itself.
 func headingsOf(w *workspace.Workspace, at location.Location) (headings func() []workspace.Symbol, ok bool) {
 	_, _, isPreview := preview.PlanOf(at.Own)
 	if at.Buffer == nil || !isPreview && at.Own != pages.ChatFile {

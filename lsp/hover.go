@@ -19,8 +19,8 @@ import (
 // maxHover is how many hunks one hover shows.
 const maxHover = 3
 
-// hover shows the diff of each undecided hunk under the cursor (LSP 3.18, "Hover Request"); null
-// where there is none.
+// hover shows the diff of each undecided hunk under the cursor (LSP 3.18, "Hover Request"), or
+// answers null if there is none.
 func (s *session) hover(_ context.Context, p *positionParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
@@ -77,8 +77,8 @@ func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, markdown bool) str
 	return "**" + head + "**\n\n" + escapeMarkdown(goal) + "\n\n" + marks + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + marks
 }
 
-// escapeMarkdown escapes text so that Markdown shows it as it is: without formatting, HTML,
-// pictures and links, also those that clients make of bare addresses.
+// escapeMarkdown escapes text so that Markdown shows it unchanged: without formatting, HTML,
+// pictures and links, including those that clients make of bare addresses.
 func escapeMarkdown(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -17,8 +17,8 @@ import (
 )
 
 // initialize returns what the server can do (LSP 3.18, "Initialize Request"), all of it
-// statically, since several clients ignore dynamic registration. It ignores members of a wrong
-// shape.
+// statically, since several clients ignore dynamic registration. It ignores members of the
+// wrong shape.
 func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, error) {
 	folders := foldersOf(*raw)
 	p, dropped, err := wire.DecodeLenient[protocol.InitializeParams](*raw)

@@ -7,7 +7,7 @@ import (
 	"redline/lsp/wire"
 )
 
-// initialized begins to read the plans of earlier sessions off the read loop (LSP 3.18,
+// initialized starts reading the plans of earlier sessions off the read loop (LSP 3.18,
 // "Initialized Notification"), so that nothing slow happens before the editor has its answer.
 func (s *session) initialized(context.Context, *wire.NoParams) error {
 	if s.backend.Err() != nil {

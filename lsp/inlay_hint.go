@@ -14,8 +14,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// maxHints is how many hints one answer has at most. Most editors ask only for what is on the
-// screen.
+// maxHints is the largest number of hints in one answer. Most editors ask only for the part of
+// the document on the screen.
 const maxHints = 200
 
 type inlayHintParams struct {
@@ -23,8 +23,8 @@ type inlayHintParams struct {
 	Range        protocol.Range        `json:"range"`
 }
 
-// inlayHint shows at the end of the first line of each undecided hunk what it does (LSP 3.18,
-// "Inlay Hint Request"), if the user has set that.
+// inlayHint shows what each undecided hunk does, at the end of its first line (LSP 3.18, "Inlay
+// Hint Request"), if the user has turned that on.
 func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, error) {
 	s.refresher.Asked(refresh.InlayHint)
 	if !s.settings.ui().InlayHints {

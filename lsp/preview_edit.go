@@ -14,11 +14,11 @@ import (
 	"redline/workspace"
 )
 
-// codePreview marks the diagnostics on lines of a preview that cannot be read.
+// codePreview is the code of diagnostics on lines of a preview that cannot be read.
 const codePreview = "preview"
 
-// readPreview makes a revision of a preview that the user has edited and saved. The read loop
-// calls it; it works off the loop, in order with the messages to the agent.
+// readPreview makes a revision from a preview that the user has edited and saved. The read loop
+// calls it; the work runs off the loop, in order with the messages to the agent.
 func (s *session) readPreview(name string, b *workspace.Buffer) {
 	read := s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		read, err := a.EditPreview(ctx, name, b.Lines.Text())

@@ -17,33 +17,32 @@ import (
 	"redline/workspace"
 )
 
-// Options are what a server is made of.
+// Options configure a server.
 type Options struct {
 	Log     *zap.Logger // nil: nothing is logged
 	Version string      // the program's version, for serverInfo
 	// NewAgent makes the agent of the connection. It is called during initialize, so it must
-	// open nothing. If it fails the server continues without an agent, and shows the error to
-	// the user when something needs one.
+	// not open anything. If it fails, the server continues without an agent, and shows the
+	// error to the user when something needs one.
 	NewAgent func(*workspace.Workspace, editor.Editor) (*agent.Agent, error)
 	StateDir string // see workspace.Options
-	// OffLimits is what no tool reads or changes, see workspace.Options.
+	// OffLimits names what no tool reads or changes; see workspace.Options.
 	OffLimits []string
 	MaxFile   int64 // see workspace.Options
 	Timeouts  Timeouts
-	// Settings are the user's own; the editor's are added to them. Nil: the
-	// defaults.
+	// Settings are the user's own; the editor's are added to them. Nil means the defaults.
 	Settings *config.Settings
-	// Review says whether the client has a review of annotated changes:
-	// "always", "never", or else what it announces ("auto", "").
+	// Review sets whether the client has a review of annotated changes: "always", "never",
+	// or, with "auto" or "", what it announces.
 	Review string
 
-	// SomeBuffers says that the client shows the server only some of its buffers. Actions that
-	// change other files then say that these are saved. It goes with
+	// SomeBuffers means that the client shows the server only some of its buffers. Actions
+	// that change other files then state that those are saved. Set it together with
 	// [agent.Options.SomeBuffers].
 	SomeBuffers bool
 }
 
-// ErrNotShutDown is the error of [Serve] if the editor left without a shutdown request (LSP
+// ErrNotShutDown is the error of [Serve] when the editor left without a shutdown request (LSP
 // 3.18, "Exit Notification").
 var ErrNotShutDown = errors.New("the editor left without shutting the server down")
 
@@ -120,8 +119,8 @@ func (s *server) routes() *wire.Router {
 	return r
 }
 
-// notify routes a notification to the session. There is one: the connection takes nothing else
-// before initialize.
+// notify routes a notification to the session. The session exists, since the connection admits
+// nothing else before initialize.
 func notify[P any](s *server, r *wire.Router, method string, h func(*session, context.Context, *P) error) {
 	wire.HandleNotification(r, method, func(ctx context.Context, p *P) error { return h(s.session.Load(), ctx, p) })
 }

@@ -102,7 +102,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	return n
 }
 
-// refreshing returns what a refresher works with.
+// refreshing returns the options of the refresher.
 func (s *session) refreshing() refresh.Options {
 	return refresh.Options{
 		Client: s.client.refresh, Pull: s.client.pull, Virtual: s.client.virtual, Conn: s.conn, Workspace: s.workspace,
@@ -111,7 +111,7 @@ func (s *session) refreshing() refresh.Options {
 	}
 }
 
-// presentation returns what a presenter works with.
+// presentation returns the options of the presenter.
 func (s *session) presentation() present.Options {
 	return present.Options{
 		Client: s.client.events, Conn: s.conn, Window: s.window, Workspace: s.workspace, Backend: s.backend, Positions: s.Mapper,
@@ -119,13 +119,13 @@ func (s *session) presentation() present.Options {
 	}
 }
 
-// changed updates what the client shows soon. It never blocks.
+// changed makes the client's view up to date soon. It never blocks.
 func (s *session) changed() {
 	s.diagnostics.Refresh()
 	s.refresher.Look()
 }
 
-// recoverSoon begins to read the plans of earlier sessions off the read loop, and logs which
+// recoverSoon starts reading the plans of earlier sessions off the read loop, and logs which
 // settings of the workspace's own file do not count.
 func (s *session) recoverSoon() {
 	if s.backend.RecoverSoon() {

@@ -15,7 +15,7 @@ import (
 	"redline/workspace"
 )
 
-// settings are the user's own settings with those of the editor added.
+// settings are the user's own settings with the editor's added.
 type settings struct {
 	own     config.Settings
 	conn    *wire.Conn
@@ -27,8 +27,8 @@ type settings struct {
 	warned sync.Once                       // of the settings in the workspace's own file
 }
 
-// newSettings returns the user's own settings, the defaults if own is nil. changed is called
-// after the editor has sent others.
+// newSettings returns the user's own settings, or the defaults if own is nil. It calls changed
+// after the editor has sent other settings.
 func newSettings(own *config.Settings, conn *wire.Conn, timeout time.Duration, changed func(), log *zap.Logger) *settings {
 	s := &settings{own: config.Default(), conn: conn, timeout: timeout, changed: changed, log: log}
 	if own != nil {
@@ -38,11 +38,11 @@ func newSettings(own *config.Settings, conn *wire.Conn, timeout time.Duration, c
 	return s
 }
 
-// ui returns the current settings of what is shown.
+// ui returns the current UI settings.
 func (s *settings) ui() config.UISettings { return s.now.Load().UI }
 
-// take replaces the editor's settings with raw, the section redline. It logs which of them do
-// not count.
+// take replaces the editor's settings with raw, the section redline. It logs those that do not
+// count.
 func (s *settings) take(raw json.RawMessage) {
 	var tables map[string]any
 	_ = json.Unmarshal(raw, &tables) // settings of another shape have no such section
@@ -54,7 +54,7 @@ func (s *settings) take(raw json.RawMessage) {
 	s.changed()
 }
 
-// takeOptions takes settings from the initializationOptions. Some editors send the section
+// takeOptions takes settings from the initializationOptions. Some editors put the section
 // redline there, some its members.
 func (s *settings) takeOptions(options protocol.LSPAny) {
 	raw := json.RawMessage(options)

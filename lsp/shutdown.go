@@ -10,8 +10,8 @@ import (
 	"redline/lsp/wire"
 )
 
-// shutdown notes that the editor shuts the server down (LSP 3.18, "Shutdown Request"). exit ends
-// the process.
+// shutdown records that the editor shuts the server down (LSP 3.18, "Shutdown Request"). exit
+// then ends the process.
 func (s *server) shutdown(context.Context, *wire.NoParams) (wire.Run, error) {
 	s.shutDown.Store(true)
 	return nil, nil

@@ -17,7 +17,7 @@ type textDocumentContentParams struct {
 }
 
 // textDocumentContent returns the text of a virtual document (LSP 3.18, "Text Document Content
-// Request"). A refresh follows once when it is out of date: a client that still shows it asks
+// Request"). One refresh follows when it is out of date: a client that still shows it asks
 // again.
 func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
 	name, ok := virtual.Parse(p.URI)

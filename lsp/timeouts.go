@@ -7,7 +7,7 @@ import (
 	"redline/lsp/apply"
 )
 
-// Timeouts bound how long the server waits. A zero field has its default.
+// Timeouts bound how long the server waits. A zero field means its default.
 type Timeouts struct {
 	Apply    apply.Timeouts // of changes through the client
 	Request  time.Duration  // for the answer to a request other than workspace/applyEdit; 10 s

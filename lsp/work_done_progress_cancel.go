@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// cancelProgressParams are WorkDoneProgressCancelParams. A token of somebody else is no error.
+// cancelProgressParams are WorkDoneProgressCancelParams. An unknown token is not an error.
 type cancelProgressParams struct {
 	Token json.RawMessage `json:"token"`
 }

@@ -18,7 +18,7 @@ type workspaceDiagnosticParams struct {
 }
 
 // workspaceDiagnosticReport is the report of one document. Its version is null, since some
-// clients drop a report for another version than theirs.
+// clients drop a report for any version but their current one.
 type workspaceDiagnosticReport struct {
 	URI     string `json:"uri"`
 	Version *int   `json:"version"`
@@ -26,8 +26,8 @@ type workspaceDiagnosticReport struct {
 }
 
 // workspaceDiagnostic returns the diagnostics of all documents, open or not (LSP 3.18,
-// "Workspace Diagnostics"), and empty reports for those of which the client still has some. It
-// answers at once: a client that takes refreshes gets one when to ask again.
+// "Workspace Diagnostics"), and empty reports for documents whose diagnostics are gone but still
+// with the client. It answers at once: a client that takes refreshes gets one when to ask again.
 func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticParams) (wire.Run, error) {
 	if !s.client.pull {
 		return nil, notOffered("workspace/diagnostic")
