@@ -62,7 +62,7 @@ func (r *Runner) Send(m conversation.Message) wire.Run {
 	})
 }
 
-// message makes a message of the argument, with the text that is selected now.
+// message makes a message from the argument, with the text that is selected now.
 func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
 	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.Shown.Now()}
 	switch {

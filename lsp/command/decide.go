@@ -59,7 +59,7 @@ func DecisionOn(p *view.Plan) DecideArgs {
 	return DecideArgs{Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash}
 }
 
-// decisionOf makes a decision of the argument of a command. It refuses an empty scope, which
+// decisionOf makes a decision from the argument of a command. It refuses an empty scope, which
 // would mean the whole plan.
 func decisionOf(command string, args DecideArgs, client string) (decision.Request, error) {
 	if err := needsPlan(command, args.Plan); err != nil {
@@ -100,9 +100,9 @@ func needsPlan(command string, plan int) error {
 	return nil
 }
 
-// decide returns the work of a command that decides. A decision that names no revision is
-// bound to the one that the client was shown last: a plan that it was never shown is refused. An
-// undo is about what was applied, whichever revision is shown.
+// decide returns the work of a command that decides. A decision without a revision is bound to
+// the one that the client was shown last; if the client was never shown the plan, it is refused.
+// An undo reverts what was applied, whichever revision is shown.
 func (r *Runner) decide(command string, args DecideArgs, work func(context.Context, *agent.Agent, decision.Request) (any, error)) (wire.Run, error) {
 	d, err := decisionOf(command, args, r.ClientName)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *Runner) decide(command string, args DecideArgs, work func(context.Conte
 	}), nil
 }
 
-// noteShown notes that the client gets the revision of a plan with the answer.
+// noteShown records that the client gets the plan's revision with the answer.
 func (r *Runner) noteShown(p state.Plan) {
 	if plan.State(p.State).Open() {
 		r.Shown.Note(p.Plan, p.Revision, p.Hash)
@@ -160,8 +160,8 @@ func (r *Runner) tellOutcome(result state.Result, err error) (any, error) {
 	return result, nil
 }
 
-// Approve applies what the argument names. It answers when the texts are verified, or after
-// five seconds with the state executing.
+// Approve applies what the argument names. It answers when the texts are verified, or after five
+// seconds with the state executing.
 func (r *Runner) Approve(args DecideArgs) (wire.Run, error) {
 	return r.decide(Approve, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
 		return r.tellOutcome(a.Approve(ctx, d))
@@ -175,7 +175,7 @@ func (r *Runner) Reject(args DecideArgs) (wire.Run, error) {
 	})
 }
 
-// undo reverts what was applied of a plan, of a file or of a hunk.
+// undo reverts what was applied from a plan, a file or a hunk.
 func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
 	return r.decide(Undo, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
 		return r.tellOutcome(a.Undo(ctx, d))

@@ -18,7 +18,7 @@ type stageArgs struct {
 }
 
 // stage makes a revision of a plan without some operations, or with some of them in another
-// order. If the argument asks for neither, the result is the plan as it is.
+// order. If the argument asks for neither, it returns the plan unchanged.
 func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 	if err := needsPlan(Stage, args.Plan); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ import (
 // Runner runs the commands of workspace/executeCommand for one client.
 type Runner struct{ Options }
 
-// Options are what commands work with.
+// Options configure a Runner.
 type Options struct {
 	ClientName string // for records only
 	Review     bool   // the client has a review of edits of its own
@@ -52,7 +52,7 @@ type Options struct {
 func New(o Options) *Runner { return &Runner{o} }
 
 // Execute reads the argument of a command at once, and returns the rest of the work. A command
-// that takes long continues after its answer, since clients wait for that.
+// that takes long continues after its answer, since clients wait for the answer.
 func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, error) {
 	for _, c := range commands() {
 		if c.name != name {
@@ -83,8 +83,8 @@ func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, err
 }
 
 // answerError returns the error that answers a command. It also shows a refusal as a message,
-// since some clients (Helix) only log the error. It shows none if a client asks for the state
-// and the plans cannot be read, since a client may ask for the state all the time.
+// since some clients (Helix) only log the error. It shows no message if a client asks for the
+// state and the plans cannot be read, since a client may ask for the state all the time.
 func (r *Runner) answerError(command string, err error) error {
 	_, refused := errors.AsType[*refusal.Error](err)
 	if known, ok := refusal.Of(err); ok && (refused || command != State) {

@@ -86,7 +86,7 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	}), nil
 }
 
-// openPlan writes the preview of a plan and notes that its revision was shown.
+// openPlan writes the preview of a plan and records that its revision was shown.
 func (r *Runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
 	if path, err = a.OpenPlan(ctx, n); err != nil {
 		return "", err
@@ -105,7 +105,7 @@ type shownEdit struct {
 	Omitted []apply.Omitted `json:"omitted,omitempty"` // files of which the edit says nothing, or not all
 }
 
-// showEdit returns what is undecided of a plan as a WorkspaceEdit of the current texts (LSP
+// showEdit returns the undecided part of a plan as a WorkspaceEdit of the current texts (LSP
 // 3.18, "WorkspaceEdit"), for a client that previews it itself. It changes nothing.
 func (r *Runner) showEdit(ctx context.Context, a *agent.Agent, n int) (any, error) {
 	changes, stale, err := a.Pending(ctx, n)
@@ -124,7 +124,7 @@ func (r *Runner) showEdit(ctx context.Context, a *agent.Agent, n int) (any, erro
 	return shown, nil
 }
 
-// left returns the hunks and files that the edit leaves out, for a message.
+// left returns the names of the hunks and files that the edit leaves out, for a message.
 func (e shownEdit) left() []string {
 	var names []string
 	for _, id := range e.Stale {

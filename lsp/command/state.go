@@ -15,8 +15,8 @@ type stateArgs struct {
 	All bool `json:"all,omitempty"` // all plans of the workspace; else the open ones and the last 20
 }
 
-// state returns the plans, the turns of this session and the model, and notes that the client
-// was shown the plans. If no folder is open there are none.
+// state returns the plans, the turns of this session and the model, and records that the client
+// was shown the plans. If no folder is open, there are no plans.
 func (r *Runner) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		if r.Backend.Agent() != nil && len(r.Workspace.Folders()) == 0 {
@@ -66,7 +66,7 @@ type DocumentHunk struct {
 	Match    string      `json:"match,omitempty"`  // how its place was found
 }
 
-// Hunks returns the undecided hunks of one document by plan and position, as they are when the
+// Hunks returns the undecided hunks of one document, by plan and position, as they are when the
 // request arrives.
 func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 	if args.TextDocument.URI == "" {

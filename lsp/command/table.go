@@ -1,5 +1,5 @@
 // Package command runs the commands of workspace/executeCommand. Code actions, lenses and
-// questions offer them with the names and arguments from here.
+// questions take the commands' names and arguments from here.
 package command
 
 import (
@@ -96,7 +96,7 @@ func argumentError(err error) string {
 	return phrase.OneSentence("the argument cannot be read: " + err.Error())
 }
 
-// kindOf returns JSON's name of a Go kind.
+// kindOf returns JSON's name for a Go kind.
 func kindOf(kind string) string {
 	switch {
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
