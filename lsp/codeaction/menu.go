@@ -1,5 +1,5 @@
-// Package codeaction lists what the user can do at a location: the commands that a menu of
-// code actions offers.
+// Package codeaction lists what the user can do at a location: the commands in a menu of code
+// actions.
 package codeaction
 
 import (
@@ -17,10 +17,10 @@ import (
 	"redline/workspace"
 )
 
-// Refactor is the kind of the actions that are about more than one hunk or problem.
+// Refactor is the kind of actions that concern more than one hunk or problem.
 const Refactor protocol.CodeActionKind = "refactor.redline"
 
-// Client says what the client does with actions.
+// Client describes how the client uses actions.
 type Client struct {
 	Review      bool // it has a review of edits of its own
 	Wholesale   bool // it may run every action that it gets
@@ -51,7 +51,7 @@ func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) 
 	return m.encode()
 }
 
-// menu collects code actions of the kinds that were asked for.
+// menu collects code actions of the requested kinds.
 type menu struct {
 	client    Client
 	only      []string // all when empty
@@ -59,8 +59,8 @@ type menu struct {
 	actions   []protocol.CodeAction
 }
 
-// encode returns the actions as a JSON list. It leaves out optional members that are not set
-// instead of writing null, which Neovim 0.12 takes for a value.
+// encode returns the actions as a JSON list. It omits optional members that are not set instead
+// of writing null, which Neovim 0.12 takes for a value.
 func (m *menu) encode() (json.RawMessage, error) { return wire.EncodeList(m.actions) }
 
 // wants reports whether the client asked for actions of a kind, or of one of its parents (LSP
@@ -114,8 +114,8 @@ func quickFix(r Request) *protocol.Diagnostic {
 	return &d
 }
 
-// addPreferred offers the preferred action for one change. There is none if the change cannot
-// be approved.
+// addPreferred offers the preferred action for one change. If the change cannot be approved,
+// there is none.
 func (m *menu) addPreferred(at location.Location, change *protocol.Diagnostic) {
 	m.addHunks(at)
 	m.actions = slices.DeleteFunc(m.actions, func(a protocol.CodeAction) bool {

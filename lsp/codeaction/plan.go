@@ -14,8 +14,8 @@ import (
 	"redline/lsp/summary"
 )
 
-// maxHunkActions is how many hunks of a selection have actions of their own. For the others
-// there are those on the file.
+// maxHunkActions is how many hunks of a selection have actions of their own. The others have the
+// actions on the file.
 const maxHunkActions = 5
 
 // addHunks offers to approve and to reject each hunk of the selection. A stale hunk can only be
@@ -70,7 +70,7 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 }
 
 // addPlans offers the decisions on files and whole plans: those that touch the document, or the
-// plan that the document is the preview of.
+// plan whose preview the document is.
 func (m *menu) addPlans(at location.Location) {
 	if !m.wants(Refactor) {
 		return
@@ -102,7 +102,7 @@ func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument, f)
 }
 
-// addPlan offers the decisions on a plan as a whole, and to see and to rework it.
+// addPlan offers the decisions on a whole plan, and to show and rework it.
 func (m *menu) addPlan(p *view.Plan) {
 	if p.Plan.State.Decidable() {
 		m.addDecidable(p)
@@ -115,7 +115,7 @@ func (m *menu) addPlan(p *view.Plan) {
 	m.addShow(p)
 }
 
-// addDecidable offers what can be done with a plan that waits for decisions.
+// addDecidable offers the actions on a plan that waits for decisions.
 func (m *menu) addDecidable(p *view.Plan) {
 	n, e := p.Plan.Number, summary.ExtentOf(p.Files...)
 	if e.Files > 0 {
@@ -144,8 +144,8 @@ func (m *menu) addDecidable(p *view.Plan) {
 	}
 }
 
-// addDecisions offers to approve and reject something that changes files. If it has stale
-// hunks, it offers to approve the rest.
+// addDecisions offers to approve and to reject something that changes files. If it has stale
+// hunks, addDecisions offers to approve the rest.
 func (m *menu) addDecisions(e summary.Extent, all, what, note string, argument command.DecideArgs, files ...*view.File) {
 	approval := argument
 	vouched := m.vouch(&approval.Saved, files...)
@@ -213,9 +213,9 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
 	m.add(Refactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), command.Reject, command.DecisionOn(p))
 }
 
-// vouch makes an action say that files are saved which the editor does not show: it sets saved
+// vouch makes an action state that files which the editor does not show are saved: it sets saved
 // and returns the words for the title. It returns "" if the editor shows all of the files, or
-// if by the user's settings it shows all of its buffers.
+// if the user's settings say that it shows all of its buffers.
 func (m *menu) vouch(saved *bool, files ...*view.File) string {
 	if !m.client.SomeBuffers {
 		return ""

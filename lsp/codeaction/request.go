@@ -15,7 +15,7 @@ import (
 	"redline/lsp/window"
 )
 
-// askMessage is the message of the action "ask about this".
+// askMessage is the message that the action "ask about this" sends.
 const askMessage = "Explain the selected text: what it does, and what about it looks wrong."
 
 // maxFixes is how many problems at one location have an action that fixes them.
