@@ -82,8 +82,8 @@ func (p *Presenter) tellQueued(e event.Event) {
 	p.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
 }
 
-// openPreview opens the preview of a revision that a turn has just made. By the table of
-// effects it opens none that the user or an earlier session made.
+// openPreview opens the preview of a revision that a turn has just made. The table of effects
+// asks for none when the user or an earlier session made the revision.
 func (p *Presenter) openPreview(e event.Event, view *view.Plan) {
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
@@ -125,8 +125,7 @@ func (p *Presenter) tellEnd(e event.Event) {
 	}
 }
 
-// restInChat returns a sentence that says where the rest of an answer is, "" if whole is
-// true.
+// restInChat returns a sentence that says where the rest of an answer is, "" if whole is true.
 func (p *Presenter) restInChat(whole bool) string {
 	if whole {
 		return ""
@@ -159,8 +158,8 @@ func (p *Presenter) tellLocation(e event.Event) {
 	}
 }
 
-// showUnderway shows the execution of a plan as progress, by the table of effects. It does
-// not show one that ends soon, since a message about its end follows anyway.
+// showUnderway shows the execution of a plan as progress, as the table of effects says. It skips
+// an execution that ends soon, since a message about its end follows anyway.
 func (p *Presenter) showUnderway(e event.Event) {
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {
@@ -176,7 +175,7 @@ func (p *Presenter) showUnderway(e event.Event) {
 	}
 }
 
-// runsCommand reports whether a command of the plan runs.
+// runsCommand reports whether a command of the plan is running.
 func runsCommand(p state.Plan) bool {
 	return slices.ContainsFunc(p.Commands, func(c state.Command) bool { return c.Status == string(plan.CommandRunning) })
 }

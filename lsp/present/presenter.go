@@ -30,7 +30,7 @@ import (
 )
 
 // Presenter shows the agent's events and sends them to clients that follow them. Notify only
-// puts an event into the queue; one goroutine presents them in order.
+// queues an event; one goroutine presents the events in order.
 type Presenter struct {
 	Options
 	wake tasks.Signal // the queue is not empty
@@ -45,14 +45,14 @@ type Presenter struct {
 	known  map[string]bool // turns that the user knows of from a message or as progress
 }
 
-// Client says what the client does with events.
+// Client describes how the client uses events.
 type Client struct {
 	Events  bool // it wants redline/event
 	Answers bool // it shows the answers of turns itself, from the events
 	Beside  bool // it can be expected to put a question beside the text, where it can wait
 }
 
-// Options are what a presenter works with.
+// Options configure a Presenter.
 type Options struct {
 	Client    Client
 	Conn      *wire.Conn
@@ -69,12 +69,12 @@ type Options struct {
 	Log       *zap.Logger
 }
 
-// New returns a presenter; [Presenter.Run] shows the events that it gets.
+// New returns a presenter; [Presenter.Run] shows the events that it receives.
 func New(o Options) *Presenter {
 	return &Presenter{Options: o, wake: tasks.NewSignal(), opened: map[int]int{}, known: map[string]bool{}}
 }
 
-// Notify implements editor.Editor: it puts an event into the queue. It never blocks.
+// Notify implements editor.Editor: it queues an event. It never blocks.
 func (p *Presenter) Notify(e event.Event) {
 	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.Client.Events {
 		return
@@ -94,9 +94,9 @@ func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 	return nil
 }
 
-// join merges an event into one that waits, so that a slow client costs no memory: fragments
-// of a reply become one, and only the newest state of a plan is kept. It returns false if
-// there is none to merge it into. The caller holds p.mu.
+// join merges an event into one that waits, so that a slow client costs no memory: fragments of
+// a reply become one, and only the newest state of a plan is kept. It returns false if there is
+// no event to merge it into. The caller holds p.mu.
 func (p *Presenter) join(e event.Event) bool {
 	switch e.Kind {
 	case event.TokenArrived, event.CommandPrinted:

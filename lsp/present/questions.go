@@ -17,9 +17,9 @@ import (
 	"redline/lsp/window"
 )
 
-// Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that does
-// not announce it gets a message instead, and the user decides with code actions and
-// commands. The user can also answer an open question in the chat, see tellQuestion.
+// Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that does not
+// announce it gets a message instead, and the user decides with code actions and commands. The
+// user can also answer an open question in the chat; see tellQuestion.
 func (p *Presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
 	if q.Open && !p.offers(q.Options) {
 		return editor.Answer{}, nil // tellQuestion shows it as a message
@@ -32,14 +32,14 @@ func (p *Presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, 
 	return editor.Answer{Choice: choice}, err
 }
 
-// offers reports whether the client can show a question with these options to choose from.
-// The user can always answer in the chat instead.
+// offers reports whether the client can show a question with these options. The user can always
+// answer in the chat instead.
 func (p *Presenter) offers(options []string) bool {
 	return p.Window.Client().Ask && len(options) > 0
 }
 
 // tellQuestion shows the model's question as a message to a client that cannot offer its
-// options. The chat file has it in full.
+// options. The chat file has the full question.
 func (p *Presenter) tellQuestion(e event.Event) {
 	if p.offers(e.Options) {
 		return
@@ -68,7 +68,7 @@ type readyQuestions struct {
 	open map[int]*readyQuestion
 }
 
-// readyQuestion is a question about one revision; its answer is bound to that.
+// readyQuestion is a question about one revision, to which its answer is bound.
 type readyQuestion struct {
 	revision int
 	withdraw context.CancelFunc
@@ -87,7 +87,7 @@ func (r *readyQuestions) put(plan int, q *readyQuestion) {
 	r.open[plan] = q
 }
 
-// drop removes q, which has its answer, unless another question has replaced it.
+// drop removes q once it is answered, unless another question has replaced it.
 func (r *readyQuestions) drop(plan int, q *readyQuestion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,8 +96,8 @@ func (r *readyQuestions) drop(plan int, q *readyQuestion) {
 	}
 }
 
-// overtake withdraws the question about a plan if there is a newer revision, or nothing left
-// to decide (view may be nil). Some clients go on showing it; then its answer is ignored.
+// overtake withdraws the question about a plan if there is a newer revision, or nothing left to
+// decide (view may be nil). Some clients keep showing the question; its answer is then ignored.
 func (r *readyQuestions) overtake(plan int, view *view.Plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,8 +107,7 @@ func (r *readyQuestions) overtake(plan int, view *view.Plan) {
 	}
 }
 
-// asksWhenReady reports whether to ask the user about a plan that is ready, by the user's
-// setting.
+// asksWhenReady reports whether the user's setting means to ask about a plan that is ready.
 func asksWhenReady(setting string, canAsk, beside bool) bool {
 	switch setting {
 	case config.AskAlways:
@@ -119,8 +118,8 @@ func asksWhenReady(setting string, canAsk, beside bool) bool {
 	return beside
 }
 
-// askWhenReady asks the user whether to approve a plan that a turn has just made. The answer
-// runs the command of that name.
+// askWhenReady asks the user whether to approve a plan that a turn has just made, and runs the
+// command that the answer names.
 func (p *Presenter) askWhenReady(view *view.Plan) {
 	text := readyText(view)
 	if text == "" || !view.Plan.State.Decidable() || !asksWhenReady(p.UI().AskWhenReady, p.Window.Client().Ask, p.Client.Beside) {
@@ -149,8 +148,9 @@ func (p *Presenter) askWhenReady(view *view.Plan) {
 	})
 }
 
-// readyText returns the question about a plan, "" if an approval would do nothing. It approves
-// no commands, since the question does not show them in full.
+// readyText returns the question about a plan, "" if an approval would do nothing. The approval
+// it asks for runs no commands but those that rules allow, since the question does not show
+// commands in full.
 func readyText(view *view.Plan) string {
 	n, e := view.Plan.Number, summary.ExtentOf(view.Files...)
 	switch {
