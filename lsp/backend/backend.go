@@ -1,5 +1,5 @@
-// Package backend lets the handlers of one connection use the agent: it reads the plans of
-// earlier sessions first, keeps messages in order, and turns refusals into LSP errors.
+// Package backend gives the handlers of one connection access to the agent: it first reads the
+// plans of earlier sessions, keeps messages in order, and turns refusals into LSP errors.
 package backend
 
 import (
@@ -18,8 +18,8 @@ import (
 	"redline/workspace"
 )
 
-// Backend is the agent of a connection. It makes what needs the agent wait until the plans
-// of earlier sessions were read, and refuses it if there is no agent.
+// Backend is the agent of a connection. Work that needs the agent waits until the plans of
+// earlier sessions are read, and is refused if there is no agent.
 type Backend struct {
 	options Options
 	agent   *agent.Agent // nil when err says why
@@ -34,7 +34,7 @@ type Backend struct {
 	told      string // the last failure that the user has seen
 }
 
-// Options are what a backend works with.
+// Options configure a Backend.
 type Options struct {
 	Conn      *wire.Conn
 	Window    *window.Window
@@ -50,8 +50,8 @@ type Options struct {
 // New returns a backend without an agent.
 func New(o Options) *Backend { return &Backend{options: o} }
 
-// Connect gives the backend its agent, or the error that says why there is none. It is
-// called once, before anything else.
+// Connect sets the agent, or the error that says why there is none. Call it once, before
+// anything else.
 func (b *Backend) Connect(a *agent.Agent, err error) {
 	if b.agent, b.err = a, err; err != nil {
 		b.agent = nil
@@ -64,16 +64,16 @@ func (b *Backend) Agent() *agent.Agent { return b.agent }
 // Err returns the error that says why there is no agent, nil if there is one.
 func (b *Backend) Err() error { return b.err }
 
-// Close cancels the turns and waits for their end, so that none goes on spending tokens
-// after the editor has left.
+// Close cancels the turns and waits for their end, so that none keeps spending tokens after the
+// editor has left.
 func (b *Backend) Close() {
 	if b.agent != nil {
 		b.agent.Close()
 	}
 }
 
-// Leave closes the client's buffers after the end of a connection. The agent records what
-// was saved before that, and what was lost unsaved.
+// Leave closes the client's buffers after the end of a connection. The agent records what was
+// saved before that, and what was lost unsaved.
 func (b *Backend) Leave() {
 	if b.agent == nil {
 		return
@@ -91,7 +91,7 @@ func (b *Backend) Leave() {
 	}
 }
 
-// Snapshot returns the plans to show now. It is cheap.
+// Snapshot returns the current plans. It is cheap.
 func (b *Backend) Snapshot() *view.Snapshot {
 	if b.agent == nil {
 		return &view.Snapshot{}
@@ -99,7 +99,7 @@ func (b *Backend) Snapshot() *view.Snapshot {
 	return b.agent.Snapshot()
 }
 
-// Plan returns the plan with the given number, nil if there is nothing of it to show.
+// Plan returns the plan with the given number, nil if the snapshot does not have it.
 func (b *Backend) Plan(n int) *view.Plan { return b.Snapshot().Plan(n) }
 
 // Ready returns the agent after it has read the plans of earlier sessions, or a refusal
@@ -126,8 +126,8 @@ func (b *Backend) Run(work func(context.Context, *agent.Agent) (any, error)) wir
 	}
 }
 
-// RunInOrder is [Backend.Run] for the read loop: what it returns waits until the work of the
-// earlier calls has ended. The caller must run it.
+// RunInOrder does what [Backend.Run] does, for the read loop: the work it returns waits until
+// the work of the earlier calls has ended. The caller must run it.
 func (b *Backend) RunInOrder(work func(context.Context, *agent.Agent) (any, error)) wire.Run {
 	before, done := b.last, make(chan struct{})
 	b.last = done
@@ -141,8 +141,8 @@ func (b *Backend) RunInOrder(work func(context.Context, *agent.Agent) (any, erro
 	}
 }
 
-// recover reads the plans of earlier sessions, once. If that fails the next caller tries
-// again; the user gets one message for each reason.
+// recover reads the plans of earlier sessions, once. If that fails, the next caller tries again;
+// the user gets one message for each reason.
 func (b *Backend) recover(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,8 +163,8 @@ func (b *Backend) recover(ctx context.Context) {
 	b.options.Changed()
 }
 
-// RecoverSoon begins to read the plans of earlier sessions off the read loop. It returns
-// false if there is no agent or no folder.
+// RecoverSoon starts reading the plans of earlier sessions off the read loop. It returns false
+// if there is no agent or no folder.
 func (b *Backend) RecoverSoon() bool {
 	if b.agent == nil || len(b.options.Workspace.Folders()) == 0 {
 		return false
@@ -178,8 +178,8 @@ func (b *Backend) RecoverSoon() bool {
 	return true
 }
 
-// Recovering returns a channel that is closed at the end of the recovery that runs, nil if
-// none does. It is for the read loop.
+// Recovering returns a channel that is closed when the running recovery ends, nil if none is
+// running. Only the read loop may call it.
 func (b *Backend) Recovering() <-chan struct{} {
 	select {
 	case <-b.ended:

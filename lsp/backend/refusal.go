@@ -9,9 +9,9 @@ import (
 	"redline/lsp/wire"
 )
 
-// Error returns the error that answers a request, with the code and the data of a
-// refusal: what is wrong with the params themselves is InvalidParams. Other errors stay as
-// they are.
+// Error returns the error that answers a request, with the code and the data of a refusal.
+// The code is InvalidParams if the refusal is of kind Invalid, else RequestFailed. An error that
+// is not a refusal is returned unchanged.
 func Error(err error) error {
 	refused, ok := refusal.Of(err)
 	if !ok {
@@ -24,8 +24,7 @@ func Error(err error) error {
 	return wire.Error(code, refused.Reason, refusalData(refused))
 }
 
-// refusalData returns the data member of a refusal: its kind, and the hunks concerned, if
-// any.
+// refusalData returns the data member of a refusal: its kind, and the hunks concerned, if any.
 func refusalData(r *refusal.Error) json.RawMessage {
 	raw, err := json.Marshal(struct {
 		Kind  refusal.Kind `json:"kind"`
