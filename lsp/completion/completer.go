@@ -1,5 +1,5 @@
-// Package completion completes messages to the agent: in the chat file and in the message
-// field of a client.
+// Package completion completes messages to the agent, in the chat file and in a client's message
+// field.
 package completion
 
 import (
@@ -20,7 +20,7 @@ import (
 	"redline/workspace"
 )
 
-// maxItems is how many names one answer has at most. The client asks again when the user has
+// maxItems is the largest number of names in one answer. The client asks again when the user has
 // typed more.
 const maxItems = 100
 
@@ -59,8 +59,8 @@ func New(b *backend.Backend, w *workspace.Workspace, conn *wire.Conn) *Completer
 	return &Completer{b, w, &fileNames{conn: conn}}
 }
 
-// Complete returns what can follow at a place of a message, best first. The items replace
-// the range where.
+// Complete returns what can follow at a place in a message, best first. The items replace the
+// range where.
 func (c *Completer) Complete(ctx context.Context, at chat.Completing, where protocol.Range, snapshot *view.Snapshot) []protocol.CompletionItem {
 	list := &completions{where: where}
 	switch at.What {
@@ -100,8 +100,8 @@ func (c *Completer) Complete(ctx context.Context, at chat.Completing, where prot
 	return list.items
 }
 
-// mention adds the files of the workspace and the symbols of open documents that match
-// a prefix. Names that begin with it come first.
+// mention adds the files of the workspace and the symbols of open documents that match a prefix.
+// Names that begin with it come first.
 func (c *Completer) mention(ctx context.Context, list *completions, prefix string) {
 	type found struct {
 		name, detail string

@@ -17,8 +17,8 @@ const (
 	namesTime = 10 * time.Second       // how long reading the folders may take
 )
 
-// fileNames caches the paths of the workspace's files for completion. One request at a
-// time lists the folders, and all others wait for it.
+// fileNames caches the paths of the workspace's files for completion. One request at a time
+// lists the folders, and all others wait for it.
 type fileNames struct {
 	conn *wire.Conn
 
