@@ -1,5 +1,5 @@
-// Package location says where in the workspace a request is about: a document, a range in
-// it, and the plans that touch it.
+// Package location finds what a request is about in the workspace: a document, a range in it,
+// and the plans that touch it.
 package location
 
 import (
@@ -54,7 +54,7 @@ func (f Finder) Find(uri string, selection protocol.Range) Location {
 	return l
 }
 
-// Files calls yield for each plan that touches the document, and its file.
+// Files yields each plan that touches the document, with its file.
 func (l Location) Files(yield func(*view.Plan, *view.File) bool) {
 	if l.Path == "" {
 		return
@@ -68,8 +68,7 @@ func (l Location) Files(yield func(*view.Plan, *view.File) bool) {
 	}
 }
 
-// Hunks returns the wanted hunks on the lines of the selection, with their index in the
-// file.
+// Hunks returns the wanted hunks on the lines of the selection, with their index in the file.
 func (l Location) Hunks(f *view.File, wanted func(view.Hunk) bool) iter.Seq2[int, view.Hunk] {
 	return func(yield func(int, view.Hunk) bool) {
 		lines := l.WholeLines(f.Live)
@@ -92,9 +91,9 @@ func (l Location) WholeLines(lines *edits.Lines) edits.Span {
 	return edits.Span{Start: lines.Line(first).Start, End: lines.Content(last).End}
 }
 
-// meets reports whether a hunk is on the given whole lines of a text of size bytes. A
-// hunk that only inserts is on the line that it goes before. One at the end of the text
-// is on the last line too, since some editors have no line after that.
+// meets reports whether a hunk is on the given whole lines of a text of size bytes. A hunk that
+// only inserts is on the line that it goes before. A hunk at the end of the text is on the last
+// line too, since some editors have no line after that.
 func meets(hunk, lines edits.Span, size int) bool {
 	if hunk.Len() > 0 {
 		return hunk.Start <= lines.End && lines.Start < hunk.End
@@ -102,8 +101,7 @@ func meets(hunk, lines edits.Span, size int) bool {
 	return lines.Start <= hunk.Start && hunk.Start <= lines.End || hunk.Start == size && lines.End+len("\r\n") >= size
 }
 
-// Preview returns the plan that the document is a preview of, and the revision
-// that it shows.
+// Preview returns the plan whose preview the document is, and the revision that it shows.
 func (l Location) Preview() (view *view.Plan, revision int, ok bool) {
 	number, revision, ok := preview.PlanOf(l.Own)
 	if !ok {
@@ -113,8 +111,8 @@ func (l Location) Preview() (view *view.Plan, revision int, ok bool) {
 	return view, revision, view != nil
 }
 
-// PreviewFile returns the file of the plan whose section of the preview the
-// selection begins in, nil if it is in none.
+// PreviewFile returns the file of the plan in whose section of the preview the selection begins,
+// nil if it begins in none.
 func (l Location) PreviewFile(view *view.Plan) *view.File {
 	if l.Buffer == nil {
 		return nil
