@@ -1,5 +1,5 @@
-// Package pages names the documents that Redline itself writes: previews, traces and the
-// chat file.
+// Package pages names the documents that Redline itself writes: previews, traces and the chat
+// file.
 package pages
 
 import (
@@ -20,8 +20,8 @@ type Pages struct{ workspace *workspace.Workspace }
 // New returns the pages of a workspace.
 func New(w *workspace.Workspace) Pages { return Pages{w} }
 
-// URI returns the URI of one of Redline's own files by its workspace path. The file is outside
-// of the workspace if Redline cannot write there.
+// URI returns the URI of one of Redline's own files, given its workspace path. The file is
+// outside the workspace if Redline cannot write there.
 func (p Pages) URI(path string) string {
 	own := p.workspace.Own()
 	if name, ok := own.Is(path); ok {
@@ -30,8 +30,8 @@ func (p Pages) URI(path string) string {
 	return p.workspace.URI(path)
 }
 
-// Name returns the name of one of Redline's own files for a message: its workspace path, or
-// its path on disk if it is outside of the workspace.
+// Name returns the name of one of Redline's own files for a message: its workspace path, or its
+// path on disk if it is outside the workspace.
 func (p Pages) Name(path string) string {
 	uri := p.URI(path)
 	if in, ok := p.workspace.PathOf(uri); ok {
@@ -43,17 +43,16 @@ func (p Pages) Name(path string) string {
 	return uri
 }
 
-// ChatName is [Pages.Name] for the chat file.
+// ChatName returns the [Pages.Name] of the chat file.
 func (p Pages) ChatName() string { return p.Name(p.workspace.Own().Path(ChatFile)) }
 
-// IsChat reports whether a URI is that of the chat file.
+// IsChat reports whether a URI names the chat file.
 func (p Pages) IsChat(uri string) bool {
 	name, ok := p.workspace.Own().IsDocument(uri)
 	return ok && name == ChatFile
 }
 
-// Preview returns the open preview that a URI names, and its name among Redline's own
-// files.
+// Preview returns the open preview that a URI names, and its name among Redline's own files.
 func (p Pages) Preview(uri string) (name string, b *workspace.Buffer, ok bool) {
 	if name, ok = p.workspace.Own().IsDocument(uri); !ok {
 		return "", nil, false
