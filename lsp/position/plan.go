@@ -8,9 +8,9 @@ import (
 	"redline/edits"
 )
 
-// Plan returns a copy of p in which each hunk has its range, as the client counts it, or
-// nil for nil. The agent knows bytes only: whoever sends a plan, over LSP or on the
-// command line, calls Plan first. Plan leaves p as it is, since others may read it.
+// Plan returns a copy of p in which each hunk has its range, as the client counts it, or nil for
+// nil. The agent knows only bytes: whoever sends a plan, over LSP or on the command line, calls
+// Plan first. Plan does not change p, since others may read it.
 func (m Mapper) Plan(p *state.Plan) *state.Plan {
 	if p == nil {
 		return nil
@@ -27,7 +27,7 @@ func (m Mapper) Plan(p *state.Plan) *state.Plan {
 	return &placed
 }
 
-// Plans is [Mapper.Plan] for a list.
+// Plans calls [Mapper.Plan] for each plan of a list.
 func (m Mapper) Plans(plans []state.Plan) []state.Plan {
 	placed := make([]state.Plan, len(plans))
 	for i := range plans {
@@ -36,13 +36,13 @@ func (m Mapper) Plans(plans []state.Plan) []state.Plan {
 	return placed
 }
 
-// Event is [Mapper.Plan] for the plan of an event, if it has one.
+// Event returns e with [Mapper.Plan] applied to its plan, if it has one.
 func (m Mapper) Event(e event.Event) event.Event {
 	e.Plan = m.Plan(e.Plan)
 	return e
 }
 
-// HunkRange returns where a hunk is, for the JSON of a plan.
+// HunkRange returns the range of a hunk, for the JSON of a plan.
 func (m Mapper) HunkRange(lines *edits.Lines, s edits.Span) state.Range {
 	r := lines.Range(s, m.Encoding)
 	return state.NewRange(state.Position(r.Start), state.Position(r.End))

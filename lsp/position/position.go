@@ -1,7 +1,7 @@
-// Package position converts between positions of the protocol, which count the
-// characters of a line in the encoding that the client has chosen, and byte offsets. It
-// gives the plans that the agent reports their ranges too: lsp and the command line send
-// the same JSON, and this is the only place that both import and that knows encodings.
+// Package position converts between positions of the protocol, which count the characters of a
+// line in the encoding that the client has chosen, and byte offsets. It also adds ranges to the
+// plans that the agent reports: lsp and the command line send the same JSON, and this is the
+// only package that both import and that knows encodings.
 package position
 
 import (
@@ -15,16 +15,16 @@ import (
 // Mapper converts the positions and ranges of one client.
 type Mapper struct{ Encoding edits.Encoding }
 
-// Span returns the bytes that a range of the client covers. What lies outside
-// the text counts as its nearest end and a reversed range as empty, since a
-// client may ask about a text that it has changed in the meantime.
+// Span returns the bytes that a range of the client covers. A position outside the text counts
+// as the nearest end, and a reversed range as empty, since a client may ask about a text that it
+// has changed in the meantime.
 func (m Mapper) Span(lines *edits.Lines, r protocol.Range) edits.Span {
 	start := m.Offset(lines, fromWire(r.Start))
 	return edits.Span{Start: start, End: max(start, m.Offset(lines, fromWire(r.End)))}
 }
 
-// Offset returns the byte offset of a position, which must not be negative; a
-// line beyond the last counts as the end of the text.
+// Offset returns the byte offset of a position, which must not be negative. A line beyond the
+// last counts as the end of the text.
 func (m Mapper) Offset(lines *edits.Lines, p edits.Position) int {
 	if p.Line >= lines.Count() {
 		return len(lines.Text())
@@ -59,5 +59,5 @@ func toWire(p edits.Position) protocol.Position {
 	return protocol.Position{Line: Clamp(p.Line), Character: Clamp(p.Character)}
 }
 
-// Clamp returns the nearest number to n inside LSP's uinteger (0 to 2³¹-1).
+// Clamp returns the number nearest to n within LSP's uinteger (0 to 2³¹-1).
 func Clamp(n int) uint32 { return uint32(min(max(n, 0), math.MaxInt32)) }
