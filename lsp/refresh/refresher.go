@@ -22,9 +22,8 @@ import (
 
 // Refresher sends refresh requests for what is out of date: code lenses, inlay hints, virtual
 // documents, and diagnostics if the client pulls them. It sends only those that the client
-// announces to take. One goroutine compares what the client has with the newest snapshot. It
-// waits for the answer to each request, so that a client that does not answer gets one at a
-// time.
+// supports. One goroutine compares what the client has with the newest snapshot. It waits for
+// the answer to each request, so that a client that does not answer gets one at a time.
 type Refresher struct {
 	Options
 	wake tasks.Signal // something may have changed
@@ -39,15 +38,15 @@ type Refresher struct {
 	seed  maphash.Seed
 }
 
-// The refresh requests besides that for virtual documents. They name no document: the client
-// asks again for everything that it shows.
+// The refresh requests other than the one for virtual documents. They name no document: the
+// client asks again for everything that it shows.
 const (
 	CodeLens   = "workspace/codeLens/refresh"
 	InlayHint  = "workspace/inlayHint/refresh"
 	Diagnostic = "workspace/diagnostic/refresh"
 )
 
-// Asked notes that the client has asked for what a method refreshes. Before that there is
+// Asked records that the client has asked for what a method refreshes. Before that there is
 // nothing to refresh.
 func (r *Refresher) Asked(method string) {
 	r.mu.Lock()
@@ -63,14 +62,14 @@ const refreshEvery = 100 * time.Millisecond
 // not say when it closes one.
 const maxVirtual = 256
 
-// Client says which refreshes a client takes.
+// Client describes which refreshes a client takes.
 type Client struct {
 	CodeLens   bool
 	InlayHint  bool
 	Diagnostic bool
 }
 
-// Options are what a refresher works with.
+// Options configure a Refresher.
 type Options struct {
 	Client  Client
 	Pull    bool // the client asks for diagnostics instead of being sent them
@@ -86,7 +85,7 @@ type Options struct {
 	Log         *zap.Logger
 }
 
-// New returns a refresher; [refresher.run] sends what it finds.
+// New returns a refresher; [Refresher.Run] sends the refreshes.
 func New(o Options) *Refresher {
 	return &Refresher{
 		Options: o, wake: tasks.NewSignal(), wanted: map[string]bool{}, told: map[string]uint64{},
@@ -94,10 +93,10 @@ func New(o Options) *Refresher {
 	}
 }
 
-// Look lets Run compare what the client has with the snapshot soon. It never blocks.
+// Look makes Run compare what the client has with the snapshot soon. It never blocks.
 func (r *Refresher) Look() { r.wake.Set() }
 
-// Gave notes the text of a virtual document that was sent to the client.
+// Gave records the text of a virtual document that was sent to the client.
 func (r *Refresher) Gave(uri string, made virtual.Made) {
 	if !r.Virtual {
 		return
@@ -127,8 +126,8 @@ func (r *Refresher) Run(ctx context.Context) {
 	}
 }
 
-// outdated returns the virtual documents whose text the client has is out of date. It
-// forgets them: a client that still shows one asks for it again.
+// outdated returns the virtual documents whose text on the client is out of date, and forgets
+// them: a client that still shows one asks for it again.
 func (r *Refresher) outdated() (uris []string) {
 	r.mu.Lock()
 	given := maps.Clone(r.virtual)
@@ -147,9 +146,8 @@ func (r *Refresher) outdated() (uris []string) {
 	return uris
 }
 
-// Due returns the refreshes that are due: their results have changed since the last ones.
-// That hunks have moved does not count, since a client asks again by itself for a text that
-// the user types in.
+// Due returns the refresh methods whose results have changed since their last refresh. Moved
+// hunks do not count, since a client asks again by itself for a text that the user types in.
 func (r *Refresher) Due() (methods []string) {
 	c, ui := r.Client, r.UI()
 	r.mu.Lock()
@@ -177,8 +175,7 @@ func (r *Refresher) Due() (methods []string) {
 	return methods
 }
 
-// sum returns a checksum of what is undecided, and of the decisions that are offered; 0 for
-// nothing.
+// sum returns a checksum of what is undecided, and of the decisions on offer; 0 for nothing.
 func (r *Refresher) sum() uint64 {
 	var all uint64
 	files := map[*view.File]uint64{}
@@ -200,8 +197,8 @@ func (r *Refresher) sum() uint64 {
 	return all
 }
 
-// sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. Moved hunks count only
-// in documents that are not open: for the others the client asks again by itself.
+// sumOfDiagnostics returns a checksum of the diagnostics; 0 for none. Moved hunks count only in
+// documents that are not open: for open ones the client asks again by itself.
 func (r *Refresher) sumOfDiagnostics() uint64 {
 	if !r.Pull {
 		return 0
