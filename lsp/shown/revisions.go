@@ -9,8 +9,8 @@ import (
 	"redline/agent/view"
 )
 
-// Revisions holds the revision of each plan that the client was shown last. An approval
-// that names no revision is bound to that one.
+// Revisions holds, for each plan, the revision that the client was shown last. An approval that
+// names no revision is bound to that one.
 type Revisions struct {
 	// record writes to the audit log that a revision was shown. It never waits.
 	record func(plan, revision int, hash string)
@@ -24,34 +24,34 @@ type revision struct {
 	hash   string
 }
 
-// New returns an empty record of what the client was shown. record writes one revision to
-// the audit log, and must not wait.
+// New returns an empty record. It calls record to write a revision to the audit log; record must
+// not wait.
 func New(record func(plan, revision int, hash string)) *Revisions {
 	return &Revisions{record: record, plans: map[int]revision{}}
 }
 
-// NoteView is [Revisions.Note] for the current revision of a plan.
+// NoteView calls [Revisions.Note] for the current revision of a plan.
 func (s *Revisions) NoteView(p *view.Plan) {
 	s.Note(p.Plan.Number, p.Revision.Number, p.Revision.Hash)
 }
 
-// Note notes that the client shows a revision. It writes to the audit log first, so that
-// each decision in the log follows what was shown. It never waits.
+// Note records that the client shows a revision. It writes to the audit log first, so that each
+// decision in the log follows what was shown. It never waits.
 func (s *Revisions) Note(plan, revision int, hash string) {
 	s.record(plan, revision, hash)
 	s.Remember(plan, revision, hash)
 }
 
-// Remember is [Revisions.Note] without the audit log.
+// Remember does what [Revisions.Note] does, without writing to the audit log.
 func (s *Revisions) Remember(plan, number int, hash string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plans[plan] = revision{number, hash}
 }
 
-// Now returns a function that looks up the revision of a plan that was shown last before
-// Now was called; ok is false if none was. A message is bound to what was shown when it
-// was sent, not to what is shown later.
+// Now returns a function that returns the revision of a plan that was shown last before the call
+// of Now; ok is false if none was. A message is bound to what was shown when it was sent, not to
+// what is shown later.
 func (s *Revisions) Now() func(plan int) (revision int, hash string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,8 +62,8 @@ func (s *Revisions) Now() func(plan int) (revision int, hash string, ok bool) {
 	}
 }
 
-// Bind sets the revision of a decision that names none. It returns false if no revision
-// of the plan was shown.
+// Bind sets the revision of a decision that names none. It returns false if no revision of the
+// plan was shown.
 func (s *Revisions) Bind(d *decision.Request) bool {
 	if d.Hash != "" || d.Revision != 0 {
 		return true
