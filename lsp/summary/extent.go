@@ -1,5 +1,5 @@
-// Package summary puts plans into few words, for titles and messages: how large they are,
-// what is undecided, what a decision has done.
+// Package summary describes plans in few words, for titles and messages: how large they are,
+// what is undecided, and what a decision has done.
 package summary
 
 import (
@@ -10,7 +10,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// UndecidedFiles returns the files of a plan that have something undecided.
+// UndecidedFiles returns the files of a plan with something undecided.
 func UndecidedFiles(p *view.Plan) []*view.File {
 	var files []*view.File
 	for _, f := range p.Files {
@@ -21,7 +21,7 @@ func UndecidedFiles(p *view.Plan) []*view.File {
 	return files
 }
 
-// Extent says how much of a plan, or of some of its files, is undecided.
+// Extent is how much of a plan, or of some of its files, is undecided.
 type Extent struct {
 	Files          int
 	added, removed int  // lines

@@ -9,7 +9,7 @@ import (
 	"redline/workspace"
 )
 
-// PastTense returns what a decision does to changes, for a message.
+// PastTense returns what a decision does to changes, for a message: "applied".
 func PastTense(v plan.Verdict) string {
 	switch v {
 	case plan.VerdictUndo:
@@ -20,9 +20,9 @@ func PastTense(v plan.Verdict) string {
 	return "applied"
 }
 
-// Outcome returns the message about the outcome of a decision on plan n: what was done,
-// what was not and why, and which files are not saved yet. warn is true if the user did not
-// get all of what they decided.
+// Outcome returns the message about the outcome of a decision on plan n: what was done, what was
+// not and why, and which files are not saved yet. warn is true if the user did not get all of
+// what they decided.
 func Outcome(w *workspace.Workspace, n int, o *state.Outcome) (text string, warn bool) {
 	review := o.Verdict == plan.VerdictReview
 	text = outcomeText(n, o)

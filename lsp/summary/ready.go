@@ -12,8 +12,7 @@ import (
 	"redline/lsp/window"
 )
 
-// PlanReady returns the message that a plan is ready: how large it is, and where its
-// preview is.
+// PlanReady returns the message that a plan is ready, with its size and the name of its preview.
 func PlanReady(p *view.Plan, pages pages.Pages) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
@@ -34,8 +33,7 @@ func PlanReady(p *view.Plan, pages pages.Pages) string {
 	return text
 }
 
-// Undone returns in one line what a turn has left undone; there is at least one
-// sentence.
+// Undone returns in one line what a turn has left undone; there is at least one sentence.
 func Undone(sentences []string) string {
 	line, _ := window.Excerpt(sentences[0])
 	if more := len(sentences) - 1; more > 0 {
@@ -44,8 +42,8 @@ func Undone(sentences []string) string {
 	return line
 }
 
-// sizeOf returns how large a plan is: "2 files, +10 −4, 1 command". For a plan that changes
-// no file it names the first command.
+// sizeOf returns the size of a plan: "2 files, +10 −4, 1 command". For a plan that changes no
+// file it names the first command.
 func sizeOf(p *view.Plan) string {
 	e, commands := ExtentOf(p.Files...), p.Plan.Runs(p.Revision)
 	if e.Files == 0 && len(commands) > 0 {
@@ -76,8 +74,8 @@ func expected(paths []string) string {
 	}
 }
 
-// CommandTitle returns a command for a title, clipped. Its folder comes first, so that a
-// long line does not hide it.
+// CommandTitle returns a command for a title, clipped. Its folder comes first, so that a long
+// line does not hide it.
 func CommandTitle(o *plan.Operation) string {
 	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
 	if runes := []rune(line); len(runes) > 60 {

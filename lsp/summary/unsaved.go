@@ -9,10 +9,10 @@ import (
 	"redline/workspace"
 )
 
-// Unsaved returns a sentence, with a space before it, that names the files among paths that
-// the user has still to save; "" for none. Two kinds of buffers are saved although the
-// editor marks them: one with the text of its file, and a blank one of a file that is not
-// there any more, since its creation was undone.
+// Unsaved returns a sentence, after a space, that names the files among paths that the user still
+// has to save; "" if there are none. Two kinds of buffers count as saved although the editor
+// marks them: one with the text of its file, and a blank one whose file is gone because its
+// creation was undone.
 func Unsaved(w *workspace.Workspace, paths []string) string {
 	var names []string
 	for _, path := range paths {
