@@ -1,5 +1,5 @@
-// Package virtual makes the documents of the scheme redline: the base and the proposed text of
-// a file of a plan, for a client that compares them.
+// Package virtual makes the documents of the scheme redline: the base and the proposed text of a
+// file of a plan, for a client that compares them.
 package virtual
 
 import (
@@ -16,15 +16,15 @@ import (
 	"redline/workspace"
 )
 
-// Text is TextDocumentContentResult, and the stale hunks that the text leaves out. They are
-// not in the text itself, since the user compares every line of it.
+// Text is TextDocumentContentResult, with the stale hunks that the text leaves out. They are not
+// in the text itself, since the user compares every line of it.
 type Text struct {
 	Text  string   `json:"text"`
 	Stale []string `json:"stale,omitempty"`
 }
 
-// Made is what the text of a virtual document was made of, and its checksum. The same parts
-// make the same text.
+// Made records what the text of a virtual document was made from, and its checksum. The same
+// parts make the same text.
 type Made struct {
 	name Name
 	sum  [sha256.Size]byte
@@ -45,8 +45,8 @@ func New(b *backend.Backend, s *shown.Revisions, w *workspace.Workspace) *Docume
 	return &Documents{b, s, w}
 }
 
-// Text makes the text of a virtual document as it is now. For a file that the plan does not
-// touch any more it is the text of the file, so that an open comparison shows no difference.
+// Text makes the current text of a virtual document. For a file that the plan no longer touches
+// it returns the file's text, so that an open comparison shows no difference.
 func (v *Documents) Text(name Name) (made Made, text Text, err error) {
 	made.name = name
 	p, f := name.in(v.backend.Snapshot())

@@ -8,7 +8,7 @@ import (
 	"redline/agent/view"
 )
 
-// Scheme is the scheme of the documents that only Redline has.
+// Scheme is the URI scheme of Redline's virtual documents.
 const Scheme = "redline"
 
 // The texts of a file of a plan.
@@ -33,8 +33,8 @@ func (n Name) String() string {
 	return u.String()
 }
 
-// Parse reads the URI of a virtual document; ok is false if it is not one. Clients escape
-// more of a path than they need to, and some write an empty host.
+// Parse reads the URI of a virtual document; ok is false if it is not one. Clients escape more of
+// a path than they need to, and some write an empty host.
 func Parse(uri string) (n Name, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != Scheme || u.Host != "" {
