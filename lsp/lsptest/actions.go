@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// CodeActions asks for the code actions of a range, with the diagnostics that lie in it.
+// CodeActions asks for the code actions of a range, with the diagnostics that overlap it.
 func (e *Editor) CodeActions(ctx context.Context, path string, r Range) ([]Action, error) {
 	overlapping := []Diagnostic{}
 	all := slices.Concat(e.received.ofOthers(e.key(path)), e.received.of(e.key(path)))
@@ -29,14 +29,14 @@ func (e *Editor) CodeActions(ctx context.Context, path string, r Range) ([]Actio
 	return actions, json.Unmarshal(raw, &actions)
 }
 
-// ActionTitled returns the first code action at the start of a line (counted from 0) whose title holds
-// title. The error lists the titles that there are.
+// ActionTitled returns the first code action at the start of a line (counted from 0) whose title
+// contains title. The error lists the titles found.
 func (e *Editor) ActionTitled(ctx context.Context, path string, line int, title string) (Action, error) {
 	at := Position{Line: line}
 	return e.ActionOn(ctx, path, Range{at, at}, title)
 }
 
-// ActionOn is ActionTitled for a selection.
+// ActionOn does what ActionTitled does, for a selection.
 func (e *Editor) ActionOn(ctx context.Context, path string, r Range, title string) (Action, error) {
 	actions, err := e.CodeActions(ctx, path, r)
 	if err != nil {
@@ -52,13 +52,13 @@ func (e *Editor) ActionOn(ctx context.Context, path string, r Range, title strin
 	return Action{}, fmt.Errorf("no code action with %q at %s:%d, only %q", title, path, r.Start.Line, titles)
 }
 
-// OtherServer has another server report a problem of a file.
+// OtherServer makes another server report a problem in a file.
 func (e *Editor) OtherServer(path string, d Diagnostic) {
 	e.received.add(func() { e.others[e.key(path)] = append(e.others[e.key(path)], d) })
 }
 
-// RunAction does what picking the action does: its edit, then its command. It returns the command's
-// result.
+// RunAction does what picking the action does: it makes its edit, then runs its command. It returns the
+// command's result.
 func (e *Editor) RunAction(ctx context.Context, a Action) (json.RawMessage, error) {
 	if a.Edit != nil {
 		var edit WorkspaceEdit
@@ -92,7 +92,7 @@ func (e *Editor) execute(ctx context.Context, command string, arguments any) (js
 	return e.Call(ctx, "workspace/executeCommand", map[string]any{"command": command, "arguments": arguments})
 }
 
-// Hover returns the text of the hover at a position, "" when there is none.
+// Hover returns the text of the hover at a position, "" if there is none.
 func (q *requests) Hover(ctx context.Context, path string, at Position) (string, error) {
 	raw, err := q.call(ctx, "textDocument/hover", map[string]any{
 		"textDocument": map[string]string{"uri": q.uri(path)}, "position": at,
@@ -107,8 +107,8 @@ func (q *requests) Hover(ctx context.Context, path string, at Position) (string,
 	return markup(hover.Contents), nil
 }
 
-// Diagnostics returns what is shown of a file, in the server's order: what it last published, then what
-// it last answered. What it does both of is shown twice, as in real editors.
+// Diagnostics returns the diagnostics shown for a file, in the server's order: what it last published,
+// then what it last answered. If it sends a diagnostic both ways it is shown twice, as in real editors.
 func (e *Editor) Diagnostics(path string) []Diagnostic {
 	return e.received.of(e.key(path))
 }

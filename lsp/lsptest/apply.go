@@ -21,14 +21,14 @@ type Answer struct {
 	FailedChange  *int   `json:"failedChange,omitempty"`
 }
 
-// WorkspaceEdit is an edit of the server, unread.
+// WorkspaceEdit is an edit of the server, not decoded further.
 type WorkspaceEdit struct {
 	Changes           map[string][]textEdit       `json:"changes"`
 	DocumentChanges   []json.RawMessage           `json:"documentChanges"`
 	ChangeAnnotations map[string]changeAnnotation `json:"changeAnnotations"`
 }
 
-// URIs returns the documents that the edit is about, in its order.
+// URIs returns the documents that the edit names, in its order.
 func (e WorkspaceEdit) URIs() []string {
 	var uris []string
 	for uri := range e.Changes {
@@ -74,12 +74,12 @@ type documentChange struct {
 	} `json:"options"`
 }
 
-// errSkipped marks a change that is left out without a word.
+// errSkipped marks a change that is silently left out.
 var errSkipped = errors.New("skipped")
 
-// Apply carries out an edit of the server as the editor's profile does it, and returns what the editor
-// answers. It is what happens to an edit that no OnApply script handles; when a script calls it, the
-// server hears of the changes at once.
+// Apply carries out an edit of the server as the editor's profile does, and returns the editor's answer.
+// It handles every edit that no OnApply script handles; when a script calls it, the server hears of the
+// changes at once.
 func (e *Editor) Apply(edit WorkspaceEdit) Answer {
 	e.commands.Lock()
 	last := e.commands.last
@@ -95,7 +95,7 @@ func (e *Editor) Apply(edit WorkspaceEdit) Answer {
 }
 
 // carryOut makes the changes of an edit one by one and stops at the first that fails, whose index it
-// returns. The error is errSkipped when everything went well but for changes that were skipped.
+// returns. The error is errSkipped when all went well except for changes that were skipped.
 func (d *documents) carryOut(edit WorkspaceEdit) (failed int, err error) {
 	if edit.DocumentChanges == nil {
 		for i, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
@@ -142,7 +142,7 @@ func (d *documents) carryOutOne(i int, c documentChange) error {
 	return fmt.Errorf("unknown kind of change %q", c.Kind)
 }
 
-// checkVersion compares the version that an edit was made for with the buffer's.
+// checkVersion compares the version that an edit was made for with the buffer's version.
 func (d *documents) checkVersion(i int, c documentChange) error {
 	if c.TextDocument.Version == nil && d.profile.NeedsVersionKey {
 		return errors.New("the edit has no version key")
@@ -174,7 +174,7 @@ func (d *documents) checkVersion(i int, c documentChange) error {
 	return nil
 }
 
-// editDocument makes text edits, all of which are meant for the text as it is.
+// editDocument makes text edits, all of which are meant for the current text.
 func (d *documents) editDocument(uri string, list []textEdit) error {
 	key, err := d.keyOf(uri)
 	if err != nil {
@@ -205,7 +205,7 @@ func (d *documents) editDocument(uri string, list []textEdit) error {
 	return d.change(b, es)
 }
 
-// lineEnds returns the new text of an edit with the line ends that b gives it.
+// lineEnds returns the new text of an edit with the line ends that b uses.
 func (d *documents) lineEnds(b *buffer, text string) string {
 	if !d.profile.ConvertsLineEnds {
 		return text

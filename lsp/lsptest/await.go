@@ -12,21 +12,21 @@ import (
 // patience bounds an Await whose context has no deadline.
 const patience = 20 * time.Second
 
-// Expectation is something that becomes true of an editor.
+// Expectation is a condition that an editor comes to meet.
 type Expectation struct {
 	what  string
 	check func(*Editor) bool
 }
 
-// Expect returns an expectation of one's own; what says it in a few words.
+// Expect returns an expectation with the given check; what describes it in a few words.
 func Expect(what string, check func(*Editor) bool) Expectation { return Expectation{what, check} }
 
-// again is after how long an expectation is looked at though nothing has come.
+// again is how often an expectation is checked while nothing arrives.
 const again = 50 * time.Millisecond
 
-// Await returns once the expectation holds, which it looks at now, after each message and each act
-// of the user, and again in between. When ctx is done before (or after 20 s, if it has no deadline),
-// the error holds the transcript.
+// Await returns once the expectation holds. It checks now, after each message and each act of the user,
+// and every 50 ms. If ctx is done first (or 20 s pass, if it has no deadline), it returns an error that
+// contains the transcript.
 func (e *Editor) Await(ctx context.Context, x Expectation) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -64,7 +64,7 @@ func DiagnosticCode(path, code string) Expectation {
 	})
 }
 
-// MessageContains expects a message with this text in it to have been shown.
+// MessageContains expects the server to have shown a message that contains this text.
 func MessageContains(text string) Expectation {
 	return Expect(fmt.Sprintf("a message says %q", text), func(e *Editor) bool {
 		return slices.ContainsFunc(e.Messages(), func(m Message) bool { return strings.Contains(m.Text, text) })
@@ -76,12 +76,12 @@ func TextEquals(path, text string) Expectation {
 	return Expect(fmt.Sprintf("%s is %q", path, text), func(e *Editor) bool { return e.Text(path) == text })
 }
 
-// TextContains expects a file to hold this text.
+// TextContains expects a file to contain this text.
 func TextContains(path, text string) Expectation {
 	return Expect(fmt.Sprintf("%s holds %q", path, text), func(e *Editor) bool { return strings.Contains(e.Text(path), text) })
 }
 
-// Applied expects n edits of the server to have been carried out since the start.
+// Applied expects the editor to have carried out n edits of the server since the start.
 func Applied(n int) Expectation {
 	return Expect(fmt.Sprintf("%d edits were applied", n), func(e *Editor) bool { return e.Applied() == n })
 }
@@ -104,28 +104,28 @@ func EventKind(kind string) Expectation {
 	})
 }
 
-// ShownDocument expects a document whose URI ends so to have been shown.
+// ShownDocument expects the server to have shown a document whose URI has this suffix.
 func ShownDocument(suffix string) Expectation {
 	return Expect("a document "+suffix+" is shown", func(e *Editor) bool {
 		return slices.ContainsFunc(e.Shown(), func(uri string) bool { return strings.HasSuffix(uri, suffix) })
 	})
 }
 
-// And expects all of these at the same time.
+// And expects all of these to hold at the same time.
 func And(all ...Expectation) Expectation {
 	return Expect(join(all, " and "), func(e *Editor) bool {
 		return !slices.ContainsFunc(all, func(x Expectation) bool { return !x.check(e) })
 	})
 }
 
-// Or expects one of these.
+// Or expects at least one of these to hold.
 func Or(any ...Expectation) Expectation {
 	return Expect(join(any, " or "), func(e *Editor) bool {
 		return slices.ContainsFunc(any, func(x Expectation) bool { return x.check(e) })
 	})
 }
 
-// Not expects the contrary.
+// Not expects x not to hold.
 func Not(x Expectation) Expectation {
 	return Expect("not: "+x.what, func(e *Editor) bool { return !x.check(e) })
 }

@@ -15,7 +15,7 @@ import (
 	"redline/edits"
 )
 
-// buffer is one document that the editor holds. The bytes are exact.
+// buffer is one document that the editor holds, byte for byte.
 type buffer struct {
 	key      string // path below the folder, with slashes
 	uri      string
@@ -27,8 +27,8 @@ type buffer struct {
 	undo     []string // earlier texts, newest last
 }
 
-// documents owns what the user has open, and tells the server of it. Its lock is held
-// while it does, so that changes go out in order.
+// documents owns what the user has open, and reports it to the server. It holds its lock while it
+// does, so that changes go out in order.
 type documents struct {
 	root
 	profile  Profile
@@ -51,7 +51,7 @@ func (d *documents) letGo() {
 	d.release()
 }
 
-// holdBack keeps changes back until they are let go.
+// holdBack keeps changes back until letGo.
 func (d *documents) holdBack() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *documents) holdBack() {
 	d.held = map[*buffer]*edits.Lines{}
 }
 
-// drop forgets what was meant for a server that has ended, while change sets another.
+// drop forgets what was meant for a server that has ended, while change installs another.
 func (d *documents) drop(change func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -67,7 +67,7 @@ func (d *documents) drop(change func()) {
 	d.held, d.puller = nil, nil
 }
 
-// attachAll tells a new server of every document that the one before knew of.
+// attachAll opens in a new server every document that the previous one knew of.
 func (d *documents) attachAll() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,7 +86,7 @@ func (d *documents) attachAll() error {
 	return nil
 }
 
-// show opens a file that exists for the user.
+// show opens an existing file for the user.
 func (d *documents) show(uri string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -112,8 +112,8 @@ func (d *documents) outdated(key string, version int) bool {
 	return ok && b.version != version
 }
 
-// apply carries out an edit of the server. done is called when that went well, before
-// anybody can see the texts.
+// apply carries out an edit of the server. If that succeeds it calls done, before anybody can see the
+// texts.
 func (d *documents) apply(edit WorkspaceEdit, done func()) (failed int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -124,7 +124,7 @@ func (d *documents) apply(edit WorkspaceEdit, done func()) (failed int, err erro
 	return failed, err
 }
 
-// root is the folder that the editor has open: it names files.
+// root is the folder that the editor has open; it names files.
 type root struct{ dir string }
 
 // Text returns the file's text: the buffer's if there is one, else the disk's, "" if there is no file.
@@ -142,8 +142,8 @@ func (d *documents) Text(path string) string {
 	return shown
 }
 
-// textOf returns the text that the editor has of a file, and whether it keeps a byte order mark
-// apart from it.
+// textOf returns the text that the editor shows for a file, and reports whether it keeps a byte order
+// mark apart from that text.
 func (d *documents) textOf(file []byte) (text string, mark bool) {
 	if d.profile.KeepsMarks {
 		return string(file), false
@@ -173,7 +173,7 @@ func (d *documents) find(path, old string) (text string, at int, err error) {
 	return text, strings.Index(text, old), nil
 }
 
-// What follows of documents is called with d.mu held.
+// The methods of documents below are called with d.mu held.
 
 func (r root) key(path string) string {
 	rel, err := filepath.Rel(r.dir, r.onDisk(path))
@@ -218,7 +218,7 @@ func (d *documents) load(path string) (*buffer, error) {
 	return b, nil
 }
 
-// attach tells the server of b.
+// attach opens b in the server.
 func (d *documents) attach(b *buffer) error {
 	b.attached = true
 	defer d.puller.look()
@@ -230,8 +230,8 @@ func (d *documents) attach(b *buffer) error {
 	}})
 }
 
-// change makes edits, which are sorted and do not overlap, and tells the server now or, for a
-// document whose changes are held back, when they are let go.
+// change makes edits, which are sorted and do not overlap, and reports them to the server now or, while
+// changes are held back, when they are let go.
 func (d *documents) change(b *buffer, es []edits.Edit) error {
 	before := b.lines
 	after, err := before.ReplaceAll(es)
@@ -324,8 +324,8 @@ func (d *documents) save(b *buffer) error {
 	return d.conn.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": b.uri}})
 }
 
-// lineEnded returns what an editor saves whose texts always end with a line end: that
-// of an empty text is not written.
+// lineEnded returns what an editor saves whose texts always end with a line end; it writes nothing for
+// an empty text.
 func lineEnded(text string) string {
 	switch {
 	case edits.Blank(text):
@@ -349,7 +349,7 @@ func (d *documents) forget(b *buffer) error {
 	return d.conn.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": b.uri}})
 }
 
-// difference returns one edit that turns before into after, and divides no character or line end.
+// difference returns one edit that turns before into after without splitting a character or line end.
 func difference(before, after string) edits.Edit {
 	start := 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {

@@ -2,7 +2,7 @@ package lsptest
 
 import "sync/atomic"
 
-// connection owns the link to the server of now.
+// connection owns the link to the current server.
 type connection struct {
 	outlives bool // the editor goes on when its server ends
 
@@ -11,7 +11,7 @@ type connection struct {
 
 func (c *connection) linked() *link { return c.link.Load() }
 
-// notify sends a notification. Those that one goroutine sends go out in order.
+// notify sends a notification. The notifications of one goroutine go out in order.
 func (c *connection) notify(method string, params any) error {
 	l := c.linked()
 	err := l.conn.Notify(l.ctx, method, params)
@@ -21,15 +21,15 @@ func (c *connection) notify(method string, params any) error {
 	return err
 }
 
-// Lost returns a channel that is closed when all that the present server sent has been taken in and the
-// connection has ended.
+// Lost returns a channel that is closed when the connection has ended and everything that the current
+// server sent has been handled.
 func (c *connection) Lost() <-chan struct{} { return c.linked().conn.Done() }
 
-// Kill ends the session like a crash: the transport is closed and nothing is said.
+// Kill ends the session like a crash: it closes the transport and sends nothing.
 func (c *connection) Kill() { c.linked().end() }
 
-// Transcript returns every message so far, one a line: "->" to the server, "<-" from it. Long ones
-// are cut. After Reconnect it begins with the connection before this one.
+// Transcript returns every message so far, one per line: "->" to the server, "<-" from it. Long ones are
+// cut. After Reconnect it begins with the previous connections.
 func (c *connection) Transcript() string {
 	l := c.linked()
 	return l.before + l.stream.transcript()

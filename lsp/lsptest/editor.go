@@ -1,9 +1,9 @@
-// Package lsptest is a scriptable editor: an LSP client with real buffers, versions, encodings and
-// the habits of named editors, the bad ones included. The tests and benchmarks use it, and so does
-// "redline demo": it is a part of the program. It knows no package of the server.
+// Package lsptest is a scriptable editor: an LSP client with real buffers, versions, encodings and the
+// habits of named editors, including the bad ones. The tests, the benchmarks and "redline demo" use it,
+// so it is part of the program. It imports no package of the server.
 //
 // Paths are relative to the editor's folder, with slashes. A test acts as the user does (Open, Type,
-// RunAction, Save …) and waits with Await, which looks again at each message: nothing sleeps.
+// RunAction, Save …) and waits with Await, which checks again at each message: nothing sleeps.
 package lsptest
 
 import (
@@ -24,7 +24,7 @@ import (
 
 // Editor is one running editor. All methods may be called from any goroutine.
 //
-// It is made of what owns a part of it each; what goes on between them is its own.
+// It consists of parts that each own some state; the interaction between them is in Editor itself.
 type Editor struct {
 	*connection // to the server
 	*documents  // what the user has open
@@ -57,7 +57,7 @@ type Option func(*options)
 // WithEvents announces experimental.redline.events.
 func WithEvents() Option { return func(o *options) { o.events = true } }
 
-// WithAnswers announces experimental.redline.answers besides: the editor shows answers itself.
+// WithAnswers also announces experimental.redline.answers: the editor shows answers itself.
 func WithAnswers() Option { return func(o *options) { o.events, o.answers = true, true } }
 
 // WithInitialization sends initializationOptions.
@@ -68,7 +68,7 @@ func WithConfiguration(sections map[string]any) Option {
 	return func(o *options) { o.configuration = sections }
 }
 
-// WithFolders opens these folders, relative to the editor's, as the workspace instead of that one.
+// WithFolders opens these folders, relative to the editor's, as the workspace instead of the editor's.
 func WithFolders(paths ...string) Option { return func(o *options) { o.folders = paths } }
 
 // Start connects to the server at the other end of rwc and does the handshake. dir is the folder that
@@ -150,8 +150,8 @@ func syncKind(raw json.RawMessage) int {
 // Encoding returns the negotiated position encoding.
 func (e *Editor) Encoding() edits.Encoding { return e.encoding }
 
-// Call sends any request. An error answer is a *Refusal. What is held back of the user's changes goes
-// out first.
+// Call sends any request, after letting go of any changes that are held back. An error answer is a
+// *Refusal.
 func (e *Editor) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	e.documents.letGo()
 	var result jsonrpc2.RawMessage
@@ -171,8 +171,8 @@ func (e *Editor) Call(ctx context.Context, method string, params any) (json.RawM
 // Notify sends any notification.
 func (e *Editor) Notify(method string, params any) error { return e.connection.notify(method, params) }
 
-// Quit ends the session as an editor does: shutdown, exit, and it waits until the server has closed
-// its side or ctx is done.
+// Quit ends the session as an editor does: it sends shutdown and exit, and waits until the server has
+// closed its side or ctx is done.
 func (e *Editor) Quit(ctx context.Context) error {
 	defer e.Kill()
 	if _, err := e.Call(ctx, "shutdown", nil); err != nil {

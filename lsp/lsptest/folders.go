@@ -2,12 +2,12 @@ package lsptest
 
 import "path/filepath"
 
-// AddFolder opens one more workspace folder, relative to the editor's own.
+// AddFolder adds a workspace folder, relative to the editor's own.
 func (e *Editor) AddFolder(path string) error {
 	return e.changeFolders([]map[string]string{e.folder(path)}, nil)
 }
 
-// RemoveFolder takes a folder out of the workspace. Documents in it stay open.
+// RemoveFolder removes a folder from the workspace. Documents in it stay open.
 func (e *Editor) RemoveFolder(path string) error {
 	return e.changeFolders(nil, []map[string]string{e.folder(path)})
 }
@@ -23,7 +23,7 @@ func (e *Editor) changeFolders(added, removed []map[string]string) error {
 	return e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": event})
 }
 
-// folder is a WorkspaceFolder.
+// folder returns a WorkspaceFolder.
 func (e *Editor) folder(path string) map[string]string {
 	name := filepath.Base(path)
 	if path == "" {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Late keeps what is read from a connection back, each time by anything up to a duration: what
-// depends on how fast messages are shows. Their order stays, and writing never waits. With no
-// duration it returns the connection itself.
+// Late delays each read from a connection by a random time of at most upTo, which exposes whatever
+// depends on the speed of messages. Messages stay in order, and writing never waits. If upTo is not
+// positive, Late returns the connection itself.
 func Late(rwc io.ReadWriteCloser, upTo time.Duration) io.ReadWriteCloser {
 	if upTo <= 0 {
 		return rwc

@@ -18,8 +18,8 @@ type requests struct {
 	uri  func(path string) string
 }
 
-// CodeLenses asks for the code lenses of a file, in the server's order. One without a command is an
-// error: this editor resolves nothing.
+// CodeLenses asks for the code lenses of a file, in the server's order. A lens without a command is an
+// error, since this editor resolves nothing.
 func (q *requests) CodeLenses(ctx context.Context, path string) ([]Lens, error) {
 	var lenses []Lens
 	err := q.list(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]string{"uri": q.uri(path)}}, &lenses)
@@ -50,7 +50,7 @@ func (q *requests) InlayHints(ctx context.Context, path string, r Range) ([]Hint
 	}, &hints)
 }
 
-// list asks for a list, which must be one also when it is empty.
+// list asks for a list; the answer must be a list even when it is empty.
 func (q *requests) list(ctx context.Context, method string, params, into any) error {
 	raw, err := q.call(ctx, method, params)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Completion is an item of a list of completions, which replaces a range.
+// Completion is a completion item, which replaces a range.
 type Completion struct {
 	Label         string `json:"label"`
 	Detail        string `json:"detail"`
@@ -17,7 +17,7 @@ type Completion struct {
 	} `json:"textEdit"`
 }
 
-// Complete asks for what can be written at a place; nil when the server has nothing to say there.
+// Complete asks for the completions at a position; nil if the server has none to offer there.
 func (q *requests) Complete(ctx context.Context, path string, at Position) ([]Completion, error) {
 	raw, err := q.call(ctx, "textDocument/completion", map[string]any{
 		"textDocument": map[string]string{"uri": q.uri(path)}, "position": at, "context": map[string]int{"triggerKind": 1},
@@ -29,13 +29,13 @@ func (q *requests) Complete(ctx context.Context, path string, at Position) ([]Co
 	return list.Items, json.Unmarshal(raw, &list)
 }
 
-// DocumentLink is a place of a document that leads to another.
+// DocumentLink is a link from a range of a document to another document.
 type DocumentLink struct {
 	Range  Range  `json:"range"`
 	Target string `json:"target"`
 }
 
-// DocumentLinks asks for the links of a file; nil when the server has nothing to say of it.
+// DocumentLinks asks for the links of a file; nil if the server answers null.
 func (q *requests) DocumentLinks(ctx context.Context, path string) ([]DocumentLink, error) {
 	var links []DocumentLink
 	return links, q.page(ctx, "textDocument/documentLink", path, &links)
@@ -49,16 +49,16 @@ type Symbol struct {
 	Children []Symbol `json:"children"`
 }
 
-// Symbols asks for the outline of a file; nil when the server has nothing to say of it.
+// Symbols asks for the outline of a file; nil if the server answers null.
 func (q *requests) Symbols(ctx context.Context, path string) ([]Symbol, error) {
 	var symbols []Symbol
 	return symbols, q.page(ctx, "textDocument/documentSymbol", path, &symbols)
 }
 
-// Fold is a part of a document that can be folded, from its first to its last line.
+// Fold is a foldable part of a document, from its first to its last line.
 type Fold struct{ StartLine, EndLine int }
 
-// Folds asks for what can be folded in a file; nil when the server has nothing to say of it.
+// Folds asks for the foldable parts of a file; nil if the server answers null.
 func (q *requests) Folds(ctx context.Context, path string) ([]Fold, error) {
 	var folds []Fold
 	return folds, q.page(ctx, "textDocument/foldingRange", path, &folds)

@@ -74,7 +74,7 @@ type Profile struct {
 
 var allOperations = []string{"create", "rename", "delete"}
 
-// Honest is an editor that announces all it can and answers truthfully, much like VS Code.
+// Honest returns an editor that announces all it can do and answers truthfully, much like VS Code.
 func Honest() Profile {
 	return Profile{
 		Name: "honest", Encodings: []string{"utf-16"},
@@ -84,7 +84,7 @@ func Honest() Profile {
 	}
 }
 
-// VSCodeLike is VS Code with a plain language client: utf-16, exact versions, an answer without a
+// VSCodeLike returns VS Code with a plain language client: utf-16, exact versions, an answer without a
 // reason, and a review of annotated edits in which nothing is ticked at first.
 func VSCodeLike() Profile {
 	p := Honest()
@@ -94,16 +94,16 @@ func VSCodeLike() Profile {
 	return p
 }
 
-// PullLike is an editor that asks for diagnostics and announces nothing else about them.
+// PullLike returns an editor that pulls diagnostics and takes no published ones.
 func PullLike() Profile {
 	p := Honest()
 	p.Name, p.PullDiagnostics, p.OnlyPull, p.Refreshes = "pull", true, true, true
 	return p
 }
 
-// NeovimLike is Neovim 0.7: it says applied: true to everything, skips what is stale in silence, and
-// edits files that are not open in hidden buffers that the server is not told of. Every text ends
-// with a line end.
+// NeovimLike returns Neovim 0.7: it answers applied: true to everything, silently skips stale edits, and
+// edits files that are not open in hidden buffers that the server never hears of. Every text ends with a
+// line end.
 func NeovimLike() Profile {
 	return Profile{
 		Name: "neovim-0.7", ApplyEdit: true, ResourceOperations: allOperations,
@@ -115,8 +115,8 @@ func NeovimLike() Profile {
 	}
 }
 
-// Neovim12Like is Neovim 0.12: as 0.7, but it attaches to the buffers that it loads, needs the
-// version key, and says so when an edit fails.
+// Neovim12Like returns Neovim 0.12: like 0.7, but it attaches to the buffers that it loads, needs the
+// version key, and reports when an edit fails.
 func Neovim12Like() Profile {
 	p := NeovimLike()
 	p.Name, p.Encodings = "neovim-0.12", []string{"utf-8", "utf-16", "utf-32"}
@@ -126,8 +126,8 @@ func Neovim12Like() Profile {
 	return p
 }
 
-// HelixLike is Helix 25.07: utf-8, exact versions and true answers; creating and renaming overwrite
-// what is there; no showMessageRequest.
+// HelixLike returns Helix 25.07: utf-8, exact versions and truthful answers; creating and renaming
+// overwrite an existing file; no showMessageRequest.
 func HelixLike() Profile {
 	return Profile{
 		Name: "helix", Encodings: []string{"utf-8", "utf-32", "utf-16"},
@@ -139,8 +139,8 @@ func HelixLike() Profile {
 	}
 }
 
-// KateLike is Kate: no file operations, edits only within two seconds of a command, and they are not
-// announced; showDocument is never answered.
+// KateLike returns Kate: no file operations, edits only within two seconds of a command, and
+// workspace/applyEdit is not announced; showDocument is never answered.
 func KateLike() Profile {
 	return Profile{
 		Name: "kate", ShowMessageRequest: true, ShowDocument: true, WorkDoneProgress: true,
@@ -150,8 +150,8 @@ func KateLike() Profile {
 	}
 }
 
-// KakouneLike is Kakoune with kak-lsp: it takes no notice of versions, so that edits go into whatever
-// is in their lines by then, it says that all went well, and it tells of each change by a whole text.
+// KakouneLike returns Kakoune with kak-lsp: it ignores versions, so that edits go into whatever is in
+// their lines by then, claims that all went well, and reports each change as a whole text.
 func KakouneLike() Profile {
 	p := Honest()
 	p.Name, p.Encodings = "kakoune", []string{"utf-8", "utf-16"}
@@ -161,7 +161,7 @@ func KakouneLike() Profile {
 	return p
 }
 
-// SilentLike announces what Honest does and never answers a request of the server.
+// SilentLike returns an editor that announces what Honest does and never answers a request of the server.
 func SilentLike() Profile {
 	p := Honest()
 	p.Name, p.Silent = "silent", true

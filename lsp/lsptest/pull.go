@@ -9,15 +9,15 @@ import (
 	"redline/internal/tasks"
 )
 
-// puller asks for the diagnostics of what is open, and of the workspace, beside the editor's other
-// work: whenever a document is opened or changed, and when the server says that others are to be shown.
+// puller asks for the diagnostics of open documents and of the workspace, beside the editor's other work:
+// whenever a document is opened or changed, and when the server sends a refresh.
 type puller struct {
 	wake      tasks.Signal
 	workspace bool // the server tells those of the whole workspace too
 	ids       map[string]string
 }
 
-// startPulling has the diagnostics asked for if this editor does that and the server offers it.
+// startPulling starts pulling diagnostics if this editor does that and the server offers it.
 func (e *Editor) startPulling(l *link) {
 	var result struct {
 		Capabilities struct {
@@ -42,14 +42,14 @@ func (d *documents) pullBy(p *puller) {
 	d.puller = p
 }
 
-// lookAgain has the diagnostics asked for soon.
+// lookAgain makes the editor ask for the diagnostics soon.
 func (d *documents) lookAgain() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.puller.look()
 }
 
-// attachedURIs returns the documents that have a buffer, and whether the server knows them.
+// attachedURIs returns the documents that have a buffer, and whether the server knows each.
 func (d *documents) attachedURIs() map[string]bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,7 +60,7 @@ func (d *documents) attachedURIs() map[string]bool {
 	return open
 }
 
-// look has the diagnostics asked for soon; nil does nothing.
+// look makes the puller ask for the diagnostics soon; a nil puller does nothing.
 func (p *puller) look() {
 	if p != nil {
 		p.wake.Set()
@@ -110,7 +110,7 @@ func (e *Editor) pull(l *link, p *puller) {
 	}
 }
 
-// ask sends a request as Call does, and leaves alone what is held back of the user's changes.
+// ask sends a request like Call, but does not let go of changes that are held back.
 func (l *link) ask(method string, params, result any) error {
 	var raw jsonrpc2.RawMessage
 	if _, err := l.conn.Call(l.ctx, method, params, &raw); err != nil {
@@ -126,7 +126,7 @@ type report struct {
 	Items    []Diagnostic
 }
 
-// pulledOf takes a report.
+// pulledOf stores the report of one document.
 func (e *Editor) pulledOf(p *puller, uri string, r report) {
 	if p.ids[uri] = r.ResultID; r.ResultID == "" {
 		delete(p.ids, uri)
@@ -138,7 +138,7 @@ func (e *Editor) pulledOf(p *puller, uri string, r report) {
 	})
 }
 
-// named is the name by which the diagnostics of a document are kept.
+// named returns the name under which the diagnostics of a document are kept.
 func (r root) named(uri string) string {
 	if key, err := r.keyOf(uri); err == nil {
 		return key

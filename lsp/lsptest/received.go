@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// news wakes those who wait for something to change.
+// news wakes those who wait for a change.
 type news struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced at each change
@@ -19,7 +19,7 @@ func (n *news) next() <-chan struct{} {
 	return n.changed
 }
 
-// signal wakes everyone who waits.
+// signal wakes all waiters.
 func (n *news) signal() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -27,7 +27,7 @@ func (n *news) signal() {
 	n.changed = make(chan struct{})
 }
 
-// received owns what the server has sent to be shown.
+// received owns what the server has sent for display.
 type received struct {
 	news *news
 
@@ -51,7 +51,7 @@ func newReceived(n *news) *received {
 	}
 }
 
-// add has f note something, and wakes everyone who waits.
+// add calls f with the lock held, to record something, and wakes all waiters.
 func (r *received) add(f func()) {
 	r.mu.Lock()
 	f()
@@ -59,21 +59,21 @@ func (r *received) add(f func()) {
 	r.news.signal()
 }
 
-// of returns what is shown of a file: what was pushed, then what was pulled.
+// of returns the diagnostics shown for a file: the pushed ones, then the pulled ones.
 func (r *received) of(key string) []Diagnostic {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Concat(r.diagnostics[key], r.pulled[key])
 }
 
-// ofOthers returns what other servers report of a file.
+// ofOthers returns the diagnostics of other servers for a file.
 func (r *received) ofOthers(key string) []Diagnostic {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.others[key])
 }
 
-// hasPulled reports whether the diagnostics of a file were asked for and are kept.
+// hasPulled reports whether pulled diagnostics of a file are kept.
 func (r *received) hasPulled(key string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,8 +81,8 @@ func (r *received) hasPulled(key string) bool {
 	return has
 }
 
-// forget drops what is shown of a file that is closed: what was pulled, and what was
-// pushed too if the editor does that.
+// forget drops the diagnostics of a closed file: the pulled ones, and the pushed ones too if pushed is
+// true.
 func (r *received) forget(key string, pushed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *received) forget(key string, pushed bool) {
 	}
 }
 
-// reset drops what a server that has ended had shown.
+// reset drops what a server that has ended was showing.
 func (r *received) reset() {
 	r.add(func() {
 		clear(r.diagnostics)
@@ -110,19 +110,19 @@ func copied[T any](r *received, list *[]T) []T {
 	return slices.Clone(*list)
 }
 
-// Messages returns what was shown by showMessage and showMessageRequest, oldest first.
+// Messages returns the messages of showMessage and showMessageRequest, oldest first.
 func (r *received) Messages() []Message { return copied(r, &r.messages) }
 
-// Progress returns every progress that was begun, oldest first.
+// Progress returns every progress that has begun, oldest first.
 func (r *received) Progress() []Progress { return copied(r, &r.progress) }
 
-// Shown returns the URIs of the documents that the server had shown, oldest first.
+// Shown returns the URIs of the documents that the server asked to show, oldest first.
 func (r *received) Shown() []string { return copied(r, &r.shown) }
 
 // Events returns the redline/event notifications, oldest first.
 func (r *received) Events() []json.RawMessage { return copied(r, &r.events) }
 
-// Applied returns how many edits of the server were carried out.
+// Applied returns how many edits of the server the editor has carried out.
 func (r *received) Applied() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

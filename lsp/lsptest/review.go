@@ -17,14 +17,14 @@ type Proposal struct {
 	NewText     string // of an edit
 }
 
-// changeAnnotation is what a review says of the changes that name it.
+// changeAnnotation is what a review shows for the changes that name it.
 type changeAnnotation struct {
 	Label             string `json:"label"`
 	NeedsConfirmation bool   `json:"needsConfirmation"`
 	Description       string `json:"description"`
 }
 
-// needsConfirmation reports whether a change of the edit is to be confirmed by the user.
+// needsConfirmation reports whether the user must confirm some change of the edit.
 func (e WorkspaceEdit) needsConfirmation() bool {
 	for _, a := range e.ChangeAnnotations {
 		if a.NeedsConfirmation {
@@ -34,8 +34,8 @@ func (e WorkspaceEdit) needsConfirmation() bool {
 	return false
 }
 
-// review shows an edit to the user, and makes what they tick of it. A document that was changed while
-// they looked is a conflict: nothing is made then.
+// review shows an edit to the user, and makes the changes they tick. A document that changed in the
+// meantime is a conflict: then review makes no change.
 func (in incoming) review(edit WorkspaceEdit) (Answer, error) {
 	changes, proposals, err := in.proposals(edit)
 	if err != nil {
@@ -71,8 +71,8 @@ func (in incoming) review(edit WorkspaceEdit) (Answer, error) {
 	return Answer{Applied: answer.Applied}, nil
 }
 
-// proposals lists the changes of an edit one by one. What names no annotation that there is, is an
-// error, as is an edit without documentChanges.
+// proposals lists the changes of an edit one by one. It fails on a change that names an unknown
+// annotation, and on an edit without documentChanges.
 func (in incoming) proposals(edit WorkspaceEdit) (changes []documentChange, all []Proposal, err error) {
 	if edit.DocumentChanges == nil {
 		return nil, nil, errors.New("only documentChanges can be reviewed")
@@ -106,7 +106,7 @@ func (in incoming) proposals(edit WorkspaceEdit) (changes []documentChange, all 
 	return changes, all, nil
 }
 
-// pick returns the changes of which something is ticked, with only that. Versions were checked.
+// pick returns the changes with something ticked, reduced to that. The versions are already checked.
 func pick(changes []documentChange, ticked []bool) (picked []json.RawMessage, err error) {
 	next := func() bool {
 		is := len(ticked) > 0 && ticked[0]
@@ -131,7 +131,8 @@ func pick(changes []documentChange, ticked []bool) (picked []json.RawMessage, er
 	return picked, nil
 }
 
-// versions are those of the open documents that an edit is about; with d.mu held.
+// versions returns the versions of the documents that an edit names, 0 for one that is not open; the
+// caller holds d.mu.
 func (d *documents) versions(edit WorkspaceEdit) []int {
 	var all []int
 	for _, uri := range edit.URIs() {

@@ -2,7 +2,7 @@ package lsptest
 
 import "sync/atomic"
 
-// scripts owns what the test has decide in the user's place.
+// scripts owns the functions by which a test decides in the user's place.
 type scripts struct {
 	onApply  script[func(WorkspaceEdit) (Answer, bool)]
 	onAsk    script[func(Message) string]
@@ -20,16 +20,16 @@ func (s *script[F]) now() (f F) {
 	return f
 }
 
-// OnApply has f decide on each edit of the server: it may call Apply, wait, refuse or lie. With
-// handled false the editor does as its profile says. f runs beside the editor's other work.
+// OnApply makes f decide on each edit of the server: f may call Apply, wait, refuse or lie. If handled is
+// false, the editor does as its profile says. f runs beside the editor's other work.
 func (s *scripts) OnApply(f func(edit WorkspaceEdit) (answer Answer, handled bool)) {
 	s.onApply.Store(&f)
 }
 
-// OnAsk has f choose the action of each showMessageRequest by its title; "" dismisses it, as the
-// editor does without f.
+// OnAsk makes f choose the action of each showMessageRequest by its title; "" dismisses it, as the editor
+// does without f.
 func (s *scripts) OnAsk(f func(Message) string) { s.onAsk.Store(&f) }
 
-// OnReview has f decide on each review: it returns which of the proposals are ticked, nil to dismiss
-// all, as the editor does without f. f may wait; it runs beside the editor's other work.
+// OnReview makes f decide on each review: f returns which proposals are ticked, nil to dismiss all, as
+// the editor does without f. f may wait; it runs beside the editor's other work.
 func (s *scripts) OnReview(f func([]Proposal) []bool) { s.onReview.Store(&f) }

@@ -13,7 +13,7 @@ import (
 // incoming handles what the server sends.
 type incoming struct{ e *Editor }
 
-// handle takes the server's notifications and requests, in the order they come.
+// handle handles the server's notifications and requests, in the order in which they arrive.
 func (in incoming) handle(ctx context.Context, l *link, req *jsonrpc2.Request) (any, error) {
 	method := strings.Clone(req.Method())
 	params := json.RawMessage(slices.Clone(req.Params()))
@@ -81,7 +81,7 @@ func (in incoming) notified(method string, params json.RawMessage) {
 	}
 }
 
-// requestedInVain notes what a user would have seen of a request that is never answered.
+// requestedInVain records what a user would have seen of a request that is never answered.
 func (in incoming) requestedInVain(method string, params json.RawMessage) {
 	if method == "window/showMessageRequest" {
 		in.e.received.add(func() { in.e.messages = append(in.e.messages, message(params)) })
@@ -192,7 +192,7 @@ func (in incoming) ask(ctx context.Context, params json.RawMessage) (any, error)
 	return nil, nil
 }
 
-// showDocument notes the document and opens it if it is a file that exists.
+// showDocument records the document, and opens it if it is an existing file.
 func (in incoming) showDocument(params json.RawMessage) (any, error) {
 	var p struct{ URI string }
 	if err := json.Unmarshal(params, &p); err != nil {

@@ -14,11 +14,11 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// lineLimit is how much of one message the transcript keeps, in bytes.
+// lineLimit is how many bytes of one message the transcript keeps.
 const lineLimit = 2000
 
-// stream is the editor's [jsonrpc2.Stream]: LSP framing, with a transcript of both directions, and
-// with actions that follow the answer to a request of the server.
+// stream is the editor's [jsonrpc2.Stream]: LSP framing, with a transcript of both directions, and with
+// functions to call after the answer to a request of the server.
 type stream struct {
 	rwc io.ReadWriteCloser
 	in  *textproto.Reader
@@ -69,7 +69,7 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 // Close implements [jsonrpc2.Stream].
 func (s *stream) Close() error { return s.rwc.Close() }
 
-// afterAnswer has f called once the answer to request id is written.
+// afterAnswer calls f once the answer to request id is written.
 func (s *stream) afterAnswer(id jsonrpc2.ID, f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 )
 
 // Open opens a file and tells the server; a file that does not exist is a new, empty document. It does
-// nothing when the file is open.
+// nothing if the file is already open.
 func (d *documents) Open(path string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -18,7 +18,7 @@ func (d *documents) Open(path string) error {
 	return d.attach(b)
 }
 
-// Type makes edits, by byte offsets in the text as it is and sorted, as one group for Undo.
+// Type makes sorted edits, given by byte offsets in the current text, as one group for Undo.
 func (d *documents) Type(path string, es ...edits.Edit) error {
 	return d.in(path, func(b *buffer) error {
 		b.undo = append(b.undo, b.lines.Text())
@@ -26,7 +26,7 @@ func (d *documents) Type(path string, es ...edits.Edit) error {
 	})
 }
 
-// in calls do with the buffer of an open file, and with d.mu held.
+// in calls do with the buffer of an open file, with d.mu held.
 func (d *documents) in(path string, do func(*buffer) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,7 +37,7 @@ func (d *documents) in(path string, do func(*buffer) error) error {
 	return do(b)
 }
 
-// Insert types text at a line and a byte column of it, both counted from 0.
+// Insert types text at a line and a byte column of that line, both counted from 0.
 func (d *documents) Insert(path string, line, column int, text string) error {
 	lines := edits.NewLines(d.Text(path))
 	if line >= lines.Count() || column > lines.Content(line).Len() {
@@ -47,7 +47,7 @@ func (d *documents) Insert(path string, line, column int, text string) error {
 	return d.Type(path, edits.Edit{Span: edits.Span{Start: at, End: at}, New: text})
 }
 
-// Replace types new over old, which must be in the text exactly once.
+// Replace replaces old, which must be in the text exactly once, by typing new.
 func (d *documents) Replace(path, old, new string) error {
 	_, at, err := d.find(path, old)
 	if err != nil {
@@ -56,8 +56,7 @@ func (d *documents) Replace(path, old, new string) error {
 	return d.Type(path, edits.Edit{Span: edits.Span{Start: at, End: at + len(old)}, New: new})
 }
 
-// Undo takes the last group of changes of the file back, whoever made it: typing, or an edit of the
-// server.
+// Undo reverts the last group of changes of the file, whether typed or an edit of the server.
 func (d *documents) Undo(path string) error {
 	return d.in(path, func(b *buffer) error {
 		if len(b.undo) == 0 {
@@ -86,5 +85,5 @@ func (d *documents) SaveAll() error {
 	return nil
 }
 
-// Close closes the file, without its unsaved changes, and tells the server.
+// Close closes the file, discards its unsaved changes, and tells the server.
 func (d *documents) Close(path string) error { return d.in(path, d.forget) }

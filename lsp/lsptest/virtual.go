@@ -7,7 +7,7 @@ import (
 )
 
 // OpenVirtual shows a document that only the server has, as an editor with workspace/textDocumentContent
-// does: its text comes from the server, and again whenever the server says that it has changed.
+// does: it asks the server for the text, and again whenever the server says that it has changed.
 func (e *Editor) OpenVirtual(ctx context.Context, uri string) error {
 	raw, err := e.Call(ctx, "workspace/textDocumentContent", map[string]string{"uri": uri})
 	if err != nil {
@@ -30,23 +30,22 @@ type Virtual struct {
 	Stale []string // hunks that are left out of it
 }
 
-// Virtual returns a virtual document that is open, the zero value if it is not.
+// Virtual returns an open virtual document, the zero value if it is not open.
 func (r *received) Virtual(uri string) Virtual {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.virtual[uri]
 }
 
-// Refreshes returns how many requests of this method the server has sent to have something asked for
-// again.
+// Refreshes returns how many refresh requests of this method the server has sent.
 func (r *received) Refreshes(method string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.refreshes[method]
 }
 
-// refreshed takes such a request. A virtual document that is open is asked for again, beside the
-// editor's other work.
+// refreshed handles a refresh request. It asks again for an open virtual document, beside the editor's
+// other work.
 func (in incoming) refreshed(l *link, method string, params json.RawMessage) {
 	var p struct{ URI string }
 	_ = json.Unmarshal(params, &p) // the others have no params
