@@ -9,7 +9,7 @@ import (
 	"redline/agent/state"
 )
 
-// Announce sends the editor the state of a plan, and shows what is due.
+// Announce sends the editor the state of a plan, and carries out its due effects.
 func (b *Board) Announce(h *Held, turn string) {
 	var due, show []plan.Effect
 	var again bool
@@ -34,7 +34,7 @@ func (b *Board) Announce(h *Held, turn string) {
 	b.session.Notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
-// ShowAgain shows a plan once more, for the turn that asks for it.
+// ShowAgain shows a plan once more, for the turn that asked for it.
 func (b *Board) ShowAgain(h *Held, turn string) {
 	b.refreshPreview(h, true)
 	b.with(h, func(_ *table, e *entry) {
@@ -46,12 +46,12 @@ func (b *Board) ShowAgain(h *Held, turn string) {
 	b.Announce(h, turn)
 }
 
-// applyEffects carries out the effects of a change of state: the plan went from the state before to its
-// present one, over the given events. It does at once what only concerns the session; what is
-// written or shown waits for the next Announce, which holds no lock.
+// applyEffects carries out the effects of a change of state: the plan went from the state before
+// to its current one, by way of the given events. It carries out at once what concerns only the
+// session; what is written or shown waits for the next Announce, which does not hold the table.
 //
-// Without events the state was changed elsewhere, or a part of the plan was decided on: then
-// follow goes by the two states alone.
+// If there are no events, the state was changed elsewhere, or a part of the plan was decided on:
+// then the two states alone determine the effects.
 func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {

@@ -1,13 +1,13 @@
 // Package board owns the plans of a session: each as it is stored, and where its hunks are in
-// the files as they are now. It follows what the user types, what changes on the disk and what
-// other processes store.
+// the files as they are now. It follows the user's typing, changes on the disk and what other
+// processes store.
 //
-// Others call the verbs of [Board]. To change a plan they lock it, which gives them a [Tx]: what
-// needs the plan locked is a method of that. What they show and decide on is a view, an immutable
+// Others call the methods of [Board]. To change a plan they lock it and get a [Tx]: whatever
+// needs the plan locked is a method of Tx. What they show and decide on is a view, an immutable
 // value of package view.
 //
-// Inside, typing waits for the table, which is locked for moments only. The locks are taken in
-// this order: a conversation's (by others), a plan's (Tx), the table's.
+// Inside, typing waits for the table, which is locked only for moments. Locks are taken in this
+// order: a conversation's (by others), a plan's (Tx), the table's.
 package board
 
 import (
@@ -46,7 +46,7 @@ type Board struct {
 	announcing sync.Mutex // held from reading what a plan is like until that is announced
 }
 
-// Hooks are what the board needs of those who run turns and the commands of plans.
+// Hooks are what the board needs from those who run turns and the commands of plans.
 type Hooks struct {
 	Rules        CommandRules        // the user's own
 	WakeCommands func()              // a plan or a file has changed that a command may wait for; it must not wait
@@ -57,7 +57,7 @@ type Hooks struct {
 	ReadQuestions func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
 }
 
-// New returns the board of a session. It reads and opens nothing.
+// New returns the board of a session. It reads and opens no file.
 func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) *Board {
 	board := &Board{
 		session: s, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),

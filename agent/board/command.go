@@ -11,14 +11,14 @@ import (
 	"redline/agent/store"
 )
 
-// Unanswered reports whether the editor has not answered for a file of the plan's execution.
+// Unanswered reports whether the editor has not answered for some file of the plan's execution.
 func (tx *Tx) Unanswered() bool {
 	x := tx.b.peek(tx.Held).execution
 	return x != nil && x.waiting
 }
 
-// WaitForSave stores that a command waits until files are saved. record is the store's record
-// of the command's execution, 0 if there is none yet; it returns the record that there is now.
+// WaitForSave stores that a command waits until files are saved. record is the store's record of
+// the command's execution, 0 if there is none yet; WaitForSave returns its record from now on.
 func (tx *Tx) WaitForSave(ctx context.Context, command string, record int64) (int64, error) {
 	id, next, err := tx.storeCommand(ctx, command, record, plan.CommandWaitingForSave)
 	if err == nil {
@@ -27,8 +27,8 @@ func (tx *Tx) WaitForSave(ctx context.Context, command string, record int64) (in
 	return id, err
 }
 
-// BeginCommand stores that a command runs, before it does, and returns its execution. No
-// other decision on the plan is carried out until EndCommand. record is as in WaitForSave.
+// BeginCommand stores that a command runs, before it starts, and returns its execution. No other
+// decision on the plan is carried out until EndCommand. record is as in WaitForSave.
 func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*Execution, error) {
 	id, next, err := tx.storeCommand(ctx, command, record, plan.CommandRunning, plan.Execute)
 	if err != nil {
@@ -40,7 +40,7 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 	return x, nil
 }
 
-// EndCommand stores the result of a command, which next has, and ends its execution.
+// EndCommand stores next, which has the result of a command, and ends the command's execution.
 func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	err := tx.Conclude(x, next, false)
 	tx.b.with(tx.Held, func(t *table, e *entry) {
@@ -52,8 +52,8 @@ func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	return err
 }
 
-// ReleaseCommands makes the commands that wait for a save pending again, because nobody will
-// run them any more. record is as in WaitForSave.
+// ReleaseCommands makes the commands that wait for a save pending again, because nobody will run
+// them any more. record is as in WaitForSave.
 func (tx *Tx) ReleaseCommands(record int64) error {
 	p, r := tx.Held.Now()
 	next, reason := p.Clone(), ""
@@ -78,8 +78,9 @@ func (tx *Tx) ReleaseCommands(record int64) error {
 	return nil
 }
 
-// storeCommand stores the status of a command, before it becomes true, and returns the store's
-// record of its execution and the plan as it is stored, to which the events have led.
+// storeCommand applies the events to the plan and stores it with the new status of a command,
+// before the status becomes true. It returns the store's record of the command's execution, and
+// the plan as stored.
 func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, status plan.CommandStatus, events ...plan.Event) (int64, *plan.Plan, error) {
 	next := tx.Held.Plan().Clone()
 	next.Progress.MarkCommand(command, plan.CommandMark{Status: status})
@@ -99,14 +100,15 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 	return id, next, nil
 }
 
-// Why a command that ran, or waited, does not go on.
+// Why a command that ran, or waited, does not continue.
 const (
 	endedWhileItRan    = "Redline was ended while it ran; it is not known how it ended"
 	endedWhileItWaited = "Redline was ended before it could run: approve it again"
 )
 
 // reconcileCommands settles the commands that a process left open when it exited: one that ran
-// has failed, since nobody knows how it ended; one that waited is pending again. It runs none.
+// has failed, since nobody knows how it ended; one that waited is pending again. It runs no
+// command.
 func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	open := h.openCommands()

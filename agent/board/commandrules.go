@@ -13,12 +13,12 @@ type CommandRules struct {
 	ws    *workspace.Workspace
 }
 
-// NewCommandRules applies the rules r, nil for none, to commands that run in the workspace.
+// NewCommandRules applies the rules r (nil for none) to commands that run in the workspace.
 func NewCommandRules(r *rules.Rules, ws *workspace.Workspace) CommandRules {
 	return CommandRules{rules: r, ws: ws}
 }
 
-// Judge returns the rules' verdict on a command. Rules are about command lines: a call of a tool
+// Judge returns the rules' verdict on a command. Rules match command lines: a call of a tool
 // server is always the user's to decide.
 func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
 	if o.CallsServer() {

@@ -8,7 +8,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// thread is what the board knows of one conversation, besides its plans.
+// thread is what the board knows about one conversation, besides its plans.
 type thread struct {
 	plan int // the plan that its next message changes, 0 for none
 	news int // counts the changes to its plans that a model should hear of
@@ -19,8 +19,8 @@ type thread struct {
 	unnamedPlan, unnamedRevision int
 }
 
-// thread returns the thread of a conversation. A new one continues with the plan that it has not
-// decided on.
+// thread returns the thread of a conversation. A new thread continues with the conversation's
+// undecided plan.
 func (t *table) thread(conversation string) *thread {
 	c := t.threads[conversation]
 	if c == nil {
@@ -30,7 +30,7 @@ func (t *table) thread(conversation string) *thread {
 	return c
 }
 
-// AddConversation adds a conversation: the board follows its plans from then on.
+// AddConversation adds a conversation: from now on the board follows its plans.
 func (b *Board) AddConversation(id string) {
 	t := b.lock()
 	defer t.unlock()
@@ -44,23 +44,23 @@ func (b *Board) PlanOf(conversation string) *Held {
 	return t.held(t.thread(conversation).plan)
 }
 
-// TakeUp makes a plan the one that the next message of a conversation changes.
+// TakeUp sets the plan that the next message of a conversation changes.
 func (b *Board) TakeUp(conversation string, number int) {
 	t := b.lock()
 	defer t.unlock()
 	t.thread(conversation).plan = number
 }
 
-// News returns a number that changes when a model should hear of a change to a
-// conversation's plans.
+// News returns a number that changes whenever a model should hear of a change to a conversation's
+// plans.
 func (b *Board) News(conversation string) int {
 	t := b.lock()
 	defer t.unlock()
 	return t.thread(conversation).news
 }
 
-// NoteUnnamed records the request that made the newest revision of a plan without naming the plan,
-// "" for none.
+// NoteUnnamed records the request, "" for none, that made the newest revision of a plan without
+// naming the plan.
 func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 	t := b.lock()
 	defer t.unlock()
@@ -71,7 +71,7 @@ func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
 	t.changed(t.of(h))
 }
 
-// unnamedRequest returns, in one line, the request that /apart would make a plan of its own for,
+// unnamedRequest returns, in one line, the request that /apart would move into a plan of its own,
 // "" for none.
 func (t *table) unnamedRequest(h *entry) string {
 	c := t.threads[h.Plan().Conversation]
@@ -82,7 +82,7 @@ func (t *table) unnamedRequest(h *entry) string {
 }
 
 // Plans returns the plans that the session holds, by number: those of a conversation, or all if
-// it is "".
+// conversation is "".
 func (b *Board) Plans(conversation string) (plans []*Held) {
 	t := b.lock()
 	defer t.unlock()
@@ -94,7 +94,7 @@ func (b *Board) Plans(conversation string) (plans []*Held) {
 	return plans
 }
 
-// Waiting returns the numbers of those plans that wait for a decision.
+// Waiting returns the numbers of the plans that wait for a decision.
 func Waiting(plans []*Held) (numbers []int) {
 	for _, h := range plans {
 		if s := h.Plan().State; s == plan.AwaitingApproval || s == plan.Reviewing {
@@ -104,15 +104,14 @@ func Waiting(plans []*Held) (numbers []int) {
 	return numbers
 }
 
-// Undecided returns the newest plan of a conversation that is not done, nil for none.
+// Undecided returns the newest open plan of a conversation, nil for none.
 func (b *Board) Undecided(conversation string) *Held {
 	t := b.lock()
 	defer t.unlock()
 	return t.held(t.undecided(conversation))
 }
 
-// undecided returns the number of the newest plan of a conversation that is not done, 0 for
-// none.
+// undecided returns the number of the newest open plan of a conversation, 0 for none.
 func (t *table) undecided(conversation string) int {
 	n := 0
 	for _, h := range t.plans {

@@ -10,7 +10,7 @@ import (
 	"redline/workspace"
 )
 
-// maxLooks bounds the files that one look checks; the next begins where it ended.
+// maxLooks bounds the files that one look checks; the next look begins where it ended.
 const maxLooks = 256
 
 // onDisk is the result of the last look at a file of a plan.
@@ -41,8 +41,8 @@ type diskWatch struct {
 	reported map[string]bool // paths since the last look; nil: no look is due
 }
 
-// OnDisk reports that files or folders changed on the disk: the plans' files among them are
-// checked soon, together with all that is reported until then.
+// OnDisk reports that files or folders changed on the disk. The plans' files among them are
+// checked soon, together with everything reported until then.
 func (b *Board) OnDisk(paths []string) {
 	w := &b.disk
 	w.mu.Lock()
@@ -60,7 +60,8 @@ func (b *Board) OnDisk(paths []string) {
 }
 
 // LookOnDisk places the hunks of files that have changed on the disk again and announces their
-// plans. With said it checks the reported paths only, else up to maxLooks files. It never edits.
+// plans. If said is true it checks only the reported paths, else up to maxLooks files. It never
+// edits.
 func (b *Board) LookOnDisk(ctx context.Context, said bool) { b.disk.look(ctx, said) }
 
 func (w *diskWatch) look(ctx context.Context, said bool) {
@@ -157,7 +158,7 @@ func (d *onDisk) in(paths map[string]bool) bool {
 	return false
 }
 
-// look returns d with the stamps of now.
+// look returns d with the current stamps.
 func (d onDisk) look(ws *workspace.Workspace) onDisk {
 	d.stamps = [2]workspace.Stamp{ws.Stamp(d.path), {}}
 	if d.target != "" {
@@ -192,13 +193,13 @@ func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
 	return true
 }
 
-// EarlierLeft reports whether something that earlier revisions of a plan have applied could not
-// be compared with its text yet: a turn or an execution was at work on the plan, or another
-// editor had the file unsaved.
+// EarlierLeft reports whether something that earlier revisions of a plan have applied still has to
+// be compared with its text: a turn or an execution was at work on the plan, or another editor had
+// the file unsaved.
 func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }
 
-// SeekGone searches for the files of a plan that are gone, each once, and once more if ctx
-// ends first. It reports whether it found any.
+// SeekGone searches for the plan's files that are gone, each once, and again if ctx ended the
+// search. It reports whether it found any.
 func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 	t := b.lock()
 	var files []*heldFile
@@ -238,7 +239,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 	return found
 }
 
-// goneReason says, for the user, that a file is gone, and where it seems to be.
+// goneReason tells the user that a file is gone, and where it seems to be.
 func (f *heldFile) goneReason() string {
 	if f.disk.moved == "" {
 		return "the file is gone"

@@ -16,7 +16,7 @@ import (
 	"redline/agent/store"
 )
 
-// Intent is what an execution is to do.
+// Intent is what an execution is meant to do.
 type Intent struct {
 	Verdict plan.Verdict
 	Parts   []decision.Part // what the editor is asked for
@@ -53,11 +53,11 @@ func (x *Execution) Done() <-chan struct{} { return x.done }
 func (x *Execution) Err() error { return x.err }
 
 // patience is how long an editor that does not answer may still be asking its user. After that
-// the next decision goes by the text.
+// the text alone decides.
 const patience = time.Minute
 
-// overdue reports whether the editor has timed out. If the clock was set back, the time begins
-// anew. Call it while you have the table.
+// overdue reports whether the editor has timed out. If the clock was set back, the time starts
+// again. Call it while you have the table.
 func (x *Execution) overdue(now time.Time) bool {
 	if now.Before(x.begun) {
 		x.begun = now
@@ -68,7 +68,7 @@ func (x *Execution) overdue(now time.Time) bool {
 // foreign reports whether another process, which has exited, began the execution.
 func (x *Execution) foreign() bool { return x.done == nil }
 
-// Undoes reports whether the intent is an undo.
+// Undoes reports whether the intent is to undo.
 func (i *Intent) Undoes() bool { return i.Verdict == plan.VerdictUndo }
 
 // Reviews reports whether the user picks from the parts in the editor's own review.
@@ -99,15 +99,15 @@ func (h *entry) busy() error {
 	}
 }
 
-// end moves a plan on when an execution of it has ended, and returns the events that led there.
-// While a turn may add more to the plan (goesOn), the plan is not done.
+// end moves p to its next state when an execution has ended, and returns the events that led
+// there. While a turn may add more to the plan (goesOn), the plan does not become done.
 func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan.Event, err error) {
 	if i.Undoes() && p.State != plan.Executing { // else an approval is taken back
 		return i.endUndo(p)
 	}
 	p.SkipUnmet(r) // what has ended may have settled it
 	if p.State == plan.Reviewing && p.Undecided(r).None() {
-		// What nobody could see was the last that was open.
+		// The last undecided part was one that nobody could see.
 		if err := p.Apply(plan.Execute); err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan
 	return events, err
 }
 
-// endUndo reopens a plan if something of it was reverted.
+// endUndo reopens a plan if anything of it was reverted.
 func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	if !slices.ContainsFunc(slices.Concat(i.Parts, i.Made), func(part decision.Part) bool { return part.Taken(p) }) {
 		return nil, nil
@@ -132,9 +132,9 @@ func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	return []plan.Event{plan.Undo}, err
 }
 
-// Begin stores a decision with the intent to carry it out, before anything is sent to the
-// editor, and returns its execution. next is the plan meanwhile, to which the events have led.
-// End the execution with [Board.Ended].
+// Begin stores a decision with the intent to carry it out, before anything is sent to the editor,
+// and returns its execution. next is the plan during the execution, after the events. End the
+// execution with [Board.Ended].
 func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Decision, events ...plan.Event) (*Execution, error) {
 	b, h := tx.b, tx.Held
 	paths := make([]string, len(i.Parts))
@@ -160,8 +160,8 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	return x, nil
 }
 
-// Await waits until an execution has ended, but no longer than within, and returns its result so
-// far. After that it continues in the background, and an event reports how it ended.
+// Await waits until an execution has ended, at most for within, and returns its result so far. If
+// the execution has not ended, it continues in the background, and an event reports its result.
 func (b *Board) Await(ctx context.Context, h *Held, x *Execution, within time.Duration) (state.Result, error) {
 	select {
 	case <-x.done:
@@ -184,8 +184,8 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution, within time.Du
 	return t.resultOf(t.of(h), x), x.err
 }
 
-// Ended ends an execution for which the editor was asked; err is why it failed, nil if it did
-// not. If no result could be recorded, the text decides, as after a crash. It locks the plan.
+// Ended ends an execution for which the editor was asked; err is why it failed, or nil. If no
+// result could be recorded, the text decides, as after a crash. Ended locks the plan.
 func (b *Board) Ended(h *Held, x *Execution, err error) {
 	lost := !x.noted.Load()
 	if lost {
@@ -213,7 +213,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	b.Announce(h, "")
 }
 
-// finish ends what the plan is doing, if that is x.
+// finish ends the plan's execution if that is x.
 func (h *entry) finish(x *Execution) {
 	if h.execution == x {
 		h.execution = nil
@@ -232,8 +232,8 @@ func (t *table) reportLate(h *entry, x *Execution) {
 // answered.
 const tryAgain = 200 * time.Millisecond
 
-// AwaitExecution waits until no decision on a plan is being carried out, or for a while: check,
-// and call it again if need be. The error is that of ctx, or of reading the plan again.
+// AwaitExecution waits until no decision on a plan is being carried out, or for a while: check, and
+// call it again if need be. It returns the error of ctx, or of reading the plan again.
 func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	if x := b.peek(h).execution; x != nil {
 		select {

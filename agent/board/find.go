@@ -31,7 +31,7 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	return h, nil
 }
 
-// Held returns a plan that the session holds, nil for none. It does not ask the store.
+// Held returns the plan if the session holds it, else nil. It does not ask the store.
 func (b *Board) Held(number int) *Held {
 	t := b.lock()
 	defer t.unlock()
@@ -54,8 +54,8 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 	return h, err
 }
 
-// hold adds p to the plans of this session, or makes it the value of the plan that is there. It
-// reads texts that are not at hand from the store.
+// hold adds p to the plans of this session, or updates the plan that the session holds. It reads
+// texts that are not at hand from the store.
 func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
 	b := tx.b
 	fresh, err := read(ctx, b.store, p, atHand)
@@ -88,7 +88,7 @@ func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 	return tx.hold(ctx, p, nil)
 }
 
-// read returns a plan with the texts of its current revision. It reads those that are not at hand
+// read returns a plan with the texts of its current revision. It reads texts that are not at hand
 // from the store.
 func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
 	if p.Unreadable != "" {
@@ -156,15 +156,15 @@ func NoSuchPlan(n int, err error) error {
 	return fmt.Errorf("plan %d could not be read: %w", n, err)
 }
 
-// cannotBeRead reports whether an error is about one plan and not about the store, so
-// that other plans can still be read.
+// cannotBeRead reports whether an error concerns one plan and not the store, so that other plans
+// can still be read.
 func cannotBeRead(err error) bool {
 	_, refused := errors.AsType[*refusal.Error](err)
 	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
 }
 
-// earlier returns the hunks and moves that earlier revisions have applied and that the current
-// one does not have, also those whose unsaved buffer was discarded; newest first.
+// earlier returns the hunks and moves that earlier revisions have applied and that the current one
+// does not contain, newest first. It includes hunks whose unsaved buffer was discarded.
 func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) (past []*view.Earlier) {
 	known := map[string]bool{}
 	for i := range current.Changes {
@@ -199,8 +199,8 @@ func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) 
 	return past
 }
 
-// StoredTexts returns a lookup in the texts that are at hand and those of the store, and the
-// error of the first that could not be read.
+// StoredTexts returns a lookup in the texts at hand and in the store, and a function that returns
+// the error of the first text that could not be read.
 func StoredTexts(ctx context.Context, from *store.Store, atHand map[plan.Blob]string) (text func(plan.Blob) string, missing func() error) {
 	known := map[plan.Blob]string{}
 	var first error

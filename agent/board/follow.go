@@ -14,7 +14,7 @@ import (
 	"redline/agent/store"
 )
 
-// follower brings the board up to what other processes have stored.
+// follower brings the board up to date with what other processes have stored.
 type follower struct {
 	b       *Board
 	missing atomic.Bool // the store has something newer that was not taken yet
@@ -24,9 +24,9 @@ type follower struct {
 	key    string     // of the workspace that they are of
 }
 
-// Refresh brings the session's plans up to what the store has: all open ones the first time,
-// later what other processes have changed. It leaves out a plan that cannot be read, and logs
-// that. Do not call it with a plan locked.
+// Refresh brings the session's plans up to date with the store: the first time it reads all open
+// plans, later those that other processes have changed. It logs and leaves out a plan that cannot
+// be read. Do not call it with a plan locked.
 func (b *Board) Refresh(ctx context.Context) error {
 	if err := b.backlog.Store(ctx); err != nil {
 		b.log.Debug("there is still something that could not be stored", zap.Error(err))
@@ -38,17 +38,17 @@ func (b *Board) Refresh(ctx context.Context) error {
 	return err
 }
 
-// missed has the next catchUp read the store, even if nobody has written to it since.
+// missed makes the next catchUp read the store, even if nobody has written to it since.
 func (f *follower) missed() { f.missing.Store(true) }
 
-// pause keeps catchUp from finding a plan in the store before whoever creates it holds it, until
-// done is called. You may have locked a plan: catchUp waits for no plan's lock.
+// pause keeps catchUp from finding a new plan in the store before its creator holds it, until done
+// is called. You may have locked a plan: catchUp waits for no plan's lock.
 func (f *follower) pause() (done func()) {
 	f.mu.Lock()
 	return f.mu.Unlock
 }
 
-// catchUp takes what is new in the store, and returns the plans that have changed by that.
+// catchUp takes what is new in the store, and returns the plans that it has changed.
 func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -84,8 +84,8 @@ func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	return news, nil
 }
 
-// read reads the plans of which the store has another value than the session, and the questions
-// that wait for an answer. The first time it reads all open plans at once.
+// read reads the plans that differ between the store and the session, and the questions that wait
+// for an answer. The first time it reads all open plans at once.
 func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, err error) {
 	b := f.b
 	var numbers []int
@@ -113,7 +113,7 @@ func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, er
 	return plans, b.hooks.ReadQuestions(ctx, first)
 }
 
-// outdated lists the plans that are newer in the store, and those that are open here and not
+// outdated lists the plans that are newer in the store, and those that are open here but not
 // there: somebody else has decided on them.
 func (f *follower) outdated(ctx context.Context) (numbers []int, err error) {
 	open, err := f.b.store.Open(ctx, f.b.session.Key())
@@ -136,7 +136,7 @@ func (f *follower) outdated(ctx context.Context) (numbers []int, err error) {
 	return numbers, nil
 }
 
-// stored reads a plan from the store. If not all of it can be read, its field Unreadable says so.
+// stored reads a plan from the store. If part of it cannot be read, its field Unreadable says so.
 func (f *follower) stored(ctx context.Context, n int) (*plan.Plan, error) {
 	p, err := f.b.store.Plan(ctx, f.b.session.Key(), n)
 	if broken, ok := errors.AsType[*store.Unreadable](err); ok {

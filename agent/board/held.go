@@ -27,8 +27,9 @@ type planValue struct {
 	revision *plan.Revision
 }
 
-// entry is what the table has of one plan: the texts of its current revision, where they are in
-// the files as they are now, and what is to be shown. Use it only while you have the table.
+// entry is what the table has about one plan: the texts of its current revision, where its hunks
+// are in the files as they are now, and what is due to be shown. Use it only while you have the
+// table.
 type entry struct {
 	*Held
 	files    []*heldFile     // as in revision.Changes; replaced, never changed
@@ -47,8 +48,8 @@ type entry struct {
 	outcome   *state.Outcome // the result of a decision, for the next event about the plan
 }
 
-// heldFile is one file of a plan: a change, and the file as it is now, see place.go. The change
-// and its texts stay the same; the rest is the table's, as the entry that has the file.
+// heldFile is one file of a plan: a change, and the file as it is now; see place.go. The change
+// and its texts stay the same; the rest belongs to the table, like the entry that has the file.
 type heldFile struct {
 	view.Standing
 	inTheWay  string          // a creation or move: why the file cannot be put there, "" if it can
@@ -77,13 +78,13 @@ func (h *Held) Plan() *plan.Plan { return h.value.Load().plan }
 
 func (h *Held) Revision() *plan.Revision { return h.value.Load().revision }
 
-// Now returns the plan and its current revision, which belong together.
+// Now returns the plan and its current revision, consistent with each other.
 func (h *Held) Now() (*plan.Plan, *plan.Revision) {
 	v := h.value.Load()
 	return v.plan, v.revision
 }
 
-// set gives the plan another value. Only a Tx does so.
+// set replaces the value of the plan. Only a Tx does so.
 func (h *entry) set(p *plan.Plan, r *plan.Revision) { h.value.Store(&planValue{p, r}) }
 
 // file returns the plan's file with the given path, old or new.
@@ -96,7 +97,7 @@ func (h *entry) file(path string) *heldFile {
 	return nil
 }
 
-// mark returns the record of a file as a whole.
+// mark returns the plan's record of a file as a whole.
 func (h *Held) mark(f *heldFile) plan.FileMark {
 	return h.Plan().Progress.File(h.Revision().Number, f.Change.Path)
 }

@@ -14,8 +14,8 @@ import (
 // recentPlans is how many plans `redline.state` lists besides the open ones.
 const recentPlans = 20
 
-// PlanStates returns the plans of the workspace as clients see them, by number: the open ones and
-// the last 20; with all, every one.
+// PlanStates returns the plans of the workspace as clients see them, by number: every plan if all
+// is true, else the open ones and the last 20.
 func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) {
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 	return states, nil
 }
 
-// recent caches closed plans, so that `redline.state` reads nothing from the store while
-// nobody has written to it.
+// recent caches closed plans, so that `redline.state` reads nothing from the store while nobody
+// writes to it.
 type recent struct {
 	plans []*Held // the closed ones among the newest of the workspace, not nil once they were read
 	count int     // counts the times that they became out of date
@@ -65,7 +65,7 @@ type recent struct {
 func (t *table) forgetRecent() { t.recent = recent{count: t.recent.count + 1} }
 
 // recentlyListed returns the plans that `redline.state` lists without all: the open ones and the
-// newest. It reads those that the session does not hold from the store. Call Refresh before.
+// newest. It reads plans that the session does not hold from the store. Call Refresh first.
 func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 	t := b.lock()
 	closed, count := t.recent.plans, t.recent.count
@@ -93,9 +93,9 @@ func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *Held) bool { return !h.Plan().State.Open() }), all[older:]), nil
 }
 
-// readPlans returns plans of the store, the newest first. It takes those from the session that
-// this holds, which from then on are also those whose record may be out of date, and records
-// which cannot be read.
+// readPlans returns plans of the store, newest first. It takes plans that the session holds from the
+// session, and makes the session hold those whose record may be out of date. It records the plans
+// that cannot be read.
 func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) {
 	stored, err := b.store.Plans(ctx, b.session.Key(), f)
 	if err != nil {
@@ -124,7 +124,7 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 	return plans, nil
 }
 
-// lockGlance updates what is shown of a plan and locks the table. It is for showing, not for
+// lockGlance updates what is shown of a plan and locks the table. Use it for showing, not for
 // deciding: it reads a file that no editor shows only if its stamp has changed. Nobody follows a
 // plan that the session does not hold, so it places the open files of such a plan each time.
 func (k *tableLock) lockGlance(h *Held) *table {
@@ -163,7 +163,7 @@ type glance struct {
 	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it, or has just closed it
 }
 
-// glances lists what lockGlance has to do.
+// glances lists the work of lockGlance.
 func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glance) {
 	followed := t.plans[h.Number()] == h
 	for _, f := range h.files {

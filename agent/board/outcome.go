@@ -14,10 +14,11 @@ import (
 	"redline/agent/view"
 )
 
-// Conclude moves the plan to the state that the results of an execution call for, which next has,
-// and stores it. With waiting the editor has not answered for a file: its text will settle that.
-// If the store cannot be written it is stored later: the files are changed, whatever the store
-// says. It stores also when the session is ending. next was made from the value that the plan has.
+// Conclude moves the plan to the state that follows from the results of an execution, which next
+// has, and stores it. If waiting is true, the editor has not answered for a file, and its text will
+// settle that. If the store cannot be written, the results are stored later: the files are changed,
+// whatever the store says. Conclude also stores while the session is ending. next must be made from
+// the plan's current value.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	b, h := tx.b, tx.Held
 	b.presence.Publish(false) // before others can see that something is applied
@@ -46,7 +47,7 @@ func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	return nil
 }
 
-// outcome is what is to be stored of an execution.
+// outcome is the result of an execution that is to be stored.
 type outcome struct {
 	workspace string
 	execution *Execution
@@ -54,11 +55,11 @@ type outcome struct {
 	waiting   bool           // the editor has not answered for a file
 }
 
-// store stores the result of an execution, which next has, and returns the plan as it is stored;
-// end moves it on to the state that its parts call for. If this session has the lease of the
-// execution, it puts what next has changed onto whatever another process has stored of the plan
-// meanwhile, such as a rating or the rejection of other parts. Else another process has stored
-// the result first, and the error is the store's ErrChanged.
+// store stores the result of an execution, which next has, and returns the plan as stored; end
+// moves it to the state that follows. If this session has the lease of the execution, store
+// applies what next has changed to whatever another process has stored in the meantime, such as a
+// rating or the rejection of other parts. Otherwise another process may have stored the result
+// first: then the error is the store's ErrChanged.
 func (o outcome) store(ctx context.Context, to *store.Store, next *plan.Plan, end func(*plan.Plan) error) (*plan.Plan, error) {
 	mine := next.Progress
 	for tries := 0; ; tries++ {
@@ -82,7 +83,7 @@ func (o outcome) store(ctx context.Context, to *store.Store, next *plan.Plan, en
 }
 
 // storeLater keeps the result of an execution, which could not be stored because of err, until it
-// can be. The user's files are as it says, so the process must not forget it.
+// can be stored. The user's files are changed accordingly, so the process must not forget it.
 func (tx *Tx) storeLater(o outcome, err error) {
 	b, h, n := tx.b, tx.Held, tx.Held.Number()
 	if b.backlog.Has(n) {
@@ -98,8 +99,8 @@ func (tx *Tx) storeLater(o outcome, err error) {
 	}, fmt.Sprintf("What was done with plan %d cannot be kept yet, because the plan database cannot be written.", n), err)
 }
 
-// storeAgain stores the result of an execution that could not be stored before: the value that
-// the plan has now.
+// storeAgain stores the plan's current value, with the result of an execution that could not be
+// stored before.
 func (tx *Tx) storeAgain(ctx context.Context, o outcome) error {
 	b, h := tx.b, tx.Held
 	o.waiting = b.peek(h).execution == o.execution && o.execution.waiting
@@ -153,8 +154,8 @@ func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
 	return r
 }
 
-// tally counts the changes of an execution. Before that begins, it lists what is not yet as the
-// execution will leave it.
+// tally counts the changes of an execution. Before the execution begins, it lists what is not yet
+// as the execution will leave it.
 type tally struct {
 	todo  []todo
 	past  []decision.EarlierPart // of an undo: what earlier revisions have applied
@@ -218,7 +219,7 @@ func (t *table) outcomeOf(h *entry, x *Execution) *state.Outcome {
 	return o
 }
 
-// undecidedUnits counts the hunks of a file that are pending or stale; a file without
+// undecidedUnits counts the hunks of a file that are pending or stale; a pending file without
 // hunks counts as one.
 func undecidedUnits(v *view.File) int {
 	if v.Len() == 0 && v.Status == plan.FilePending {
@@ -231,8 +232,7 @@ func undecidedUnits(v *view.File) int {
 	return n
 }
 
-// pastTaken counts the hunks and moves of the parts that are not applied any more, and their
-// files.
+// pastTaken counts the hunks and moves of the parts that are no longer applied, and their files.
 func pastTaken(p *plan.Plan, parts []decision.EarlierPart) (changes, files int) {
 	in := map[string]bool{}
 	for _, part := range parts {

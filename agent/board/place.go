@@ -12,15 +12,15 @@ import (
 	"redline/workspace"
 )
 
-// place updates the file from what was read: where it is, whether the plan can put it at its
-// path, its text, and the places of the hunks of p in that.
+// place updates the file from what was read: where it is, whether the plan can put it at its path,
+// its text, and the places of the hunks of p in that text.
 func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
 	f.lookForMove(l, p)
 	f.placeLive(l, p)
 	f.lookInTheWay(l, p)
 }
 
-// placeLive is place for a file whose path is known.
+// placeLive does what place does, for a file whose path is known.
 func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	path := f.PathIn(p)
 	file, err := l.File(path)
@@ -60,7 +60,7 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	f.view = nil
 }
 
-// unreadable says, for the user, why there is no text at path. err is why it could not be read.
+// unreadable tells the user why there is no text at path. err is why it could not be read.
 func unreadable(l *readahead.Files, path string, err error) string {
 	if _, isDir, err := l.Stat(path); err == nil && isDir {
 		return "a folder of the name " + path + " exists now"
@@ -94,7 +94,7 @@ func (f *heldFile) lookInTheWay(l *readahead.Files, p *plan.Plan) {
 	}
 }
 
-// inTheWay says why a file cannot be put at path, "" if it can.
+// inTheWay returns why a file cannot be put at path, "" if it can.
 func inTheWay(l *readahead.Files, path string) string {
 	if b, open := l.Buffer(path); open && !isBlank(b.Lines) {
 		return "a file of the name " + path + " exists now"
@@ -110,9 +110,8 @@ func inTheWay(l *readahead.Files, path string) string {
 	return ""
 }
 
-// follows reports whether the hunks of p are followed from edit to edit already. Then do not
-// search for them again: where a block is repeated, the text alone does not say which one is
-// meant.
+// follows reports whether the hunks of p are already followed from edit to edit. Then do not search
+// for them again: where a block is repeated, the text alone does not tell which one is meant.
 func (f *heldFile) follows(p *plan.Plan) bool {
 	if f.placedFor == p || f.placedFor == nil {
 		return f.placedFor == p
@@ -163,15 +162,14 @@ func (t *table) placeClosed(l *readahead.Files, h *entry) {
 	}
 }
 
-// reference returns the file's text with only the hunks that are applied in p, and the lines of
-// each hunk in it.
+// reference returns the file's text with only the hunks that are applied in p, and the span of each
+// hunk in it.
 func (f *heldFile) reference(p *plan.Plan) (string, []edits.Span) {
 	return plan.Reference(f.Base, f.Proposed, f.Change.Hunks, p.Progress.Applied)
 }
 
-// lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has
-// the text that an approval, or an undo, would give it. From then on they are followed in that
-// form.
+// lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has the
+// text that an approval, or an undo, would give it. From then on they are followed in that form.
 func (f *heldFile) lookForMade() {
 	if f.Change.Action == plan.Create || f.Change.Action == plan.Delete {
 		return // whole files are compared as they are, see wholeMade
@@ -204,8 +202,8 @@ func (f *heldFile) wholeMade() bool {
 	return false
 }
 
-// lookForMove sets moved: whether the user has moved a file by hand that p is to move. Then the
-// old path is empty, and the new one has a text that this file had.
+// lookForMove sets f.Moved: whether the user has moved a file by hand that p is to move. That is so
+// if the old path is empty, and the new one has a text that this file had.
 func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
 	was := f.Moved
 	f.Moved = false
@@ -222,7 +220,7 @@ func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
 	f.Moved = was || now.Text == f.Base || now.Text == f.Proposed || f.Live != nil && now.Text == f.Live.Text()
 }
 
-// namedFolders returns the directory for each first part of a path, if the workspace has several
+// namedFolders returns the directory for each first part of a path if the workspace has several
 // folders, else nil.
 func namedFolders(folders []workspace.Folder) map[string]string {
 	if len(folders) < 2 {
@@ -235,8 +233,8 @@ func namedFolders(folders []workspace.Folder) map[string]string {
 	return named
 }
 
-// namesAnother says why a path of a plan names another file now than when the plan was made, "" if
-// it does not: with another set of folders, app/a.txt in the folder app could be app/app/a.txt,
+// namesAnother returns why a path of a plan names another file now than when the plan was made, ""
+// if it does not: with another set of folders, app/a.txt in the folder app could be app/app/a.txt,
 // and a creation would go there.
 func namesAnother(folders []workspace.Folder, p *plan.Plan, path string) string {
 	was, is := p.Progress.Folders, namedFolders(folders)

@@ -9,7 +9,7 @@ import (
 	"redline/agent/preview"
 )
 
-// Preview is what a session knows of the preview of a plan.
+// Preview is what a session knows about the preview of a plan.
 type Preview struct {
 	Path    string    // its workspace path, "" if there is none
 	Written plan.Blob // its text as this session has written it, "" if it has not
@@ -19,8 +19,8 @@ type Preview struct {
 // Preview returns the preview of a plan's current revision.
 func (b *Board) Preview(h *Held) Preview { return b.peek(h).preview }
 
-// PreviewTaken records that the plan's current revision, whose number it returns, was made from
-// an edited preview with the given text.
+// PreviewTaken records that the plan's current revision was made from an edited preview with the
+// given text, and returns the revision's number.
 func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 	b.with(h, func(_ *table, e *entry) { e.preview.Taken = plan.BlobOf(text) })
 	return h.Revision().Number
@@ -29,8 +29,8 @@ func (b *Board) PreviewTaken(h *Held, text string) (revision int) {
 // PreviewName returns the name of the plan's preview among Redline's own files.
 func (h *Held) PreviewName() string { return preview.Name(h.Number(), h.Revision().Number) }
 
-// WritePreview writes the preview file of the current revision. If it cannot, it logs that: the
-// plan does not depend on it.
+// WritePreview writes the preview file of the current revision. It only logs a failure: the plan
+// does not depend on the preview.
 func (b *Board) WritePreview(h *Held) {
 	v := b.View(h)
 	name := preview.Name(v.Plan.Number, v.Revision.Number)
@@ -47,11 +47,12 @@ func (b *Board) WritePreview(h *Held) {
 	})
 }
 
-// RefreshPreview writes the preview of a plan again with the statuses of now, unless the preview
-// is gone or the user has it open or has edited it.
+// RefreshPreview rewrites the preview of a plan with the current statuses, unless the preview is
+// gone or the user has it open or has edited it.
 func (b *Board) RefreshPreview(h *Held) { b.refreshPreview(h, false) }
 
-// refreshPreview is RefreshPreview. With restore it also writes a preview that is gone.
+// refreshPreview does what RefreshPreview does; if restore is true, it also writes a preview that
+// is gone.
 func (b *Board) refreshPreview(h *Held, restore bool) {
 	name := h.PreviewName()
 	data, err := b.ws.Own().Read(name)
@@ -72,7 +73,7 @@ func (b *Board) refreshPreview(h *Held, restore bool) {
 	}
 }
 
-// findPreview finds the preview that an earlier session has written.
+// findPreview finds the preview that an earlier session wrote.
 func (b *Board) findPreview(h *Held) {
 	name := h.PreviewName()
 	if _, err := b.ws.Own().Read(name); err != nil {
@@ -84,8 +85,8 @@ func (b *Board) findPreview(h *Held) {
 	})
 }
 
-// OpenPlan begins the review of a plan that the user opens. It returns the workspace path of the
-// preview, and writes that again if it is gone or its statuses are out of date.
+// OpenPlan begins the review of a plan that the user opens, and returns the workspace path of the
+// preview. It rewrites the preview if that is gone or its statuses are out of date.
 func (b *Board) OpenPlan(ctx context.Context, n int) (string, error) {
 	h, err := b.Find(ctx, n)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"redline/agent/view"
 )
 
-// evidence says what reconcile is to compare, and what is known about it.
+// evidence says what reconcile should compare, and what is known about it.
 type evidence struct {
 	asked     bool      // what an editor was asked for and has not answered
 	answered  *heldFile // of these, the file for which the editor has just answered
@@ -36,10 +36,10 @@ func (e evidence) any() bool {
 	return e.asked || e.commands || e.applied()
 }
 
-// applied reports whether there is anything to compare that is applied.
+// applied reports whether there is anything applied to compare.
 func (e evidence) applied() bool { return e.all || e.past || len(e.files)+len(e.closed) > 0 }
 
-// and returns the evidence e together with other, which is also of what an editor has done.
+// and returns e joined with other, which also comes from what an editor has done.
 func (e evidence) and(other evidence) evidence {
 	e.asked, e.past, e.said = e.asked || other.asked, e.past || other.past, e.said || other.said
 	e.closed = append(e.closed, other.closed...)
@@ -60,8 +60,8 @@ func (e evidence) and(other evidence) evidence {
 // reconcile, and stores the result. It edits nothing, and reports whether a hunk or a command has
 // changed. It locks the plan.
 //
-// First come the files that an editor was asked for, which ends an execution; then hunks that
-// were discarded, came back or were saved without one.
+// First come the files that an editor was asked for, which ends an execution; then hunks that were
+// discarded, came back or were saved outside an execution.
 func (r *reconciler) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
 	if !e.any() {
 		return false, nil
@@ -83,8 +83,8 @@ func (r *reconciler) reconcile(ctx context.Context, h *Held, e evidence) (change
 	return changed, err
 }
 
-// tryReconcile is reconcile for callers that can do nothing about an error: it logs it. That
-// another Redline was faster is no error.
+// tryReconcile calls reconcile for callers that can do nothing about an error: it logs the error,
+// unless another Redline was faster.
 func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (changed bool) {
 	err := session.Contain(func() (err error) {
 		changed, err = r.reconcile(ctx, h, e)
@@ -103,8 +103,8 @@ func (b *Board) Reconcile(ctx context.Context, h *Held) error {
 	return err
 }
 
-// leftBehind returns the evidence about what another process worked on and left: its edits, its
-// commands and, the first time in a session, what was applied and never saved.
+// leftBehind returns the evidence about work that another process left: its edits, its commands
+// and, the first time in a session, what was applied and never saved.
 func (h *entry) leftBehind() evidence {
 	first := !h.looked
 	h.looked = true
@@ -114,8 +114,8 @@ func (h *entry) leftBehind() evidence {
 	}
 }
 
-// closedFiles returns the evidence about files in which something is applied that an editor has
-// not saved, and which this session's does not show: if no other editor has one unsaved, the disk
+// closedFiles returns the evidence about files with applied hunks that an editor has not saved, and
+// that this session's editor does not show: if no other editor has the file unsaved, the disk
 // tells.
 func (r *reconciler) closedFiles(h *entry) (e evidence) {
 	for _, f := range h.files {
@@ -123,15 +123,15 @@ func (r *reconciler) closedFiles(h *entry) (e evidence) {
 			e.files = append(e.files, f)
 		}
 	}
-	// An editor that has outlived a server shows its documents to the next one
-	// soon: until then the disk does not have the last word.
+	// An editor that has outlived a server soon shows its documents to the next one:
+	// until then the disk does not have the last word.
 	if r.b.now().Sub(r.b.session.Began).Abs() > patience {
 		e.files, e.closed = nil, e.files
 	}
 	return e
 }
 
-// names returns what was read of a file, as package reconcile takes it.
+// names returns what was read of a file, in the form of package reconcile.
 func names(l *readahead.Files, c *plan.Change) (n reconcile.Names) {
 	n.Old = nameOf(l, c.Path)
 	if c.NewPath != "" {
@@ -149,12 +149,12 @@ func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
 	return n
 }
 
-// file returns the change with its texts, as package reconcile takes it.
+// file returns the change with its texts, in the form of package reconcile.
 func (f *heldFile) file() reconcile.File {
 	return reconcile.File{Change: f.Change, Base: f.Base, Proposed: f.Proposed}
 }
 
-// fileOfPast returns the change with its texts, as package reconcile takes it.
+// fileOfPast returns the change with its texts, in the form of package reconcile.
 func fileOfPast(c *view.Earlier) reconcile.File {
 	return reconcile.File{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // appliedFile is a file to which the current revision, or an earlier one, has applied something,
-// also if its unsaved buffer was discarded since. The current revision does not have what an
+// even if its unsaved buffer was discarded since. The current revision does not contain what an
 // earlier one has applied: only the text shows whether that is still there.
 type appliedFile struct {
 	reconcile.File
@@ -33,8 +33,8 @@ type appliedChange struct {
 // reconcileApplied compares hunks that are applied, or were until their unsaved buffer was
 // discarded, with the text. What is on the disk is saved. A hunk whose old lines are back is
 // pending, until a buffer comes back with it, as when an editor closes a document only to open it
-// as another language. What cannot be compared now is compared later. All files are one change of
-// the plan.
+// as another language. What cannot be compared now is compared later. All files together are one
+// change of the plan.
 func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	files, left := tx.appliedFiles(e)
@@ -72,7 +72,7 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	return changed, nil
 }
 
-// appliedFiles lists the files that the evidence is about. left reports that some of what earlier
+// appliedFiles lists the files that the evidence names. left reports whether some of what earlier
 // revisions have applied cannot be compared now: the plan is being carried out or drafted, or
 // another editor has the file unsaved.
 func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
@@ -120,8 +120,8 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 	return files, left
 }
 
-// findApplied compares a file with its text. ok is false if the text is not yet the one that is
-// followed: the user has typed since, and the next save compares again.
+// findApplied compares a file with its text. ok is false if the table does not follow that text
+// yet: the user has typed since, and the next save compares again.
 func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reconcile.Change, ok bool) {
 	if f := k.current; f != nil {
 		if b, open := t.ws.Buffer(f.PathIn(h.Plan())); h.execution != nil || open && f.Live != nil && f.Live != b.Lines {
@@ -150,8 +150,8 @@ func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reco
 	return reconcile.Hunks(hunks, h.Plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
 }
 
-// records pairs what was found of the hunks of a file, and of a move by an earlier revision, with
-// what the plan has on record of them.
+// records pairs what was found of a file's hunks, and of a move by an earlier revision, with what
+// the plan has on record for them.
 func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
 	if k.current == nil && k.moved {
 		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
@@ -167,7 +167,7 @@ func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing
 	return hunks
 }
 
-// record returns what the plan has on record of one hunk.
+// record returns what the plan has on record for one hunk.
 func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 	applied := p.Progress.Applied(id)
 	switch f := k.current; {
@@ -187,8 +187,8 @@ func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 	return reconcile.Unsaved
 }
 
-// noteApplied records the results in p, as far as its state lets it change. It returns the events
-// that p went over, and whether a hunk, or anything, has changed.
+// noteApplied records the results in p, as far as its state allows. It returns the events that it
+// applied to p, and whether a hunk has changed and whether anything was recorded.
 func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn bool) (events []plan.Event, changed, noted bool) {
 	var gone, back bool // of the current revision: others do not move the plan
 	for _, one := range all {
@@ -220,7 +220,7 @@ func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn boo
 	return events, changed, noted
 }
 
-// note records in p the result for one file.
+// note records the result for one file in p.
 func (c appliedChange) note(p *plan.Plan) {
 	path := c.appliedFile.Change.Path
 	for _, one := range c.Gone {

@@ -11,8 +11,8 @@ import (
 	"redline/edits"
 )
 
-// reconcileAsked compares the files that an editor was asked for, and has not answered, with
-// their texts and stores the result.
+// reconcileAsked compares the files that an editor was asked for, and has not answered, with their
+// texts, and stores the result.
 func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	held := b.peek(h)
@@ -66,7 +66,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 }
 
 // noteAsked records in next the result for one file that an editor was asked for, and reports
-// whether there is one yet.
+// whether there is a result yet.
 func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
 	m := h.mark(f)
 	record := reconcile.Asked
@@ -88,8 +88,8 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	default:
 		o.Status = edits.Unverified
 	}
-	// An editor that has outlived a server may still show the file, with another text
-	// than the disk: it is looked at again then. It may do so just now.
+	// An editor that has outlived a server may still show the file with another text than the
+	// disk, perhaps just now: then it is compared again.
 	_, shown := t.ws.Buffer(f.PathIn(next))
 	exited := x.foreign() || word == reconcile.Restarted
 	if x.foreign() {
@@ -105,8 +105,8 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	return true
 }
 
-// markLater gives the pending hunks of a part the cause for which they may come back, ""
-// for none. It reports whether there are any.
+// markLater marks the pending hunks of a part with the cause for which they may come back; it does
+// nothing if cause is "". It reports whether there are any.
 func markLater(p *plan.Plan, part decision.Part, cause plan.Cause) (any bool) {
 	for _, i := range part.Hunks {
 		if id := part.File.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {

@@ -7,7 +7,7 @@ import (
 )
 
 // reconciler compares plans with their texts off the read loop. Files that the editor saves or
-// closes all at once are compared together, so that the work is in proportion to their number.
+// closes all at once are compared together, so that the work is proportional to their number.
 type reconciler struct {
 	b *Board
 
@@ -16,8 +16,8 @@ type reconciler struct {
 	running map[*Held]bool     // plans that are being compared
 }
 
-// later compares a plan in the background. What is not compared when the session ends stays due:
-// CatchUp compares it.
+// later compares a plan in the background. What is not compared when the session ends stays due,
+// for CatchUp.
 func (r *reconciler) later(h *Held, e evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -32,7 +32,7 @@ func (r *reconciler) later(h *Held, e evidence) {
 	})
 }
 
-// next compares what is due of a plan, and reports whether to go on.
+// next compares what is due for a plan, and reports whether to continue.
 func (r *reconciler) next(h *Held) bool {
 	r.mu.Lock()
 	e := r.due[h]
@@ -57,7 +57,7 @@ func (r *reconciler) next(h *Held) bool {
 	return true
 }
 
-// take returns what is due of a plan, which is due no more.
+// take returns what is due for a plan, and clears it.
 func (r *reconciler) take(h *Held) evidence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *reconciler) pastLater(h *entry, path string) {
 }
 
 // unsavedLater compares the unsaved buffers of this editor, in the background, after another
-// process has stored the plan: that process may not know of them, and has compared the disk.
+// process has stored the plan: that process may not know about them, and compared the disk.
 func (r *reconciler) unsavedLater(h *entry) {
 	unsaved := func(path string) bool {
 		b, open := r.b.ws.Buffer(path)
@@ -134,7 +134,7 @@ func (b *Board) Answered(path string) {
 	}
 }
 
-// answered compares a file for which the editor has answered an execution that waits for it.
+// answered compares a file after the editor has answered for it, if the execution x still waits.
 func (r *reconciler) answered(h *Held, x *Execution, f *heldFile) {
 	b := r.b
 	t := b.lock()

@@ -11,7 +11,7 @@ import (
 	"redline/workspace"
 )
 
-// NewRevision is a plan with a further revision that is to be stored.
+// NewRevision is a plan with a new revision to store.
 type NewRevision struct {
 	Plan     *plan.Plan           // with the revision as its current one
 	Texts    map[plan.Blob]string // of the revision, as far as they are new
@@ -41,8 +41,7 @@ func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]st
 	return b.holdLocked(ctx, p)
 }
 
-// prepare gives a plan that is to be stored the least number that it may get, and the folders
-// that its paths are in.
+// prepare sets the least number that a new plan may get, and the folders that its paths are in.
 func (b *Board) prepare(p *plan.Plan) {
 	if !b.store.Kept() {
 		p.Number = leastNumber(b.ws.Own())
@@ -66,9 +65,9 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 	return h, nil
 }
 
-// Draft applies to next an event that begins drafting, and makes that the plan's value. It is
-// never stored: after a crash the plan is in the state that next has. End it with Undraft, or
-// with another revision.
+// Draft applies an event that begins drafting to next, and makes the result the plan's value. That
+// is never stored: after a crash the plan is in the state that next has. End drafting with Undraft,
+// or with another revision.
 func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	before, next := next.State, next.Clone()
 	if err := next.Apply(e); err != nil {
@@ -84,8 +83,8 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	return nil
 }
 
-// Undraft puts a plan that is being drafted back into the state that it had before, and reports
-// whether it did. It leaves a plan whose revision is to be stored later.
+// Undraft puts a plan that is being drafted back into its previous state, and reports whether it
+// did. It leaves a plan whose revision is to be stored later.
 func (tx *Tx) Undraft() bool {
 	b, h := tx.b, tx.Held
 	if h.unstored || h.Plan().State != plan.Drafting {
@@ -100,8 +99,8 @@ func (tx *Tx) Undraft() bool {
 	return true
 }
 
-// SetUnstored sets whether a revision of the plan is to be stored later: until then the plan
-// stays drafting.
+// SetUnstored sets whether a revision of the plan is to be stored later. Until it is stored, the
+// plan stays drafting.
 func (tx *Tx) SetUnstored(later bool) { tx.Held.unstored = later }
 
 // Unstored reports whether a revision of the plan is to be stored later.
@@ -110,8 +109,8 @@ func (tx *Tx) Unstored() bool { return tx.Held.unstored }
 // Revise stores a further revision of the plan, to which the events have led, and holds it. The
 // error is the store's: [store.ErrChanged] if another process was faster.
 //
-// A turn works in the workspace folders of now, so Revise notes these in the plan. A user's
-// revision has the paths of the one before it, and so keeps the folders that those were made for.
+// A turn works in the current workspace folders, so Revise records them in the plan. A user's
+// revision has the paths of the previous one, so it keeps the folders of that one.
 func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (*Held, error) {
 	b, before := tx.b, tx.Held.Plan().State
 	if n.Plan.Latest().Author != plan.AuthorUser {
@@ -127,16 +126,16 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 	return tx.holdNew(ctx, n, before, events...)
 }
 
-// SetStaging sets whether a turn may add operations to a plan while the user can decide on it.
-// What was held back for that turn is due with the next Announce.
+// SetStaging sets whether a turn may add operations to a plan while the user can decide on it. The
+// next Announce shows what was held back for that turn.
 func (b *Board) SetStaging(h *Held, on bool) {
 	b.with(h, func(_ *table, e *entry) {
 		e.staging, e.due, e.later = on, append(e.due, e.later...), nil
 	})
 }
 
-// AppendRevision makes r the newest revision of p. texts has the texts of r that are new; the
-// others, and those of its parent, are read from the store.
+// AppendRevision makes r the newest revision of p. texts has the new texts of r; its other texts,
+// and those of its parent, are read from the store.
 func AppendRevision(ctx context.Context, from *store.Store, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
 	if err := plan.CheckConditions(&r); err != nil {
 		return refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
@@ -151,7 +150,8 @@ const maxNumberSeen = 1_000_000
 
 // leastNumber returns the least number that a new plan may get, 0 for any, in a session that works
 // without the plan database and so does not know which numbers are taken. The names of earlier
-// previews tell; these must not be overwritten, since they may be all that is left of those plans.
+// previews tell. Those previews must not be overwritten: they may be all that is left of their
+// plans.
 func leastNumber(own *workspace.Own) int {
 	names, err := own.Names("plans")
 	if err != nil {

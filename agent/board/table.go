@@ -9,17 +9,17 @@ import (
 	"redline/workspace"
 )
 
-// tableLock hands the table out: lock, and what reads files before it locks. Nobody else has the
-// table until it is unlocked.
+// tableLock gives access to the table: lock, and the methods that read files before they lock.
+// Nobody else has the table until it is unlocked.
 type tableLock struct {
 	ws    *workspace.Workspace
 	table table
 }
 
-// table is what typing waits for: the plans of the session, where their hunks are, and what goes
-// with them. Whatever needs the lock is a method of table or of an entry, or takes a table: use
-// none of these after unlock. While you have it, read nothing from the disk and ask neither the
-// editor, nor the model, nor the store.
+// table is what typing waits for: the plans of the session, where their hunks are, and related
+// state. Whatever needs the lock is a method of table or of an entry, or takes a table: use none of
+// these after unlock. While you have the table, do not read from the disk, and do not ask the
+// editor, the model or the store.
 type table struct {
 	mu sync.Mutex
 
@@ -42,7 +42,7 @@ func (k *tableLock) lock() *table {
 	return &k.table
 }
 
-// unlock gives the table back.
+// unlock unlocks the table.
 func (t *table) unlock() { t.mu.Unlock() }
 
 // held returns the plan with a number, nil if the session does not hold it.
@@ -56,8 +56,8 @@ func (t *table) held(number int) *Held {
 // of returns the table's entry of a plan.
 func (t *table) of(h *Held) *entry { return h.entry }
 
-// peek returns a copy of the table's entry of a plan, which may be out of date at once. The files
-// in it are still the table's.
+// peek returns a copy of the table's entry of a plan, which may be out of date at once. Its files
+// still belong to the table.
 func (k *tableLock) peek(h *Held) entry {
 	t := k.lock()
 	defer t.unlock()
@@ -77,14 +77,14 @@ func (t *table) changed(h *entry) {
 	t.snapshot = nil
 }
 
-// clear forgets all plans: their numbers are those of another workspace.
+// clear forgets all plans: their numbers belong to another workspace.
 func (t *table) clear() {
 	t.plans, t.snapshot, t.broken = map[int]*entry{}, nil, map[int]*plan.Plan{}
 	t.forgetRecent()
 }
 
-// lockWith reads the files that files names and locks the table. files is called with the table
-// locked, and again whenever it was unlocked to read: what it returns may change.
+// lockWith reads the files that the function files returns, and locks the table. It calls files
+// with the table locked, and again each time it had to unlock to read, since the result may change.
 func (k *tableLock) lockWith(files func(*table) []readahead.Paths) (*table, *readahead.Files) {
 	l := readahead.New(k.ws)
 	for {
@@ -98,12 +98,12 @@ func (k *tableLock) lockWith(files func(*table) []readahead.Paths) (*table, *rea
 	}
 }
 
-// lockRead is lockWith for all files of a plan.
+// lockRead calls lockWith for all files of a plan.
 func (k *tableLock) lockRead(h *Held) (*table, *readahead.Files) {
 	return k.lockWith(func(t *table) []readahead.Paths { return pathsOfAll(t.of(h).files) })
 }
 
-// lockReadAll is lockWith for all files of a plan, and for those to which earlier revisions have
+// lockReadAll calls lockWith for all files of a plan, and for those to which earlier revisions have
 // applied something.
 func (k *tableLock) lockReadAll(h *Held) (*table, *readahead.Files) {
 	return k.lockWith(func(t *table) []readahead.Paths {
@@ -115,7 +115,7 @@ func (k *tableLock) lockReadAll(h *Held) (*table, *readahead.Files) {
 	})
 }
 
-// lockReadFile is lockWith for one file.
+// lockReadFile calls lockWith for one file.
 func (k *tableLock) lockReadFile(c *plan.Change) (*table, *readahead.Files) {
 	return k.lockWith(func(*table) []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
 }

@@ -15,20 +15,20 @@ import (
 	"redline/agent/view"
 )
 
-// Tx is a transaction on a plan, which it locks: only who has one can give the plan another
+// Tx is a transaction on a plan, which it locks. Only the holder of a Tx can change the plan's
 // value, so whatever needs the plan locked is a method of Tx. Nobody else changes the plan until
-// Unlock. So decisions on the same plan come one after the other, and those on different plans do
-// not wait for each other. The text under the plan can change meanwhile: the user goes on typing.
+// Unlock: decisions on the same plan come one after the other, and those on different plans do not
+// wait for each other. The text under the plan can still change: the user keeps typing.
 //
 // Lock a plan before the table. While you have a plan locked you may wait for the lock of a newer
-// plan, never of an older one, and must not call what locks this plan itself.
+// plan, never of an older one, and must not call a function that locks this plan itself.
 type Tx struct {
 	b      *Board
 	Held   *Held // nil for a plan that the session does not hold yet
 	unlock func()
 }
 
-// planLocks has a lock for each plan, by its number; the plan need not be of the session.
+// planLocks has a lock for each plan, by number; the session need not hold the plan.
 type planLocks struct {
 	b        *Board
 	byNumber sync.Map // number → *sync.Mutex
@@ -39,20 +39,20 @@ func (l *planLocks) of(number int) *sync.Mutex {
 	return lock.(*sync.Mutex)
 }
 
-// lockNumber is [Board.Lock] for a plan that the session may not hold yet.
+// lockNumber does what [Board.Lock] does, for a plan that the session may not hold yet.
 func (l *planLocks) lockNumber(number int) *Tx {
 	lock := l.of(number)
 	lock.Lock()
 	return &Tx{b: l.b, unlock: lock.Unlock}
 }
 
-// tryLock is lockNumber that does not wait: ok is false if somebody else has locked the plan.
+// tryLock does what lockNumber does without waiting: ok is false if the plan is already locked.
 func (l *planLocks) tryLock(number int) (tx *Tx, ok bool) {
 	lock := l.of(number)
 	return &Tx{b: l.b, unlock: lock.Unlock}, lock.TryLock()
 }
 
-// Lock waits until nobody else has locked the plan and locks it.
+// Lock waits until the plan is unlocked, and locks it.
 func (b *Board) Lock(h *Held) *Tx {
 	tx := b.lockNumber(h.Number())
 	tx.Held = h
@@ -62,8 +62,8 @@ func (b *Board) Lock(h *Held) *Tx {
 // Unlock ends the transaction. What it has stored stays.
 func (tx *Tx) Unlock() { tx.unlock() }
 
-// Ready refuses a request whose event is not possible now, or while something is being carried out,
-// or on a plan that has changed since it was shown.
+// Ready refuses a request if its event is not possible now, if the plan is being carried out, or if
+// the plan has changed since it was shown.
 func (tx *Tx) Ready(e plan.Event, d decision.Request) error {
 	t := tx.b.lock()
 	defer t.unlock()
@@ -79,8 +79,8 @@ func (tx *Tx) Ready(e plan.Event, d decision.Request) error {
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.
 func (tx *Tx) Executing() bool { return tx.b.peek(tx.Held).execution != nil }
 
-// Look returns the view of a plan that is [Tx.Ready]. It reads the plan's files that no editor
-// shows, and returns what it read.
+// Look returns the view of a plan that is [Tx.Ready]. It reads those of the plan's files that no
+// editor shows, and returns what it read.
 func (tx *Tx) Look(e plan.Event, d decision.Request) (*view.Plan, *readahead.Files, error) {
 	if err := tx.Ready(e, d); err != nil {
 		return nil, nil, err
@@ -94,8 +94,8 @@ func (tx *Tx) Look(e plan.Event, d decision.Request) (*view.Plan, *readahead.Fil
 // Staging reports whether a turn may still add operations to the plan.
 func (tx *Tx) Staging() bool { return tx.b.peek(tx.Held).staging }
 
-// Save stores next, with the record of the decision that led to it, nil for none, and makes it
-// the plan's value. The events are those that next went over.
+// Save stores next, with the record of the decision that led to it (nil for none), and makes it the
+// plan's value. The events are those that led to next.
 func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
 	if err := tx.b.store.Save(ctx, tx.b.session.Key(), next, d); err != nil {
 		return tx.b.StoreError(next.Number, err)
@@ -105,7 +105,7 @@ func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, event
 }
 
 // Reread takes the store's value of the plan, after the plan was found to differ from what was
-// shown: that is what the user reviews next.
+// shown. The user reviews that value next.
 func (tx *Tx) Reread(ctx context.Context) {
 	p, err := tx.b.store.Plan(ctx, tx.b.session.Key(), tx.Held.Number())
 	if err == nil {
@@ -143,8 +143,8 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 	b.hooks.WakeCommands()
 }
 
-// StoreError turns the store's error that another process was faster into a refusal, and has the
-// next Refresh read the plan again.
+// StoreError returns err; if err means that another process was faster, it returns a refusal
+// instead and makes the next Refresh read the plan again.
 func (b *Board) StoreError(n int, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
@@ -153,7 +153,7 @@ func (b *Board) StoreError(n int, err error) error {
 	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
-// Executing reports whether an execution of any plan is under way.
+// Executing reports whether any plan is being carried out.
 func (b *Board) Executing() bool {
 	t := b.lock()
 	defer t.unlock()
@@ -166,7 +166,7 @@ func (b *Board) Executing() bool {
 }
 
 // CloseDecided closes a plan once all its parts are decided. A turn in stepwise mode keeps such a
-// plan open until it ends, since it may stage more.
+// plan open until the turn ends, since it may stage more.
 func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()

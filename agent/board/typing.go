@@ -12,7 +12,7 @@ import (
 )
 
 // onBuffer keeps every plan's hunks on their lines while the user types. It runs on the goroutine
-// that changes the buffer, in order, and so reads no file for a keystroke.
+// that changes the buffer, in order, so it reads no file for a keystroke.
 func (b *Board) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
@@ -83,8 +83,8 @@ func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 	})
 }
 
-// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that
-// is followed, and none for an event that Redline itself has found, since the user may be typing.
+// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that is
+// followed, and none for an event that Redline itself has found, since the user may be typing.
 func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	if e.Kind == workspace.FoundSaved {
 		return nil
@@ -106,8 +106,8 @@ func (f *heldFile) mayMoveTo(e workspace.BufferEvent) bool {
 	return e.Kind != workspace.Changed && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path
 }
 
-// putsAt reports whether the event is at the path where the plan creates the file or moves it to,
-// and may have made room there or taken it.
+// putsAt reports whether the event is at the path where the plan creates the file or to which it
+// moves it, and may have freed or taken that path.
 func (f *heldFile) putsAt(e workspace.BufferEvent) bool {
 	target := f.Change.NewPath
 	if f.Change.Action == plan.Create {
@@ -134,9 +134,8 @@ func textsAfter(e workspace.BufferEvent) []string {
 }
 
 // undone records which applied hunks of a file the user reverts in the editor, by typing or with
-// its undo. They are pending again once the editor has saved that. A program that restores the
-// old file, as a checkout does, reverts nothing: the editor reads the file again and sends no
-// didSave.
+// its undo. They are pending again once the editor has saved that. A program that restores the old
+// file, such as a checkout, reverts nothing: the editor reads the file again and sends no didSave.
 type undone struct {
 	hunks []string // ids of hunks that have their old lines again; not saved yet
 	saved []string // the same, saved
@@ -165,7 +164,7 @@ func (u *undone) heard(kind workspace.EventKind) {
 	}
 }
 
-// isOpen reports whether the user has reverted a hunk and not saved that: the disk still has it.
+// isOpen reports whether the user has reverted a hunk without saving: the disk still has it.
 func (u *undone) isOpen(id string) bool { return !u.found && slices.Contains(u.hunks, id) }
 
 // follow moves the hunks with the edits of the live text, and records which hunks that are applied
@@ -191,8 +190,8 @@ func (f *heldFile) follow(p *plan.Plan, e workspace.BufferEvent, texts []string)
 	f.undone.edited(back, again)
 }
 
-// TypedIn returns a number that changes when the user types in a file that a draft has read
-// or changed. A nil draft has none.
+// TypedIn returns a number that changes when the user types in a file that a draft has read or
+// changed. For a nil draft it is always 0.
 func (b *Board) TypedIn(d *draft.Draft) int {
 	if d == nil {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"redline/workspace"
 )
 
-// Snapshot returns the plans and turns as they are now. It is cheap if nothing has changed since
-// the last one.
+// Snapshot returns the current plans and turns. It is cheap if nothing has changed since the last
+// call.
 func (b *Board) Snapshot() *view.Snapshot {
 	turns, changes := b.hooks.Running()
 	t := b.lock()
@@ -28,7 +28,7 @@ func (b *Board) Snapshot() *view.Snapshot {
 	return s
 }
 
-// View returns one plan as it is now.
+// View returns the current view of one plan.
 func (b *Board) View(h *Held) *view.Plan {
 	t := b.lock()
 	defer t.unlock()
@@ -65,7 +65,7 @@ func (f *heldFile) viewAs(ws *workspace.Workspace, p *plan.Plan, r *plan.Revisio
 	}, r)
 }
 
-// current returns the view of now of the file that is in v.
+// current returns the current view of the file in v.
 func (t *table) current(h *entry, v *view.File) *view.File {
 	if f := h.file(v.Change.Path); f != nil && f.Change == v.Change {
 		return t.fileView(h, f)
@@ -86,7 +86,7 @@ func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
 	return f.viewAs(t.ws, p, h.Revision())
 }
 
-// marksIn returns the marks that p has of the file's hunks.
+// marksIn returns the marks of the file's hunks in p.
 func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 	if f.marksFor != p {
 		f.marks, f.marksFor = make([]plan.HunkMark, len(f.Change.Hunks)), p
@@ -97,7 +97,7 @@ func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 	return f.marks
 }
 
-// clash says why a change to the whole file does not fit the file of now, "" if it fits or is
+// clash returns why a change to the whole file does not fit the current file, "" if it fits or is
 // decided.
 func (f *heldFile) clash(p *plan.Plan) string {
 	decided := func() bool {
@@ -139,8 +139,8 @@ func (f *heldFile) clash(p *plan.Plan) string {
 	return ""
 }
 
-// FileAt returns the file of the plan that is at a path now. If the current revision does not
-// touch it, FileAt makes one.
+// FileAt returns the plan's file that is at a path now. If the current revision does not touch that
+// path, FileAt makes a file for it.
 func FileAt(ws *workspace.Workspace, l *readahead.Files, v *view.Plan, path string) *view.File {
 	for _, f := range v.Files {
 		if f.Path == path {

@@ -28,8 +28,8 @@ func (c *connection) Lost() <-chan struct{} { return c.linked().conn.Done() }
 // Kill ends the session like a crash: it closes the transport and sends nothing.
 func (c *connection) Kill() { c.linked().end() }
 
-// Transcript returns every message so far, one per line: "->" to the server, "<-" from it. Long ones are
-// cut. After Reconnect it begins with the previous connections.
+// Transcript returns every message so far, one per line: "->" to the server, "<-" from it. Long ones
+// are cut. After Reconnect it begins with the previous connection.
 func (c *connection) Transcript() string {
 	l := c.linked()
 	return l.before + l.stream.transcript()

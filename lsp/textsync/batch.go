@@ -44,8 +44,8 @@ func (b *batch) made(all [][]edits.Edit) (*batch, [][]edits.Edit, error) {
 }
 
 // add puts a change into the batch. It returns false and leaves the batch unchanged
-// when the change must go into a batch of its own, because it overlaps an earlier edit
-// or may do so. An empty batch takes any change.
+// when the change must begin a new batch, because it overlaps an earlier edit or may do
+// so. An empty batch takes any change.
 func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
 	empty := len(b.up)+len(b.down) == 0
 	if !c.HasRange {
