@@ -1,7 +1,6 @@
-// Package decide carries out what users decide on plans: it checks a decision, stores it, has
-// the editor make the changes, and records what came of it. A file is one kind of decision:
-// approve, review, undo, reject, stage, roll back, rate, and what the user writes into a
-// preview.
+// Package decide carries out what users decide on plans: it checks a decision, stores it, makes the
+// changes through the editor, and records the result. Each kind of decision has a file: approve,
+// review, undo, reject, stage and roll back, rate, and edits of a preview.
 package decide
 
 import (
@@ -23,9 +22,8 @@ import (
 	"redline/workspace"
 )
 
-// Decisions carry out what users decide on plans: they check a decision, store it, have the
-// editor make the changes, and record what came of it. Their methods may be called from any
-// goroutine.
+// Decisions carry out what users decide on plans: they check a decision, store it, make the changes
+// through the editor, and record the result. Their methods may be called from any goroutine.
 type Decisions struct {
 	session   *session.Session
 	ws        *workspace.Workspace
@@ -39,16 +37,16 @@ type Decisions struct {
 	options   Options
 }
 
-// Options are what decisions depend on besides the session.
+// Options configure Decisions.
 type Options struct {
-	// SomeBuffers says that the editor shows only some of its buffers: a file that it does not
-	// show may be unsaved there, and is changed only with [decision.Request.Saved].
+	// SomeBuffers means that the editor shows only some of its buffers: a file that it does not show
+	// may be unsaved there, and is changed only with [decision.Request.Saved].
 	SomeBuffers bool
 	// AnswerWithin is how long a decision waits for the editor before it returns with the state
 	// executing; 0 for 5 s. Some editors block until a command is answered, or drop an answer
 	// that takes 20 s.
 	AnswerWithin time.Duration
-	// Words approves a plan in words: it is worked out as a turn.
+	// Words approves a plan in words, which starts a turn that works out its edits.
 	Words func(context.Context, *board.Held, decision.Request) (state.Result, error)
 }
 
@@ -61,7 +59,7 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.
 	}
 }
 
-// find returns a plan, compared with the texts of its files.
+// find returns a plan, reconciled with the texts of its files.
 func (ds *Decisions) find(ctx context.Context, n int) (*board.Held, error) {
 	h, err := ds.board.Find(ctx, n)
 	if err == nil {
@@ -70,14 +68,14 @@ func (ds *Decisions) find(ctx context.Context, n int) (*board.Held, error) {
 	return h, err
 }
 
-// locked calls do with a plan that is locked.
+// locked calls do with the plan locked.
 func (ds *Decisions) locked(h *board.Held, do func(*board.Tx) error) error {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	return do(tx)
 }
 
-// apply moves a plan on by the events.
+// apply applies the events to a plan.
 func apply(p *plan.Plan, events ...plan.Event) error {
 	for _, e := range events {
 		if err := p.Apply(e); err != nil {
@@ -87,7 +85,7 @@ func apply(p *plan.Plan, events ...plan.Event) error {
 	return nil
 }
 
-// announced announces a plan that was changed and returns its state, or only err.
+// announced announces a changed plan and returns its state. If err is not nil it only returns err.
 func (ds *Decisions) announced(h *board.Held, err error) (state.Plan, error) {
 	if err != nil {
 		return state.Plan{}, err

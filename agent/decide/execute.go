@@ -18,7 +18,7 @@ import (
 	"redline/workspace"
 )
 
-// checked is a decision that was checked and can be carried out.
+// checked is a decision that has passed its checks and can be carried out.
 type checked struct {
 	board.Intent
 	execution *board.Execution // once it has begun, if it is about edits
@@ -30,11 +30,11 @@ type checked struct {
 	events    []plan.Event      // that have led to next
 }
 
-// edits reports whether the decision is about edits, not about commands alone.
+// edits reports whether the decision includes edits, not only commands.
 func (c *checked) edits() bool { return len(c.Parts)+len(c.Made) > 0 }
 
-// decide checks a decision on a plan, stores it, runs its commands and has the editor make its
-// changes. It waits for the end of that, see [board.Board.Await].
+// decide checks a decision on a plan, stores it, runs its commands and makes its changes through the
+// editor. It waits for the result; see [board.Board.Await].
 func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (r state.Result, err error) {
 	x, err := ds.begin(ctx, h, d, check)
 	if err != nil {
@@ -64,7 +64,7 @@ func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Reque
 	return r, err
 }
 
-// begin checks a decision and stores it, with the intent to carry it out if it is about edits.
+// begin checks a decision and stores it, with the intent to carry it out if it includes edits.
 func (ds *Decisions) begin(ctx context.Context, h *board.Held, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (*checked, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
@@ -96,8 +96,8 @@ func (ds *Decisions) begin(ctx context.Context, h *board.Held, d decision.Reques
 	return x, err
 }
 
-// noteFolders records in p the folders that a creation or a move has to make, and those above
-// it that another file of the plan has made: an undo removes them if they are empty.
+// noteFolders records in p the folders that a creation or a move has to make, and those above it that
+// another file of the plan has made: an undo removes them if they are empty.
 func noteFolders(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, c edits.Change) {
 	path := c.Path
 	switch c.Kind {
@@ -118,8 +118,8 @@ func noteFolders(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, c edit
 	p.Progress.MarkFolders(r.Number, c.Path, innermostFirst(folders))
 }
 
-// noteDeletion records the mode and the byte order mark of a file that is to be deleted: an
-// undo restores them.
+// noteDeletion records the mode and the byte order mark of a file that is to be deleted, which an undo
+// restores.
 func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	if c.Action != plan.Delete {
 		return
@@ -129,8 +129,8 @@ func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	}
 }
 
-// execute sends the changes to the editor and records the outcome of each file. If the editor
-// refuses a file of an approval, execute takes the files before it back.
+// execute sends the changes to the editor and records the outcome of each file. If the editor refuses
+// a file of an approval, execute undoes the files before it.
 func (ds *Decisions) execute(x *checked) error {
 	if x.Reviews() {
 		return ds.executeReview(x)
@@ -158,7 +158,7 @@ func (ds *Decisions) execute(x *checked) error {
 	return nil
 }
 
-// first returns the first change with one of the wanted outcomes, nil for none.
+// first returns the first change with one of the wanted statuses, nil for none.
 func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 	for i := range outcomes {
 		if slices.Contains(wanted, outcomes[i].Status) {
@@ -168,8 +168,8 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 	return nil
 }
 
-// record stores the outcome of each part and moves the plan to its next state. takingBack are
-// the indices of the parts that the editor was asked to take back and has not answered for.
+// record stores the outcome of each part and moves the plan to its next state. takingBack lists the
+// indices of the parts that the editor was asked to undo and has not answered for.
 func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...int) error {
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()

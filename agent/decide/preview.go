@@ -21,16 +21,16 @@ type PreviewRead struct {
 	Problems []preview.Problem // the lines that cannot be read; then no revision was made
 }
 
-// CheckPreview returns the lines of a preview that cannot be read. name is the preview's name
-// among Redline's own files, text its content. It makes no revision.
+// CheckPreview returns the lines of a preview that cannot be read. name is the preview's name among
+// Redline's own files, text its content. It makes no revision.
 func (ds *Decisions) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
 	e, err := ds.readPreview(ctx, name, text)
 	return e.problems, err
 }
 
-// EditPreview makes a revision from a preview that the user has edited, unless it says the same
-// as when it was rendered. It never changes the preview. The error is the store's; whatever
-// the user can mend is a problem.
+// EditPreview makes a revision from a preview that the user has edited, unless its meaning is
+// unchanged. It never changes the preview. The error is the store's; whatever the user can fix is
+// reported as a problem.
 func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (PreviewRead, error) {
 	e, err := ds.readPreview(ctx, name, text)
 	if err != nil {
@@ -39,7 +39,7 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 	return ds.revisePreview(ctx, e, text)
 }
 
-// revisePreview makes a revision from a preview that was read from text, see [Decisions.EditPreview].
+// revisePreview makes a revision from a preview that was read from text; see [Decisions.EditPreview].
 func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text string) (PreviewRead, error) {
 	out := PreviewRead{Plan: e.plan, Problems: e.problems}
 	if len(e.problems) > 0 || e.edit.Empty() {
@@ -76,10 +76,10 @@ func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text stri
 	return out, nil
 }
 
-// errNoRevision says that no revision is made from a preview.
+// errNoRevision means that no revision is made from a preview.
 var errNoRevision = errors.New("no revision is made from the preview")
 
-// withoutIn removes operations from a revision that is being made of p.
+// withoutIn returns a function that removes operations from a revision being made for p.
 func (ds *Decisions) withoutIn(ctx context.Context, p *plan.Plan) preview.Without {
 	return func(r *plan.Revision, ids []string, text func(plan.Blob) string) (preview.Rest, error) {
 		own, err := ds.without(ctx, p, r, ids, func(b plan.Blob) (string, error) { return text(b), nil })
@@ -87,14 +87,14 @@ func (ds *Decisions) withoutIn(ctx context.Context, p *plan.Plan) preview.Withou
 	}
 }
 
-// previewEdit is a preview as it was read.
+// previewEdit is the result of reading a preview.
 type previewEdit struct {
 	plan, revision int
 	edit           preview.Edit
 	problems       []preview.Problem
 }
 
-// outdated returns the problem of a preview that is not of the newest revision.
+// outdated returns the problem of a preview that does not show the newest revision.
 func (e previewEdit) outdated(newest int) []preview.Problem {
 	return []preview.Problem{{Reason: fmt.Sprintf("This preview is of revision %d, and revision %d is the newest: make the change in %s, nothing of what is here is lost.",
 		e.revision, newest, preview.Name(e.plan, newest))}}
@@ -138,8 +138,8 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	return e, nil
 }
 
-// settlePreview refuses an approval if the preview says something else than what would happen.
-// If the preview was edited and saved, it first makes the newest revision from it.
+// settlePreview refuses an approval if the preview differs from what would happen. If the preview was
+// edited and saved, settlePreview first makes the newest revision from it.
 func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	n, name := h.Number(), h.PreviewName()
 	written := ds.board.Preview(h).Written
@@ -170,7 +170,7 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	return nil
 }
 
-// previewText returns the text of a preview, and whether an editor has that unsaved.
+// previewText returns the text of a preview, and whether an editor has that text unsaved.
 func (ds *Decisions) previewText(name string) (text string, unsaved bool, err error) {
 	if b, ok := ds.ws.BufferURI(ds.ws.Own().URI(name)); ok {
 		return b.Lines.Text(), b.Dirty, nil

@@ -13,8 +13,8 @@ import (
 	"redline/agent/state"
 )
 
-// Reject rejects what the decision names. No file changes. Rejecting the last undecided part
-// ends the plan.
+// Reject rejects what the decision names. It changes no file. Rejecting the last undecided part ends
+// the plan.
 func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan, error) {
 	h, err := ds.board.Find(ctx, d.Plan)
 	if p := ds.board.UnreadablePlan(d.Plan); err != nil && p != nil {
@@ -29,7 +29,7 @@ func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan
 	return ds.announced(h, err)
 }
 
-// reject checks and stores a rejection. What the user has made by hand is in the text: it is
+// reject checks and stores a rejection. What the user has made by hand is in the text, so it is
 // recorded as applied.
 func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Request) error {
 	v, l, err := tx.Look(plan.Reject, d)

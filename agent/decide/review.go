@@ -33,9 +33,8 @@ func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, er
 	return x, err
 }
 
-// Pending returns what is undecided of a plan as changes to the texts of now, for an editor that
-// shows them itself, and the ids of the stale hunks, which are not among them. It decides
-// nothing.
+// Pending returns the undecided parts of a plan as changes to the current texts, for an editor that
+// shows them itself, and the ids of the stale hunks, which it leaves out. It decides nothing.
 func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
 	h, err := ds.board.Find(ctx, n)
 	if err != nil {
@@ -59,7 +58,7 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 	return changes, stale, nil
 }
 
-// executeReview has the user review the changes, and records which of them were accepted.
+// executeReview asks the user to review the changes, and records which of them were accepted.
 func (ds *Decisions) executeReview(x *checked) error {
 	proposals := make([]editor.Proposal, len(x.Parts))
 	for i, p := range x.Parts {

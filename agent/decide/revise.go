@@ -17,16 +17,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// ownRevision is a revision that the user makes: by removing or ordering operations, by going
-// back to an earlier revision, or in the preview.
+// ownRevision is a revision that the user makes: by removing or ordering operations, by going back to
+// an earlier revision, or in the preview.
 type ownRevision struct {
 	revision plan.Revision        // operations and changes, with the ids of those that stay; Parent 0 for the current one
 	texts    map[plan.Blob]string // of its changes, as far as they are new
 }
 
-// reviseByUser adds the revision that make returns to a plan. make runs while the plan is locked
-// and gets a value of the plan that it may change; if it refuses, nothing changes. The revision
-// waits for approval.
+// reviseByUser adds the revision that make returns to a plan. make runs while the plan is locked and
+// gets a copy of the plan that it may change; if it refuses, nothing changes. The revision waits for
+// approval.
 func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
 	h, err := ds.find(ctx, n)
 	if err != nil {
@@ -54,7 +54,7 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	return h, ds.board.StoreError(n, err)
 }
 
-// Staging changes the operations of a plan. At most one of Remove, Order and Clear is given.
+// Staging is a change to the operations of a plan. At most one of Remove, Order and Clear is set.
 type Staging struct {
 	Plan   int
 	Remove []string // ids of operations to remove
@@ -62,9 +62,9 @@ type Staging struct {
 	Clear  bool     // remove all
 }
 
-// Stage adds a revision to a plan with fewer operations, or with the same in another order. The
-// hunks of the others, and the decisions on them, stay. Without a change to make it returns
-// the plan as it is.
+// Stage adds a revision to a plan with fewer operations, or with the same in another order. The hunks
+// of the remaining operations, and the decisions on them, stay. If there is nothing to change, it
+// returns the plan unchanged.
 func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	switch remove, order := len(s.Remove) > 0, len(s.Order) > 0; {
 	case !remove && !order && !s.Clear:
@@ -83,7 +83,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	}))
 }
 
-// own returns a revision of the user's with the given operations and changes, which come from r.
+// own returns a revision by the user with the given operations and changes, which come from r.
 func own(r *plan.Revision, note string, operations []plan.Operation, changes []plan.Change, texts map[plan.Blob]string) ownRevision {
 	next := *r
 	next.Parent, next.Note, next.Tokens = 0, note, plan.Tokens{}
@@ -108,8 +108,8 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	return own(r, "nothing staged", nil, nil, nil), nil
 }
 
-// without returns r without the operations with the given ids: it stages the other operations
-// again without them. text returns the texts of r.
+// without returns r without the operations with the given ids: it stages the other operations again.
+// text returns the texts of r.
 func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
 	for _, id := range ids {
 		o, err := operationOf(p, r, id)
@@ -138,7 +138,7 @@ func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision
 	return own(r, note, rest.Operations, rest.Changes, rest.Texts), nil
 }
 
-// inOrderOf returns the ids, each once, in the order that r has the operations in.
+// inOrderOf returns the ids, each once, in the order of r's operations.
 func inOrderOf(r *plan.Revision, ids []string) []string {
 	var out []string
 	for i := range r.Operations {
@@ -159,7 +159,7 @@ func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, er
 	return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
 }
 
-// removable refuses to remove an operation of which something is applied or has run, or may be.
+// removable refuses to remove an operation that is, or may be, partly applied or run.
 func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 	if o.IsCommand() {
 		switch s := p.Progress.Command(o.ID).Status; s {
@@ -189,8 +189,7 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 	return nil
 }
 
-// reordered returns r with the named operations in that order; the others stay where
-// they are.
+// reordered returns r with the named operations in that order; the others stay where they are.
 func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, error) {
 	order, err := r.Dependencies().Ordered(named)
 	if err != nil {
@@ -219,7 +218,7 @@ func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan,
 	return ds.RollbackWithGoal(ctx, n, revision, "")
 }
 
-// RollbackWithGoal is Rollback that also replaces the plan's goal, unless goal is "".
+// RollbackWithGoal does what Rollback does, and also replaces the plan's goal unless goal is "".
 func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
 	return ds.announced(ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {

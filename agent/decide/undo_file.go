@@ -9,9 +9,9 @@ import (
 	"redline/edits/track"
 )
 
-// backEarlier undoes a part that an earlier revision has applied, in the file as the steps so
-// far leave it. It returns what it could undo of the part, and the ids of hunks and paths of
-// moves that have no place any more.
+// backEarlier undoes a part that an earlier revision has applied, in the file as the previous steps
+// leave it. It returns the part that it could undo, and the ids of hunks and paths of moves that no
+// longer have a place.
 func backEarlier(c decision.EarlierPart, f fileState) (after fileState, left decision.EarlierPart, conflicts []string) {
 	hunks, none := c.Change.Hunks, decision.EarlierPart{Earlier: c.Earlier}
 	switch c.Change.Action {
@@ -62,7 +62,7 @@ func backEarlier(c decision.EarlierPart, f fileState) (after fileState, left dec
 	return f, left, conflicts
 }
 
-// fileState is a file as some steps of an undo leave it.
+// fileState is a file as the steps of an undo so far leave it.
 type fileState struct {
 	path   string
 	text   string
@@ -72,7 +72,7 @@ type fileState struct {
 	folders []string // to remove with it if they are empty
 }
 
-// after returns the file as the change leaves it.
+// after returns the file after a change.
 func after(c edits.Change) fileState {
 	f := fileState{path: c.Path, exists: true, folders: c.Folders}
 	switch c.Kind {
@@ -91,7 +91,7 @@ func after(c edits.Change) fileState {
 	return f
 }
 
-// changeTo returns the one change that turns was, the file as it is now, into f: one without edits
+// changeTo returns the one change that turns was, the current file, into f. The change has no edits
 // if the two are the same.
 func (was fileState) changeTo(f fileState) (c edits.Change) {
 	switch {
