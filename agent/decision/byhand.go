@@ -22,7 +22,7 @@ func WithoutMade(parts []Part) (open, made []Part) {
 	return open, made
 }
 
-// madeByHand returns what the user has made by hand of the parts of a plan that are pending.
+// madeByHand returns the pending parts of a plan that the user has made by hand.
 func madeByHand(v *view.Plan) (made []Part) {
 	for _, f := range v.Files {
 		part := Part{File: f, Move: f.Moved}
@@ -36,8 +36,8 @@ func madeByHand(v *view.Plan) (made []Part) {
 	return made
 }
 
-// NoteMade marks as applied in next what the user has made by hand of the plan, without
-// asking the editor for it.
+// NoteMade marks as applied in next what the user has made by hand of the plan; the editor is not
+// asked for it.
 func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
 	for _, p := range madeByHand(v) {
 		p.Mark(next, plan.HunkApplied, "")
@@ -45,7 +45,7 @@ func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
 	}
 }
 
-// Shown returns the plan as users see it: with what they have made by hand as applied.
+// Shown returns the plan as users see it, with what they have made by hand as applied.
 func Shown(v *view.Plan) *plan.Plan {
 	made := madeByHand(v)
 	if len(made) == 0 {

@@ -7,15 +7,15 @@ import (
 	"redline/agent/view"
 )
 
-// EarlierPart is what a decision undoes of a change of an earlier revision.
+// EarlierPart is the part of an earlier revision's change that a decision undoes.
 type EarlierPart struct {
 	*view.Earlier
 	Hunks []int
 	Move  bool
 }
 
-// EarlierIn returns what a request names of the changes of earlier revisions, newest first, and
-// the request without the names that only they have. If only is true, it names nothing else.
+// EarlierIn returns the parts of earlier revisions' changes that a request names, newest first, and
+// the request without the names that only those have. only is true if it names nothing else.
 func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
 	rest = d
 	whole := d.whole()
@@ -62,7 +62,7 @@ func (p Part) markEarlier(next *plan.Plan) {
 	}
 }
 
-// Taken counts the hunks and the move of an earlier part that are not applied any more in p.
+// Taken counts the hunks and the move of an earlier part that are no longer applied in p.
 func (c EarlierPart) Taken(p *plan.Plan) (n int) {
 	for _, i := range c.Hunks {
 		if !c.Applied(p, i) {
@@ -75,8 +75,8 @@ func (c EarlierPart) Taken(p *plan.Plan) (n int) {
 	return n
 }
 
-// Taken reports whether something of the part, or of what earlier revisions have applied of it, is
-// not applied any more in next.
+// Taken reports whether something of the part, including what earlier revisions have applied, is no
+// longer applied in next.
 func (p Part) Taken(next *plan.Plan) bool {
 	for _, i := range p.Hunks {
 		if next.Progress.Hunk(p.File.Change.Hunks[i].ID).Status != plan.HunkApplied {

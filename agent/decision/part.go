@@ -17,7 +17,7 @@ type Part struct {
 	Earlier []EarlierPart // of an undo: what earlier revisions have applied to the file
 }
 
-// Empty reports whether there is nothing in the part.
+// Empty reports whether the part contains nothing.
 func (p Part) Empty() bool { return len(p.Hunks)+len(p.Earlier) == 0 && !p.Move }
 
 // IDs returns the ids of the hunks of a part.
@@ -33,7 +33,7 @@ func (p Part) IDs() (ids []string) {
 	return ids
 }
 
-// Without returns the part without the hunks with the given ids.
+// Without returns the part except for the hunks with the given ids.
 func (p Part) Without(ids []string) Part {
 	p.Hunks = slices.DeleteFunc(slices.Clone(p.Hunks), func(i int) bool {
 		return slices.Contains(ids, p.File.Change.Hunks[i].ID)
@@ -41,7 +41,7 @@ func (p Part) Without(ids []string) Part {
 	return p
 }
 
-// add adds a part to others unless it is empty.
+// add appends a part to parts unless the part is empty.
 func add(parts []Part, p Part) []Part {
 	if p.Empty() {
 		return parts
@@ -49,7 +49,7 @@ func add(parts []Part, p Part) []Part {
 	return append(parts, p)
 }
 
-// Sent returns the part as the store has it while the editor is asked for it.
+// Sent returns the form in which the store keeps the part while the editor is asked for it.
 func (p Part) Sent(verdict plan.Verdict) plan.Sent {
 	return plan.Sent{Verdict: verdict, Hunks: p.IDs(), Move: p.Move}
 }
@@ -62,8 +62,8 @@ func (p Part) Units() []int {
 	return p.Hunks
 }
 
-// Mark gives the hunks of a part, and its move if it has one, a status in next: applied, rejected
-// or pending. What earlier revisions have applied of the part becomes pending with it.
+// Mark gives the hunks of a part, and its move if it has one, a status in next: applied, rejected or
+// pending. When the status is pending, what earlier revisions have applied becomes pending too.
 func (part Part) Mark(next *plan.Plan, status plan.HunkStatus, reason string) {
 	for _, i := range part.Hunks {
 		next.Progress.MarkHunk(part.File.Change.Hunks[i].ID, status, reason)
@@ -80,8 +80,8 @@ func (part Part) Mark(next *plan.Plan, status plan.HunkStatus, reason string) {
 	}
 }
 
-// NoteOutcome marks in next the outcome of one part of an execution. stays says that another
-// part of a refused approval stays applied.
+// NoteOutcome marks in next the outcome of one part of an execution. stays means that another part of
+// a refused approval stays applied.
 func (part Part) NoteOutcome(next *plan.Plan, verdict plan.Verdict, o edits.Applied, stays bool) {
 	if part.File.Outside {
 		if o.Status == edits.Done {
@@ -121,8 +121,7 @@ func (part Part) NoteOutcome(next *plan.Plan, verdict plan.Verdict, o edits.Appl
 	}
 }
 
-// told reports whether o has an outcome for each hunk of the part, or, without hunks, for its
-// move.
+// told reports whether o has a clear outcome for each hunk of the part or, without hunks, for its move.
 func (part Part) told(o edits.Applied) bool {
 	if len(part.Hunks) == 0 {
 		return part.Move && o.Move != edits.Unclear
@@ -130,8 +129,8 @@ func (part Part) told(o edits.Applied) bool {
 	return len(o.Landings) == len(part.Hunks) && !slices.Contains(o.Landings, edits.Unclear)
 }
 
-// markEach marks in next each hunk of a part, and its move, as the text shows it, and returns what
-// the text does not show.
+// markEach marks in next each hunk of a part, and its move, as the text shows them, and returns the
+// rest, which the text does not show.
 func (part Part) markEach(next *plan.Plan, o edits.Applied, landed, missed plan.HunkStatus) (unclear Part) {
 	unclear.File = part.File
 	statuses := map[edits.Landing]plan.HunkStatus{edits.Landed: landed, edits.Absent: missed}
@@ -188,8 +187,8 @@ func HasApplied(p *plan.Plan, c *plan.Change) bool {
 	return slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Applied(h.ID) })
 }
 
-// MayHaveAny reports whether anything of a change is applied, or was applied in a buffer that was
-// closed without being saved.
+// MayHaveAny reports whether part of a change is applied, or was applied in a buffer that was closed
+// without being saved.
 func MayHaveAny(p *plan.Plan, c *plan.Change) bool {
 	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
 	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })

@@ -7,8 +7,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// StaleRefusal returns the refusal of an approval that names stale hunks. rest says that it names
-// something else too.
+// StaleRefusal returns the refusal of an approval that names stale hunks. rest means that it also names
+// something else.
 func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	what := "Rework the plan."
 	if rest {
@@ -17,8 +17,8 @@ func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	return &refusal.Error{Kind: refusal.Stale, Hunks: ids, Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what)}
 }
 
-// NotAsShown returns the refusal of a decision on another revision, or on other texts, than the plan
-// has now.
+// NotAsShown returns the refusal of a decision on a revision, or on texts, other than the plan's
+// current ones.
 func NotAsShown(n int) error {
 	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
 }

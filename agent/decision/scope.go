@@ -1,6 +1,6 @@
-// Package decision has decisions as values: what a user decides on (Request), the parts of a
-// plan that this names as they are in the texts of now (Scope), and what the outcome of a
-// part changes in the plan's record. It changes no file and stores nothing.
+// Package decision represents decisions as values: what a user decides on (Request), the parts of a
+// plan that this names in the current texts (Scope), and how the outcome of a part changes the plan's
+// record. It changes no file and stores nothing.
 package decision
 
 import (
@@ -14,8 +14,8 @@ import (
 	"redline/agent/view"
 )
 
-// Request is a decision as a user asks for it: on a plan, or on the narrowest part of it that is
-// named. It binds to exactly one revision.
+// Request is a decision as a user asks for it: on a plan, or on the narrowest part of it that the
+// request names. It binds to exactly one revision.
 type Request struct {
 	Plan          int
 	Revision      int    // 0: not named
@@ -32,14 +32,14 @@ type Request struct {
 	Client        string // the program that the decision comes from
 }
 
-// Scope is what a decision is about: hunks of files, and files as a whole.
+// Scope is what a decision covers: hunks of files, and whole files.
 type Scope struct {
 	Parts    []Part
 	Commands []string // ids of undecided commands
 	Whole    bool     // the request names the whole plan
 }
 
-// Binds refuses a decision that is about another revision of the plan than r, the current one.
+// Binds refuses a decision on another revision of the plan than r, the current one.
 func (d Request) Binds(p *plan.Plan, r *plan.Revision) error {
 	if (d.Hash != "" && d.Hash != r.Hash) || (d.Revision != 0 && d.Revision != r.Number) {
 		return NotAsShown(p.Number)
@@ -50,9 +50,9 @@ func (d Request) Binds(p *plan.Plan, r *plan.Revision) error {
 // whole reports whether a request names no part of the plan.
 func (d Request) whole() bool { return len(d.Paths)+len(d.Hunks) == 0 && d.Operation == "" }
 
-// Of finds what a request names among the parts with the wanted status, [plan.HunkPending] or
-// [plan.HunkApplied]. It refuses a hunk or an operation that does not exist or has another
-// status; of a file or a plan it leaves such hunks out.
+// Of finds the parts that a request names with the wanted status, [plan.HunkPending] or
+// [plan.HunkApplied]. It refuses a named hunk or operation that does not exist, and a named hunk with
+// another status; in a file or a plan it leaves such hunks out.
 func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	s := Scope{Whole: d.whole()}
 	named := func(f *view.File, i int) bool { return true }
@@ -115,7 +115,7 @@ func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	return s, nil
 }
 
-// Fitting returns what of the parts fits the text as it is now. stale are the ids of hunks, and
+// Fitting returns the parts, reduced to what fits the current text. stale lists the ids of hunks, and
 // the paths of moves, that do not fit; why says what is wrong with the first of them.
 func Fitting(parts []Part) (fits []Part, stale []string, why string) {
 	for _, p := range parts {
@@ -140,7 +140,7 @@ func Fitting(parts []Part) (fits []Part, stale []string, why string) {
 	return fits, stale, why
 }
 
-// Record returns the record of a decision as the store keeps it.
+// Record returns a decision in the form that the store keeps.
 func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, parts []Part, at time.Time) *plan.Decision {
 	var ids []string
 	for _, part := range parts {
