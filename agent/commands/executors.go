@@ -1,6 +1,6 @@
-// Package commands runs the approved commands of plans: which of them a decision approves, what
-// each waits for, and what follows from its result. A command runs in a process of its own,
-// confined as the user's settings say, with package workspace/runner.
+// Package commands runs the approved commands of plans: it determines which of them a decision
+// approves, what each waits for, and what follows from its result. A command runs in a process of its
+// own, confined according to the user's settings, with package workspace/runner.
 package commands
 
 import (
@@ -51,9 +51,9 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversati
 	}
 }
 
-// Launch runs approved commands after the edits that were approved with them, and returns the id
-// of the turn that runs them. If a turn runs commands of the plan already, they go to that turn,
-// and those that wait there for files to be saved run without waiting.
+// Launch runs approved commands after the edits that were approved with them, and returns the id of the
+// turn that runs them. If a turn already runs commands of the plan, that turn takes them too, and those
+// that wait there for a save run without waiting.
 func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
@@ -72,7 +72,7 @@ func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	return e.turn.ID
 }
 
-// forget forgets the executor of a plan, unless the plan has another one by now.
+// forget drops the executor of a plan, unless the plan has another one by now.
 func (ex *Executors) forget(plan int, e *executor) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -89,7 +89,7 @@ func turnTitle(commands, plan int) string {
 	return fmt.Sprintf("Run %d commands of plan %d", commands, plan)
 }
 
-// WakeAll makes every executor check again whether it can go on, after a file was saved or a plan
+// WakeAll makes every executor check again whether it can continue, after a file was saved or a plan
 // has changed. It does not wait.
 func (ex *Executors) WakeAll() {
 	ex.mu.Lock()
@@ -99,7 +99,7 @@ func (ex *Executors) WakeAll() {
 	}
 }
 
-// Runs reports whether commands of a plan run or wait to.
+// Runs reports whether commands of a plan are running or waiting to run.
 func (ex *Executors) Runs(plan int) bool { return ex.executor(plan) != nil }
 
 // executor returns the executor of a plan, nil for none.
@@ -109,7 +109,7 @@ func (ex *Executors) executor(plan int) *executor {
 	return ex.running[plan]
 }
 
-// Options says how approved commands are run.
+// Options configure how approved commands run.
 type Options struct {
 	// Command is how each is run, but for its Line, Dir, Write and Left. A plan may ask for less
 	// time, not for more.
@@ -152,8 +152,8 @@ func newExecutor(ex *Executors, h *board.Held, a Approval) *executor {
 	}
 }
 
-// add hands more commands to the executor. ok is false if it takes none, because it has ended
-// or runs those of another revision.
+// add gives the executor more commands. ok is false if it takes none, because it has ended or runs
+// commands of another revision.
 func (e *executor) add(a Approval) (ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -165,7 +165,7 @@ func (e *executor) add(a Approval) (ok bool) {
 	return true
 }
 
-// wake makes the executor check again whether it can go on. It does not wait.
+// wake makes the executor check again whether it can continue. It does not wait.
 func (e *executor) wake() {
 	select {
 	case e.woken <- struct{}{}:
@@ -173,14 +173,14 @@ func (e *executor) wake() {
 	}
 }
 
-// collect moves what was added to the queue, in the order of the revision. A command that was in
-// the queue already does not wait for saves any more.
+// collect moves the added commands to the queue, in the order of the revision. A command that was
+// already in the queue no longer waits for saves.
 func (e *executor) collect() { e.enqueue(e.take(false)) }
 
-// close collects for the last time: nobody can add more commands after it.
+// close collects for the last time: after it, no commands can be added.
 func (e *executor) close() { e.enqueue(e.take(true)) }
 
-// take returns what was added since it was called before.
+// take returns the approvals added since the last call.
 func (e *executor) take(last bool) (added []Approval) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -60,7 +60,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 	return commandresult.Observe(outcome, err)
 }
 
-// noticeUnconfined tells the user, once in a session, that nothing limits where commands write.
+// noticeUnconfined tells the user, once per session, that nothing limits where commands write.
 func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 	if err == nil && !o.Confined && ex.options.Confine != runner.ConfineOff {
 		ex.unconfined.Do(func() {
@@ -69,7 +69,7 @@ func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 	}
 }
 
-// runnerCommand returns an operation as the runner takes it.
+// runnerCommand returns an operation in the form that the runner takes.
 func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (runner.Command, error) {
 	c := ex.options.Command
 	c.Line, c.Left = o.Command, ex.ws.Leftovers()
@@ -100,7 +100,7 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 	return c, err
 }
 
-// end records the result of a command, and its consequences for the rest of the queue.
+// end records the result of a command, and what follows from it for the rest of the queue.
 func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult.Observation, continues bool) error {
 	tx := e.ex.board.Lock(e.held)
 	defer tx.Unlock()
@@ -120,8 +120,8 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult
 	return tx.EndCommand(x, next)
 }
 
-// markResult records in next, a value of the plan with the revision r, the result of a command.
-// If the plan goes on, skipped are the commands that are not to run because of it.
+// markResult records the result of a command in next, a value of the plan with the revision r. If the
+// plan continues, skipped lists the commands that will not run because of the result.
 func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandresult.Observation, continues bool) (skipped []string, goesOn bool) {
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(command, mark)
@@ -141,8 +141,8 @@ func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandr
 	return append(skipped, next.SkipUnmet(r)...), true
 }
 
-// stop ends the queue after a command has failed with result: it marks the commands that are left
-// as skipped in next.
+// stop ends the queue after a command has failed with result: it marks the remaining commands as
+// skipped in next.
 func (e *executor) stop(next *plan.Plan, failed, result string) {
 	e.failure = fmt.Sprintf("Plan %d stopped at the command %s %s", e.held.Number(), failed, result)
 	if len(e.queue) > 0 {
@@ -162,7 +162,7 @@ func (e *executor) dequeue(ids []string) {
 	}
 }
 
-// skippedInWords returns a sentence for each skipped command: why it was skipped.
+// skippedInWords returns a sentence for each skipped command that says why it was skipped.
 func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []string) {
 	for _, id := range ids {
 		o, _ := r.Operation(id)
