@@ -14,14 +14,14 @@ type File struct {
 	Base, Proposed string
 }
 
-// Part names what of a file to look for.
+// Part names what to look for in a file.
 type Part struct {
 	Hunks []int // indices in Change.Hunks
 	Move  bool  // the move is part of it, and where the file is tells where to look for the hunks
 	Moved bool  // without Move: the file is under its new name
 }
 
-// Name is what there is under one name of a file.
+// Name describes what exists under one name of a file.
 type Name struct {
 	Exists  bool // it is on the disk, or open with a text
 	Text    string
@@ -30,24 +30,24 @@ type Name struct {
 	StatErr error // why OnDisk is not known
 }
 
-// Names is what there is under the old and the new name of a file. Only a move has a new one.
+// Names describes what exists under the old and the new name of a file. Only a move has a new name.
 type Names struct {
 	Old, New Name
 
-	// Same is set if both names lead to one file, as they do on a disk that ignores case.
-	// Then SpelledOld and SpelledNew say which of the names the folder has.
+	// Same is set if both names lead to one file, as on a disk that ignores case. Then SpelledOld
+	// and SpelledNew say which of the names the folder has.
 	Same, SpelledOld, SpelledNew bool
 }
 
-// Found says what a text has of a part.
+// Found is what a text has of a part.
 type Found struct {
 	Hunks []edits.Landing // as in Part.Hunks
 	Move  edits.Landing   // of Part.Move
 	Both  bool            // of Part.Move: there is a file under each of the names
 }
 
-// Find looks for a part of a file in its text. done says which of the file's hunks are
-// applied besides. What cannot be read is [edits.Unclear].
+// Find looks for a part of a file in its text. done reports which of the file's other hunks are
+// applied. What cannot be read is [edits.Unclear].
 func (f File) Find(part Part, done func(id string) bool, n Names) Found {
 	if f.whole() {
 		return Found{Hunks: slices.Repeat([]edits.Landing{f.findWhole(n.Old)}, len(part.Hunks))}
@@ -71,12 +71,12 @@ func (f File) Find(part Part, done func(id string) bool, n Names) Found {
 	return found
 }
 
-// whole reports whether the change is one of the whole file: a creation or a deletion.
+// whole reports whether the change concerns the whole file: a creation or a deletion.
 func (f File) whole() bool {
 	return f.Change.Action == plan.Create || f.Change.Action == plan.Delete
 }
 
-// findWhole finds whether a file was created, or deleted.
+// findWhole determines whether a file was created or deleted.
 func (f File) findWhole(n Name) edits.Landing {
 	create := f.Change.Action == plan.Create
 	switch {
@@ -94,7 +94,7 @@ func (f File) findWhole(n Name) edits.Landing {
 	return edits.Unclear
 }
 
-// Moved finds whether a file was moved: it is under one of its names.
+// Moved determines whether a file was moved: then it is only under its new name.
 func (n Names) Moved() edits.Landing {
 	old, moved := n.Old.OnDisk, n.New.Exists
 	if n.Same { // found under both names
@@ -111,9 +111,9 @@ func (n Names) Moved() edits.Landing {
 	return edits.Unclear
 }
 
-// findHunks finds for each hunk whether a text has it. It looks for the difference between the
-// texts without the hunks and with them: the old lines of a hunk that only adds, or the new ones of
-// one that only removes, are none, and could be found in any text.
+// findHunks determines for each hunk whether a text has it. It looks for the difference between the
+// texts without and with the hunks: a hunk that only adds has no old lines, and a hunk that only
+// removes has no new ones, so those could be found in any text.
 func (f File) findHunks(hunks []int, done func(id string) bool, text string) []edits.Landing {
 	all := f.Change.Hunks
 	asked := make(map[string]bool, len(hunks))
@@ -139,7 +139,7 @@ func textOf(l edits.Landing) Text {
 	return Neither
 }
 
-// turned returns a landing of an edit as that of its undo.
+// turned turns the landing of an edit into the landing of its undo.
 func turned(l edits.Landing) edits.Landing {
 	switch l {
 	case edits.Landed:

@@ -7,10 +7,10 @@ import (
 	"redline/edits"
 )
 
-// Record is what a plan has on record of a file that was sent to an editor, or of a hunk.
+// Record is what a plan has on record for a hunk, or for a file that was sent to an editor.
 type Record string
 
-// The records. The first two are of all that was sent of a file, the others of one hunk.
+// The records. The first two cover everything sent for a file, the others one hunk.
 const (
 	Asked       Record = "asked"        // an editor was asked for it and has not answered
 	Unverified  Record = "unverified"   // an editor was asked, and the text did not show what came of it
@@ -26,11 +26,11 @@ const (
 // Records lists all records.
 var Records = []Record{Asked, Unverified, Unsaved, Saved, Undoing, Undone, Gone, Earlier, EarlierGone}
 
-// Text is what the text of a file, of its buffer or else of the disk, has of a change. Of
+// Text is how much of a change a file's text has; the text is the buffer's, or else the disk's. For
 // an undo, the new text is the one without the change.
 type Text string
 
-// What a text can have. Of one hunk it is never [Some] or [Both].
+// The values of Text. For one hunk it is never [Some] or [Both].
 const (
 	New     Text = "new"     // all new lines
 	Old     Text = "old"     // the old lines, and no new ones
@@ -39,10 +39,10 @@ const (
 	Both    Text = "both"    // a move: there is a file under each of the names
 )
 
-// Texts lists all that a text can have.
+// Texts lists all values of Text.
 var Texts = []Text{New, Old, Neither, Some, Both}
 
-// Word is what is known of the editor that has, or had, the file.
+// Word is what is known about the editor that has, or had, the file.
 type Word string
 
 // The words.
@@ -79,7 +79,7 @@ type Finding struct {
 }
 
 // Judge is the table: it returns what a record becomes, given what the text has and what is known
-// of the editor.
+// about the editor.
 func Judge(r Record, t Text, w Word) Finding {
 	switch r {
 	case Asked, Unverified:
@@ -104,9 +104,9 @@ func Judge(r Record, t Text, w Word) Finding {
 	return Finding{Outcome: Open} // also saved and undoing: the disk has it
 }
 
-// over reports whether a change that was sent, and that the text does not have, is not coming any
-// more. Time and the end of a process tell that of an editor which has not answered; one that has
-// answered may still show another text than the disk.
+// over reports whether a change that was sent, and that the text does not have, is no longer coming.
+// For an editor that has not answered, a timeout or the end of the process decides that; an editor
+// that has answered may still show another text than the disk.
 func (r Record) over(w Word) bool {
 	switch w {
 	case Shown, SavedIt, Restarted:
@@ -117,10 +117,10 @@ func (r Record) over(w Word) bool {
 	return false
 }
 
-// Later returns the cause of the hunks that are pending after what was sent was not found,
-// in a file that no editor shows, when the process that sent it is gone: an editor that has
-// outlived it may show them later. unsaved says that the record had something of the file
-// unsaved before. The cause is "" if they are not coming: an undo of what was saved.
+// Later returns the cause of hunks that are pending because what was sent was not found, in a file
+// that no editor shows, after the process that sent it has exited: an editor that has outlived the
+// process may show them later. unsaved means that the plan had something of the file on record as
+// unsaved before. The cause is "" if the hunks are not coming: an undo of what was saved.
 func Later(v plan.Verdict, unsaved bool) plan.Cause {
 	switch {
 	case v != plan.VerdictUndo:
@@ -131,7 +131,7 @@ func Later(v plan.Verdict, unsaved bool) plan.Cause {
 	return ""
 }
 
-// sent judges what was sent of a file.
+// sent judges what was sent for a file.
 func sent(t Text, over bool) Finding {
 	switch {
 	case t == New:
@@ -148,9 +148,9 @@ func sent(t Text, over bool) Finding {
 	return Finding{Partly, plan.PartlyMade}
 }
 
-// Sent judges what was sent of a file with the given verdict, by what was found of it in the text.
-// If the outcome is [Partly], it also returns the result of each hunk and of the move: Landed is
-// done as asked, also for an undo.
+// Sent judges what was sent for a file with the given verdict, by what was found in the text. If the
+// outcome is [Partly], it also returns the result of each hunk and of the move; Landed means done as
+// asked, also for an undo.
 func Sent(r Record, v plan.Verdict, part Part, found Found, w Word) (f Finding, hunks []edits.Landing, move edits.Landing) {
 	hunks, move = slices.Clone(found.Hunks), found.Move
 	if v == plan.VerdictUndo {
@@ -170,7 +170,7 @@ func Sent(r Record, v plan.Verdict, part Part, found Found, w Word) (f Finding, 
 	return f, hunks, move
 }
 
-// sum returns what the text has of everything that was sent of a file.
+// sum returns how much the text has of everything that was sent for a file.
 func sum(part Part, hunks []edits.Landing, move edits.Landing, both bool) Text {
 	if part.Move {
 		hunks = append(slices.Clone(hunks), move)
@@ -198,14 +198,14 @@ type Hunk struct {
 	Found  edits.Landing
 }
 
-// Change is the result for a file that has such hunks.
+// Change is the result for a file with such hunks.
 type Change struct {
 	Gone  []Went   // they are pending
 	Back  []string // ids of hunks that are applied again
 	Saved bool     // what is applied of the file is on the disk
 }
 
-// Went is a hunk, or with the ID "" the move, that is pending again, and why.
+// Went is a hunk, or the move if ID is "", that is pending again, and why.
 type Went struct {
 	ID    string
 	Cause plan.Cause
@@ -225,8 +225,8 @@ func (c Change) Cause() plan.Cause {
 	return cause
 }
 
-// Hunks judges the hunks of a file. With unsaved the plan has on record that something of the file
-// is not saved: it is saved once the editor has saved the file and no hunk is pending again.
+// Hunks judges the hunks of a file. unsaved means that the plan has something of the file on record
+// as unsaved: that counts as saved once the editor has saved the file and no hunk is pending again.
 func Hunks(hunks []Hunk, unsaved bool, w Word) (c Change) {
 	stays, earlier := false, false
 	for _, h := range hunks {
