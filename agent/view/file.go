@@ -6,7 +6,7 @@ import (
 	"redline/edits/track"
 )
 
-// File is what a plan does to one file, placed in the text of now.
+// File is what a plan does to one file, placed in the current text.
 type File struct {
 	Standing
 	Path   string // where the file is now: a renamed file is at its new path
@@ -20,7 +20,7 @@ type File struct {
 	ByUser bool            // the user has created or deleted the file by hand
 }
 
-// Standing is a change and where its hunks are in the file as it is now.
+// Standing is a change, and where its hunks are in the file as it is now.
 type Standing struct {
 	Change   *plan.Change
 	Base     string // the text that the change was made from
@@ -35,8 +35,8 @@ type Standing struct {
 	Moved      bool            // a rename that is pending: the user has moved the file by hand
 }
 
-// ByHand is the reason for what counts as applied without a decision: the user has typed it, or
-// has redone in the editor what was undone.
+// ByHand is the reason for what counts as applied without a decision: the user has typed it, or has
+// redone in the editor what was undone.
 const ByHand = "the text has this change already"
 
 // NewFile completes the view of a file of the revision r: it works out the file's status.
@@ -48,8 +48,8 @@ func NewFile(v File, r *plan.Revision) *File {
 	return &v
 }
 
-// statusNow returns the status of a file that is stored as pending, with the given reason: stale
-// when something of it is, applied when the user has made all of it by hand.
+// statusNow returns the status of a file that is stored as pending for the given reason: stale if
+// part of it is stale, applied if the user has made all of it by hand.
 func (f *File) statusNow(reason string) (plan.FileStatus, string) {
 	waits := f.Change.Action == plan.Rename && !f.Moved && f.Plan.Progress.File(f.Plan.Current, f.Change.Path).Move == plan.FilePending
 	for i := range f.Marks {
@@ -70,7 +70,7 @@ func (f *File) statusNow(reason string) (plan.FileStatus, string) {
 	return plan.FileApplied, ByHand
 }
 
-// Holds reports whether the file exists with exactly that text.
+// Holds reports whether the file exists with exactly the given text.
 func (f *Standing) Holds(text string) bool {
 	return f.Exists && f.Unreadable == "" && f.Live.Text() == text
 }

@@ -15,7 +15,7 @@ type Hunk struct {
 	OldText, NewText string
 }
 
-// Undecided reports whether the user has still to decide on the hunk: it is pending or stale.
+// Undecided reports whether the user still has to decide on the hunk: it is pending or stale.
 func (h Hunk) Undecided() bool { return h.Status == plan.HunkPending || h.Status == plan.HunkStale }
 
 // Len returns the number of hunks of the file.
@@ -33,7 +33,7 @@ func (f *File) Hunk(i int) Hunk {
 	return v
 }
 
-// Undecided calls yield for each undecided hunk, with its index.
+// Undecided yields each undecided hunk, with its index.
 func (f *File) Undecided(yield func(int, Hunk) bool) {
 	for i := range f.Len() {
 		if h := f.Hunk(i); h.Undecided() && !yield(i, h) {
@@ -42,14 +42,14 @@ func (f *File) Undecided(yield func(int, Hunk) bool) {
 	}
 }
 
-// StatusOf returns the status of the hunk with the given index as the live text has it, and
-// why.
+// StatusOf returns the status of the hunk with the given index in the live text, and the reason.
 func (f *File) StatusOf(i int) (plan.HunkStatus, string) {
 	span, whole := f.Placement.At(i)
 	return f.statusAt(i, span, whole)
 }
 
-// statusAt is StatusOf for a hunk that is placed at span; whole is false if its lines were changed.
+// statusAt does what StatusOf does, for a hunk placed at span; whole is false if its lines were
+// changed.
 func (f *File) statusAt(i int, span edits.Span, whole bool) (plan.HunkStatus, string) {
 	m := &f.Marks[i]
 	switch {
@@ -75,8 +75,8 @@ func (f *File) newText(i int) string {
 	return f.Proposed[s.Start:s.End]
 }
 
-// Touching calls yield for each hunk whose live lines meet the byte span s,
-// where meeting at an end counts. It stops when yield returns false.
+// Touching calls yield for each hunk whose live lines touch the byte span s, including at its ends.
+// It stops when yield returns false.
 func (f *File) Touching(s edits.Span, yield func(Hunk) bool) {
 	for i := range f.Change.Hunks {
 		span, _ := f.Placement.At(i)
@@ -86,10 +86,9 @@ func (f *File) Touching(s edits.Span, yield func(Hunk) bool) {
 	}
 }
 
-// ProposedNow returns the file's text of now with everything in it that waits
-// for the user or is being carried out: what approving all of that makes of it.
-// Hunks that are stale fit nowhere now and are left out; their ids are in
-// stale. Where nothing waits it is the live text.
+// ProposedNow returns the file's current text with all hunks that wait for the user or are being
+// carried out: the text after approving all of them. It leaves out stale hunks, which fit nowhere
+// now, and returns their ids in stale. If no hunk waits, it returns the live text.
 func (f *File) ProposedNow() (text string, stale []string) {
 	var es []edits.Edit
 	for i, hunk := range f.Change.Hunks {
@@ -108,7 +107,8 @@ func (f *File) ProposedNow() (text string, stale []string) {
 	return text, stale
 }
 
-// Applied reports whether a unit of the file is applied, or was made by hand.
+// Applied reports whether a unit of the file (a hunk, or a file without hunks) is applied, or was
+// made by hand.
 func (f *File) Applied(unit int) bool {
 	if f.Len() == 0 {
 		return f.Status == plan.FileApplied

@@ -1,6 +1,6 @@
-// Package view has what a session shows of its plans, as of one moment: each plan at its current
-// revision, with its hunks placed in the texts of now. Views are immutable: whoever has one
-// reads it without a lock, and later typing and decisions make other views.
+// Package view holds what a session shows of its plans, as of one moment: each plan at its current
+// revision, with its hunks placed in the current texts. Views are immutable: they can be read
+// without a lock, and later typing and decisions make new views.
 package view
 
 import (
@@ -10,13 +10,13 @@ import (
 	"redline/agent/state"
 )
 
-// Snapshot is everything that a feature needs to show plans, as of one moment.
+// Snapshot is everything needed to show the plans, as of one moment.
 type Snapshot struct {
 	Plans   []*Plan      // the plans of this session, by number
 	Running []state.Turn // turns that are queued or running, oldest first
 }
 
-// Plan returns the plan with the given number, nil if there is nothing of it to show.
+// Plan returns the plan with the given number, nil if the snapshot does not have it.
 func (s *Snapshot) Plan(n int) *Plan {
 	for _, p := range s.Plans {
 		if p.Plan.Number == n {
@@ -65,13 +65,13 @@ func (v *Plan) Texts() func(plan.Blob) string {
 	return func(b plan.Blob) string { return texts[b] }
 }
 
-// Mark returns what is stored of a file besides its hunks.
+// Mark returns the stored record of a file as a whole.
 func (v *Plan) Mark(f *File) plan.FileMark {
 	return v.Plan.Progress.File(v.Revision.Number, f.Change.Path)
 }
 
-// Earlier is a change of an earlier revision of which something is applied, or may come
-// back, that the current revision does not have.
+// Earlier is a change of an earlier revision that is applied, at least in part, or may come back, and
+// that the current revision does not contain.
 type Earlier struct {
 	Revision int // the number of the revision
 	Change   *plan.Change
@@ -92,7 +92,7 @@ func (c *Earlier) Moved(p *plan.Plan) bool {
 	return c.Move && p.Progress.File(c.Revision, c.Change.Path).Move == plan.FileApplied
 }
 
-// LivePath returns where the file is, by what was applied up to its revision.
+// LivePath returns where the file is, according to what was applied up to its revision.
 func (c *Earlier) LivePath(p *plan.Plan) string {
 	if c.Moved(p) {
 		return c.Change.NewPath
@@ -100,8 +100,8 @@ func (c *Earlier) LivePath(p *plan.Plan) string {
 	return c.Change.Path
 }
 
-// EarlierPaths returns the ids of hunks and the paths of moves that only earlier revisions have
-// applied, each with the path of its file.
+// EarlierPaths returns the path of the file for each hunk (by id) and each move (by path) that only
+// earlier revisions have applied.
 func (v *Plan) EarlierPaths() map[string]string {
 	out := map[string]string{}
 	for _, c := range v.Earlier {
