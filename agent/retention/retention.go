@@ -1,4 +1,4 @@
-// Package retention removes plans that need not be kept any more.
+// Package retention removes plans that are no longer kept.
 package retention
 
 import (
@@ -15,19 +15,19 @@ import (
 	"redline/agent/store"
 )
 
-// Keep is how long plans that are decided are kept. The zero Keep is for ever.
+// Keep is how long decided plans are kept. The zero Keep keeps them forever.
 type Keep struct {
 	Days int   // 0 for ever
 	MB   int64 // what the database may hold, in MiB; 0 for no bound
 }
 
-// More than these is for ever.
+// Larger values mean forever.
 const (
 	maxKeepDays = 36_500
 	maxKeepMB   = 1 << 40
 )
 
-// Retention removes plans that need not be kept any more.
+// Retention removes plans that are no longer kept.
 type Retention struct {
 	session       *session.Session
 	store         *store.Store
@@ -69,9 +69,9 @@ type PrunedPlan struct {
 	Updated   string `json:"updated"`   // when something last happened to it, in UTC
 }
 
-// Prune removes plans that are decided and were not touched for as long as they
-// are kept, oldest first; docs/retention.md has the rules. Each goes as a
-// whole, or stays. It is refused as busy while another process does it.
+// Prune removes decided plans that have not changed for as long as plans are kept, oldest first;
+// docs/retention.md has the rules. It removes a plan as a whole or not at all. It is refused as
+// busy while another process prunes.
 func (rt *Retention) Prune(ctx context.Context, o Prune) (Pruned, error) {
 	r := store.Retention{Bytes: min(o.MB, maxKeepMB) << 20}
 	if o.Days > 0 {
@@ -164,8 +164,8 @@ func (rt *Retention) pruneOne(ctx context.Context, p *store.Pruning, c store.Can
 	return nil
 }
 
-// previewsOf returns the previews of a plan as Redline writes them, by name. One
-// that cannot be made again is left out: its file stays.
+// previewsOf returns the previews of a plan as Redline writes them, by name. It leaves out a preview
+// that cannot be rendered again: its file stays.
 func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 	p, err := rt.store.Plan(ctx, rt.session.Key(), n)
 	if err != nil {
@@ -183,15 +183,14 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 	return out
 }
 
-// busy reports whether a turn or an execution goes on.
+// busy reports whether a turn or an execution is running.
 func (rt *Retention) busy() bool { return rt.conversations.Busy() || rt.board.Executing() }
 
-// pruneEvery is how often plans are removed without anybody's asking.
+// pruneEvery is how often plans are removed automatically.
 const pruneEvery = 24 * time.Hour
 
-// Retain removes what need not be kept any more, at most once a day among all
-// processes and never while a turn or an execution goes on. It looks each time
-// that wait has passed, the first time after wait, until ctx is done.
+// Retain removes plans that are no longer kept, at most once a day among all processes and never
+// while a turn or an execution is running. It checks after each wait until ctx is done.
 func (rt *Retention) Retain(ctx context.Context, wait time.Duration) {
 	if rt.keep == (Keep{}) {
 		return
@@ -203,8 +202,8 @@ func (rt *Retention) Retain(ctx context.Context, wait time.Duration) {
 	})
 }
 
-// RetainNow removes what need not be kept any more, once, unless another process has done so today
-// or a turn or an execution goes on.
+// RetainNow removes plans that are no longer kept, once, unless a process has done so within a day or
+// a turn or an execution is running.
 func (rt *Retention) RetainNow(ctx context.Context) error {
 	now, last := rt.session.Now(), rt.store.Pruned()
 	if rt.busy() || !last.After(now) && now.Sub(last) < pruneEvery { // a clock may have gone back
