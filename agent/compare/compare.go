@@ -34,10 +34,10 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 // Text returns a text of the plan's revisions.
 type Text func(plan.Blob) (string, error)
 
-// Revisions returns what revision to of a plan proposes that revision from does not. If the
-// user has typed between the two, they are made from different texts: then what from proposes
-// is carried over to the text that to is made from, since what was typed is no difference. It
-// refuses a revision that the plan does not have; other errors are those of text.
+// Revisions returns what revision to of a plan proposes that revision from does not. If the user has
+// typed between the two, they are made from different texts: then Revisions rebases what from
+// proposes onto the text that to is made from, since typing is not a difference. It refuses a
+// revision that the plan does not have; other errors are those of text.
 func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
 	out := Comparison{Plan: p.Number, From: from, To: to}
 	var revisions [2]*plan.Revision
@@ -59,9 +59,9 @@ func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
 	return out, c.err
 }
 
-// samePaths pairs the changes that two revisions make of the same files: a file
-// that one of them moves may be at its new path in the other. What only one of
-// them changes has nil in the place of the other.
+// samePaths pairs the changes that two revisions make to the same files; a file that one of them
+// moves may be at its new path in the other. If only one revision changes a file, the other element
+// of the pair is nil.
 func samePaths(was, is *plan.Revision) [][2]*plan.Change {
 	pairs := make([][2]*plan.Change, len(was.Changes))
 	taken := map[*plan.Change]bool{}
@@ -109,8 +109,8 @@ func (c *comparing) text(b plan.Blob) string {
 	return text
 }
 
-// file compares the results of two changes of one file. A nil change is of a revision that
-// does not touch the file.
+// file compares the results of two changes of one file. A nil change means that the revision does not
+// touch the file.
 func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
 	var before, after file
 	var out FileComparison
@@ -133,7 +133,7 @@ func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
 }
 
 // untouched returns a file in a revision that does not touch it, where the other revision has the
-// change k. What was applied of an older revision's change is in the file by then.
+// change k. By then, what was applied of an older revision's change is in the file.
 func (c *comparing) untouched(k *plan.Change, older bool) file {
 	if older {
 		return c.applied(k)
@@ -150,7 +150,7 @@ func (c *comparing) proposed(k *plan.Change) file {
 	return f
 }
 
-// applied returns the file as far as a change was applied.
+// applied returns the file with the applied part of a change.
 func (c *comparing) applied(k *plan.Change) file {
 	applied := c.plan.Progress.Applied
 	f := file{path: k.Path, exists: k.BaseExists}
@@ -166,7 +166,7 @@ func (c *comparing) applied(k *plan.Change) file {
 	return f
 }
 
-// rebased applies the change was to the text that the change is was made from. noPlace names the
+// rebased applies the change was to the text that the change is was made from. noPlace lists the
 // hunks that have no place there.
 func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string) {
 	proposed, live := c.text(was.Proposed), c.text(is.Base)
@@ -211,8 +211,8 @@ func diff(was, is file) string {
 	return edits.UnifiedOf(from, to, was.text, edits.EditsOf(edits.Diff(was.text, is.text)), 3)
 }
 
-// operations says which operations of a revision another one has removed, changed, added or
-// put in another order. A newer revision need not have what was applied of an older one.
+// operations lists the operations of a revision that another one has removed, changed, added or
+// reordered. A newer revision need not contain what was applied from an older one.
 func operations(p *plan.Plan, was, is *plan.Revision) []string {
 	older := was
 	if is.Number < was.Number {
@@ -255,7 +255,7 @@ func sameOperation(a, b *plan.Operation) bool {
 	return a.Tool == b.Tool && a.Path == b.Path && a.Command == b.Command && sameJSON(a.Args, b.Args)
 }
 
-// sameJSON reports whether two JSON values are equal but for white space.
+// sameJSON reports whether two JSON values are equal except for white space.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -266,7 +266,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return string(m) == string(n)
 }
 
-// operationLine says in one line what an operation does.
+// operationLine describes in one line what an operation does.
 func operationLine(r *plan.Revision, o *plan.Operation) string {
 	what := o.Path
 	switch {
