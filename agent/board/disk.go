@@ -193,9 +193,9 @@ func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
 	return true
 }
 
-// EarlierLeft reports whether something that earlier revisions of a plan have applied still has to
-// be compared with its text: a turn or an execution was at work on the plan, or another editor had
-// the file unsaved.
+// EarlierLeft reports whether something that earlier revisions of a plan have applied still has
+// to be compared with its text: a turn or an execution was at work on the plan, or another editor
+// had the file unsaved.
 func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }
 
 // SeekGone searches for the plan's files that are gone, each once, and again if ctx ended the

@@ -232,8 +232,8 @@ func (t *table) reportLate(h *entry, x *Execution) {
 // answered.
 const tryAgain = 200 * time.Millisecond
 
-// AwaitExecution waits until no decision on a plan is being carried out, or for a while: check, and
-// call it again if need be. It returns the error of ctx, or of reading the plan again.
+// AwaitExecution waits until no decision on a plan is being carried out, or for a while: check,
+// and call it again if need be. It returns the error of ctx, or of reading the plan again.
 func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	if x := b.peek(h).execution; x != nil {
 		select {

@@ -163,8 +163,8 @@ func cannotBeRead(err error) bool {
 	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
 }
 
-// earlier returns the hunks and moves that earlier revisions have applied and that the current one
-// does not contain, newest first. It includes hunks whose unsaved buffer was discarded.
+// earlier returns the hunks and moves that earlier revisions have applied and that the current
+// one does not contain, newest first. It includes hunks whose unsaved buffer was discarded.
 func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) (past []*view.Earlier) {
 	known := map[string]bool{}
 	for i := range current.Changes {

@@ -41,8 +41,8 @@ func (b *Board) Refresh(ctx context.Context) error {
 // missed makes the next catchUp read the store, even if nobody has written to it since.
 func (f *follower) missed() { f.missing.Store(true) }
 
-// pause keeps catchUp from finding a new plan in the store before its creator holds it, until done
-// is called. You may have locked a plan: catchUp waits for no plan's lock.
+// pause keeps catchUp from finding a new plan in the store before its creator holds it, until
+// done is called. You may have locked a plan: catchUp waits for no plan's lock.
 func (f *follower) pause() (done func()) {
 	f.mu.Lock()
 	return f.mu.Unlock

@@ -93,9 +93,9 @@ func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *Held) bool { return !h.Plan().State.Open() }), all[older:]), nil
 }
 
-// readPlans returns plans of the store, newest first. It takes plans that the session holds from the
-// session, and makes the session hold those whose record may be out of date. It records the plans
-// that cannot be read.
+// readPlans returns plans of the store, newest first. It takes plans that the session holds from
+// the session, and makes the session hold those whose record may be out of date. It records the
+// plans that cannot be read.
 func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) {
 	stored, err := b.store.Plans(ctx, b.session.Key(), f)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 )
 
 // Conclude moves the plan to the state that follows from the results of an execution, which next
-// has, and stores it. If waiting is true, the editor has not answered for a file, and its text will
-// settle that. If the store cannot be written, the results are stored later: the files are changed,
-// whatever the store says. Conclude also stores while the session is ending. next must be made from
-// the plan's current value.
+// has, and stores it. If waiting is true, the editor has not answered for a file, and its text
+// will settle that. If the store cannot be written, the results are stored later: the files are
+// changed, whatever the store says. Conclude also stores while the session is ending. next must
+// be made from the plan's current value.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	b, h := tx.b, tx.Held
 	b.presence.Publish(false) // before others can see that something is applied

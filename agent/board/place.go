@@ -12,8 +12,8 @@ import (
 	"redline/workspace"
 )
 
-// place updates the file from what was read: where it is, whether the plan can put it at its path,
-// its text, and the places of the hunks of p in that text.
+// place updates the file from what was read: where it is, whether the plan can put it at its
+// path, its text, and the places of the hunks of p in that text.
 func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
 	f.lookForMove(l, p)
 	f.placeLive(l, p)
@@ -110,8 +110,9 @@ func inTheWay(l *readahead.Files, path string) string {
 	return ""
 }
 
-// follows reports whether the hunks of p are already followed from edit to edit. Then do not search
-// for them again: where a block is repeated, the text alone does not tell which one is meant.
+// follows reports whether the hunks of p are already followed from edit to edit. Then do not
+// search for them again: where a block is repeated, the text alone does not tell which one is
+// meant.
 func (f *heldFile) follows(p *plan.Plan) bool {
 	if f.placedFor == p || f.placedFor == nil {
 		return f.placedFor == p
@@ -162,14 +163,15 @@ func (t *table) placeClosed(l *readahead.Files, h *entry) {
 	}
 }
 
-// reference returns the file's text with only the hunks that are applied in p, and the span of each
-// hunk in it.
+// reference returns the file's text with only the hunks that are applied in p, and the span of
+// each hunk in it.
 func (f *heldFile) reference(p *plan.Plan) (string, []edits.Span) {
 	return plan.Reference(f.Base, f.Proposed, f.Change.Hunks, p.Progress.Applied)
 }
 
-// lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has the
-// text that an approval, or an undo, would give it. From then on they are followed in that form.
+// lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has
+// the text that an approval, or an undo, would give it. From then on they are followed in that
+// form.
 func (f *heldFile) lookForMade() {
 	if f.Change.Action == plan.Create || f.Change.Action == plan.Delete {
 		return // whole files are compared as they are, see wholeMade
@@ -202,8 +204,8 @@ func (f *heldFile) wholeMade() bool {
 	return false
 }
 
-// lookForMove sets f.Moved: whether the user has moved a file by hand that p is to move. That is so
-// if the old path is empty, and the new one has a text that this file had.
+// lookForMove sets f.Moved: whether the user has moved a file by hand that p is to move. That is
+// so if the old path is empty, and the new one has a text that this file had.
 func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
 	was := f.Moved
 	f.Moved = false
@@ -233,9 +235,9 @@ func namedFolders(folders []workspace.Folder) map[string]string {
 	return named
 }
 
-// namesAnother returns why a path of a plan names another file now than when the plan was made, ""
-// if it does not: with another set of folders, app/a.txt in the folder app could be app/app/a.txt,
-// and a creation would go there.
+// namesAnother returns why a path of a plan names another file now than when the plan was made,
+// "" if it does not: with another set of folders, app/a.txt in the folder app could be
+// app/app/a.txt, and a creation would go there.
 func namesAnother(folders []workspace.Folder, p *plan.Plan, path string) string {
 	was, is := p.Progress.Folders, namedFolders(folders)
 	first, _, _ := strings.Cut(path, "/")

@@ -60,8 +60,8 @@ func (e evidence) and(other evidence) evidence {
 // reconcile, and stores the result. It edits nothing, and reports whether a hunk or a command has
 // changed. It locks the plan.
 //
-// First come the files that an editor was asked for, which ends an execution; then hunks that were
-// discarded, came back or were saved outside an execution.
+// First come the files that an editor was asked for, which ends an execution; then hunks that
+// were discarded, came back or were saved outside an execution.
 func (r *reconciler) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
 	if !e.any() {
 		return false, nil
@@ -114,8 +114,8 @@ func (h *entry) leftBehind() evidence {
 	}
 }
 
-// closedFiles returns the evidence about files with applied hunks that an editor has not saved, and
-// that this session's editor does not show: if no other editor has the file unsaved, the disk
+// closedFiles returns the evidence about files with applied hunks that an editor has not saved,
+// and that this session's editor does not show: if no other editor has the file unsaved, the disk
 // tells.
 func (r *reconciler) closedFiles(h *entry) (e evidence) {
 	for _, f := range h.files {

@@ -11,8 +11,8 @@ import (
 	"redline/edits"
 )
 
-// reconcileAsked compares the files that an editor was asked for, and has not answered, with their
-// texts, and stores the result.
+// reconcileAsked compares the files that an editor was asked for, and has not answered, with
+// their texts, and stores the result.
 func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	held := b.peek(h)
@@ -105,8 +105,8 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	return true
 }
 
-// markLater marks the pending hunks of a part with the cause for which they may come back; it does
-// nothing if cause is "". It reports whether there are any.
+// markLater marks the pending hunks of a part with the cause for which they may come back; it
+// does nothing if cause is "". It reports whether there are any.
 func markLater(p *plan.Plan, part decision.Part, cause plan.Cause) (any bool) {
 	for _, i := range part.Hunks {
 		if id := part.File.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {

@@ -30,10 +30,10 @@ func (b *Board) Recover(ctx context.Context) error {
 	return nil
 }
 
-// Leave records what is lost when an editor has exited: hunks that were applied in its buffers and
-// never saved are pending again. Call it when the session has ended and the workspace has no
-// buffers. If only the server exits, the editor opens its buffers in the next one, and their hunks
-// count as applied again.
+// Leave records what is lost when an editor has exited: hunks that were applied in its buffers
+// and never saved are pending again. Call it when the session has ended and the workspace has no
+// buffers. If only the server exits, the editor opens its buffers in the next one, and their
+// hunks count as applied again.
 func (b *Board) Leave(ctx context.Context) error {
 	for _, h := range b.Plans("") {
 		if _, err := b.reconciler.reconcile(ctx, h, evidence{all: true}); err != nil {
@@ -80,10 +80,10 @@ func mayBeOff(p *plan.Plan) bool {
 	return false
 }
 
-// CatchUp compares the files that the editor has saved, opened or closed, if the end of the session
-// cut that off. Call it when the session has ended, while the workspace still has the editor's
-// buffers. Without it, files that were saved last would be on record as unsaved, and the next
-// session would take their hunks for lost if the disk does not have them by then.
+// CatchUp compares the files that the editor has saved, opened or closed, if the end of the
+// session cut that off. Call it when the session has ended, while the workspace still has the
+// editor's buffers. Without it, files that were saved last would be on record as unsaved, and the
+// next session would take their hunks for lost if the disk does not have them by then.
 func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.Plans("") {
 		e := b.reconciler.take(h)

@@ -65,9 +65,9 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 	return h, nil
 }
 
-// Draft applies an event that begins drafting to next, and makes the result the plan's value. That
-// is never stored: after a crash the plan is in the state that next has. End drafting with Undraft,
-// or with another revision.
+// Draft applies an event that begins drafting to next, and makes the result the plan's value.
+// That is never stored: after a crash the plan is in the state that next has. End drafting with
+// Undraft, or with another revision.
 func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	before, next := next.State, next.Clone()
 	if err := next.Apply(e); err != nil {
@@ -126,8 +126,8 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 	return tx.holdNew(ctx, n, before, events...)
 }
 
-// SetStaging sets whether a turn may add operations to a plan while the user can decide on it. The
-// next Announce shows what was held back for that turn.
+// SetStaging sets whether a turn may add operations to a plan while the user can decide on it.
+// The next Announce shows what was held back for that turn.
 func (b *Board) SetStaging(h *Held, on bool) {
 	b.with(h, func(_ *table, e *entry) {
 		e.staging, e.due, e.later = on, append(e.due, e.later...), nil

@@ -104,8 +104,8 @@ func fileStateOf(f *view.File) state.File {
 	return s
 }
 
-// dependState describes how the operations of a revision depend on one another, as clients see it.
-// It is immutable.
+// dependState describes how the operations of a revision depend on one another, as clients see
+// it. It is immutable.
 type dependState struct {
 	hash      string     // of the revision
 	of        [][]string // for each operation those that it must come right after

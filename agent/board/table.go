@@ -17,8 +17,8 @@ type tableLock struct {
 }
 
 // table is what typing waits for: the plans of the session, where their hunks are, and related
-// state. Whatever needs the lock is a method of table or of an entry, or takes a table: use none of
-// these after unlock. While you have the table, do not read from the disk, and do not ask the
+// state. Whatever needs the lock is a method of table or of an entry, or takes a table: use none
+// of these after unlock. While you have the table, do not read from the disk, and do not ask the
 // editor, the model or the store.
 type table struct {
 	mu sync.Mutex
@@ -84,7 +84,8 @@ func (t *table) clear() {
 }
 
 // lockWith reads the files that the function files returns, and locks the table. It calls files
-// with the table locked, and again each time it had to unlock to read, since the result may change.
+// with the table locked, and again each time it had to unlock to read, since the result may
+// change.
 func (k *tableLock) lockWith(files func(*table) []readahead.Paths) (*table, *readahead.Files) {
 	l := readahead.New(k.ws)
 	for {
@@ -103,8 +104,8 @@ func (k *tableLock) lockRead(h *Held) (*table, *readahead.Files) {
 	return k.lockWith(func(t *table) []readahead.Paths { return pathsOfAll(t.of(h).files) })
 }
 
-// lockReadAll calls lockWith for all files of a plan, and for those to which earlier revisions have
-// applied something.
+// lockReadAll calls lockWith for all files of a plan, and for those to which earlier revisions
+// have applied something.
 func (k *tableLock) lockReadAll(h *Held) (*table, *readahead.Files) {
 	return k.lockWith(func(t *table) []readahead.Paths {
 		files := pathsOfAll(t.of(h).files)

@@ -17,8 +17,8 @@ import (
 
 // Tx is a transaction on a plan, which it locks. Only the holder of a Tx can change the plan's
 // value, so whatever needs the plan locked is a method of Tx. Nobody else changes the plan until
-// Unlock: decisions on the same plan come one after the other, and those on different plans do not
-// wait for each other. The text under the plan can still change: the user keeps typing.
+// Unlock: decisions on the same plan come one after the other, and those on different plans do
+// not wait for each other. The text under the plan can still change: the user keeps typing.
 //
 // Lock a plan before the table. While you have a plan locked you may wait for the lock of a newer
 // plan, never of an older one, and must not call a function that locks this plan itself.
@@ -62,8 +62,8 @@ func (b *Board) Lock(h *Held) *Tx {
 // Unlock ends the transaction. What it has stored stays.
 func (tx *Tx) Unlock() { tx.unlock() }
 
-// Ready refuses a request if its event is not possible now, if the plan is being carried out, or if
-// the plan has changed since it was shown.
+// Ready refuses a request if its event is not possible now, if the plan is being carried out, or
+// if the plan has changed since it was shown.
 func (tx *Tx) Ready(e plan.Event, d decision.Request) error {
 	t := tx.b.lock()
 	defer t.unlock()
@@ -94,8 +94,8 @@ func (tx *Tx) Look(e plan.Event, d decision.Request) (*view.Plan, *readahead.Fil
 // Staging reports whether a turn may still add operations to the plan.
 func (tx *Tx) Staging() bool { return tx.b.peek(tx.Held).staging }
 
-// Save stores next, with the record of the decision that led to it (nil for none), and makes it the
-// plan's value. The events are those that led to next.
+// Save stores next, with the record of the decision that led to it (nil for none), and makes it
+// the plan's value. The events are those that led to next.
 func (tx *Tx) Save(ctx context.Context, next *plan.Plan, d *plan.Decision, events ...plan.Event) error {
 	if err := tx.b.store.Save(ctx, tx.b.session.Key(), next, d); err != nil {
 		return tx.b.StoreError(next.Number, err)

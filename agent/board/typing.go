@@ -83,8 +83,8 @@ func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 	})
 }
 
-// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that is
-// followed, and none for an event that Redline itself has found, since the user may be typing.
+// filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that
+// is followed, and none for an event that Redline itself has found, since the user may be typing.
 func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	if e.Kind == workspace.FoundSaved {
 		return nil
@@ -134,8 +134,9 @@ func textsAfter(e workspace.BufferEvent) []string {
 }
 
 // undone records which applied hunks of a file the user reverts in the editor, by typing or with
-// its undo. They are pending again once the editor has saved that. A program that restores the old
-// file, such as a checkout, reverts nothing: the editor reads the file again and sends no didSave.
+// its undo. They are pending again once the editor has saved that. A program that restores the
+// old file, such as a checkout, reverts nothing: the editor reads the file again and sends no
+// didSave.
 type undone struct {
 	hunks []string // ids of hunks that have their old lines again; not saved yet
 	saved []string // the same, saved

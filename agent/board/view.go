@@ -139,8 +139,8 @@ func (f *heldFile) clash(p *plan.Plan) string {
 	return ""
 }
 
-// FileAt returns the plan's file that is at a path now. If the current revision does not touch that
-// path, FileAt makes a file for it.
+// FileAt returns the plan's file that is at a path now. If the current revision does not touch
+// that path, FileAt makes a file for it.
 func FileAt(ws *workspace.Workspace, l *readahead.Files, v *view.Plan, path string) *view.File {
 	for _, f := range v.Files {
 		if f.Path == path {

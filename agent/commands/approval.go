@@ -47,10 +47,10 @@ func (a Approval) Mark(p *plan.Plan) {
 	}
 }
 
-// Approves returns the commands that a decision approves; parts are approved with them. It refuses a
-// named command that cannot run now; when the whole plan is approved it leaves such commands out. The
-// user's rules count when the plan is approved as a whole, up to the first command that they do not
-// allow, and not at all if the decision says to run no command.
+// Approves returns the commands that a decision approves; parts are approved with them. It
+// refuses a named command that cannot run now; when the whole plan is approved it leaves such
+// commands out. The user's rules count when the plan is approved as a whole, up to the first
+// command that they do not allow, and not at all if the decision says to run no command.
 func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope, parts []decision.Part) (Approval, error) {
 	p, r := v.Plan, v.Revision
 	a := Approval{hash: r.Hash, rules: map[string]string{}}
@@ -106,8 +106,8 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 	return a, nil
 }
 
-// LeftBehind returns a sentence that names the commands that were not approved with the others, because
-// an edit before them is neither applied nor about to be; "" if there are none.
+// LeftBehind returns a sentence that names the commands that were not approved with the others,
+// because an edit before them is neither applied nor about to be; "" if there are none.
 func (a Approval) LeftBehind(plan int) string {
 	switch len(a.left) {
 	case 0:
@@ -126,8 +126,8 @@ func deniedBy(v rules.Verdict, id string, plan int) error {
 	return refusal.New(refusal.NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, plan)
 }
 
-// readiness determines which commands of a plan can run once the approved parts are applied. Make one
-// for all commands of a plan: there may be thousands.
+// readiness determines which commands of a plan can run once the approved parts are applied. Make
+// one for all commands of a plan: there may be thousands.
 type readiness struct {
 	plan     *plan.Plan
 	revision *plan.Revision
@@ -155,8 +155,8 @@ func newReadiness(p *plan.Plan, r *plan.Revision, approved []decision.Part) *rea
 	return n
 }
 
-// missing returns an edit that the command depends on and that is neither applied nor rejected nor
-// about to be applied; "" for none.
+// missing returns an edit that the command depends on and that is neither applied nor rejected
+// nor about to be applied; "" for none.
 func (n *readiness) missing(id string) string {
 	seen := map[string]bool{id: true}
 	for queue := n.depend.Of(id); len(queue) > 0; queue = queue[1:] {
@@ -182,8 +182,8 @@ func (n *readiness) missing(id string) string {
 	return ""
 }
 
-// checkCondition refuses a command whose step has a condition that does not hold, or that the commands
-// and parts approved before it leave open.
+// checkCondition refuses a command whose step has a condition that does not hold, or that the
+// commands and parts approved before it leave open.
 func (n *readiness) checkCondition(o *plan.Operation, before []string) error {
 	s, ok := n.revision.Step(o.Step)
 	if !ok || s.When == nil {
@@ -204,8 +204,8 @@ func (n *readiness) checkCondition(o *plan.Operation, before []string) error {
 	return nil
 }
 
-// isDecided reports whether everything that an edit made is applied or rejected once the approved parts
-// are applied.
+// isDecided reports whether everything that an edit made is applied or rejected once the approved
+// parts are applied.
 func (n *readiness) isDecided(operation string) bool {
 	is, known := n.decided[operation]
 	if !known {
@@ -217,8 +217,8 @@ func (n *readiness) isDecided(operation string) bool {
 	return is
 }
 
-// leavesOpen reports whether something that an operation made in a change is then neither applied nor
-// rejected. If later operations have replaced all that it made, the whole change counts.
+// leavesOpen reports whether something that an operation made in a change is then neither applied
+// nor rejected. If later operations have replaced all that it made, the whole change counts.
 func (n *readiness) leavesOpen(c *plan.Change, operation string) bool {
 	made := func(h plan.Hunk) bool { return slices.Contains(c.MakersOf(&h), operation) }
 	move := slices.Contains(c.Movers(), operation)

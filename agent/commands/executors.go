@@ -1,6 +1,6 @@
 // Package commands runs the approved commands of plans: it determines which of them a decision
-// approves, what each waits for, and what follows from its result. A command runs in a process of its
-// own, confined according to the user's settings, with package workspace/runner.
+// approves, what each waits for, and what follows from its result. A command runs in a process of
+// its own, confined according to the user's settings, with package workspace/runner.
 package commands
 
 import (
@@ -51,9 +51,9 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversati
 	}
 }
 
-// Launch runs approved commands after the edits that were approved with them, and returns the id of the
-// turn that runs them. If a turn already runs commands of the plan, that turn takes them too, and those
-// that wait there for a save run without waiting.
+// Launch runs approved commands after the edits that were approved with them, and returns the id
+// of the turn that runs them. If a turn already runs commands of the plan, that turn takes them
+// too, and those that wait there for a save run without waiting.
 func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
@@ -89,8 +89,8 @@ func turnTitle(commands, plan int) string {
 	return fmt.Sprintf("Run %d commands of plan %d", commands, plan)
 }
 
-// WakeAll makes every executor check again whether it can continue, after a file was saved or a plan
-// has changed. It does not wait.
+// WakeAll makes every executor check again whether it can continue, after a file was saved or a
+// plan has changed. It does not wait.
 func (ex *Executors) WakeAll() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -152,8 +152,8 @@ func newExecutor(ex *Executors, h *board.Held, a Approval) *executor {
 	}
 }
 
-// add gives the executor more commands. ok is false if it takes none, because it has ended or runs
-// commands of another revision.
+// add gives the executor more commands. ok is false if it takes none, because it has ended or
+// runs commands of another revision.
 func (e *executor) add(a Approval) (ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

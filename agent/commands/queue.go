@@ -17,8 +17,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// recheckEvery is how often a waiting executor checks by itself whether it can continue: the work of
-// another process does not wake it.
+// recheckEvery is how often a waiting executor checks by itself whether it can continue: the work
+// of another process does not wake it.
 const recheckEvery = time.Second
 
 // run runs the executor's turn.
@@ -125,8 +125,8 @@ func (e *executor) next(ctx context.Context) (action, error) {
 	return action{execution: x, command: o}, nil
 }
 
-// first returns the first command of the queue, nil if there is none or if it waits for something other
-// than a save.
+// first returns the first command of the queue, nil if there is none or if it waits for something
+// other than a save.
 func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
 	p, r := e.held.Now()
 	switch {
@@ -160,7 +160,8 @@ func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
 	return o, action{}, nil
 }
 
-// recordRule records that the user's own rules allow a command, unless the user's decision allows it.
+// recordRule records that the user's own rules allow a command, unless the user's decision allows
+// it.
 func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operation) error {
 	rule := e.rules[o.ID]
 	if rule == "" {
@@ -197,8 +198,8 @@ func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operat
 	return a, nil
 }
 
-// unsavedFiles returns the files of the plan that an editor has not saved. A blank buffer without a
-// file does not count: there is nothing to save.
+// unsavedFiles returns the files of the plan that an editor has not saved. A blank buffer without
+// a file does not count: there is nothing to save.
 func (e *executor) unsavedFiles() (paths []string) {
 	elsewhere := e.ex.presence.Elsewhere()
 	for _, f := range e.ex.board.View(e.held).Files {

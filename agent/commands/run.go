@@ -120,8 +120,8 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult
 	return tx.EndCommand(x, next)
 }
 
-// markResult records the result of a command in next, a value of the plan with the revision r. If the
-// plan continues, skipped lists the commands that will not run because of the result.
+// markResult records the result of a command in next, a value of the plan with the revision r. If
+// the plan continues, skipped lists the commands that will not run because of the result.
 func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandresult.Observation, continues bool) (skipped []string, goesOn bool) {
 	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
 	next.Progress.MarkCommand(command, mark)

@@ -34,8 +34,8 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 // Text returns a text of the plan's revisions.
 type Text func(plan.Blob) (string, error)
 
-// Revisions returns what revision to of a plan proposes that revision from does not. If the user has
-// typed between the two, they are made from different texts: then Revisions rebases what from
+// Revisions returns what revision to of a plan proposes that revision from does not. If the user
+// has typed between the two, they are made from different texts: then Revisions rebases what from
 // proposes onto the text that to is made from, since typing is not a difference. It refuses a
 // revision that the plan does not have; other errors are those of text.
 func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
@@ -60,8 +60,8 @@ func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
 }
 
 // samePaths pairs the changes that two revisions make to the same files; a file that one of them
-// moves may be at its new path in the other. If only one revision changes a file, the other element
-// of the pair is nil.
+// moves may be at its new path in the other. If only one revision changes a file, the other
+// element of the pair is nil.
 func samePaths(was, is *plan.Revision) [][2]*plan.Change {
 	pairs := make([][2]*plan.Change, len(was.Changes))
 	taken := map[*plan.Change]bool{}
@@ -109,8 +109,8 @@ func (c *comparing) text(b plan.Blob) string {
 	return text
 }
 
-// file compares the results of two changes of one file. A nil change means that the revision does not
-// touch the file.
+// file compares the results of two changes of one file. A nil change means that the revision does
+// not touch the file.
 func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
 	var before, after file
 	var out FileComparison

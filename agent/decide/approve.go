@@ -15,8 +15,8 @@ import (
 )
 
 // Approve applies what the decision names. It returns once the text of every file is verified, or
-// after [Options.AnswerWithin] with the state executing. A [*refusal.Error] of the kind apply_failed
-// says which files have their changes; any other means that nothing was changed.
+// after [Options.AnswerWithin] with the state executing. A [*refusal.Error] of the kind
+// apply_failed says which files have their changes; any other means that nothing was changed.
 func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
 	h, d, err := ds.Settled(ctx, d)
 	switch {
@@ -28,9 +28,9 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 	return ds.decide(ctx, h, d, ds.checkApproval)
 }
 
-// Settled returns the plan of an approval, and the approval bound to its current revision. It refuses
-// a plan that cannot be approved now, and a plan whose preview the user has edited: what the preview
-// says would not be applied.
+// Settled returns the plan of an approval, and the approval bound to its current revision. It
+// refuses a plan that cannot be approved now, and a plan whose preview the user has edited: what
+// the preview says would not be applied.
 func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.Held, decision.Request, error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
@@ -98,8 +98,9 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	return x, nil
 }
 
-// nothingToApprove returns the refusal of an approval that leaves no part and no command. stale lists
-// the ids of hunks that no longer fit the text; why says what is wrong with the first of them.
+// nothingToApprove returns the refusal of an approval that leaves no part and no command. stale
+// lists the ids of hunks that no longer fit the text; why says what is wrong with the first of
+// them.
 func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale []string, why string) error {
 	left := v.Plan.Runnable(v.Revision)
 	switch {
@@ -121,8 +122,8 @@ func nothingLeft(v *view.Plan) error {
 	return refusal.New(refusal.WrongState, "Nothing that this names in plan %d is still undecided.", v.Plan.Number)
 }
 
-// forward returns the change that applies a part of a plan to the file's current text. The part must
-// fit the text.
+// forward returns the change that applies a part of a plan to the file's current text. The part
+// must fit the text.
 func forward(p decision.Part) edits.Change {
 	f := p.File
 	c := edits.Change{Path: f.Path, Base: f.Live.Text()}

@@ -9,8 +9,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// textsAsShown refuses a decision if a text that its changes were computed from is not the text that
-// the revision names. The store checks its own texts; these are the session's.
+// textsAsShown refuses a decision if a text that its changes were computed from is not the text
+// that the revision names. The store checks its own texts; these are the session's.
 func (x *checked) textsAsShown() error {
 	is := func(c *plan.Change, base, proposed string) bool {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
@@ -28,8 +28,8 @@ func (x *checked) textsAsShown() error {
 	return nil
 }
 
-// busyElsewhere refuses a decision that would change a file with unsaved changes in another editor:
-// its user sees another text than the disk has, and whoever saves last would win.
+// busyElsewhere refuses a decision that would change a file with unsaved changes in another
+// editor: its user sees another text than the disk has, and whoever saves last would win.
 //
 // A user can start typing in another editor after this check: see presence.Guard.
 func (ds *Decisions) busyElsewhere(x *checked) error {
@@ -61,9 +61,10 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 	return refusal.New(refusal.Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), by)
 }
 
-// unseen refuses a decision that would change a file whose buffer the editor may not show to Redline
-// ([Options.SomeBuffers]): the user may have another text than the disk. Only the user knows, and
-// confirms it with [decision.Request.Saved]. A file that is to be created has no buffer.
+// unseen refuses a decision that would change a file whose buffer the editor may not show to
+// Redline ([Options.SomeBuffers]): the user may have another text than the disk. Only the user
+// knows, and confirms it with [decision.Request.Saved]. A file that is to be created has no
+// buffer.
 func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	if !ds.options.SomeBuffers || d.Saved {
 		return nil

@@ -1,6 +1,6 @@
-// Package decide carries out what users decide on plans: it checks a decision, stores it, makes the
-// changes through the editor, and records the result. Each kind of decision has a file: approve,
-// review, undo, reject, stage and roll back, rate, and edits of a preview.
+// Package decide carries out what users decide on plans: it checks a decision, stores it, makes
+// the changes through the editor, and records the result. Each kind of decision has a file:
+// approve, review, undo, reject, stage and roll back, rate, and edits of a preview.
 package decide
 
 import (
@@ -22,8 +22,9 @@ import (
 	"redline/workspace"
 )
 
-// Decisions carry out what users decide on plans: they check a decision, store it, make the changes
-// through the editor, and record the result. Their methods may be called from any goroutine.
+// Decisions carry out what users decide on plans: they check a decision, store it, make the
+// changes through the editor, and record the result. Their methods may be called from any
+// goroutine.
 type Decisions struct {
 	session   *session.Session
 	ws        *workspace.Workspace
@@ -39,8 +40,8 @@ type Decisions struct {
 
 // Options configure Decisions.
 type Options struct {
-	// SomeBuffers means that the editor shows only some of its buffers: a file that it does not show
-	// may be unsaved there, and is changed only with [decision.Request.Saved].
+	// SomeBuffers means that the editor shows only some of its buffers: a file that it does not
+	// show may be unsaved there, and is changed only with [decision.Request.Saved].
 	SomeBuffers bool
 	// AnswerWithin is how long a decision waits for the editor before it returns with the state
 	// executing; 0 for 5 s. Some editors block until a command is answered, or drop an answer
@@ -85,7 +86,8 @@ func apply(p *plan.Plan, events ...plan.Event) error {
 	return nil
 }
 
-// announced announces a changed plan and returns its state. If err is not nil it only returns err.
+// announced announces a changed plan and returns its state. If err is not nil it only returns
+// err.
 func (ds *Decisions) announced(h *board.Held, err error) (state.Plan, error) {
 	if err != nil {
 		return state.Plan{}, err

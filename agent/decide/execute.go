@@ -33,8 +33,8 @@ type checked struct {
 // edits reports whether the decision includes edits, not only commands.
 func (c *checked) edits() bool { return len(c.Parts)+len(c.Made) > 0 }
 
-// decide checks a decision on a plan, stores it, runs its commands and makes its changes through the
-// editor. It waits for the result; see [board.Board.Await].
+// decide checks a decision on a plan, stores it, runs its commands and makes its changes through
+// the editor. It waits for the result; see [board.Board.Await].
 func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (r state.Result, err error) {
 	x, err := ds.begin(ctx, h, d, check)
 	if err != nil {
@@ -96,8 +96,8 @@ func (ds *Decisions) begin(ctx context.Context, h *board.Held, d decision.Reques
 	return x, err
 }
 
-// noteFolders records in p the folders that a creation or a move has to make, and those above it that
-// another file of the plan has made: an undo removes them if they are empty.
+// noteFolders records in p the folders that a creation or a move has to make, and those above it
+// that another file of the plan has made: an undo removes them if they are empty.
 func noteFolders(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, c edits.Change) {
 	path := c.Path
 	switch c.Kind {
@@ -118,8 +118,8 @@ func noteFolders(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, c edit
 	p.Progress.MarkFolders(r.Number, c.Path, innermostFirst(folders))
 }
 
-// noteDeletion records the mode and the byte order mark of a file that is to be deleted, which an undo
-// restores.
+// noteDeletion records the mode and the byte order mark of a file that is to be deleted, which an
+// undo restores.
 func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	if c.Action != plan.Delete {
 		return
@@ -129,8 +129,8 @@ func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	}
 }
 
-// execute sends the changes to the editor and records the outcome of each file. If the editor refuses
-// a file of an approval, execute undoes the files before it.
+// execute sends the changes to the editor and records the outcome of each file. If the editor
+// refuses a file of an approval, execute undoes the files before it.
 func (ds *Decisions) execute(x *checked) error {
 	if x.Reviews() {
 		return ds.executeReview(x)
@@ -168,8 +168,8 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 	return nil
 }
 
-// record stores the outcome of each part and moves the plan to its next state. takingBack lists the
-// indices of the parts that the editor was asked to undo and has not answered for.
+// record stores the outcome of each part and moves the plan to its next state. takingBack lists
+// the indices of the parts that the editor was asked to undo and has not answered for.
 func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...int) error {
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()

@@ -21,8 +21,8 @@ type PreviewRead struct {
 	Problems []preview.Problem // the lines that cannot be read; then no revision was made
 }
 
-// CheckPreview returns the lines of a preview that cannot be read. name is the preview's name among
-// Redline's own files, text its content. It makes no revision.
+// CheckPreview returns the lines of a preview that cannot be read. name is the preview's name
+// among Redline's own files, text its content. It makes no revision.
 func (ds *Decisions) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
 	e, err := ds.readPreview(ctx, name, text)
 	return e.problems, err
@@ -39,7 +39,8 @@ func (ds *Decisions) EditPreview(ctx context.Context, name, text string) (Previe
 	return ds.revisePreview(ctx, e, text)
 }
 
-// revisePreview makes a revision from a preview that was read from text; see [Decisions.EditPreview].
+// revisePreview makes a revision from a preview that was read from text; see
+// [Decisions.EditPreview].
 func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text string) (PreviewRead, error) {
 	out := PreviewRead{Plan: e.plan, Problems: e.problems}
 	if len(e.problems) > 0 || e.edit.Empty() {
@@ -138,8 +139,8 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	return e, nil
 }
 
-// settlePreview refuses an approval if the preview differs from what would happen. If the preview was
-// edited and saved, settlePreview first makes the newest revision from it.
+// settlePreview refuses an approval if the preview differs from what would happen. If the preview
+// was edited and saved, settlePreview first makes the newest revision from it.
 func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	n, name := h.Number(), h.PreviewName()
 	written := ds.board.Preview(h).Written

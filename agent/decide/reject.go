@@ -13,8 +13,8 @@ import (
 	"redline/agent/state"
 )
 
-// Reject rejects what the decision names. It changes no file. Rejecting the last undecided part ends
-// the plan.
+// Reject rejects what the decision names. It changes no file. Rejecting the last undecided part
+// ends the plan.
 func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan, error) {
 	h, err := ds.board.Find(ctx, d.Plan)
 	if p := ds.board.UnreadablePlan(d.Plan); err != nil && p != nil {

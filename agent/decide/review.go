@@ -33,8 +33,9 @@ func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, er
 	return x, err
 }
 
-// Pending returns the undecided parts of a plan as changes to the current texts, for an editor that
-// shows them itself, and the ids of the stale hunks, which it leaves out. It decides nothing.
+// Pending returns the undecided parts of a plan as changes to the current texts, for an editor
+// that shows them itself, and the ids of the stale hunks, which it leaves out. It decides
+// nothing.
 func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
 	h, err := ds.board.Find(ctx, n)
 	if err != nil {

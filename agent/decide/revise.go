@@ -17,16 +17,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// ownRevision is a revision that the user makes: by removing or ordering operations, by going back to
-// an earlier revision, or in the preview.
+// ownRevision is a revision that the user makes: by removing or ordering operations, by going
+// back to an earlier revision, or in the preview.
 type ownRevision struct {
 	revision plan.Revision        // operations and changes, with the ids of those that stay; Parent 0 for the current one
 	texts    map[plan.Blob]string // of its changes, as far as they are new
 }
 
-// reviseByUser adds the revision that make returns to a plan. make runs while the plan is locked and
-// gets a copy of the plan that it may change; if it refuses, nothing changes. The revision waits for
-// approval.
+// reviseByUser adds the revision that make returns to a plan. make runs while the plan is locked
+// and gets a copy of the plan that it may change; if it refuses, nothing changes. The revision
+// waits for approval.
 func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
 	h, err := ds.find(ctx, n)
 	if err != nil {
@@ -62,9 +62,9 @@ type Staging struct {
 	Clear  bool     // remove all
 }
 
-// Stage adds a revision to a plan with fewer operations, or with the same in another order. The hunks
-// of the remaining operations, and the decisions on them, stay. If there is nothing to change, it
-// returns the plan unchanged.
+// Stage adds a revision to a plan with fewer operations, or with the same in another order. The
+// hunks of the remaining operations, and the decisions on them, stay. If there is nothing to
+// change, it returns the plan unchanged.
 func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	switch remove, order := len(s.Remove) > 0, len(s.Order) > 0; {
 	case !remove && !order && !s.Clear:
@@ -108,8 +108,8 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	return own(r, "nothing staged", nil, nil, nil), nil
 }
 
-// without returns r without the operations with the given ids: it stages the other operations again.
-// text returns the texts of r.
+// without returns r without the operations with the given ids: it stages the other operations
+// again. text returns the texts of r.
 func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
 	for _, id := range ids {
 		o, err := operationOf(p, r, id)

@@ -13,8 +13,8 @@ import (
 	"redline/agent/tool"
 )
 
-// Export returns a plan as a document that others can import; see package share. It refuses a plan
-// that changes a file which may hold secrets, since the document contains the plan's texts.
+// Export returns a plan as a document that others can import; see package share. It refuses a
+// plan that changes a file which may hold secrets, since the document contains the plan's texts.
 func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error) {
 	if _, err := ds.board.Find(ctx, n); err != nil { // it brings the stored plan up to date
 		return nil, err
@@ -40,9 +40,9 @@ func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error)
 	return share.Make(p, decisions, text, share.LocalTo(ds.ws))
 }
 
-// Import makes a new plan from a document that Export has made, here or elsewhere. The plan has the
-// document's current revision, with nothing decided; hunks that do not fit the current files are
-// stale. A refusal calls the document by the given name.
+// Import makes a new plan from a document that Export has made, here or elsewhere. The plan has
+// the document's current revision, with nothing decided; hunks that do not fit the current files
+// are stale. A refusal calls the document by the given name.
 func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (state.Plan, error) {
 	in, err := share.Read(data, share.Rules{
 		Clean: func(name string) (path string, err error) {

@@ -14,8 +14,8 @@ import (
 )
 
 // takeBack undoes the files of an approval that were changed before the editor refused one: an
-// approval changes all of its files or none. It asks for each file in a request of its own, so that a
-// file which cannot be undone does not hold up the others.
+// approval changes all of its files or none. It asks for each file in a request of its own, so
+// that a file which cannot be undone does not hold up the others.
 func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edits.Applied) error {
 	landed := x.held.Plan().Clone() // as if the changed files were all that was approved
 	for i, o := range outcomes {
@@ -71,7 +71,8 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 }
 
 // takeBackOne undoes the changes of one file. stays lists the ids of the hunks that the user has
-// changed since; these stay. status is the editor's answer, or Refused if there was nothing to ask for.
+// changed since; these stay. status is the editor's answer, or Refused if there was nothing to
+// ask for.
 func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Part) (stays []string, status edits.Status) {
 	p.File = ds.board.PlacedAs(h, p.File, landed)
 	c, stays := backward(landed, p)
@@ -102,8 +103,8 @@ func partlyTaken(p decision.Part, stays []string) edits.Applied {
 	return o
 }
 
-// noteTakingBack records that a part was applied, and that the editor was asked to undo it and has not
-// answered: the text will show the outcome.
+// noteTakingBack records that a part was applied, and that the editor was asked to undo it and
+// has not answered: the text will show the outcome.
 func noteTakingBack(next *plan.Plan, p decision.Part) {
 	path := p.File.Change.Path
 	m := next.Progress.File(next.Current, path)
@@ -112,8 +113,8 @@ func noteTakingBack(next *plan.Plan, p decision.Part) {
 	next.Progress.MarkFile(next.Current, path, m.Status, m.Reason)
 }
 
-// halfUndone returns the refusal of an undo after the editor refused a file. It says which files were
-// undone: they stay undone, and another undo continues with the rest.
+// halfUndone returns the refusal of an undo after the editor refused a file. It says which files
+// were undone: they stay undone, and another undo continues with the rest.
 func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) error {
 	var done, left, unsure []string
 	for i, c := range x.changes {
@@ -136,8 +137,8 @@ func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) er
 	return applyFailed(failure, text, unsure)
 }
 
-// applyFailed returns the refusal of a decision after the editor did not make a change. text describes
-// the other files, except for those in unsure, whose state is unknown.
+// applyFailed returns the refusal of a decision after the editor did not make a change. text
+// describes the other files, except for those in unsure, whose state is unknown.
 func applyFailed(failure edits.Applied, text string, unsure []string) error {
 	what := failure.Path
 	if failure.Status != edits.Half {

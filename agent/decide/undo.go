@@ -18,11 +18,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// Undo undoes what was applied from a plan, a file or a hunk, and keeps everything that the user has
-// typed since: it is a three-way merge. What is undone is pending again. If the new lines of a hunk
-// were changed since, the undo is refused as stale and names the hunk, unless the decision says to
-// skip such hunks. Undo also undoes what earlier revisions of the plan have applied, after the current
-// revision's changes; no revision offers that for approval any more.
+// Undo undoes what was applied from a plan, a file or a hunk, and keeps everything that the user
+// has typed since: it is a three-way merge. What is undone is pending again. If the new lines of
+// a hunk were changed since, the undo is refused as stale and names the hunk, unless the decision
+// says to skip such hunks. Undo also undoes what earlier revisions of the plan have applied,
+// after the current revision's changes; no revision offers that for approval any more.
 func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result, error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
@@ -83,8 +83,8 @@ func (w *rewind) change() edits.Change {
 	return stateOf(w.part.File).changeTo(w.now)
 }
 
-// rewinds computes the undo of each file, from the newest revision to the oldest. conflicts lists the
-// ids of hunks, and the paths of moves, that cannot be undone; no rewind includes them.
+// rewinds computes the undo of each file, from the newest revision to the oldest. conflicts lists
+// the ids of hunks, and the paths of moves, that cannot be undone; no rewind includes them.
 func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope, past []decision.EarlierPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.Parts {
 		c, stale := backward(v.Plan, p)
@@ -114,8 +114,8 @@ func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope,
 	return rewinds, conflicts
 }
 
-// shareFolders gives each change that removes or moves a file the folders of all changes, since the
-// order decides which change empties a folder.
+// shareFolders gives each change that removes or moves a file the folders of all changes, since
+// the order decides which change empties a folder.
 func shareFolders(changes []edits.Change) {
 	var all []string
 	for _, c := range changes {

@@ -9,9 +9,9 @@ import (
 	"redline/edits/track"
 )
 
-// backEarlier undoes a part that an earlier revision has applied, in the file as the previous steps
-// leave it. It returns the part that it could undo, and the ids of hunks and paths of moves that no
-// longer have a place.
+// backEarlier undoes a part that an earlier revision has applied, in the file as the previous
+// steps leave it. It returns the part that it could undo, and the ids of hunks and paths of moves
+// that no longer have a place.
 func backEarlier(c decision.EarlierPart, f fileState) (after fileState, left decision.EarlierPart, conflicts []string) {
 	hunks, none := c.Change.Hunks, decision.EarlierPart{Earlier: c.Earlier}
 	switch c.Change.Action {
@@ -91,8 +91,8 @@ func after(c edits.Change) fileState {
 	return f
 }
 
-// changeTo returns the one change that turns was, the current file, into f. The change has no edits
-// if the two are the same.
+// changeTo returns the one change that turns was, the current file, into f. The change has no
+// edits if the two are the same.
 func (was fileState) changeTo(f fileState) (c edits.Change) {
 	switch {
 	case !was.exists && !f.exists:

@@ -14,8 +14,8 @@ type EarlierPart struct {
 	Move  bool
 }
 
-// EarlierIn returns the parts of earlier revisions' changes that a request names, newest first, and
-// the request without the names that only those have. only is true if it names nothing else.
+// EarlierIn returns the parts of earlier revisions' changes that a request names, newest first,
+// and the request without the names that only those have. only is true if it names nothing else.
 func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
 	rest = d
 	whole := d.whole()
@@ -75,8 +75,8 @@ func (c EarlierPart) Taken(p *plan.Plan) (n int) {
 	return n
 }
 
-// Taken reports whether something of the part, including what earlier revisions have applied, is no
-// longer applied in next.
+// Taken reports whether something of the part, including what earlier revisions have applied, is
+// no longer applied in next.
 func (p Part) Taken(next *plan.Plan) bool {
 	for _, i := range p.Hunks {
 		if next.Progress.Hunk(p.File.Change.Hunks[i].ID).Status != plan.HunkApplied {

@@ -62,8 +62,9 @@ func (p Part) Units() []int {
 	return p.Hunks
 }
 
-// Mark gives the hunks of a part, and its move if it has one, a status in next: applied, rejected or
-// pending. When the status is pending, what earlier revisions have applied becomes pending too.
+// Mark gives the hunks of a part, and its move if it has one, a status in next: applied, rejected
+// or pending. When the status is pending, what earlier revisions have applied becomes pending
+// too.
 func (part Part) Mark(next *plan.Plan, status plan.HunkStatus, reason string) {
 	for _, i := range part.Hunks {
 		next.Progress.MarkHunk(part.File.Change.Hunks[i].ID, status, reason)
@@ -80,8 +81,8 @@ func (part Part) Mark(next *plan.Plan, status plan.HunkStatus, reason string) {
 	}
 }
 
-// NoteOutcome marks in next the outcome of one part of an execution. stays means that another part of
-// a refused approval stays applied.
+// NoteOutcome marks in next the outcome of one part of an execution. stays means that another
+// part of a refused approval stays applied.
 func (part Part) NoteOutcome(next *plan.Plan, verdict plan.Verdict, o edits.Applied, stays bool) {
 	if part.File.Outside {
 		if o.Status == edits.Done {
@@ -121,7 +122,8 @@ func (part Part) NoteOutcome(next *plan.Plan, verdict plan.Verdict, o edits.Appl
 	}
 }
 
-// told reports whether o has a clear outcome for each hunk of the part or, without hunks, for its move.
+// told reports whether o has a clear outcome for each hunk of the part or, without hunks, for its
+// move.
 func (part Part) told(o edits.Applied) bool {
 	if len(part.Hunks) == 0 {
 		return part.Move && o.Move != edits.Unclear
@@ -129,8 +131,8 @@ func (part Part) told(o edits.Applied) bool {
 	return len(o.Landings) == len(part.Hunks) && !slices.Contains(o.Landings, edits.Unclear)
 }
 
-// markEach marks in next each hunk of a part, and its move, as the text shows them, and returns the
-// rest, which the text does not show.
+// markEach marks in next each hunk of a part, and its move, as the text shows them, and returns
+// the rest, which the text does not show.
 func (part Part) markEach(next *plan.Plan, o edits.Applied, landed, missed plan.HunkStatus) (unclear Part) {
 	unclear.File = part.File
 	statuses := map[edits.Landing]plan.HunkStatus{edits.Landed: landed, edits.Absent: missed}
@@ -187,8 +189,8 @@ func HasApplied(p *plan.Plan, c *plan.Change) bool {
 	return slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Applied(h.ID) })
 }
 
-// MayHaveAny reports whether part of a change is applied, or was applied in a buffer that was closed
-// without being saved.
+// MayHaveAny reports whether part of a change is applied, or was applied in a buffer that was
+// closed without being saved.
 func MayHaveAny(p *plan.Plan, c *plan.Change) bool {
 	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
 	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })

@@ -1,6 +1,6 @@
-// Package decision represents decisions as values: what a user decides on (Request), the parts of a
-// plan that this names in the current texts (Scope), and how the outcome of a part changes the plan's
-// record. It changes no file and stores nothing.
+// Package decision represents decisions as values: what a user decides on (Request), the parts of
+// a plan that this names in the current texts (Scope), and how the outcome of a part changes the
+// plan's record. It changes no file and stores nothing.
 package decision
 
 import (
@@ -51,8 +51,8 @@ func (d Request) Binds(p *plan.Plan, r *plan.Revision) error {
 func (d Request) whole() bool { return len(d.Paths)+len(d.Hunks) == 0 && d.Operation == "" }
 
 // Of finds the parts that a request names with the wanted status, [plan.HunkPending] or
-// [plan.HunkApplied]. It refuses a named hunk or operation that does not exist, and a named hunk with
-// another status; in a file or a plan it leaves such hunks out.
+// [plan.HunkApplied]. It refuses a named hunk or operation that does not exist, and a named hunk
+// with another status; in a file or a plan it leaves such hunks out.
 func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	s := Scope{Whole: d.whole()}
 	named := func(f *view.File, i int) bool { return true }
@@ -115,8 +115,8 @@ func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	return s, nil
 }
 
-// Fitting returns the parts, reduced to what fits the current text. stale lists the ids of hunks, and
-// the paths of moves, that do not fit; why says what is wrong with the first of them.
+// Fitting returns the parts, reduced to what fits the current text. stale lists the ids of hunks,
+// and the paths of moves, that do not fit; why says what is wrong with the first of them.
 func Fitting(parts []Part) (fits []Part, stale []string, why string) {
 	for _, p := range parts {
 		var out []string

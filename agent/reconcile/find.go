@@ -30,7 +30,8 @@ type Name struct {
 	StatErr error // why OnDisk is not known
 }
 
-// Names describes what exists under the old and the new name of a file. Only a move has a new name.
+// Names describes what exists under the old and the new name of a file. Only a move has a new
+// name.
 type Names struct {
 	Old, New Name
 
@@ -111,9 +112,9 @@ func (n Names) Moved() edits.Landing {
 	return edits.Unclear
 }
 
-// findHunks determines for each hunk whether a text has it. It looks for the difference between the
-// texts without and with the hunks: a hunk that only adds has no old lines, and a hunk that only
-// removes has no new ones, so those could be found in any text.
+// findHunks determines for each hunk whether a text has it. It looks for the difference between
+// the texts without and with the hunks: a hunk that only adds has no old lines, and a hunk that
+// only removes has no new ones, so those could be found in any text.
 func (f File) findHunks(hunks []int, done func(id string) bool, text string) []edits.Landing {
 	all := f.Change.Hunks
 	asked := make(map[string]bool, len(hunks))

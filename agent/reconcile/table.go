@@ -26,8 +26,8 @@ const (
 // Records lists all records.
 var Records = []Record{Asked, Unverified, Unsaved, Saved, Undoing, Undone, Gone, Earlier, EarlierGone}
 
-// Text is how much of a change a file's text has; the text is the buffer's, or else the disk's. For
-// an undo, the new text is the one without the change.
+// Text is how much of a change a file's text has; the text is the buffer's, or else the disk's.
+// For an undo, the new text is the one without the change.
 type Text string
 
 // The values of Text. For one hunk it is never [Some] or [Both].
@@ -104,9 +104,9 @@ func Judge(r Record, t Text, w Word) Finding {
 	return Finding{Outcome: Open} // also saved and undoing: the disk has it
 }
 
-// over reports whether a change that was sent, and that the text does not have, is no longer coming.
-// For an editor that has not answered, a timeout or the end of the process decides that; an editor
-// that has answered may still show another text than the disk.
+// over reports whether a change that was sent, and that the text does not have, is no longer
+// coming. For an editor that has not answered, a timeout or the end of the process decides that;
+// an editor that has answered may still show another text than the disk.
 func (r Record) over(w Word) bool {
 	switch w {
 	case Shown, SavedIt, Restarted:
@@ -117,10 +117,11 @@ func (r Record) over(w Word) bool {
 	return false
 }
 
-// Later returns the cause of hunks that are pending because what was sent was not found, in a file
-// that no editor shows, after the process that sent it has exited: an editor that has outlived the
-// process may show them later. unsaved means that the plan had something of the file on record as
-// unsaved before. The cause is "" if the hunks are not coming: an undo of what was saved.
+// Later returns the cause of hunks that are pending because what was sent was not found, in a
+// file that no editor shows, after the process that sent it has exited: an editor that has
+// outlived the process may show them later. unsaved means that the plan had something of the file
+// on record as unsaved before. The cause is "" if the hunks are not coming: an undo of what was
+// saved.
 func Later(v plan.Verdict, unsaved bool) plan.Cause {
 	switch {
 	case v != plan.VerdictUndo:
@@ -148,9 +149,9 @@ func sent(t Text, over bool) Finding {
 	return Finding{Partly, plan.PartlyMade}
 }
 
-// Sent judges what was sent for a file with the given verdict, by what was found in the text. If the
-// outcome is [Partly], it also returns the result of each hunk and of the move; Landed means done as
-// asked, also for an undo.
+// Sent judges what was sent for a file with the given verdict, by what was found in the text. If
+// the outcome is [Partly], it also returns the result of each hunk and of the move; Landed means
+// done as asked, also for an undo.
 func Sent(r Record, v plan.Verdict, part Part, found Found, w Word) (f Finding, hunks []edits.Landing, move edits.Landing) {
 	hunks, move = slices.Clone(found.Hunks), found.Move
 	if v == plan.VerdictUndo {
@@ -225,8 +226,9 @@ func (c Change) Cause() plan.Cause {
 	return cause
 }
 
-// Hunks judges the hunks of a file. unsaved means that the plan has something of the file on record
-// as unsaved: that counts as saved once the editor has saved the file and no hunk is pending again.
+// Hunks judges the hunks of a file. unsaved means that the plan has something of the file on
+// record as unsaved: that counts as saved once the editor has saved the file and no hunk is
+// pending again.
 func Hunks(hunks []Hunk, unsaved bool, w Word) (c Change) {
 	stays, earlier := false, false
 	for _, h := range hunks {

@@ -164,8 +164,8 @@ func (rt *Retention) pruneOne(ctx context.Context, p *store.Pruning, c store.Can
 	return nil
 }
 
-// previewsOf returns the previews of a plan as Redline writes them, by name. It leaves out a preview
-// that cannot be rendered again: its file stays.
+// previewsOf returns the previews of a plan as Redline writes them, by name. It leaves out a
+// preview that cannot be rendered again: its file stays.
 func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 	p, err := rt.store.Plan(ctx, rt.session.Key(), n)
 	if err != nil {
@@ -202,8 +202,8 @@ func (rt *Retention) Retain(ctx context.Context, wait time.Duration) {
 	})
 }
 
-// RetainNow removes plans that are no longer kept, once, unless a process has done so within a day or
-// a turn or an execution is running.
+// RetainNow removes plans that are no longer kept, once, unless a process has done so within a
+// day or a turn or an execution is running.
 func (rt *Retention) RetainNow(ctx context.Context) error {
 	now, last := rt.session.Now(), rt.store.Pruned()
 	if rt.busy() || !last.After(now) && now.Sub(last) < pruneEvery { // a clock may have gone back

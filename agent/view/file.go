@@ -35,8 +35,8 @@ type Standing struct {
 	Moved      bool            // a rename that is pending: the user has moved the file by hand
 }
 
-// ByHand is the reason for what counts as applied without a decision: the user has typed it, or has
-// redone in the editor what was undone.
+// ByHand is the reason for what counts as applied without a decision: the user has typed it, or
+// has redone in the editor what was undone.
 const ByHand = "the text has this change already"
 
 // NewFile completes the view of a file of the revision r: it works out the file's status.

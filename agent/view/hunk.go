@@ -75,8 +75,8 @@ func (f *File) newText(i int) string {
 	return f.Proposed[s.Start:s.End]
 }
 
-// Touching calls yield for each hunk whose live lines touch the byte span s, including at its ends.
-// It stops when yield returns false.
+// Touching calls yield for each hunk whose live lines touch the byte span s, including at its
+// ends. It stops when yield returns false.
 func (f *File) Touching(s edits.Span, yield func(Hunk) bool) {
 	for i := range f.Change.Hunks {
 		span, _ := f.Placement.At(i)

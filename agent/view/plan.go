@@ -1,6 +1,6 @@
-// Package view holds what a session shows of its plans, as of one moment: each plan at its current
-// revision, with its hunks placed in the current texts. Views are immutable: they can be read
-// without a lock, and later typing and decisions make new views.
+// Package view holds what a session shows of its plans, as of one moment: each plan at its
+// current revision, with its hunks placed in the current texts. Views are immutable: they can be
+// read without a lock, and later typing and decisions make new views.
 package view
 
 import (
@@ -70,8 +70,8 @@ func (v *Plan) Mark(f *File) plan.FileMark {
 	return v.Plan.Progress.File(v.Revision.Number, f.Change.Path)
 }
 
-// Earlier is a change of an earlier revision that is applied, at least in part, or may come back, and
-// that the current revision does not contain.
+// Earlier is a change of an earlier revision that is applied, at least in part, or may come back,
+// and that the current revision does not contain.
 type Earlier struct {
 	Revision int // the number of the revision
 	Change   *plan.Change
@@ -100,8 +100,8 @@ func (c *Earlier) LivePath(p *plan.Plan) string {
 	return c.Change.Path
 }
 
-// EarlierPaths returns the path of the file for each hunk (by id) and each move (by path) that only
-// earlier revisions have applied.
+// EarlierPaths returns the path of the file for each hunk (by id) and each move (by path) that
+// only earlier revisions have applied.
 func (v *Plan) EarlierPaths() map[string]string {
 	out := map[string]string{}
 	for _, c := range v.Earlier {

@@ -57,8 +57,8 @@ func (e *Editor) OtherServer(path string, d Diagnostic) {
 	e.received.add(func() { e.others[e.key(path)] = append(e.others[e.key(path)], d) })
 }
 
-// RunAction does what picking the action does: it makes its edit, then runs its command. It returns the
-// command's result.
+// RunAction does what picking the action does: it makes its edit, then runs its command. It returns
+// the command's result.
 func (e *Editor) RunAction(ctx context.Context, a Action) (json.RawMessage, error) {
 	if a.Edit != nil {
 		var edit WorkspaceEdit
@@ -108,7 +108,8 @@ func (q *requests) Hover(ctx context.Context, path string, at Position) (string,
 }
 
 // Diagnostics returns the diagnostics shown for a file, in the server's order: what it last published,
-// then what it last answered. If it sends a diagnostic both ways it is shown twice, as in real editors.
+// then what it last answered. If it sends a diagnostic both ways it is shown twice, as in real
+// editors.
 func (e *Editor) Diagnostics(path string) []Diagnostic {
 	return e.received.of(e.key(path))
 }

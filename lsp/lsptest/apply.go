@@ -77,9 +77,9 @@ type documentChange struct {
 // errSkipped marks a change that is silently left out.
 var errSkipped = errors.New("skipped")
 
-// Apply carries out an edit of the server as the editor's profile does, and returns the editor's answer.
-// It handles every edit that no OnApply script handles; when a script calls it, the server hears of the
-// changes at once.
+// Apply carries out an edit of the server as the editor's profile does, and returns the editor's
+// answer. It handles every edit that no OnApply script handles; when a script calls it, the server
+// hears of the changes at once.
 func (e *Editor) Apply(edit WorkspaceEdit) Answer {
 	e.commands.Lock()
 	last := e.commands.last

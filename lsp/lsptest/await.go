@@ -24,9 +24,9 @@ func Expect(what string, check func(*Editor) bool) Expectation { return Expectat
 // again is how often an expectation is checked while nothing arrives.
 const again = 50 * time.Millisecond
 
-// Await returns once the expectation holds. It checks now, after each message and each act of the user,
-// and every 50 ms. If ctx is done first (or 20 s pass, if it has no deadline), it returns an error that
-// contains the transcript.
+// Await returns once the expectation holds. It checks now, after each message and each act of the
+// user, and every 50 ms. If ctx is done first (or 20 s pass, if it has no deadline), it returns an
+// error that contains the transcript.
 func (e *Editor) Await(ctx context.Context, x Expectation) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc

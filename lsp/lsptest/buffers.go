@@ -230,8 +230,8 @@ func (d *documents) attach(b *buffer) error {
 	}})
 }
 
-// change makes edits, which are sorted and do not overlap, and reports them to the server now or, while
-// changes are held back, when they are let go.
+// change makes edits, which are sorted and do not overlap, and reports them to the server now or,
+// while changes are held back, when they are let go.
 func (d *documents) change(b *buffer, es []edits.Edit) error {
 	before := b.lines
 	after, err := before.ReplaceAll(es)

@@ -1,6 +1,6 @@
 // Package lsptest is a scriptable editor: an LSP client with real buffers, versions, encodings and the
-// habits of named editors, including the bad ones. The tests, the benchmarks and "redline demo" use it,
-// so it is part of the program. It imports no package of the server.
+// habits of named editors, including the bad ones. The tests, the benchmarks and "redline demo" use
+// it, so it is part of the program. It imports no package of the server.
 //
 // Paths are relative to the editor's folder, with slashes. A test acts as the user does (Open, Type,
 // RunAction, Save …) and waits with Await, which checks again at each message: nothing sleeps.

@@ -101,9 +101,9 @@ func PullLike() Profile {
 	return p
 }
 
-// NeovimLike returns Neovim 0.7: it answers applied: true to everything, silently skips stale edits, and
-// edits files that are not open in hidden buffers that the server never hears of. Every text ends with a
-// line end.
+// NeovimLike returns Neovim 0.7: it answers applied: true to everything, silently skips stale edits,
+// and edits files that are not open in hidden buffers that the server never hears of. Every text ends
+// with a line end.
 func NeovimLike() Profile {
 	return Profile{
 		Name: "neovim-0.7", ApplyEdit: true, ResourceOperations: allOperations,
@@ -161,7 +161,8 @@ func KakouneLike() Profile {
 	return p
 }
 
-// SilentLike returns an editor that announces what Honest does and never answers a request of the server.
+// SilentLike returns an editor that announces what Honest does and never answers a request of the
+// server.
 func SilentLike() Profile {
 	p := Honest()
 	p.Name, p.Silent = "silent", true

@@ -9,8 +9,8 @@ import (
 	"redline/internal/tasks"
 )
 
-// puller asks for the diagnostics of open documents and of the workspace, beside the editor's other work:
-// whenever a document is opened or changed, and when the server sends a refresh.
+// puller asks for the diagnostics of open documents and of the workspace, beside the editor's other
+// work: whenever a document is opened or changed, and when the server sends a refresh.
 type puller struct {
 	wake      tasks.Signal
 	workspace bool // the server tells those of the whole workspace too

@@ -31,14 +31,14 @@ func (l *link) end() {
 	<-l.conn.Done()
 }
 
-// OutlivesServer makes an editor that continues when its server ends, as real ones do: the user can type
-// and save, Await keeps waiting, and Reconnect connects to the next server.
+// OutlivesServer makes an editor that continues when its server ends, as real ones do: the user can
+// type and save, Await keeps waiting, and Reconnect connects to the next server.
 func OutlivesServer() Option { return func(o *options) { o.outlives = true } }
 
 // Reconnect connects to another server, in place of the one that has ended, and does the handshake. It
-// then opens every document that the previous server knew of, with the current text of its buffer. What
-// that server was showing is gone: diagnostics, and progress that had not ended. Reconnect calls the
-// functions in between after the handshake and before it opens the documents, as in a slow editor.
+// then opens every document that the previous server knew of, with the current text of its buffer.
+// What that server was showing is gone: diagnostics, and progress that had not ended. Reconnect calls
+// the functions in between after the handshake and before it opens the documents, as in a slow editor.
 func (e *Editor) Reconnect(ctx context.Context, rwc io.ReadWriteCloser, between ...func()) error {
 	last := e.linked()
 	last.end()

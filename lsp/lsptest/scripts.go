@@ -20,14 +20,14 @@ func (s *script[F]) now() (f F) {
 	return f
 }
 
-// OnApply makes f decide on each edit of the server: f may call Apply, wait, refuse or lie. If handled is
-// false, the editor does as its profile says. f runs beside the editor's other work.
+// OnApply makes f decide on each edit of the server: f may call Apply, wait, refuse or lie. If handled
+// is false, the editor does as its profile says. f runs beside the editor's other work.
 func (s *scripts) OnApply(f func(edit WorkspaceEdit) (answer Answer, handled bool)) {
 	s.onApply.Store(&f)
 }
 
-// OnAsk makes f choose the action of each showMessageRequest by its title; "" dismisses it, as the editor
-// does without f.
+// OnAsk makes f choose the action of each showMessageRequest by its title; "" dismisses it, as the
+// editor does without f.
 func (s *scripts) OnAsk(f func(Message) string) { s.onAsk.Store(&f) }
 
 // OnReview makes f decide on each review: f returns which proposals are ticked, nil to dismiss all, as

@@ -17,8 +17,8 @@ import (
 // lineLimit is how many bytes of one message the transcript keeps.
 const lineLimit = 2000
 
-// stream is the editor's [jsonrpc2.Stream]: LSP framing, with a transcript of both directions, and with
-// functions to call after the answer to a request of the server.
+// stream is the editor's [jsonrpc2.Stream]: LSP framing, with a transcript of both directions, and
+// with functions to call after the answer to a request of the server.
 type stream struct {
 	rwc io.ReadWriteCloser
 	in  *textproto.Reader

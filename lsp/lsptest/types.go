@@ -8,8 +8,8 @@ import (
 	"redline/edits"
 )
 
-// The wire types are the editor's own, so that what it understands does not depend on what the server's
-// library writes.
+// The wire types are the editor's own, so that what it understands does not depend on what the
+// server's library writes.
 
 // Position is a position in the negotiated encoding, counted from 0.
 type Position struct {
