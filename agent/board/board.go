@@ -43,18 +43,18 @@ type Board struct {
 	follower   follower
 	reconciler reconciler
 	disk       diskWatch
-	announcing sync.Mutex // held from reading what a plan is like until that is announced
+	announcing sync.Mutex // held from reading a plan's state until it is announced
 }
 
 // Hooks are what the board needs from those who run turns and the commands of plans.
 type Hooks struct {
 	Rules        CommandRules        // the user's own
-	WakeCommands func()              // a plan or a file has changed that a command may wait for; it must not wait
-	RunsCommands func(plan int) bool // commands of the plan are being run
-	ClearStaging func(*Held)         // the plan has nothing to ask the user about any more; it must not wait
+	WakeCommands func()              // called when a plan or file that a command may wait for has changed; must not wait
+	RunsCommands func(plan int) bool // whether commands of the plan are running
+	ClearStaging func(*Held)         // called when the plan has nothing left to ask the user about; must not wait
 
 	Running       func() (turns []state.Turn, changes int)    // the turns that are queued or running, and how often they have changed
-	ReadQuestions func(ctx context.Context, first bool) error // read from the store the questions that wait for an answer
+	ReadQuestions func(ctx context.Context, first bool) error // reads the questions that wait for an answer from the store
 }
 
 // New returns the board of a session. It reads and opens no file.

@@ -37,7 +37,7 @@ func (c CommandRules) folder(o *plan.Operation) string {
 	clean, err := c.ws.Clean(given)
 	switch {
 	case err != nil:
-		return ".." // it is refused when it is to run, too
+		return ".." // it is also refused when it is to run
 	case clean == ".":
 		return ""
 	}

@@ -15,10 +15,10 @@ const maxLooks = 256
 
 // onDisk is the result of the last look at a file of a plan.
 type onDisk struct {
-	path, target string // target is where the plan puts it, or where it seems to be; "" for neither
+	path, target string // target is where the plan moves it, or where it seems to be; "" for neither
 	stamps       [2]workspace.Stamp
 
-	last   workspace.Stamp // of the file when it existed last
+	last   workspace.Stamp // of the file when it last existed
 	text   string          // its text then; set once it is gone
 	sought bool            // it is gone, and was searched for
 	moved  string          // it is gone, and seems to be there now
@@ -135,7 +135,7 @@ func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 		d.target = f.Change.NewPath
 	}
 	if d.path != f.disk.path || d.target != f.disk.target {
-		d.stamps = [2]workspace.Stamp{} // it was looked for elsewhere
+		d.stamps = [2]workspace.Stamp{} // the last look was elsewhere
 	}
 	return d
 }
@@ -182,7 +182,7 @@ func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
 		f.disk.last = now.stamps[0]
 	}
 	if f.disk.moved != "" && f.disk.moved == now.target && !now.stamps[1].There() {
-		f.disk.moved, f.disk.sought = "", false // it is looked for again
+		f.disk.moved, f.disk.sought = "", false // search for it again
 	}
 	f.place(read, h.Plan())
 	if f.Live == before.Live && f.Exists == before.Exists && f.Unreadable == before.Unreadable &&

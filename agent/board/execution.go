@@ -20,7 +20,7 @@ import (
 type Intent struct {
 	Verdict plan.Verdict
 	Parts   []decision.Part // what the editor is asked for
-	Made    []decision.Part // what is named besides, and was applied or reverted by hand: no editor is asked for it
+	Made    []decision.Part // also named, but applied or reverted by hand: no editor is asked for it
 }
 
 // Execution is an approval, a review, an undo or a command of a plan, from when its intent is
@@ -102,10 +102,10 @@ func (h *entry) busy() error {
 // end moves p to its next state when an execution has ended, and returns the events that led
 // there. While a turn may add more to the plan (goesOn), the plan does not become done.
 func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan.Event, err error) {
-	if i.Undoes() && p.State != plan.Executing { // else an approval is taken back
+	if i.Undoes() && p.State != plan.Executing { // otherwise an approval is being undone
 		return i.endUndo(p)
 	}
-	p.SkipUnmet(r) // what has ended may have settled it
+	p.SkipUnmet(r) // the execution may have settled them
 	if p.State == plan.Reviewing && p.Undecided(r).None() {
 		// The last undecided part was one that nobody could see.
 		if err := p.Apply(plan.Execute); err != nil {

@@ -17,7 +17,7 @@ type Held struct {
 	entry  *entry // the table's: use table.of
 
 	before   plan.State // while drafting: the state to go back to
-	unstored bool       // a turn's revision of it could not be stored yet: it is drafted until then
+	unstored bool       // a turn's revision could not be stored yet; until then the plan is drafting
 }
 
 // planValue is a plan as it is stored, and its current revision. Both are replaced, never
@@ -33,16 +33,16 @@ type planValue struct {
 type entry struct {
 	*Held
 	files    []*heldFile     // as in revision.Changes; replaced, never changed
-	past     []*view.Earlier // what earlier revisions have applied besides, newest first; replaced, never changed
-	pastLeft bool            // some of that is still to be compared with its text
+	past     []*view.Earlier // what only earlier revisions have applied, newest first; replaced, never changed
+	pastLeft bool            // some of past is still to be compared with its text
 	preview  Preview
 	view     *view.Plan   // for the snapshot; nil when out of date
-	depend   *dependState // of the revision; made when it is asked for
+	depend   *dependState // of the revision; made on demand
 
 	due       []plan.Effect  // what the next announce writes and shows
-	again     bool           // it shows also what was shown already
+	again     bool           // it also shows what was already shown
 	staging   bool           // a turn may still add operations to it
-	later     []plan.Effect  // what is due when that turn has ended
+	later     []plan.Effect  // due when that turn has ended
 	looked    bool           // it was compared as at the start of a session, see leftBehind
 	execution *Execution     // while an approval or an undo is carried out
 	outcome   *state.Outcome // the result of a decision, for the next event about the plan
@@ -55,7 +55,7 @@ type heldFile struct {
 	inTheWay  string          // a creation or move: why the file cannot be put there, "" if it can
 	stamp     workspace.Stamp // of the file on disk before glance read it
 	placedFor *plan.Plan      // the value of the plan that Placement began with
-	undone    undone          // what the user takes back in the editor
+	undone    undone          // what the user has undone in the editor
 	view      *view.File      // nil when out of date
 	disk      onDisk
 

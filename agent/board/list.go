@@ -109,7 +109,7 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 			if b.follower.renew(ctx, p) != nil { // another process may have rated it
 				b.Announce(h, "")
 			}
-			h = b.Held(p.Number) // none if it cannot be read any more
+			h = b.Held(p.Number) // nil if it can no longer be read
 		case mayBeOff(p):
 			h, err = b.holdLocked(ctx, p)
 		default:

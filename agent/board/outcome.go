@@ -21,7 +21,7 @@ import (
 // be made from the plan's current value.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	b, h := tx.b, tx.Held
-	b.presence.Publish(false) // before others can see that something is applied
+	b.presence.Publish(false) // before others can see what is applied
 	var staging bool
 	b.with(h, func(_ *table, e *entry) { x.waiting, staging = waiting, e.staging })
 	o := outcome{workspace: b.session.Key(), execution: x, was: &h.Plan().Progress, waiting: waiting}

@@ -18,16 +18,16 @@ import (
 
 // evidence says what reconcile should compare, and what is known about it.
 type evidence struct {
-	asked     bool      // what an editor was asked for and has not answered
-	answered  *heldFile // of these, the file for which the editor has just answered
+	asked     bool      // files that an editor was asked for and has not answered
+	answered  *heldFile // of those, the file for which the editor has just answered
 	restarted bool      // this is the first look of a session at the plan
-	commands  bool      // commands that a process has begun, which is gone
+	commands  bool      // commands begun by a process that has exited
 
 	all    bool        // everything that the plan has applied
 	files  []*heldFile // files with hunks that are applied and not saved, or that the user has undone
 	past   bool        // what earlier revisions have applied
-	paths  []string    // of that: the paths of the files; nil for all
-	said   bool        // of files and paths: the editor has just said what it has
+	paths  []string    // the paths of those files; nil for all
+	said   bool        // the editor has just shown what it has of files and paths
 	closed []*heldFile // files that no editor shows: the disk has the last word
 }
 

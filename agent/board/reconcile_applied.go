@@ -20,7 +20,7 @@ type appliedFile struct {
 	hunks    []int     // indices in Change.Hunks: those that are applied or may come back
 	moved    bool      // by the plan
 	path     string    // where it is now
-	current  *heldFile // nil of an earlier revision
+	current  *heldFile // nil for an earlier revision
 	word     reconcile.Word
 }
 
@@ -56,7 +56,7 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	next := h.Plan().Clone()
 	events, changed, noted := noteApplied(next, h.Revision(), all, tx.Staging())
 	if !noted {
-		return false, nil // also if the plan is being drafted: it is looked at again later
+		return false, nil // also if the plan is being drafted: it is compared again later
 	}
 	next.Updated = b.now().UTC()
 	if changed {
@@ -160,7 +160,7 @@ func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing
 		id := k.Change.Hunks[k.hunks[i]].ID
 		record := k.record(h.Plan(), id)
 		if record == reconcile.Gone && move != edits.Landed {
-			l = edits.Unclear // it comes back with the move only
+			l = edits.Unclear // it comes back only with the move
 		}
 		hunks = append(hunks, reconcile.Hunk{ID: id, Record: record, Found: l})
 	}
@@ -190,7 +190,7 @@ func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 // noteApplied records the results in p, as far as its state allows. It returns the events that it
 // applied to p, and whether a hunk has changed and whether anything was recorded.
 func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn bool) (events []plan.Event, changed, noted bool) {
-	var gone, back bool // of the current revision: others do not move the plan
+	var gone, back bool // of the current revision: others do not change the plan's state
 	for _, one := range all {
 		gone = gone || one.current != nil && len(one.Gone) > 0
 		back = back || one.current != nil && len(one.Back) > 0
@@ -238,7 +238,7 @@ func (c appliedChange) note(p *plan.Plan) {
 		p.Progress.Settle(c.revision, path, "")
 		p.Progress.MarkCause(c.revision, path, c.Cause())
 		if len(c.Gone) > 0 {
-			p.Progress.MarkUnsaved(c.revision, path, true) // it is looked at again when it is saved again
+			p.Progress.MarkUnsaved(c.revision, path, true) // it is compared again when it is saved again
 		}
 	}
 	if c.Saved {

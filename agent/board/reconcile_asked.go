@@ -97,7 +97,7 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	}
 	path := f.Change.Path
 	part.NoteOutcome(next, m.Sent.Verdict, o, x.intent.othersLanded(next, f))
-	if m.Sent.Verdict != plan.VerdictReview { // that something was not let through needs no reason
+	if m.Sent.Verdict != plan.VerdictReview { // a change that the user did not accept needs no reason
 		next.Progress.MarkCause(h.Revision().Number, path, finding.Cause)
 	}
 	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.Change))

@@ -13,8 +13,8 @@ import (
 
 // NewRevision is a plan with a new revision to store.
 type NewRevision struct {
-	Plan     *plan.Plan           // with the revision as its current one
-	Texts    map[plan.Blob]string // of the revision, as far as they are new
+	Plan     *plan.Plan           // with the new revision as its current one
+	Texts    map[plan.Blob]string // the revision's new texts
 	Staging  bool                 // a turn may add more operations
 	Answered []int64              // the questions in the store that the turn has answered
 }

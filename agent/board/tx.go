@@ -24,7 +24,7 @@ import (
 // plan, never of an older one, and must not call a function that locks this plan itself.
 type Tx struct {
 	b      *Board
-	Held   *Held // nil for a plan that the session does not hold yet
+	Held   *Held // nil if the session does not hold the plan yet
 	unlock func()
 }
 

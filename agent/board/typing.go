@@ -177,7 +177,7 @@ func (f *heldFile) follow(p *plan.Plan, e workspace.BufferEvent, texts []string)
 		f.lookForMade()
 	}
 	f.Live = e.After
-	f.Exists = f.Exists || !isBlank(e.After) // it may be in its buffer only
+	f.Exists = f.Exists || !isBlank(e.After) // it may be only in its buffer
 	var back, again []string
 	for i, hunk := range f.Change.Hunks {
 		switch {

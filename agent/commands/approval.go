@@ -18,8 +18,8 @@ import (
 type Approval struct {
 	hash  string            // of the revision that they were approved at
 	ids   []string          // of the operations, in order
-	rules map[string]string // command → the user's own rule that allows it; not there if the decision does
-	left  []string          // ids of commands that the user meant to approve too, and that cannot run yet
+	rules map[string]string // command → the user's own rule that allows it; absent if the decision does
+	left  []string          // ids of commands that were meant to be approved too, but cannot run yet
 	edit  string            // the edit that the first of these comes after
 	After *board.Execution  // of the edits that were approved with them, nil for none
 }
@@ -78,7 +78,7 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 			return Approval{}, deniedBy(v, id, p.Number)
 		case named || d.AllowCommands:
 		case v.Answer != rules.Allow:
-			return a, nil // those after it come after it
+			return a, nil // the commands after it must not run before it
 		default:
 			a.rules[id] = v.Rule
 		}
@@ -134,7 +134,7 @@ type readiness struct {
 	depend   *plan.Dependencies
 	index    map[string]int  // id of an operation → its place in the revision
 	then     *plan.Plan      // the plan once the approved parts are applied
-	decided  map[string]bool // edits that were looked at already
+	decided  map[string]bool // whether an edit is decided, by id; a cache
 	met      map[string]bool // commands that miss nothing
 }
 

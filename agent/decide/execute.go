@@ -25,7 +25,7 @@ type checked struct {
 	held      *board.Held
 	record    *plan.Decision
 	changes   []edits.Change    // one for each part
-	commands  commands.Approval // that are approved with the parts
+	commands  commands.Approval // approved with the parts
 	next      *plan.Plan        // the plan while it is carried out
 	events    []plan.Event      // that have led to next
 }
@@ -124,7 +124,7 @@ func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	if c.Action != plan.Delete {
 		return
 	}
-	if file, err := ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is in an editor only
+	if file, err := ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is only in an editor
 		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM})
 	}
 }
@@ -186,7 +186,7 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 			noteTakingBack(next, p)
 		}
 		if p.File.Outside {
-			continue // nothing is kept open for it: another undo finds out from the text
+			continue // nothing stays open for it: another undo reads the text
 		}
 		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown

@@ -17,8 +17,8 @@ import (
 // PreviewRead is the result of reading a preview that the user may have edited.
 type PreviewRead struct {
 	Plan     int
-	Revision int               // the revision that was made from it; 0: none, since nothing was changed
-	Problems []preview.Problem // the lines that cannot be read; then no revision was made
+	Revision int               // the revision made from it; 0 if nothing was changed
+	Problems []preview.Problem // lines that cannot be read; if any, no revision was made
 }
 
 // CheckPreview returns the lines of a preview that cannot be read. name is the preview's name
@@ -147,8 +147,8 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	text, buffer, err := ds.previewText(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
-		return nil // it is not there, or is as Redline has written it
-	case err != nil: // it may say that something is not to be done
+		return nil // it is gone, or as Redline wrote it
+	case err != nil: // it may say not to do something
 		return refusal.New(refusal.Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))
 	}
 	e, err := ds.readPreview(ctx, name, text)

@@ -48,7 +48,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 	switch {
 	case len(named.Parts)+len(named.Commands) == 0 && !(named.Whole && v.Plan.Undecided(v.Revision).None()):
 		return nothingLeft(v)
-	case len(named.Parts)+len(named.Commands) == 0: // nothing is staged any more: it ends the plan
+	case len(named.Parts)+len(named.Commands) == 0: // nothing is left: the rejection ends the plan
 	case len(open)+len(named.Commands) == 0:
 		return refusal.New(refusal.WrongState, "What this names in plan %d is in the text of %s already: undo it there if you do not want it.", v.Plan.Number, made[0].File.Change.Path)
 	}
@@ -56,7 +56,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 	decision.NoteMade(v, l, next)
 	for _, p := range open {
 		p.Mark(next, plan.HunkRejected, d.Reason)
-		if !decision.MayHaveAny(next, p.File.Change) { // and so nothing of it is to be saved
+		if !decision.MayHaveAny(next, p.File.Change) { // so nothing of it needs saving
 			next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, false)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // back to an earlier revision, or in the preview.
 type ownRevision struct {
 	revision plan.Revision        // operations and changes, with the ids of those that stay; Parent 0 for the current one
-	texts    map[plan.Blob]string // of its changes, as far as they are new
+	texts    map[plan.Blob]string // the new texts of its changes
 }
 
 // reviseByUser adds the revision that make returns to a plan. make runs while the plan is locked

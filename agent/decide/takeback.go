@@ -28,7 +28,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 		outcomes = append(outcomes, edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was not begun, because %s could not be changed", failure.Path)})
 	}
 	var left, unsure []string
-	var open []int // the editor has not answered for their take-back
+	var open []int // indices of parts whose undo the editor has not answered
 	for i, o := range slices.Backward(outcomes) {
 		path, part := x.changes[i].Path, x.Parts[i]
 		switch o.Status {
@@ -123,7 +123,7 @@ func (x *checked) halfUndone(outcomes []edits.Applied, failure edits.Applied) er
 			left = append(left, c.Path)
 		case outcomes[i].Status == edits.Done:
 			done = append(done, c.Path)
-		case outcomes[i].Status != edits.Half: // of which the failure says what is there
+		case outcomes[i].Status != edits.Half: // the failure describes a half-made change
 			unsure = append(unsure, c.Path)
 		}
 	}

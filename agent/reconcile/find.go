@@ -17,7 +17,7 @@ type File struct {
 // Part names what to look for in a file.
 type Part struct {
 	Hunks []int // indices in Change.Hunks
-	Move  bool  // the move is part of it, and where the file is tells where to look for the hunks
+	Move  bool  // the move is part of it; the hunks are then looked for where the file is
 	Moved bool  // without Move: the file is under its new name
 }
 

@@ -13,14 +13,14 @@ type Record string
 // The records. The first two cover everything sent for a file, the others one hunk.
 const (
 	Asked       Record = "asked"        // an editor was asked for it and has not answered
-	Unverified  Record = "unverified"   // an editor was asked, and the text did not show what came of it
+	Unverified  Record = "unverified"   // an editor was asked, and the text did not show the result
 	Unsaved     Record = "unsaved"      // applied in an editor, and not known to be on the disk
 	Saved       Record = "saved"        // applied, and on the disk
 	Undoing     Record = "undoing"      // applied; the user has undone it in the editor and not saved that
 	Undone      Record = "undone"       // applied; the user has undone it in the editor and saved that
-	Gone        Record = "gone"         // pending: it was applied until its buffer went
+	Gone        Record = "gone"         // pending: it was applied until its buffer was discarded
 	Earlier     Record = "earlier"      // applied by an earlier revision, and not part of the current one
-	EarlierGone Record = "earlier_gone" // the same, applied until its buffer went
+	EarlierGone Record = "earlier_gone" // the same, applied until its buffer was discarded
 )
 
 // Records lists all records.
@@ -47,10 +47,10 @@ type Word string
 
 // The words.
 const (
-	Silent    Word = "silent"    // it has said nothing about the file since
-	Shown     Word = "shown"     // it has just shown all that it has, and has not saved that
-	SavedIt   Word = "saved_it"  // it has just shown all that it has, and the disk has the same
-	TimedOut  Word = "timed_out" // it has had its time to answer
+	Silent    Word = "silent"    // the editor has reported nothing about the file since
+	Shown     Word = "shown"     // it has just shown its text, and not saved it
+	SavedIt   Word = "saved_it"  // it has just shown its text, and the disk has the same
+	TimedOut  Word = "timed_out" // it has not answered in time
 	Exited    Word = "exited"    // the process that asked it is gone
 	Restarted Word = "restarted" // that process is gone, and this session has just begun
 	Elsewhere Word = "elsewhere" // another live editor has the file unsaved
@@ -66,7 +66,7 @@ type Outcome string
 const (
 	Open    Outcome = "open"    // the record stays as it is
 	Done    Outcome = "done"    // what was sent was done
-	Refused Outcome = "refused" // what was sent was not done: it is as before
+	Refused Outcome = "refused" // what was sent was not done: all is as before
 	Partly  Outcome = "partly"  // each hunk that was sent is as the text has it
 	Pending Outcome = "pending" // the hunk is pending
 	Applied Outcome = "applied" // the hunk is applied

@@ -14,8 +14,8 @@ type File struct {
 	Status plan.FileStatus // stale when one of its hunks is
 	Reason string
 
-	Plan   *plan.Plan      // the value that the view is of
-	Marks  []plan.HunkMark // what is stored of the hunks
+	Plan   *plan.Plan      // the plan value that the view shows
+	Marks  []plan.HunkMark // the stored marks of the hunks
 	Clash  string          // why the file as a whole cannot be decided on, "" if it can
 	ByUser bool            // the user has created or deleted the file by hand
 }
@@ -25,11 +25,11 @@ type Standing struct {
 	Change   *plan.Change
 	Base     string // the text that the change was made from
 	Proposed string // the text that the change leads to
-	Outside  bool   // the current revision does not touch the file: it is only here for an undo
+	Outside  bool   // the current revision does not touch the file, which is here only for an undo
 
 	Live       *edits.Lines    // the text that the spans are in; empty for a file that is not there
-	Exists     bool            // it is there, or cannot be read
-	Unreadable string          // what is there instead of a text, "" if nothing is
+	Exists     bool            // the file exists, or cannot be read
+	Unreadable string          // why there is no text, "" if there is one
 	Placement  track.Placement // of the hunks in the text
 	Has        []bool          // for each hunk whether Placement follows its new lines, not its old ones; replaced, never changed
 	Moved      bool            // a rename that is pending: the user has moved the file by hand

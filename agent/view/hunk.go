@@ -101,7 +101,7 @@ func (f *File) ProposedNow() (text string, stale []string) {
 		}
 	}
 	text, err := edits.Apply(f.Live.Text(), es)
-	if err != nil { // half of them would be a text that nobody has proposed
+	if err != nil { // with half of them, it would be a text that nobody has proposed
 		return f.Live.Text(), stale
 	}
 	return text, stale

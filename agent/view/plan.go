@@ -31,10 +31,10 @@ type Plan struct {
 	Plan     *plan.Plan // must not be changed
 	Revision *plan.Revision
 	Files    []*File    // as in Revision.Changes
-	Earlier  []*Earlier // what earlier revisions have applied besides, newest first
+	Earlier  []*Earlier // what only earlier revisions have applied, newest first
 	Preview  string     // workspace path of the preview file, "" if none could be written
 	Ruled    int        // how many commands the user's own rules run when the plan is approved as a whole
-	Asked    string     // the request that has made the revision without naming the plan, in one line, "" for none: /apart makes it a plan of its own
+	Asked    string     // the request, in one line, that made the revision without naming the plan, "" for none: /apart makes it a plan of its own
 }
 
 // File returns the plan's file with the given path, old or new, nil for none.

@@ -176,7 +176,7 @@ func (a *Applier) makeFolders(t *attempt) {
 	case t.finished || t.onDisk:
 		return
 	case t.change.Kind == edits.Create && t.open != nil && t.open.Dirty:
-		return // a buffer that was emptied: its folder is there
+		return // an emptied buffer: its folder exists
 	case t.change.Kind != edits.Create && t.change.Kind != edits.Rename:
 		return
 	}
@@ -215,12 +215,12 @@ type Options struct {
 
 // Timeouts bound how long an Applier waits. A zero field means its default.
 type Timeouts struct {
-	ApplyEdit time.Duration // the answer to workspace/applyEdit: a user may be asked; 10 s
-	Late      time.Duration // how much longer an answer to one of these is listened for; 1 min
-	Review    time.Duration // the answer to a review, at which a user looks; 1 h
-	Verify    time.Duration // how long a text that was changed may take to be seen; longer than a command may run, since eglot sends what has changed only after that; 7 s
-	Hidden    time.Duration // how long a change of a file that is not open may take to be seen, within Verify; 2 s
-	Refusal   time.Duration // how long the change that explains a refusal may take to be seen; 300 ms
+	ApplyEdit time.Duration // the answer to workspace/applyEdit, which may ask a user; 10 s
+	Late      time.Duration // how much longer to listen for a late answer; 1 min
+	Review    time.Duration // the answer to a review, which a user reads; 1 h
+	Verify    time.Duration // how long a changed text may take to show; longer than a command may run, since eglot sends changes only after that; 7 s
+	Hidden    time.Duration // how long a change to a file that is not open may take to show, within Verify; 2 s
+	Refusal   time.Duration // how long the change that explains a refusal may take to show; 300 ms
 }
 
 func (t Timeouts) withDefaults() Timeouts {
@@ -235,9 +235,9 @@ func (t Timeouts) withDefaults() Timeouts {
 
 // Client describes what the client can do with workspace edits.
 type Client struct {
-	DocumentChanges bool // a WorkspaceEdit may have documentChanges
-	LooseVersions   bool // it may take version 0 of a document for any version
-	Create          bool // and these file operations
+	DocumentChanges bool // takes documentChanges in a WorkspaceEdit
+	LooseVersions   bool // may take version 0 of a document for any version
+	Create          bool // file operations it can carry out
 	Rename          bool
 	Delete          bool
 	Transactional   bool // all or nothing, over several files

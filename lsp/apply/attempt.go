@@ -20,21 +20,21 @@ type attempt struct {
 	onDisk bool   // the server makes it, not the client
 
 	open    *workspace.Buffer // nil if the client does not have the file open
-	existed bool              // there was such a file
+	existed bool              // the file existed
 	before  string            // its text
-	bom     bool              // it had a byte order mark
-	edits   []edits.Edit      // the change to that text; of a deletion, what empties a text that is nowhere else
-	already []int             // indices in change.Edits of what that text has already
-	after   *string           // before with the edits made, once it is needed
+	bom     bool              // the file had a byte order mark
+	edits   []edits.Edit      // of that text; for a deletion, those that empty a text that is nowhere else
+	already []int             // indices in change.Edits of the edits that text already has
+	after   *string           // before with the edits made; set when first needed
 
 	plan  int                   // of a review
-	hunks []editor.ProposedHunk // of a review: what the edits are called
+	hunks []editor.ProposedHunk // of a review: the hunks that the edits belong to
 
 	answered *workspace.Buffer // the open text when the client had accepted the change
 	witness  *witness          // of the texts since it was sent; nil if they are not followed
-	resent   int               // how often it was sent before
-	depth    int               // 0 for a change, 1 for one that reverts what the editor made of it, and so on
-	unmake   func()            // removes the folders that were made for it; nil for none
+	resent   int               // how often it was sent again
+	depth    int               // 0 for a change, 1 for the change that reverts what the editor made of it, and so on
+	unmake   func()            // removes the folders made for it; nil if there are none
 
 	finished bool
 	result   edits.Applied

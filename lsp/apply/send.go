@@ -190,7 +190,7 @@ func (a *Applier) request(caller context.Context, batch []*attempt, edit protoco
 		drop()
 		return reply{err: ctx.Err()}.read(caller)
 	}
-	<-watched // it uses the batch, which the caller finishes from now on
+	<-watched // that goroutine uses the batch, which the caller is about to finish
 	late := make([]*attempt, len(batch))
 	for i, t := range batch {
 		copied := *t

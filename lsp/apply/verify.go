@@ -168,7 +168,7 @@ func (a *Applier) restoreBOM(ctx context.Context, t *attempt) {
 	}
 	want, err := edits.Apply(t.before, t.edits)
 	if err != nil || strings.Replace(file.Text, edits.BOM, "", 1) != want {
-		return // somebody has typed: how the text begins is theirs to say
+		return // somebody has typed: the start of the text is theirs
 	}
 	all := edits.Edit{Span: edits.Span{End: len(file.Text)}, New: edits.BOM + want}
 	back := &attempt{

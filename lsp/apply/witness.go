@@ -22,20 +22,20 @@ type witness struct {
 	path      string
 	before    string              // the text that the edits were made for
 	edits     []edits.Edit        // of before
-	sent      []protocol.TextEdit // the same, as the client was asked for them
+	sent      []protocol.TextEdit // the same edits, as sent to the client
 
 	mu    sync.Mutex
 	texts []version // oldest first
-	next  int       // index in texts of the first that was not compared
+	next  int       // index in texts of the first not compared yet
 	size  int       // bytes
 	wrong *misplacement
-	right bool // the text was once what the edits make of one of the texts before
+	right bool // some text was what the edits make of an earlier one
 }
 
 // version is one text of a file.
 type version struct {
 	lines        *edits.Lines
-	right, wrong string // what the edits make of it, moved to where they belong and unmoved, if that is known and another text
+	right, wrong string // the text after the edits, with them moved to where they belong, and unmoved; lines' own text if there is none
 }
 
 // misplacement is the text before and after an editor put edits into the wrong

@@ -17,8 +17,8 @@ type encoder struct {
 	files     files
 	client    Client
 
-	keepsBOM      atomic.Bool // the client has byte order marks in its texts
-	exactVersions atomic.Bool // the client has refused an edit for which version named another
+	keepsBOM      atomic.Bool // the client keeps byte order marks in its texts
+	exactVersions atomic.Bool // the client has refused an edit that was sent with another version
 }
 
 // workspaceEdit returns the edit that makes the changes of a batch: with

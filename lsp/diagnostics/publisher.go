@@ -38,8 +38,8 @@ type Publisher struct {
 	wake     tasks.Signal // there may be something new
 
 	mu    sync.Mutex
-	stale map[string]bool  // documents whose diagnostics the client has dropped, or was not sent
-	notes map[string]notes // on lines of documents of Redline's own, by URI
+	stale map[string]bool  // documents whose diagnostics the client dropped or never got
+	notes map[string]notes // on lines of Redline's own documents, by URI
 
 	published map[string]publication // by URI, what the client has; only run uses it
 }
@@ -48,7 +48,7 @@ type Publisher struct {
 // pointer, so comparing pointers shows a change.
 type notes *[]protocol.Diagnostic
 
-// publication has a document's diagnostics, and the sources that they were made from.
+// publication holds a document's diagnostics, and the sources that they were made from.
 type publication struct {
 	files   []*view.File
 	notes   notes

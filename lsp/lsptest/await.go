@@ -43,7 +43,7 @@ func (e *Editor) Await(ctx context.Context, x Expectation) error {
 		}
 		select {
 		case <-changed:
-		case <-time.After(again): // it may be about what the editor is told of in no message
+		case <-time.After(again): // it may depend on something that no message reports
 		case <-ended:
 			return fmt.Errorf("the connection ended before this was so: %s; transcript:\n%s", x.what, e.Transcript())
 		case <-ctx.Done():

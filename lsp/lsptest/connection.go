@@ -4,7 +4,7 @@ import "sync/atomic"
 
 // connection owns the link to the current server.
 type connection struct {
-	outlives bool // the editor goes on when its server ends
+	outlives bool // the editor continues when its server ends
 
 	link atomic.Pointer[link] // replaced by Reconnect
 }

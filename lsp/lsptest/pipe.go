@@ -6,8 +6,8 @@ import (
 )
 
 // Pipe returns two ends of a connection in memory. What is written to one end is read from the
-// other; writing never blocks, as with an operating system's pipe that is large enough. Closing one
-// end is the end of input for the other, after what was written before.
+// other; writing never blocks, like a large enough pipe of the operating system. Closing one end ends
+// the input of the other, after what was written before.
 func Pipe() (a, b io.ReadWriteCloser) {
 	x, y := newBuffered(), newBuffered()
 	return &end{x, y}, &end{y, x}

@@ -8,19 +8,19 @@ type VersionCheck int
 const (
 	// CheckExact refuses the edit. An omitted or null version is not checked.
 	CheckExact VersionCheck = iota
-	// CheckFirstOlder looks at the first document of an edit only, and skips it without a word when
-	// the version is older than the buffer's. Version 0 is not checked.
+	// CheckFirstOlder checks only the first document of an edit, and silently skips it when the
+	// version is older than the buffer's. Version 0 is not checked.
 	CheckFirstOlder
-	// CheckNever applies the edit to whatever is there.
+	// CheckNever applies the edit to whatever text there is.
 	CheckNever
 )
 
 // Profile is how an editor behaves: what it announces, and what it really does. The functions below
-// are named editors; a test may change single fields.
+// return named editors; a test may change single fields.
 type Profile struct {
 	Name string
 
-	// What is announced in initialize.
+	// What it announces in initialize.
 	Encodings          []string // general.positionEncodings; nil announces none, which means utf-16
 	ApplyEdit          bool     // workspace.applyEdit
 	DocumentChanges    bool     // workspace.workspaceEdit.documentChanges
@@ -32,7 +32,7 @@ type Profile struct {
 	WorkDoneProgress   bool     // window.workDoneProgress
 	CodeLens           bool     // textDocument.codeLens
 	InlayHint          bool     // textDocument.inlayHint
-	PullDiagnostics    bool     // textDocument.diagnostic; they are asked for if the server offers that
+	PullDiagnostics    bool     // textDocument.diagnostic; pulls them if the server offers that
 	OnlyPull           bool     // no textDocument.publishDiagnostics, which all others announce
 	Refreshes          bool     // refreshSupport of these three; a refresh is MethodNotFound when false
 	Completion         bool     // textDocument.completion
@@ -43,8 +43,8 @@ type Profile struct {
 	Versions         VersionCheck
 	FromZero         bool          // the first version of a document is 0, and the next one 3
 	NeedsVersionKey  bool          // an omitted "version" is an error (null is fine)
-	AlwaysApplied    bool          // answers applied: true, come what may
-	FileOperations   bool          // carries out CreateFile, RenameFile, DeleteFile; else takes no notice
+	AlwaysApplied    bool          // always answers applied: true
+	FileOperations   bool          // carries out CreateFile, RenameFile, DeleteFile; else ignores them
 	CreateTruncates  bool          // CreateFile without options empties an existing file
 	CreateNeedsDir   bool          // CreateFile fails when the folder is missing; else makes it
 	IgnoreCreates    bool          // CreateFile with ignoreIfExists makes a buffer and no file
@@ -56,16 +56,16 @@ type Profile struct {
 	MergedChanges    bool          // didChange holds one change from the first to the last difference
 	WholeTexts       bool          // didChange holds the whole text
 	OneByOne         bool          // each edit is a didChange of its own
-	Reviews          bool          // shows edits that need confirmation to the user, who ticks some (OnReview); else takes no notice
+	Reviews          bool          // shows edits that need confirmation to the user, who ticks some (OnReview); else ignores that
 	ApplyWindow      time.Duration // edits are accepted only this long after a command was run; 0: always
 
 	// What else it does.
 	Unanswered         []string // methods that it never answers
 	Silent             bool     // never answers any
 	ForgetsDiagnostics bool     // drops the diagnostics of a document that is closed
-	EndsLines          bool     // every text ends with a line end: that of a new file is one, and saving adds it
+	EndsLines          bool     // every text ends with a line end: a new file is one, and saving adds it
 	ConvertsLineEnds   bool     // the line ends of an edit become those that the text has, "\n" for a new one
-	KeepsMarks         bool     // the byte order mark of a file is in its text; else it is taken away and put back on saving
+	KeepsMarks         bool     // the byte order mark of a file is in its text; else it is removed and restored on saving
 	ExactDiagnostics   bool     // drops diagnostics whose version is not the buffer's
 	ShowFails          bool     // showDocument is answered with success: false
 	ShowErrs           bool     // showDocument is answered with an error

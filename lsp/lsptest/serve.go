@@ -118,7 +118,7 @@ func message(params json.RawMessage) Message {
 	return m
 }
 
-// progressed notes a progress; with r.mu held.
+// progressed records a progress; the caller holds r.mu.
 func (r *received) progressed(params json.RawMessage) {
 	var p struct {
 		Token json.RawMessage
@@ -153,7 +153,7 @@ func (in incoming) applyEdit(ctx context.Context, l *link, id jsonrpc2.ID, param
 	}
 	script := in.e.scripts.onApply.now()
 	if script != nil {
-		jsonrpc2.Async(ctx) // a script may wait; everything else goes on
+		jsonrpc2.Async(ctx) // a script may wait; everything else continues
 		if answer, handled := script(p.Edit); handled {
 			return answer, nil
 		}

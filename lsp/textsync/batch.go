@@ -74,7 +74,7 @@ func (b *batch) add(c wire.ContentChange) (ok bool, err error) {
 		return false, nil
 	}
 	if e, err = b.edit(c, b.moved); err != nil || e.Start <= b.end() {
-		return false, nil //nolint:nilerr // on its own it is looked at again
+		return false, nil //nolint:nilerr // a new batch checks it again
 	}
 	es := edits.Refine(b.lines.Text(), e)
 	if ok = len(es) == 0 || es[0].Start > b.end(); ok {

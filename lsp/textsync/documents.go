@@ -23,7 +23,7 @@ type Documents struct {
 	positions position.Mapper
 
 	mu   sync.Mutex
-	lost map[string]string // the path of each document whose text is not known, by URI; "" for one outside the workspace
+	lost map[string]string // paths of the documents whose text is unknown, by URI; "" outside the workspace
 }
 
 // New returns the documents of a client that has not opened any yet.
@@ -48,7 +48,7 @@ func (d *Documents) Close(uri string) {
 // read one of its changes.
 type LostError struct {
 	URI   string
-	Again bool // it could not be followed before either
+	Again bool // it was not followed before either
 	Err   error
 }
 

@@ -13,7 +13,7 @@ const Scheme = "redline"
 
 // The texts of a file of a plan.
 const (
-	viewProposed = "proposed" // the text of now with what is undecided in it
+	viewProposed = "proposed" // the current text with what is undecided in it
 	viewBase     = "base"     // the text that the model saw
 )
 

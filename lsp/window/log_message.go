@@ -17,7 +17,7 @@ import (
 // (LSP 3.18, "LogMessage Notification").
 type LogMessages struct {
 	zapcore.Level
-	conn   *atomic.Pointer[wire.Conn] // nil pointer inside until there is a connection
+	conn   *atomic.Pointer[wire.Conn] // holds nil until there is a connection
 	fields []zapcore.Field
 }
 

@@ -20,7 +20,7 @@ const reportEvery = 100 * time.Millisecond
 // does not answer holds nothing up.
 type Progress struct {
 	conn    *wire.Conn
-	shown   bool // by the client; else there is nothing to do
+	shown   bool // whether the client shows progress
 	timeout time.Duration
 	log     *zap.Logger
 
@@ -29,13 +29,13 @@ type Progress struct {
 }
 
 type turnProgress struct {
-	after   time.Duration // 0, or it is shown only if it has not ended by then, and cannot be cancelled
+	after   time.Duration // if not 0, when to show it unless it has ended; then it cannot be cancelled
 	message string        // the newest, guarded by Progress.mu
 	outcome string        // how it ended, set before ended is closed
 	begun   bool          // the editor was told of it, guarded by Progress.mu
 	changed tasks.Signal  // there is a newer message
 	ended   chan struct{}
-	hidden  chan struct{} // closed when the editor was told of the end too, or never will be
+	hidden  chan struct{} // closed when the editor has been told of the end, or never will be
 }
 
 func newProgress(conn *wire.Conn, shown bool, timeout time.Duration, log *zap.Logger) *Progress {

@@ -22,7 +22,7 @@ type stream struct {
 	closed chan struct{}   // closed when nothing can be answered any more
 
 	mu   sync.Mutex
-	open int           // requests read and not answered
+	open int           // requests read but not answered
 	idle chan struct{} // closed when the input has ended and open is 0; nil before the end
 }
 

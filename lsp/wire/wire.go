@@ -54,12 +54,12 @@ type Conn struct {
 	router *Router
 	log    *zap.Logger
 
-	ctx    context.Context // everything that the connection runs hangs from it
+	ctx    context.Context // parent of everything that the connection runs
 	cancel context.CancelFunc
 	inline context.Context // ctx, marked for code on the read loop
 	life   lifecycle       // read loop only
 
-	work tasks.Group // handlers, and what was started by Go
+	work tasks.Group // handlers, and what Go started
 
 	mu      sync.Mutex
 	running map[jsonrpc2.ID]context.CancelFunc
