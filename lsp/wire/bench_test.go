@@ -10,20 +10,20 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// BenchmarkKeystroke is what the wire costs for one didChange of a character.
+// BenchmarkKeystroke measures what the wire costs for one didChange of a character.
 func BenchmarkKeystroke(b *testing.B) {
 	message := frame(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///home/me/project/main.go","version":12},"contentChanges":[{"range":{"start":{"line":120,"character":14},"end":{"line":120,"character":14}},"rangeLength":0,"text":"x"}]}}`)
 	benchmark(b, message)
 }
 
-// BenchmarkFullText is the same for a client that sends a whole document of 1 MB each time.
+// BenchmarkFullText measures the same for a client that sends a whole document of 1 MB each time.
 func BenchmarkFullText(b *testing.B) {
 	text := strings.Repeat(`\tfmt.Println(\"a line of text\")\n`, 1<<20/32)
 	message := frame(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///home/me/project/main.go","version":12},"contentChanges":[{"text":"` + text + `"}]}}`)
 	benchmark(b, message)
 }
 
-// benchmark has a connection read and decode message b.N times.
+// benchmark makes a connection read and decode message b.N times.
 func benchmark(b *testing.B, message string) {
 	b.SetBytes(int64(len(message)))
 	r := NewRouter()
@@ -53,7 +53,7 @@ func benchmark(b *testing.B, message string) {
 	<-c.Done()
 }
 
-// BenchmarkRequest is one request with its answer.
+// BenchmarkRequest measures one request with its answer.
 func BenchmarkRequest(b *testing.B) {
 	p := initialized(b, Options{}, nil)
 	b.ReportAllocs()
@@ -63,7 +63,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkParseMessage is the classification of one small message.
+// BenchmarkParseMessage measures parsing one small message.
 func BenchmarkParseMessage(b *testing.B) {
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"file:///a"}}}`)
 	for b.Loop() {

@@ -59,7 +59,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestCallGivesUp: the caller's patience ends, the client is told, a late answer does no harm.
+// TestCallGivesUp: a call times out, the client gets $/cancelRequest, and a late answer does no harm.
 func TestCallGivesUp(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -92,7 +92,7 @@ func TestCallGivesUp(t *testing.T) {
 	}
 }
 
-// TestCallOnReadLoop: what would wait for itself fails at once, and Go is the way out.
+// TestCallOnReadLoop: a call that would wait for itself fails at once; Go is the way around that.
 func TestCallOnReadLoop(t *testing.T) {
 	inline := make(chan error, 2)
 	beside := make(chan error, 2)

@@ -11,8 +11,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// waiting registers "wait", which says that it runs and then waits to be cancelled, and "deaf",
-// which goes on until release is closed.
+// waiting registers "wait", which reports that it runs and then waits to be cancelled, and "deaf",
+// which runs until release is closed.
 func waiting(started chan string, release chan struct{}) func(*Router, *Conn) {
 	return func(r *Router, _ *Conn) {
 		HandleRequest(r, "wait", func(context.Context, *NoParams) (Run, error) {
@@ -80,7 +80,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// TestNumberAndStringAreDifferentIDs cancels 7 while "7" runs too.
+// TestNumberAndStringAreDifferentIDs cancels 7 while "7" also runs.
 func TestNumberAndStringAreDifferentIDs(t *testing.T) {
 	started := make(chan string, 2)
 	p := initialized(t, Options{}, waiting(started, nil))
@@ -98,7 +98,7 @@ func TestNumberAndStringAreDifferentIDs(t *testing.T) {
 	}
 }
 
-// TestDuplicateID refuses the second of two requests with one id, and cancels the first by it.
+// TestDuplicateID: the second of two requests with one id is refused, and the id cancels the first.
 func TestDuplicateID(t *testing.T) {
 	started := make(chan string, 2)
 	p := initialized(t, Options{}, waiting(started, nil))
@@ -184,7 +184,7 @@ type halfClosed struct {
 
 func (halfClosed) Close() error { return nil }
 
-// TestAnswersAfterEndOfInput: what a script pipes in is answered before the server goes.
+// TestAnswersAfterEndOfInput: requests that a script pipes in are answered before the server ends.
 func TestAnswersAfterEndOfInput(t *testing.T) {
 	in := frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`) + frame(`{"jsonrpc":"2.0","id":2,"method":"slow"}`)
 	var out strings.Builder
@@ -205,7 +205,7 @@ func TestAnswersAfterEndOfInput(t *testing.T) {
 	}
 }
 
-// TestDoneDespiteDeafHandler: a handler that ignores its context delays the end, no more.
+// TestDoneDespiteDeafHandler: a handler that ignores its context only delays the end.
 func TestDoneDespiteDeafHandler(t *testing.T) {
 	started, release := make(chan string, 1), make(chan struct{})
 	p := initialized(t, Options{}, waiting(started, release))
@@ -216,7 +216,7 @@ func TestDoneDespiteDeafHandler(t *testing.T) {
 	close(release)
 }
 
-// TestContextEndsConnection: the context that NewConn was given ends it like Close.
+// TestContextEndsConnection: the context given to NewConn ends the connection like Close.
 func TestContextEndsConnection(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()

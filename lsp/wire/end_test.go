@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The end of a connection waits for all that works on, whoever has begun it: what the
-// user sees of a server that has ended does not change any more.
+// The end of a connection waits for all work, whoever began it: once a server has ended, nothing that
+// the user sees of it changes any more.
 func TestTheEndWaitsForWhatWorksOn(t *testing.T) {
 	for name, begin := range map[string]func(r *Router, c *Conn, work func(context.Context)){
 		"started by a notification": func(r *Router, c *Conn, work func(context.Context)) {
@@ -57,7 +57,7 @@ func TestTheEndWaitsForWhatWorksOn(t *testing.T) {
 	}
 }
 
-// What does not end keeps nobody.
+// Work that does not end holds nobody up.
 func TestTheEndIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})

@@ -50,7 +50,7 @@ func methods(r *Router, _ *Conn) {
 	})
 }
 
-// TestAnswers is what each request is answered with, and that the connection goes on.
+// TestAnswers checks the answer to each request, and that the connection continues.
 func TestAnswers(t *testing.T) {
 	long := strings.Repeat("m", 5000)
 	tests := []struct {

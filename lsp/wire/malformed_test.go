@@ -94,8 +94,8 @@ func outcome(m message) string {
 	return fmt.Sprintf("%s %d", id, m.Error.Code)
 }
 
-// TestSentIsUTF8: what a client sends that is not UTF-8 does not come back to it: neither in an id,
-// nor in anything else that is sent back. (The peer of the tests looks at each message.)
+// TestSentIsUTF8: invalid UTF-8 from a client is never sent back, neither in an id nor in anything else.
+// (The peer of the tests checks each message.)
 func TestSentIsUTF8(t *testing.T) {
 	p := initialized(t, Options{}, func(r *Router, c *Conn) {
 		HandleNotification(r, "note", func(ctx context.Context, params *jsonrpc2.RawMessage) error {
@@ -133,7 +133,7 @@ func TestHugeFrame(t *testing.T) {
 	p.alive()
 }
 
-// TestDeclaredLength: memory is taken as bytes come, not as the header announces them.
+// TestDeclaredLength: memory grows as bytes arrive, not as the header announces.
 func TestDeclaredLength(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -147,7 +147,7 @@ func TestDeclaredLength(t *testing.T) {
 	}
 }
 
-// TestOversized: frames over the limit, with what they are refused by.
+// TestOversized checks how frames over the limit are refused.
 func TestOversized(t *testing.T) {
 	fill := strings.Repeat("x", 5000)
 	for _, tt := range []struct{ name, body, want string }{

@@ -21,7 +21,7 @@ import (
 // patience bounds how long a test waits for something that must happen.
 const patience = 20 * time.Second
 
-// message is what the peer got, with its members unread.
+// message is what the peer received, with its members not decoded.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -69,7 +69,7 @@ func connect(t testing.TB, o Options, setup func(*Router, *Conn)) *peer {
 	return p
 }
 
-// initialized is connect and a handshake.
+// initialized calls connect and does the handshake.
 func initialized(t testing.TB, o Options, setup func(*Router, *Conn)) *peer {
 	t.Helper()
 	p := connect(t, o, setup)
@@ -134,8 +134,7 @@ func (p *peer) next() message {
 	panic("unreachable")
 }
 
-// answer returns the answer to the request with this id (as it is spelled in JSON), passing over
-// everything else.
+// answer returns the answer to the request with this id (as spelled in JSON), skipping everything else.
 func (p *peer) answer(id string) message {
 	p.t.Helper()
 	for {
