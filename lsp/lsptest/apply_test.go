@@ -13,7 +13,7 @@ import (
 
 const yes = `{"applied":true}`
 
-// no is the answer of an editor that says why.
+// no is the answer of an editor that gives a reason.
 func no(reason string, failed string) string {
 	return `{"applied":false,"failureReason":"` + reason + `","failedChange":` + failed + `}`
 }
@@ -27,7 +27,7 @@ func twoDocs(t *testing.T, p Profile) (*Editor, *server) {
 	return e, s
 }
 
-// TestVersions is what each editor does with an edit for another version of a document.
+// TestVersions checks what each editor does with an edit for another version of a document.
 func TestVersions(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -87,7 +87,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestFileOperations is what each editor does with CreateFile, RenameFile and DeleteFile.
+// TestFileOperations checks what each editor does with CreateFile, RenameFile and DeleteFile.
 func TestFileOperations(t *testing.T) {
 	create := func(e *Editor, path string, options map[string]any) any {
 		return documentChanges(operation("create", map[string]any{"uri": e.URI(path), "options": options}))
@@ -160,7 +160,7 @@ func TestRenameOpenDocument(t *testing.T) {
 	}
 }
 
-// TestUnopenedFile: some editors tell the server of a file that they open to edit it, some do not.
+// TestUnopenedFile: some editors tell the server when they open a file to edit it, some do not.
 func TestUnopenedFile(t *testing.T) {
 	for _, p := range []Profile{Honest(), NeovimLike(), Neovim12Like(), HelixLike(), KateLike()} {
 		t.Run(p.Name, func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestKateWindow(t *testing.T) {
 	s.wants(change, `{"applied":false}`)
 }
 
-// TestScriptedApply: a test may refuse, wait, lie, or do it and answer something else.
+// TestScriptedApply: a test may refuse, wait, lie, or apply the edit and answer something else.
 func TestScriptedApply(t *testing.T) {
 	e, s := twoDocs(t, Honest())
 	change := documentChanges(edit(e, "a", nil, replace(0, 0, 3, "1")))

@@ -83,7 +83,7 @@ func TestTextsAgree(t *testing.T) {
 	}
 }
 
-// TestDifference: the merged change of an editor never divides a character or a line end.
+// TestDifference: the merged change of an editor never splits a character or a line end.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		before, after := text(rt, "before"), text(rt, "after")
@@ -163,7 +163,7 @@ func TestFullSync(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark: an editor takes it away and puts it back, or has it in its text.
+// TestByteOrderMark: an editor removes the mark and restores it, or keeps it in its text.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\ufeff"
 	for _, keeps := range []bool{false, true} {

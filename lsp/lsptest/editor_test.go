@@ -125,7 +125,7 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// TestServerRequests is how the profiles answer what a server asks.
+// TestServerRequests checks how the profiles answer the server's requests.
 func TestServerRequests(t *testing.T) {
 	const notFound, silence = "no such method", "no answer"
 	configuration := map[string]any{"items": []any{map[string]any{"section": "redline"}, map[string]any{"section": "other"}}}
@@ -234,7 +234,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestStartFails says why when the server goes away.
+// TestStartFails: Start says why when the server goes away.
 func TestStartFails(t *testing.T) {
 	near, far := Pipe()
 	must(t, near.Close())

@@ -6,8 +6,8 @@ import (
 	"redline/edits"
 )
 
-// An editor outlives its server: the next one is shown the buffers as they are, what was typed in
-// between included, and who waits for something waits on.
+// An editor outlives its server: the next server gets the current buffers, including what was typed in
+// between, and whoever awaits something keeps waiting.
 func TestReconnect(t *testing.T) {
 	e, first := session(t, Honest(), edits.UTF8, map[string]string{"a": "one\n", "b": "two\n"}, OutlivesServer())
 	must(t, e.Open("a"))

@@ -16,7 +16,7 @@ import (
 	"redline/lsp/wire"
 )
 
-// server is a small language server that keeps a mirror of the documents and says what it is told to.
+// server is a small language server that keeps a mirror of the documents and answers as the test says.
 type server struct {
 	t    testing.TB
 	conn *wire.Conn
@@ -153,7 +153,7 @@ func (s *server) note(what, uri string) {
 	s.trace = append(s.trace, what+" "+filepath.Base(pathOf(uri)))
 }
 
-// sees returns the server's text of a document, once it has handled everything that was sent before.
+// sees returns the server's text of a document, once it has handled everything sent before.
 func (s *server) sees(e *Editor, path string) (text string, open bool) {
 	s.sync(e)
 	s.mu.Lock()
@@ -180,7 +180,7 @@ func (s *server) apply(ctx context.Context, edit any) (string, error) {
 	return string(result), err
 }
 
-// wants fails the test unless the editor answers the edit so.
+// wants fails the test unless the editor gives this answer to the edit.
 func (s *server) wants(edit any, answer string) {
 	s.t.Helper()
 	got, err := s.apply(s.t.Context(), edit)
