@@ -6,8 +6,8 @@ import (
 	"redline/edits"
 )
 
-// An edit that seems to be left out is sent again only if the text shows nothing
-// of it elsewhere.
+// An edit that seems to be missing is sent again only if the text shows no sign of it
+// elsewhere.
 func TestExplained(t *testing.T) {
 	const before = "a\nb\nc\nnew\n"
 	replace := []edits.Edit{{Span: edits.Span{Start: 2, End: 4}, New: "new\nline\n"}}

@@ -15,10 +15,10 @@ import (
 	"redline/workspace"
 )
 
-// everything is a client that takes whatever a WorkspaceEdit may have.
+// everything is a client that takes any WorkspaceEdit.
 var everything = apply.Client{DocumentChanges: true, Create: true, Rename: true, Delete: true}
 
-// harness is an applier over a workspace, and the client that it talks to.
+// harness is an applier over a workspace, with its client.
 type harness struct {
 	*apply.Applier
 	workspace *workspace.Workspace
@@ -57,15 +57,15 @@ func newHarnessIn(t *testing.T, positions position.Mapper, c apply.Client, files
 	return h
 }
 
-// uri is what the client calls a document.
+// uri returns the client's name for a document.
 func (h *harness) uri(name string) string { return "file://" + h.dir + "/" + name }
 
 func (h *harness) open(name string, version int32, text string) {
 	h.workspace.Open(h.uri(name), "text", version, text)
 }
 
-// client is the other end of a connection: it keeps the edits that it is asked
-// for, and answers as the test says.
+// client is the other end of a connection: it keeps the edits that it receives, and answers
+// as the test says.
 type client struct {
 	t      testing.TB
 	edits  []json.RawMessage

@@ -10,7 +10,7 @@ import (
 	"redline/edits"
 )
 
-// What must not be sent is refused before anything is.
+// What must not be sent is refused before anything is sent.
 func TestPrepareRefuses(t *testing.T) {
 	files := map[string]string{"f": "a\nb\n", "g": "g\n"}
 	for name, c := range map[string]edits.Change{
@@ -31,8 +31,7 @@ func TestPrepareRefuses(t *testing.T) {
 	}
 }
 
-// What comes between the approval and the request is found before anything is
-// sent.
+// A change between the approval and the request is found before anything is sent.
 func TestPrepareLooksAgain(t *testing.T) {
 	files := map[string]string{"a": "a\n", "taken": "mine\n", "dir/in": "mine\n", "open": "", "read": "base\n"}
 	create := func(path string) edits.Change { return edits.Change{Path: path, Kind: edits.Create, Text: "t"} }
@@ -66,8 +65,8 @@ func TestPrepareLooksAgain(t *testing.T) {
 	}
 }
 
-// A new file with permissions of its own is made by the server: a client would
-// give it those of any new file. Over a buffer it is refused.
+// The server makes a new file with permissions of its own: a client would give it the
+// usual ones. If a buffer shows the file, it is refused.
 func TestNewFilesWithPermissions(t *testing.T) {
 	run := edits.Change{Path: "bin/run", Kind: edits.Create, Text: "echo\n", Mode: 0o755}
 	h := newHarness(t, everything, nil)

@@ -11,8 +11,8 @@ import (
 	"redline/edits"
 )
 
-// Hunks on adjacent lines are proposals of their own, and each operation names
-// an annotation that there is.
+// Hunks on adjacent lines are separate proposals, and each operation names an existing
+// annotation.
 func TestAnnotatedEdit(t *testing.T) {
 	h := newHarness(t, everything, map[string]string{"f": "a\nb\nc\n"}, "f")
 	h.client.answer = func() string { return `{"applied":false}` }

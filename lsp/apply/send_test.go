@@ -9,8 +9,8 @@ import (
 	"redline/edits"
 )
 
-// Only a plain no, or a reason, is a refusal: several clients answer something else
-// than they should, and have made the change or will.
+// Only a plain no, or a reason, is a refusal: several clients answer incorrectly but have
+// made the change, or will.
 func TestAnswers(t *testing.T) {
 	const says = "The editor says that it changed f"
 	for raw, want := range map[string]string{

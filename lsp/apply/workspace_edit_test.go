@@ -11,8 +11,8 @@ import (
 	"redline/lsp/position"
 )
 
-// The edit as the client gets it, byte by byte: a version that is null is
-// there, kinds are set, and optional members that are not needed are not there.
+// The edit as the client gets it, byte by byte: a null version is present, kinds are set,
+// and optional members that are not needed are absent.
 func TestWorkspaceEdit(t *testing.T) {
 	const text = "a\n😀b\nc\n"
 	replace := edits.Change{Path: "f", Base: text, Edits: []edits.Edit{{Span: edits.Span{Start: 6, End: 7}, New: "B"}}}
