@@ -61,8 +61,8 @@ func inSequence(t interface{ Fatal(...any) }, text string, lists [][]edits.Edit)
 	return text
 }
 
-// Whatever is sent as the whole text is the text afterwards, and the edits
-// that observers are told of lead there.
+// Whatever is sent as the whole text is the text afterwards, and the edits that observers
+// get lead to it.
 func TestFollowWholeTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "b\n", "😀\r\n", "\n", "c"})
@@ -78,9 +78,8 @@ func TestFollowWholeTexts(t *testing.T) {
 	})
 }
 
-// However changes are ordered, each means a place in the text that the one
-// before it left, of which a byte order mark at its start is a part to the
-// client and none to the server.
+// Whatever their order, each change refers to the text that the one before it left. For the
+// client a byte order mark at its start is part of that text, for the server it is not.
 func TestFollowChangesInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{"a\n", "b\n", "😀\r\n", "\n", "\r", "\r\n", "c", "é", edits.BOM})
@@ -125,8 +124,8 @@ func TestFollowChangesInAnyOrder(t *testing.T) {
 	})
 }
 
-// An editor that makes many edits at once sends them from the last on or from
-// the first on; either way the text is copied once.
+// An editor that makes many edits at once sends them from the last to the first, or from
+// the first to the last; either way the text is copied once.
 func TestFollowManyChangesAtOnce(t *testing.T) {
 	text := strings.Repeat("an apple\nand more\n", 100)
 	var down []wire.ContentChange
@@ -148,7 +147,7 @@ func TestFollowManyChangesAtOnce(t *testing.T) {
 	}
 }
 
-// A document whose text is not known is found by a whole text, and by nothing else.
+// A document whose text is unknown is known again after a whole text, and not before.
 func TestLostDocuments(t *testing.T) {
 	w := workspace.New([]workspace.Folder{{Dir: t.TempDir()}}, workspace.Options{})
 	d := New(w, position.Mapper{})
