@@ -21,8 +21,8 @@ func newPublisher(conn *wire.Conn) *Publisher {
 	return New(conn, position.Mapper{}, func() *view.Snapshot { return &view.Snapshot{} }, func(*view.Plan) {}, zap.NewNop())
 }
 
-// What the client did not take, because it had stopped reading, is sent again
-// when it reads again, though nothing has changed since.
+// What the client did not take, because it had stopped reading, is sent again when it reads
+// again, even if nothing has changed since.
 func TestDiagnosticsAreSentAgainAfterABacklog(t *testing.T) {
 	near, far := net.Pipe()
 	conn := wire.NewConn(t.Context(), near, wire.NewRouter(), wire.Options{MaxBacklog: 1})
@@ -80,8 +80,8 @@ func readFrame(r *bufio.Reader) (string, error) {
 	return string(body), err
 }
 
-// A document that is closed while something is noted on it has no notes after
-// that, whatever comes first.
+// A document that is closed while a note is added has no notes afterwards, in whichever
+// order the two happen.
 func TestNotesEndWithTheirDocument(t *testing.T) {
 	d, uri := newPublisher(nil), "file:///a.txt"
 	list := []protocol.Diagnostic{{Source: protocol.NewOptional(Source)}}
