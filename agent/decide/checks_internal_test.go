@@ -9,8 +9,8 @@ import (
 	"redline/agent/view"
 )
 
-// The texts of the session that an execution is worked out from must be those
-// that the revision names, those of earlier revisions too.
+// The session's texts that an execution is computed from must be those that the revision
+// names, including those of earlier revisions.
 func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
 	with := func(p decision.Part) *checked {
