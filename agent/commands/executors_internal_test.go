@@ -11,14 +11,14 @@ import (
 
 func approved(hash string, ids ...string) Approval { return Approval{hash: hash, ids: ids} }
 
-// ofCommands returns the executor of a plan with four commands, for which some are approved.
+// ofCommands returns the executor of a plan with four commands, of which some are approved.
 func ofCommands(ids ...string) *executor {
 	r := &plan.Revision{Number: 1, Hash: "h", Operations: []plan.Operation{{ID: "o1"}, {ID: "o2"}, {ID: "o3"}, {ID: "o4"}}}
 	return newExecutor(nil, board.NewHeld(&plan.Plan{Number: 1}, r), approved("h", ids...))
 }
 
-// What is approved while commands run comes into the order of the plan; what is approved
-// again does not wait for a save any more.
+// Commands approved while others run are queued in the order of the plan; a command that is
+// approved again no longer waits for a save.
 func TestApprovalsAreAddedToTheQueue(t *testing.T) {
 	e := ofCommands("o2", "o4")
 	e.collect()
@@ -55,7 +55,8 @@ func TestAnExecutorThatTakesNoMore(t *testing.T) {
 	}
 }
 
-// Every command that an executor took is collected, however it is approved while it ends.
+// Every command that an executor took is collected, even if it is approved while the executor
+// ends.
 func TestNothingIsLostWhileAnExecutorEnds(t *testing.T) {
 	e := ofCommands()
 	e.collect()
