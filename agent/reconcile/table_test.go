@@ -7,9 +7,9 @@ import (
 	"redline/agent/plan"
 )
 
-// want is the table once more, written out in full: a block for each record, a line for
-// what the text has, a column for what is known of the editor. What a record becomes is
-// followed by the cause; - means that the record stays as it is.
+// want is the table once more, written out in full: a block for each record, a line for each
+// text, a column for each word about the editor. An entry is what the record becomes, then the
+// cause; - means that the record stays as it is.
 const want = `
 asked         silent   shown                 saved_it              timed_out             exited                restarted             elsewhere
 new           done     done                  done                  done                  done                  done                  done
