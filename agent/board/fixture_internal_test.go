@@ -13,13 +13,13 @@ import (
 	"redline/workspace"
 )
 
-// boardOn returns a board of a session that nobody looks at.
+// boardOn returns a board of a session without an editor.
 func boardOn(ws *workspace.Workspace, st *store.Store) *Board {
 	s := session.New(ws, st, nil, time.Now)
 	return New(s, presence.New(s), backlog.New(s), Hooks{WakeCommands: func() {}, ClearStaging: func(*Held) {}})
 }
 
-// newPlan returns a plan that is not stored, with its texts: in a.txt it replaces "old" by "new".
+// newPlan returns an unstored plan with its texts, which replaces "old" by "new" in a.txt.
 func newPlan(t *testing.T) (*plan.Plan, map[plan.Blob]string) {
 	t.Helper()
 	p := &plan.Plan{Conversation: "c1", State: plan.Drafting}

@@ -12,8 +12,8 @@ import (
 	"redline/workspace"
 )
 
-// An execution whose outcome could not be stored is dropped as soon as its decision ends. That
-// may happen while the files that the editor has not answered for are being read.
+// An execution whose outcome could not be stored is dropped as soon as its decision ends, perhaps
+// while the files that the editor has not answered for are being read.
 func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("old\n"), 0o600); err != nil {

@@ -10,8 +10,8 @@ import (
 	"redline/workspace"
 )
 
-// A plan that is stored is held, though its turn is cancelled in this moment: who is told that it
-// failed would store it once more.
+// A stored plan is held even if its turn is cancelled at that moment: a caller who sees a failure
+// would store it again.
 func TestAPlanIsHeldOnceItIsStored(t *testing.T) {
 	dir := t.TempDir()
 	st := store.New(t.TempDir())
@@ -42,7 +42,7 @@ func TestAPlanIsHeldOnceItIsStored(t *testing.T) {
 	}
 }
 
-// A user's revision leaves it to the turn whether that adds more to the plan: the turn may end
+// A user's revision leaves it to the turn whether more is added to the plan: the turn may end
 // while the revision is stored.
 func TestAUsersRevisionDoesNotSayWhatATurnDoes(t *testing.T) {
 	st := store.New(t.TempDir())
