@@ -7,8 +7,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// A client that shows answers itself gets them as events only; all else is said
-// as to anybody.
+// A client that shows answers itself gets them only as events; it gets everything else like any
+// other client.
 func TestAnswersOfItsOwn(t *testing.T) {
 	for name, c := range map[string]struct {
 		option lsptest.Option

@@ -20,8 +20,8 @@ var everyClient = []lsptest.Profile{
 	lsptest.Honest(), lsptest.NeovimLike(), lsptest.Neovim12Like(), lsptest.HelixLike(), lsptest.KateLike(), lsptest.VSCodeLike(),
 }
 
-// Approving and undoing leads to the same text in every editor, whether its
-// file is open, changed and not saved, or closed.
+// Approving and undoing leads to the same text in every editor, whether its file is open,
+// changed and not saved, or closed.
 func TestApplyInEveryClient(t *testing.T) {
 	for _, profile := range everyClient {
 		t.Run(profile.Name, func(t *testing.T) {
@@ -66,8 +66,8 @@ func TestApplyInEveryClient(t *testing.T) {
 	}
 }
 
-// Files that come, go and move, in every editor; those that know no such
-// operations have them done on disk.
+// Files are created, deleted and moved in every editor; for editors without file operations
+// the server does it on disk.
 func TestFileOperationsInEveryClient(t *testing.T) {
 	for _, profile := range everyClient {
 		t.Run(profile.Name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestFileOperationsInEveryClient(t *testing.T) {
 	}
 }
 
-// A file that has come to be since is never written over.
+// A file that was created in the meantime is never overwritten.
 func TestCreationNeverOverwrites(t *testing.T) {
 	for _, profile := range everyClient {
 		t.Run(profile.Name, func(t *testing.T) {
@@ -109,8 +109,8 @@ func TestCreationNeverOverwrites(t *testing.T) {
 	}
 }
 
-// The user types between the edit's making and its arrival. The editor refuses
-// it for the newer text; it is rebased and sent again, at most three times.
+// The user types after the edit is made and before it arrives. The editor refuses the edit
+// because its text is newer; the edit is rebased and sent again, at most three times.
 func TestNewerTextIsRebased(t *testing.T) {
 	for name, c := range map[string]struct {
 		races int
@@ -142,10 +142,9 @@ func TestNewerTextIsRebased(t *testing.T) {
 	}
 }
 
-// Neovim leaves out an edit that was made for an older text, and says that it
-// has made it; one that was made for version 0, which is the text of a file
-// that was just opened, it makes wherever the lines are now. It is never sent
-// one for version 0, and sent again what it has left out.
+// Neovim skips an edit for an older text, and claims to have made it; an edit for version 0,
+// the version of a newly opened file, it makes wherever the lines are now. So it never gets
+// an edit for version 0, and gets again what it has skipped.
 func TestNewerTextInNeovim(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []lsptest.Profile{lsptest.NeovimLike(), lsptest.Neovim12Like()} {
@@ -181,8 +180,8 @@ func TestNewerTextInNeovim(t *testing.T) {
 	}
 }
 
-// A client that announces as little as Neovim and means exact versions is sent
-// those after its first refusal.
+// A client that announces as little as Neovim but checks versions exactly gets exact versions
+// after its first refusal.
 func TestExactVersionZero(t *testing.T) {
 	profile := lsptest.NeovimLike()
 	profile.Versions, profile.AlwaysApplied = lsptest.CheckExact, false
@@ -197,8 +196,8 @@ func TestExactVersionZero(t *testing.T) {
 	}
 }
 
-// An editor that makes only one of two edits, and says that it has made both,
-// has failed: that one is taken back, and the files before too.
+// An editor that makes only one of two edits, and claims to have made both, has failed: that
+// edit is reverted, and so are the files before.
 func TestMadeInPart(t *testing.T) {
 	t.Parallel()
 	e := connect(t, lsptest.Honest(), map[string]string{"a.txt": "an apple\n", "b.txt": twoFruits})
@@ -226,7 +225,7 @@ func TestMadeInPart(t *testing.T) {
 	e.wantFile("b.txt", twoFruits)
 }
 
-// What the editor says counts less than what is in its text.
+// The editor's answer counts less than its text.
 func TestTheTextCounts(t *testing.T) {
 	t.Parallel()
 	const applied = "one pear\ntwo\nthree\nfour 😀 pear\nfive\n"
@@ -269,8 +268,8 @@ func TestTheTextCounts(t *testing.T) {
 	}
 }
 
-// An editor that makes the change and never answers costs no time; one that
-// does nothing leaves the outcome open.
+// An editor that makes the change and never answers costs no time; an editor that does nothing
+// leaves the outcome open.
 func TestNoAnswer(t *testing.T) {
 	for name, makes := range map[string]bool{"the change is made": true, "nothing happens": false} {
 		t.Run(name, func(t *testing.T) {
@@ -304,8 +303,8 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// An editor that says no after the wait for its answer is over has answered: the
-// file can be approved again. The same when it says yes and has made nothing.
+// An editor that refuses after the timeout has answered: the file can be approved again. The
+// same holds when it accepts and has changed nothing.
 func TestLateAnswer(t *testing.T) {
 	for name, yes := range map[string]bool{"no": false, "yes": true} {
 		t.Run(name, func(t *testing.T) {
@@ -343,7 +342,7 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// statesTold returns the states that the events tell of a plan, each change of them once.
+// statesTold returns the plan's states in the events, without consecutive repeats.
 func (c *connected) statesTold() []string {
 	var states []string
 	for _, raw := range c.Events() {
@@ -356,9 +355,8 @@ func (c *connected) statesTold() []string {
 	return slices.Compact(states)
 }
 
-// An editor that makes a change in a file that it does not show opens that file
-// first. After the wait for its answer is over too, that is no sign that it makes
-// nothing.
+// An editor that changes a file that it does not show opens that file first. Even after the
+// timeout, the opening is no sign that the editor changes nothing.
 func TestLateEditorOpensTheFileFirst(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
@@ -394,7 +392,7 @@ func TestLateEditorOpensTheFileFirst(t *testing.T) {
 	e.wantFile("a.txt", strings.ReplaceAll(twoFruits, "apple", "pear"))
 }
 
-// A client that does all or nothing gets all files in one request.
+// A transactional client gets all files in one request.
 func TestTransactionalClient(t *testing.T) {
 	profile := lsptest.Honest()
 	profile.FailureHandling = "transactional"
@@ -424,7 +422,7 @@ func TestTransactionalClient(t *testing.T) {
 	c.wantFile("b.txt", "an pear\n")
 }
 
-// A file that cannot be changed is found before anything is sent for another.
+// A file that cannot be changed is found before anything is sent for another one.
 func TestNothingIsSentWhenALaterFileCannotBeChanged(t *testing.T) {
 	c := connect(t, lsptest.VSCodeLike(), map[string]string{"a.txt": "an apple\n", "b.txt": "an apple\n"})
 	c.must(c.Open("a.txt"))

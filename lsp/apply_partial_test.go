@@ -15,8 +15,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// steps has the editor make only the steps of the next edit that keep says, by
-// their index, and answer that it failed.
+// steps makes the editor carry out only the steps of the next edit with the indices in keep, and
+// answer that it failed.
 func (c *connected) steps(keep ...int) {
 	done := false
 	c.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
@@ -34,8 +34,8 @@ func (c *connected) steps(keep ...int) {
 	})
 }
 
-// The editor makes the first step of a change and fails at the second: what is
-// half there is taken back, and the refusal is true.
+// The editor makes the first step of a change and fails at the second: the first is reverted,
+// and the refusal is true.
 func TestHalfAFileIsTakenBack(t *testing.T) {
 	lsptestProfiles := []lsptest.Profile{lsptest.Honest(), lsptest.Neovim12Like(), lsptest.HelixLike()}
 	for _, profile := range lsptestProfiles {
@@ -61,8 +61,8 @@ func TestHalfAFileIsTakenBack(t *testing.T) {
 	}
 }
 
-// What is half there and cannot be taken back safely stays, and the user is
-// told what is where.
+// A half-made change that cannot be reverted safely stays, and the user learns the state of each
+// file.
 func TestHalfAFileThatStaysIsTold(t *testing.T) {
 	const both = `replace "apple" with "pear" in a.txt then move a.txt to b.txt`
 	for name, c := range map[string]struct {
@@ -126,7 +126,7 @@ func TestHalfAFileThatStaysIsTold(t *testing.T) {
 	}
 }
 
-// Some of the edits of one file are there and others are not.
+// Some edits of one file are made and others are not.
 func TestHalfOfTheEdits(t *testing.T) {
 	e := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
 	e.must(e.Open("a.txt"))
@@ -146,9 +146,8 @@ func TestHalfOfTheEdits(t *testing.T) {
 	e.wantFile("a.txt", twoFruits)
 }
 
-// Every edit but the first of a file is left out, and the editor says that it
-// made them all: what is there is taken back, in a closed file too, and so are
-// the other files.
+// The editor skips every edit but the first of a file, and claims to have made them all: the
+// first is reverted, in a closed file too, and so are the other files.
 func TestEditsLeftOut(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]bool{"open": true, "closed": false} {
@@ -186,9 +185,8 @@ func TestEditsLeftOut(t *testing.T) {
 	}
 }
 
-// A file that was created in the buffer that shows it, and never saved, is a text in
-// that buffer: undoing the creation leaves none, also in a client that keeps the
-// buffers of deleted files.
+// A file that was created in the buffer that shows it, and never saved, is text in that buffer:
+// undoing the creation removes it, even in a client that keeps the buffers of deleted files.
 func TestUndoOfAnUnsavedCreation(t *testing.T) {
 	keeping := lsptest.Honest()
 	keeping.Name, keeping.KeepsDeleted = "honest-keeping", true
@@ -227,8 +225,8 @@ func TestUndoOfAnUnsavedCreation(t *testing.T) {
 	}
 }
 
-// A file that is on disk as it is in its buffer is deleted when the disk has it
-// no more, whatever the client does with the buffer; undoing that puts it back.
+// A file whose buffer equals the disk counts as deleted when it is gone from the disk, whatever
+// the client does with the buffer; undoing that restores it.
 func TestDeletionOfAnOpenFile(t *testing.T) {
 	profile := lsptest.Honest()
 	profile.KeepsDeleted = true

@@ -82,7 +82,8 @@ func TestDidChangeParams(t *testing.T) {
 	}
 }
 
-// FuzzDecodeContentChanges: for any input, a change without a range had none, and numbers are in bounds.
+// FuzzDecodeContentChanges: for any input, a change without a range had none, and numbers are in
+// bounds.
 func FuzzDecodeContentChanges(f *testing.F) {
 	f.Add([]byte(`[{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"rangeLength":5,"text":"x"},{"text":"y"}]`))
 	f.Add([]byte(`[{"range":null,"text":"x"}]`))

@@ -94,8 +94,8 @@ func outcome(m message) string {
 	return fmt.Sprintf("%s %d", id, m.Error.Code)
 }
 
-// TestSentIsUTF8: invalid UTF-8 from a client is never sent back, neither in an id nor in anything else.
-// (The peer of the tests checks each message.)
+// TestSentIsUTF8: invalid UTF-8 from a client is never sent back, neither in an id nor in anything
+// else. (The peer of the tests checks each message.)
 func TestSentIsUTF8(t *testing.T) {
 	p := initialized(t, Options{}, func(r *Router, c *Conn) {
 		HandleNotification(r, "note", func(ctx context.Context, params *jsonrpc2.RawMessage) error {

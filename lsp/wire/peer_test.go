@@ -134,7 +134,8 @@ func (p *peer) next() message {
 	panic("unreachable")
 }
 
-// answer returns the answer to the request with this id (as spelled in JSON), skipping everything else.
+// answer returns the answer to the request with this id (as spelled in JSON), skipping everything
+// else.
 func (p *peer) answer(id string) message {
 	p.t.Helper()
 	for {
