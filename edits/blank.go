@@ -1,5 +1,5 @@
 package edits
 
-// Blank reports whether an editor may show this text for a file that does not exist:
+// Blank reports whether text is what an editor may show for a file that does not exist:
 // nothing, or a single line end (Neovim ends every text with one).
 func Blank(text string) bool { return text == "" || text == "\n" || text == "\r\n" }

@@ -6,14 +6,13 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// BOM is the byte order mark that some programs put at the start of a file. Like the
-// mode of a file, it is not part of the text: most editors remove it when they read a
-// file and put it back when they save it. So no base, proposed or live text has one,
-// and neither offsets nor hashes of texts count it: package workspace reads a file without it
-// (File.BOM) and Disk puts it back. Where an editor shows the mark, only positions count
-// it, see [Lines.CutMark]. A plan says whether a file that it creates or deletes has a
-// mark (plan.Change), and keeps the form of a file that it has deleted (plan.Form), so that
-// an undo makes it again in that form.
+// BOM is the byte order mark that some programs put at the start of a file. Like the mode
+// of a file, it is not part of the text: most editors remove it when they read a file and
+// put it back when they save it. So base, proposed and live texts, offsets and hashes
+// leave it out: package workspace removes it on reading (File.BOM) and Disk puts it back.
+// Where an editor shows the mark, only positions count it; see [Lines.CutMark]. A plan
+// says whether a file that it creates or deletes has a mark (plan.Change), and keeps the
+// form of a file that it deleted (plan.Form), so that an undo restores that form.
 const BOM = linetext.BOM
 
 // CutBOM returns text without the byte order mark at its start, and whether there is

@@ -26,19 +26,19 @@ func (k Kind) String() string {
 	}
 }
 
-// Change is one thing that an editor is asked to do to a file. Paths are workspace
-// paths, separated by slashes.
+// Change is one operation on a file, for an editor to make. Paths are workspace paths,
+// separated by slashes.
 type Change struct {
 	Path    string
 	Kind    Kind
 	NewPath string   // Rename: where the file goes
 	Base    string   // Update, Rename: the text that Edits are offsets into; Delete: the text that was seen
-	Edits   []Edit   // Update, Rename: such that Apply takes them; a rename makes them in the text at Path first
+	Edits   []Edit   // Update, Rename: valid for Apply; a rename makes them in the text at Path first
 	Text    string   // Create: the whole text
 	BOM     bool     // Create: the file has a byte order mark before the text
 	Mode    uint32   // Create: permission bits, 0 for the default
-	Restore bool     // Create: the file was deleted and comes back as it was, mode and all, saved; Delete: it was created and goes again
-	Folders []string // Delete, Rename: folders that go too if they are empty then, the innermost first
+	Restore bool     // Create: undoes a deletion: the file comes back as it was, with its mode, saved; Delete: undoes a creation
+	Folders []string // Delete, Rename: folders to remove too if they are empty then, the innermost first
 }
 
 // Status is the result of a Change.
@@ -49,15 +49,14 @@ const (
 	Done Status = iota
 	// Refused means that the change was not made.
 	Refused
-	// Unknown means that the editor did not answer in time. Nothing more is
-	// sent for the file; its text will tell.
+	// Unknown means that the editor did not answer in time. Redline sends nothing more
+	// for the file; its text will show the result.
 	Unknown
 	// Unverified means that neither the editor nor the disk shows whether the
 	// change was made.
 	Unverified
-	// Half means that the change was not made as it should be and that something
-	// of it is in the file all the same, which could not be taken back: Reason
-	// says what is where.
+	// Half means that the change failed, but a part of it is in the file and could not be
+	// reverted: Reason says what is where.
 	Half
 )
 
@@ -66,19 +65,19 @@ type Applied struct {
 	Path     string
 	Status   Status
 	Reason   string    // one sentence for the user when Status is not Done
-	Landings []Landing // what became of each edit, when the text was seen
-	Move     Landing   // Rename, in a review: what became of the move
+	Landings []Landing // the result of each edit, when the text was seen
+	Move     Landing   // Rename, in a review: the result of the move
 	Text     string    // the text afterwards, when it was seen
 }
 
-// Landing says whether an edit that was sent to an editor is in the text.
+// Landing is the answer to whether an edit that was sent to an editor is in the text.
 type Landing uint8
 
 const (
-	// Unclear means that the text shows neither: the user has changed it too.
+	// Unclear means that the text does not show it: the user has changed it too.
 	Unclear Landing = iota
 	// Landed means that the edit is in the text.
 	Landed
-	// Absent means that the text is still as it was before the edit.
+	// Absent means that the text is as it was before the edit.
 	Absent
 )

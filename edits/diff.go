@@ -12,7 +12,7 @@ import (
 type Hunk struct {
 	Old, New         Span   // in base and in proposed; one of them may be empty
 	OldText, NewText string // the bytes of Old and New
-	Added, Removed   int    // how many lines New and Old have
+	Added, Removed   int    // numbers of lines in New and Old
 }
 
 // Edit returns the hunk as an edit of base.
@@ -58,8 +58,8 @@ type LineHunk struct{ X0, X1, Y0, Y1 int }
 
 func (h LineHunk) size() int { return h.X1 - h.X0 + h.Y1 - h.Y0 }
 
-// CompareLines returns the difference of two texts in lines. With quick set it takes
-// less time, and hunks may be larger than necessary.
+// CompareLines returns the difference of two texts in lines. With quick set it is faster,
+// and hunks may be larger than necessary.
 func CompareLines(x, y string, quick bool) []LineHunk {
 	options := []diff.Option{diff.Context(0)}
 	if quick {
@@ -72,8 +72,8 @@ func CompareLines(x, y string, quick bool) []LineHunk {
 		}
 		return out
 	}
-	// This one knows only "\n", but places a hunk that could be in several
-	// places where a reader would.
+	// textdiff knows only "\n", but where a hunk could be in several places, it chooses
+	// the one that a reader would.
 	for _, h := range textdiff.Hunks(x, y, append(options, textdiff.IndentHeuristic())...) {
 		out = append(out, LineHunk{h.LineNoX, h.EndLineNoX, h.LineNoY, h.EndLineNoY})
 	}

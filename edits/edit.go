@@ -1,7 +1,6 @@
-// Package edits is what Redline knows about text: where its lines and
-// characters are, what an edit does, and how two texts differ. The packages
-// under it find the place of an edit (match) and follow it while the user types
-// (track). None of them holds state or does I/O.
+// Package edits works on text: it finds lines and characters, applies edits and compares
+// texts. The packages under it find the place of an edit (match) and follow it while the
+// user types (track). None of them holds state or does I/O.
 //
 // A text is a string, which may hold any bytes. Offsets are in bytes and lines
 // are counted from 0, unless a name says otherwise.
@@ -18,10 +17,10 @@ type Edit struct {
 	New string
 }
 
-// Apply returns text after all edits. They must be sorted by Start and must not
-// overlap; several insertions at one offset go in one after the other. Otherwise, or if
-// an edit reaches outside the text, Apply applies none, and the error names the first
-// that is wrong.
+// Apply returns text after all edits. They must be sorted by Start and must not overlap;
+// several insertions at one offset go in one after the other. Otherwise, or if an edit
+// reaches outside the text, Apply applies none and returns an error that names the first
+// wrong edit.
 func Apply(text string, es []Edit) (string, error) {
 	size, last := len(text), 0
 	for i, e := range es {

@@ -7,13 +7,12 @@ import (
 	"znkr.io/diff"
 )
 
-// bounds limit the time that a difference takes. It is more than proportional where
-// most lines are alike (braces, a table of zeros) and much has changed: a file of
-// megabytes would take minutes.
+// bounds limit the time that a difference takes. Without them, a file of megabytes with
+// many equal lines (braces, a table of zeros) and many changes would take minutes.
 type bounds struct {
-	always int // texts of so many lines together are compared whatever it costs
-	few    int // and so are texts with so few lines that differ
-	block  int // lines of both texts together that are compared where nothing else helps
+	always int // compare texts of up to this many lines together, whatever it costs
+	few    int // also compare texts with up to this many different lines
+	block  int // lines of both texts together per block, where nothing else helps
 }
 
 var usualBounds = bounds{always: 1 << 14, few: 256, block: 1 << 11}
@@ -69,7 +68,7 @@ func inBlocks(x, y *Lines, h LineHunk, block int) []LineHunk {
 			}
 		}
 	}
-	// What went at the end of one block may have come back in the next.
+	// A line deleted at the end of one block may be inserted again in the next.
 	out := all[:0]
 	for _, d := range all {
 		if d = trimLines(x, y, d); d.size() > 0 {
@@ -91,15 +90,15 @@ func trimLines(x, y *Lines, h LineHunk) LineHunk {
 	return h
 }
 
-// differences returns how many lines of h must be deleted and inserted if that is at
-// most most; otherwise a number above most and not above that count. It is the forward
-// half of E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), without
-// the path.
+// differences returns how many lines of h must be deleted and inserted. If that is more
+// than most, it returns a number above most, which may be too low. It is the forward half
+// of E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), without the
+// path.
 func differences(x, y *Lines, h LineHunk, most int) int {
 	numbers := map[string]int32{}
 	b := lineNumbers(y, h.Y0, h.Y1, numbers, true)
 	a := lineNumbers(x, h.X0, h.X1, numbers, false)
-	least := 0 // lines of a that b does not have, which all go
+	least := 0 // lines of a that b does not have, all to be deleted
 	for _, n := range a {
 		if n == 0 {
 			least++
@@ -111,8 +110,8 @@ func differences(x, y *Lines, h LineHunk, most int) int {
 	case least > most:
 		return least
 	}
-	// How far into a one comes with the edits so far, by how many lines more of
-	// a than of b that takes; index 0 is for most+1 lines fewer.
+	// far[most+1+k] is how far d edits reach into a, if they pass k more lines of a than
+	// of b.
 	far := make([]int, 2*most+3)
 	for d := range most + 1 {
 		for k := -d; k <= d; k += 2 {
@@ -121,9 +120,9 @@ func differences(x, y *Lines, h LineHunk, most int) int {
 			switch {
 			case d == 0:
 			case k == -d || k < d && far[at-1] < far[at+1]:
-				i = far[at+1] // a line of b is put in
+				i = far[at+1] // inserts a line of b
 			default:
-				i = far[at-1] + 1 // a line of a is taken out
+				i = far[at-1] + 1 // deletes a line of a
 			}
 			for i < len(a) && i-k < len(b) && a[i] == b[i-k] {
 				i++

@@ -30,7 +30,7 @@ func (l *Lines) Text() string { return l.text }
 // empty.
 func (l *Lines) Count() int { return len(l.starts) }
 
-// Line returns line i, counted from 0, with its line end. It panics if there
+// Line returns the span of line i, counted from 0, with its line end. It panics if there
 // is no such line.
 func (l *Lines) Line(i int) Span {
 	if i+1 < len(l.starts) {
@@ -48,7 +48,7 @@ func (l *Lines) Start(i int) int {
 	return len(l.text)
 }
 
-// Content returns line i without its line end.
+// Content returns the span of line i without its line end.
 func (l *Lines) Content(i int) Span {
 	s := l.Line(i)
 	s.End -= len(linetext.End(s.Of(l.text)))
@@ -62,10 +62,9 @@ func (l *Lines) LineOf(offset int) int {
 }
 
 // Offset returns the byte offset of p. A character beyond the end of its line means the
-// end of the line's content; one inside a character means its start (LSP 3.17,
-// Position). A negative position, or one in no line, is an error, with one exception:
-// the start of the line after the last is the end of the text, since some clients send
-// it for "everything".
+// end of the line's content; one inside a character means its start (LSP 3.17, Position).
+// A negative position, or one in no line, is an error, except the start of the line after
+// the last: it means the end of the text, since some clients send it for "everything".
 func (l *Lines) Offset(p Position, enc Encoding) (int, error) {
 	if p.Line == len(l.starts) && p.Character == 0 {
 		return len(l.text), nil
@@ -152,7 +151,7 @@ func (l *Lines) ReplaceAll(es []Edit) (*Lines, error) {
 		return nil, err
 	}
 	starts := make([]int, 0, len(l.starts)+len(es))
-	next, delta := 0, 0 // the first of l.starts that is not dealt with, and how far it moves
+	next, delta := 0, 0 // the first of l.starts still to move, and by how much
 	keep := func(to int) {
 		for ; next < to; next++ {
 			starts = append(starts, l.starts[next]+delta)
@@ -166,7 +165,7 @@ func (l *Lines) ReplaceAll(es []Edit) (*Lines, error) {
 		}
 		from := max(at, 1)
 		if n := len(starts); n > 0 {
-			from = max(from, starts[n-1]+1) // the edit before it may have ended here
+			from = max(from, starts[n-1]+1) // the edit before may have ended here
 		}
 		starts = appendStarts(starts, text, from, at+len(e.New))
 		next = max(next, sort.SearchInts(l.starts, e.End+1))
@@ -207,13 +206,13 @@ func LineOf(text string, offset int) int {
 			return line
 		}
 		if at += i + 1; at == len(text) || text[at] != '\n' {
-			line++ // it ends its line alone
+			line++ // a lone "\r" ends its line
 		}
 	}
 }
 
-// CountLines counts the lines of text as people do: an empty line after the last line
-// end does not count.
+// CountLines returns the number of lines as people count them: without the empty line
+// after the last line end.
 func CountLines(text string) int {
 	n := 0
 	for text != "" {
@@ -234,5 +233,5 @@ func IsWholeLines(text string, s Span) bool {
 	return linetext.IsStart(text, s.Start) && (s.Len() == 0 || linetext.IsBound(text, s.End))
 }
 
-// LineText returns line i with its line end.
+// LineText returns the text of line i, with its line end.
 func (l *Lines) LineText(i int) string { return l.Line(i).Of(l.text) }

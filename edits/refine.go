@@ -2,13 +2,13 @@ package edits
 
 import "redline/edits/internal/linetext"
 
-// Refine returns the same change as smaller edits, sorted and not overlapping: it
-// leaves out lines that the edit replaces by themselves and, in lines that it changes,
-// characters that stay. Clients that report everything between the first and the last
-// change (Neovim), or the whole text (Kakoune), then do not seem to touch the rest. An
-// edit that only inserts or only deletes stays where its client says it was. No edit
-// starts or ends inside a character or a "\r\n" that e does not divide itself. The cost
-// is that of Diff for the lines between the first and the last change.
+// Refine returns the same change as smaller edits, sorted and not overlapping: it leaves
+// out unchanged lines and, at both ends of changed lines, unchanged characters. So a
+// client that reports everything between the first and the last change (Neovim), or the
+// whole text (Kakoune), does not seem to touch the rest. An edit that only inserts or
+// only deletes stays where its client says it was. No edit starts or ends inside a
+// character or a "\r\n" that e does not divide itself. The cost is that of Diff for the
+// lines between the first and the last change.
 func Refine(text string, e Edit) []Edit {
 	t := trim(text, e)
 	if t == (Edit{Span: t.Span}) && t.Len() == 0 {
@@ -17,9 +17,8 @@ func Refine(text string, e Edit) []Edit {
 	if e.Len() == 0 || e.New == "" || linetext.IndexEnd(t.Span.Of(text)) < 0 && linetext.IndexEnd(t.New) < 0 {
 		return []Edit{t}
 	}
-	// What is left has line ends in it. Where it begins and ends in its lines
-	// may be chance (a line put before one that begins like it), so it is the
-	// whole lines that are compared.
+	// The rest contains line ends. Where it begins and ends in its lines may be chance (a
+	// line inserted before one that begins alike), so compare whole lines.
 	whole := WholeLines(text, t.Span)
 	proposed := text[whole.Start:t.Start] + t.New + text[t.End:whole.End]
 	var out []Edit
@@ -30,8 +29,8 @@ func Refine(text string, e Edit) []Edit {
 	return out
 }
 
-// refineHunk returns the hunk as edits that leave out the characters that stay, line by
-// line if the number of lines stays.
+// refineHunk returns the hunk as edits without the unchanged characters at both ends,
+// line by line if the number of lines stays.
 func refineHunk(text string, h Hunk) []Edit {
 	if h.Added != h.Removed {
 		return []Edit{trim(text, h.Edit())}
@@ -57,8 +56,8 @@ func WholeLines(text string, s Span) Span {
 	return s
 }
 
-// trim drops the characters at both ends of an edit that it replaces by themselves. It
-// leaves an edit alone that only inserts or only deletes.
+// trim drops the unchanged characters at both ends of an edit. It leaves insertions and
+// deletions as they are.
 func trim(text string, e Edit) Edit {
 	old := e.Span.Of(text)
 	n := linetext.CommonPrefix(old, e.New)

@@ -2,10 +2,10 @@ package edits
 
 import "sort"
 
-// Bias says on which side of inserted text an offset stays.
+// Bias is the side of inserted text on which an offset stays.
 type Bias uint8
 
-// Left keeps an offset before what is inserted at it, Right moves it behind.
+// Left keeps an offset before text inserted at it, Right moves it behind.
 const (
 	Left Bias = iota
 	Right
@@ -15,7 +15,7 @@ const (
 // number of edits.
 type Shifter struct {
 	es    []Edit
-	delta []int // by how much what follows es[:i] moves
+	delta []int // by how much text after es[:i] moves
 }
 
 // NewShifter returns a Shifter for edits that are valid for Apply.
@@ -56,9 +56,9 @@ func (s Shifter) touches(span Span) bool {
 	return i < len(s.es) && s.es[i].Start < span.End
 }
 
-// Kept returns where a piece goes; ok is false if an edit reaches into it. Text
-// inserted at its ends stays outside. An empty piece follows the line before it: text
-// inserted there goes after it, and deleting the end of that line touches it.
+// Kept returns where a piece goes, and whether no edit reaches into it. Text inserted at
+// its ends stays outside. An empty piece follows the line before it: text inserted there
+// goes after it, and deleting the end of that line touches it.
 func (s Shifter) Kept(piece Span) (span Span, ok bool) {
 	span = Span{s.At(piece.Start, Right), s.At(piece.End, Left)}
 	if piece.Len() > 0 {
@@ -74,7 +74,7 @@ func (s Shifter) Widened(span Span) Span {
 	return Span{s.At(span.Start, Left), s.At(span.End, Right)}
 }
 
-// Inserts reports whether an edit puts in text inside the span or at its ends.
+// Inserts reports whether an edit inserts text inside the span or at its ends.
 func (s Shifter) Inserts(span Span) bool {
 	i := sort.Search(len(s.es), func(i int) bool { return s.es[i].End >= span.Start })
 	for ; i < len(s.es) && s.es[i].Start <= span.End; i++ {

@@ -5,10 +5,10 @@ import "strings"
 // tabWidth is the number of columns between tab stops.
 const tabWidth = 4
 
-// ExpandTabs replaces tabs by spaces up to the next tab stop, every four columns. It is
-// for text that is only shown: some clients render a tab at any width, or not at all
-// (Helix). apart is how many characters at the start of each line do not count, such as
-// the sign of a diff.
+// ExpandTabs replaces tabs by spaces up to the next tab stop, every four columns. Use it
+// only for text that is shown: some clients render a tab at any width, or not at all
+// (Helix). apart is the number of characters at the start of each line that do not count,
+// such as the sign of a diff.
 func ExpandTabs(text string, apart int) string {
 	if !strings.Contains(text, "\t") {
 		return text

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Unified returns the difference of two texts as a unified diff as git writes
-// it, with the given number of unchanged lines around each change, or "" if
-// the texts are equal. The names go into the header as they are: prefixes and
-// /dev/null are the caller's. As in git, only "\n" ends a line here, and the
-// bytes inside lines, "\r" among them, stay as they are.
+// Unified returns the difference of two texts as a unified diff as git writes it, with
+// the given number of unchanged lines around each change, or "" if the texts are equal.
+// The names go into the header as they are: the caller adds prefixes and passes
+// /dev/null. As in git, only "\n" ends a line here, and the bytes inside lines, "\r"
+// among them, stay as they are.
 func Unified(oldName, newName, base, proposed string, context int) string {
 	return UnifiedOf(oldName, newName, base, EditsOf(Diff(base, proposed)), context)
 }
 
-// UnifiedOf is Unified for a known difference: edits of whole lines of base that are
-// valid for Apply.
+// UnifiedOf is like Unified, for a known difference: edits of whole lines of base that
+// are valid for Apply.
 func UnifiedOf(oldName, newName, base string, es []Edit, context int) string {
 	if !slices.ContainsFunc(es, func(e Edit) bool { return e.New != e.Span.Of(base) }) {
 		return ""
@@ -27,8 +27,8 @@ func UnifiedOf(oldName, newName, base string, es []Edit, context int) string {
 	return b.String()
 }
 
-// UnifiedHunk returns the block of a unified diff, from its "@@" line on, that
-// makes the change of h alone to base.
+// UnifiedHunk returns the block of a unified diff, from its "@@" line on, that makes only
+// the change h in base.
 func UnifiedHunk(h Hunk, base string, context int) string {
 	var b strings.Builder
 	writeBlocks(&b, base, []Edit{h.Edit()}, context)
@@ -37,7 +37,7 @@ func UnifiedHunk(h Hunk, base string, context int) string {
 
 // rows is an edit in lines that end with "\n".
 type rows struct {
-	first, after int // the lines of base that it replaces, from 0
+	first, after int // the replaced lines of base, from 0
 	removed      []string
 	added        []string
 }
@@ -45,7 +45,7 @@ type rows struct {
 // writeBlocks writes edits of whole lines of base as blocks of a unified diff.
 func writeBlocks(b *strings.Builder, base string, es []Edit, context int) {
 	lines := splitRows(base)
-	shift := 0 // lines that were added, less those removed, before a block
+	shift := 0 // lines added before a block, less those removed
 	changes := rowsOf(base, es)
 	for len(changes) > 0 {
 		n := 1
@@ -105,7 +105,7 @@ func writeRows(b *strings.Builder, mark byte, lines []string) {
 // rows, together with others in the same rows.
 func rowsOf(base string, es []Edit) []rows {
 	var out []rows
-	row, counted := 0, 0 // the number of the row that starts at counted
+	row, counted := 0, 0 // number of the row that starts at counted
 	for len(es) > 0 {
 		start := rowStart(base, es[0].Start)
 		row += strings.Count(base[counted:start], "\n")
@@ -132,8 +132,8 @@ func rowStart(base string, offset int) int {
 	return strings.LastIndexByte(base[:offset], '\n') + 1
 }
 
-// rowEnd returns where the replaced rows of base end, once base up to at has become a
-// text that ends with added.
+// rowEnd returns where the replaced rows of base end, if the new text for base[:at] ends
+// with added.
 func rowEnd(base string, at int, added string) int {
 	atRow := at == 0 || base[at-1] == '\n'
 	if atRow && (added == "" || strings.HasSuffix(added, "\n")) {

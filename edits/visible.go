@@ -9,34 +9,33 @@ import (
 )
 
 // Visible writes out the characters of s that a reader would not see, or that would
-// change the order in which the text shows: control, format, bidirectional and
-// zero-width characters, fillers, variation selectors, line and paragraph separators,
-// and what looks like a space but is not one become ⟨U+202E⟩; bytes that are not
-// UTF-8 become ⟨0xFF⟩. Tabs, "\n", "\r\n" and the wide space of East Asian texts
-// stay. Everything that a person sees before a decision goes through it
-// (https://trojansource.codes).
+// reorder the text on the screen, as in ⟨U+202E⟩: control, format, bidirectional and
+// zero-width characters, fillers, variation selectors, line and paragraph separators, and
+// characters that only look like a space. Bytes that are not UTF-8 become ⟨0xFF⟩. Tabs,
+// "\n", "\r\n" and the wide space of East Asian texts stay. Everything shown to the user
+// before a decision goes through it (https://trojansource.codes).
 func Visible(s string) string {
 	return writtenOut(s, func(r rune, rest string) bool {
 		return IsHidden(r) && r != '\t' && r != '\n' && !strings.HasPrefix(rest, "\r\n")
 	})
 }
 
-// VisibleCommand is [Visible] for a command line, where every character counts: of all
-// white space only " ", tabs and "\n" stay.
+// VisibleCommand is like [Visible], for a command line, where every character counts: the
+// only white space that stays is " ", tabs and "\n".
 func VisibleCommand(s string) string {
 	return writtenOut(s, func(r rune, _ string) bool {
 		return r == wideSpace || IsHidden(r) && r != '\t' && r != '\n'
 	})
 }
 
-// VisibleLine is [VisibleCommand] for a place with a single line: it writes out tabs
-// and line ends too.
+// VisibleLine is like [VisibleCommand], for a single line: it writes out tabs and line
+// ends too.
 func VisibleLine(s string) string {
 	return writtenOut(s, func(r rune, _ string) bool { return r == wideSpace || IsHidden(r) })
 }
 
-// VisibleJSON returns the same JSON with the characters escaped that [VisibleCommand]
-// writes out.
+// VisibleJSON returns the same JSON, escaping the characters that [VisibleCommand] writes
+// out.
 func VisibleJSON(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	for len(data) > 0 {
@@ -53,8 +52,8 @@ func VisibleJSON(data []byte) []byte {
 	return out
 }
 
-// writtenOut writes out the characters that hides reports, and bytes that are not
-// UTF-8. hides gets a character and the text from it on.
+// writtenOut writes out the characters for which hides returns true, and bytes that are
+// not UTF-8. hides gets a character and the text from it on.
 func writtenOut(s string, hides func(r rune, rest string) bool) string {
 	var b strings.Builder
 	done := 0 // s[:done] is in b
