@@ -1,6 +1,6 @@
-// Package match finds the one place in a text that an edit means, as a model
-// quotes it, and makes the edit there. Where there is no such place, or there
-// are several, it refuses with a message that the model can act on.
+// Package match finds the one place in a text that a model's edit quotes, and makes the
+// edit there. If there is no such place, or there are several, it refuses with a message
+// that the model can act on.
 //
 // Models copy text badly. So [Find] looks in steps, each of which forgives more: nothing
 // (exact), line ends and the spaces before them (lineends.go), indentation by a shift

@@ -6,8 +6,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// flat returns text with "\n" at the end of each line, also of the last one, and
-// without the spaces before it. It has as many lines as text.
+// flat returns text with "\n" at the end of each line, the last one too, and without
+// trailing spaces. It has as many lines as text.
 func flat(text string) string {
 	if text == "" {
 		return ""
@@ -31,10 +31,10 @@ func flat(text string) string {
 	return string(b)
 }
 
-// relative returns a flat text in which the indentation of each line stands for its
-// difference to the last line before it that is not empty: what it has less, "\r", what
-// it has more, "\r". Two texts that are shifted by the same indentation then differ in
-// their first lines only. A flat text has no "\r" of its own.
+// relative replaces the indentation of each line of a flat text by the difference to the
+// last line before it that is not empty: the removed part, "\r", the added part, "\r".
+// Two texts that are shifted by the same indentation then differ in their first lines
+// only. A flat text has no "\r" of its own.
 func relative(flat string) string {
 	b := make([]byte, 0, len(flat)+len(flat)/8)
 	last := ""
@@ -65,8 +65,8 @@ type unfolder struct {
 	plain            bool // columns are those of plain(text)
 	lone             bool // a line ends with "\r" alone
 	line             int  // where it is
-	start, end, next int  // of that line: its first byte (after a byte order mark), its line end, the next line
-	col, at          int  // a column in that line, in bytes of the folded line, and the offset where it is
+	start, end, next int  // that line's first byte (after a byte order mark), its line end, the next line
+	col, at          int  // a column in that line, in bytes of the folded line, and its offset
 }
 
 // newUnfolder returns an unfolder at the start of a stretch of text.
@@ -101,7 +101,7 @@ func (u *unfolder) seek(line int) {
 	}
 }
 
-// offset returns where a column of the line is.
+// offset returns the offset of a column of the line.
 func (u *unfolder) offset(col int) int {
 	if !u.plain {
 		return u.start + col

@@ -16,10 +16,10 @@ func indentation(s *search) {
 	findShifted(s, s.lines, newWanted(s.old), byShift)
 }
 
-// indented is one way in which the lines of a place may be indented differently.
+// indented is a way in which the lines of a place may be indented differently.
 type indented struct {
 	encode func(flat string) string    // a flat text in which lines that are alike are the same
-	head   func(body string) int       // how much of an encoded text says how deep its first line is
+	head   func(body string) int       // length of the part of an encoded text that says how deep its first line is
 	fits   func(place edits.Span) bool // whether a place counts; nil: each does
 }
 
@@ -41,7 +41,7 @@ func findShifted(s *search, stretches []*stretch, w wanted, by indented) {
 			needle += "\n"
 		}
 	}
-	// Of the first line everything counts but its indentation.
+	// In the first line, everything but the indentation counts.
 	needle = needle[by.head(body):]
 	for _, r := range stretches {
 		if !w.first || r.Start == 0 {

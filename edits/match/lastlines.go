@@ -13,9 +13,9 @@ const (
 	maxLastWidth = 200 // bytes of one
 )
 
-// LastLines returns the last lines of a text, without their line ends: as many as are
-// nowhere else in it, at most four. It returns nil if more would be needed, or if a
-// line is too long to be quoted or has invisible characters.
+// LastLines returns the fewest last lines of a text that occur nowhere else in it, at
+// most four, without their line ends. It returns nil if it would need more, or if a line
+// is too long to be quoted or has invisible characters.
 func LastLines(text string) []string {
 	text = linetext.Content(text)
 	var last []string

@@ -21,12 +21,12 @@ func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
 // wanted is the text to find, in the form that the steps after the first one need.
 type wanted struct {
-	flat  string // without the "\n" at its end if open
+	flat  string // without the last "\n" if open
 	lines int    // how many
 	open  bool   // the last line has no line end
 	blank bool   // there is nothing in it
-	tail  string // open: the spaces at its end
-	first bool   // it is the start of a text: it has a byte order mark
+	tail  string // if open: the spaces at its end
+	first bool   // it has a byte order mark, so it is the start of a text
 	whole bool   // its first line is there, but blank
 }
 
@@ -44,8 +44,8 @@ func newWanted(old string) wanted {
 	return w
 }
 
-// findFlat finds the wanted text in flat stretches. A blank text is only looked for
-// exactly.
+// findFlat finds the wanted text in flat stretches. It finds no blank text: only the
+// exact step does.
 func findFlat(s *search, stretches []*stretch, w wanted) {
 	if w.blank {
 		return

@@ -7,13 +7,13 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// lookAlikes is the step that takes quotes, dashes and spaces of Unicode for those of
-// ASCII, besides what lineEndings forgives.
+// lookAlikes is the step that also treats Unicode quotes, dashes and spaces as ASCII
+// ones, besides what lineEndings forgives.
 func lookAlikes(s *search) {
 	findFlat(s, s.lookStretches(), newWanted(linetext.Plain(s.old)))
 }
 
-// indentedLookAlikes is lookAlikes, besides what indentation forgives.
+// indentedLookAlikes forgives what lookAlikes and indentation forgive.
 func indentedLookAlikes(s *search) {
 	findShifted(s, s.lookStretches(), newWanted(linetext.Plain(s.old)), byShift)
 }

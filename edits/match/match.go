@@ -9,11 +9,11 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Match is where a text to be replaced was found.
+// Match holds the places where the text to replace was found.
 type Match struct {
 	Spans []edits.Span // sorted, not overlapping, at least one
 	Step  string       // how it was found, in the words of messages: "exact", "line endings", "indentation" or "look-alikes"
-	Ends  bool         // of Replace: line ends of the new text were replaced by those of the lines around them
+	Ends  bool         // for Replace: line ends of the new text were replaced by those of the lines around them
 }
 
 // Where says which places of a text count. The zero value asks for exactly one place,
@@ -21,10 +21,10 @@ type Match struct {
 type Where struct {
 	All   bool // every place, from left to right, none overlapping the one before
 	Lines bool // only whole lines
-	Bytes bool // of Replace: where old is found exactly, new goes in byte for byte, with its line ends
+	Bytes bool // for Replace: where old is found exactly, new goes in byte for byte, with its line ends
 
-	// Narrow chooses when there are several places and one is wanted: it
-	// returns those that can be meant, in the same order. nil: all can.
+	// Narrow chooses among several places when one is wanted: it returns those that can
+	// be meant, in the same order. If nil, all can be meant.
 	Narrow func(places []edits.Span) []edits.Span
 }
 
@@ -72,15 +72,15 @@ var steps = []step{
 // byLineEndings is also the step of places that exact finds with other line ends.
 var byLineEndings = step{name: StepLineEndings, look: lineEndings}
 
-// Find returns where old is in text, at the places that w asks for. The error is a
-// *Refusal: there is no such place, or there are several. Without w.All, places that
-// overlap count as several: "aa" is in "aaa" twice.
+// Find returns the places of old in text that w asks for. The error is a *Refusal: there
+// is no such place, or there are several. Without w.All, places that overlap count as
+// several: "aa" is in "aaa" twice.
 func Find(text, old string, w Where) (Match, error) {
 	m, _, err := find(text, old, w, false)
 	return m, err
 }
 
-// find is Find, and also returns the step. seesEnds tells that the line ends of old
+// find is Find, and also returns the step. seesEnds means that the line ends of old
 // count.
 func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 	if old == "" {
@@ -89,7 +89,8 @@ func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 	s := newSearch(text, old, w)
 	s.seesEnds = seesEnds
 	for _, step := range steps {
-		// What is not found exactly could as well be meant to be another word.
+		// Without an exact match, a part of a word could as well be meant to be another
+		// word.
 		s.places, s.count, s.words = nil, 0, step.name != StepExact
 		step.look(s)
 		places := s.places
@@ -115,15 +116,15 @@ func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 
 // Replace returns the edits of text that replace old by new where Find finds old. It
 // makes only the difference between old and new: what a step forgave stays as it is in
-// the text, and line ends are those of the lines that are replaced, or beside which new
-// lines go, however old and new are written. If old is indented differently from the
-// text, or lacks the indentation of its first line, and new is indented like the text,
-// new stays so. There are two exceptions. Where old is found exactly, a change of line
-// ends only is made as it is written. A change of indentation only must be written with
-// the indentation of the text.
+// the text. However old and new are written, line ends follow the replaced lines or, for
+// new lines, their neighbours. If old is indented differently from the text, or lacks the
+// indentation of its first line, and new is indented like the text, new stays so. There
+// are two exceptions. Where old is found exactly, a change of only line ends is made as
+// written. A change of only the indentation must be written with the indentation of the
+// text.
 //
-// The error is a *Refusal: that of Find, or nothing would change, or new cannot be
-// indented like the place.
+// The error is a *Refusal: from Find, or because nothing would change, or because new
+// cannot be indented like the place.
 func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	if old == new && old != "" {
 		return nil, Match{}, &Refusal{Reason: ReasonNoop}
@@ -133,7 +134,7 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 		return nil, Match{}, err
 	}
 	if linetext.AtBOM(text, m.Spans[0].Start) {
-		new = linetext.WithoutBOM(new) // the text has one in front of the place
+		new = linetext.WithoutBOM(new) // the text already has a mark before the place
 	}
 	c := adapt.New(text, old, new, step.tolerance(w))
 	twice := ""

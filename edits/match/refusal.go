@@ -19,9 +19,9 @@ const (
 	ReasonNone    = "none"    // the text to replace is not there
 	ReasonSeveral = "several" // it is there more than once
 	ReasonEmpty   = "empty"   // there is no text to replace
-	ReasonNoop    = "noop"    // the replacement is what is there already
+	ReasonNoop    = "noop"    // the replacement is already there
 	ReasonSize    = "size"    // the new text in all places would be too much
-	ReasonLooks   = "looks"   // it is there in look-alikes, and which of them the new text keeps is not clear
+	ReasonLooks   = "looks"   // it is there with look-alikes, and it is unclear which of them the new text keeps
 	ReasonIndent  = "indent"  // it is there, indented otherwise, and the new text cannot be indented like it
 )
 
@@ -32,7 +32,7 @@ type Refusal struct {
 	Step    string         // for "several": the step that found them; see Match.Step
 	Count   int            // for "several": how many places were found
 	Lines   []int          // for "several": the lines, counted from 1, where the first of the places start; at most 10
-	Nearest *closest.Place // for "none": the text most like it, if any is; for "indent" and "looks" the place
+	Nearest *closest.Place // for "none": the most similar text, if any; for "indent" and "looks": the place
 	why     string         // for "indent" and "looks": continues "but"
 	old     string
 	text    string
@@ -66,7 +66,7 @@ func (r *Refusal) Error() string {
 	}
 }
 
-// toAppend tells how to append to the file.
+// toAppend returns how to append to the file.
 func (r *Refusal) toAppend() string {
 	last := LastLines(r.text)
 	if last == nil {
@@ -135,7 +135,7 @@ func numbers(places []*closest.Place) string {
 	return "lines " + phrase.And(names)
 }
 
-// read tells which lines to read if a difference does not show all of them.
+// read returns which lines to read if a difference does not show all of them.
 func (r *Refusal) read(d *showdiff.Diff) string {
 	if !d.Partial() {
 		return ""
@@ -147,7 +147,7 @@ func (r *Refusal) read(d *showdiff.Diff) string {
 	return fmt.Sprintf(" Not all is shown. Read lines %d to %d for the rest.", r.Nearest.Line, last)
 }
 
-// forgiven tells what the step forgave to find the places.
+// forgiven returns what the step forgave to find the places.
 func (r *Refusal) forgiven() string {
 	switch r.Step {
 	case "", StepExact:

@@ -62,8 +62,8 @@ func (s *search) found(p edits.Span) bool {
 	return true
 }
 
-// each calls try with each offset of needle in text, which is not empty. try reports
-// whether it has taken the place.
+// each calls try with each offset of needle, which is not empty, in text. try reports
+// whether it took the place.
 func (s *search) each(text, needle string, try func(at int) bool) {
 	occurrences(text, needle, func(at int) int {
 		if try(at) && s.where.All {
@@ -74,7 +74,7 @@ func (s *search) each(text, needle string, try func(at int) bool) {
 }
 
 // exact is the step that forgives nothing. But an author who quotes lines may not see
-// how they end: places that differ from exact ones in line ends only count with them.
+// their line ends, so places that differ from exact ones only in line ends count too.
 func exact(s *search) {
 	s.each(s.text, s.old, func(at int) bool { return s.found(edits.Span{Start: at, End: at + len(s.old)}) })
 	if s.count > 0 && !s.seesEnds && linetext.IndexEnd(s.old) >= 0 && strings.IndexByte(s.text, '\r') >= 0 {
@@ -83,7 +83,7 @@ func exact(s *search) {
 	}
 }
 
-// foldedEnds looks for the text with any line ends.
+// foldedEnds searches for the text with any line ends.
 func foldedEnds(s *search) {
 	needle := linetext.FoldEnds(s.old)
 	for _, span := range stretches(s.text, s.old, isLineEnd) {
@@ -103,13 +103,12 @@ func foldedEnds(s *search) {
 	}
 }
 
-// occurrences calls visit with each offset of needle in text, which is not empty. visit
-// returns where to look next: at the next byte, or at the end of the occurrence. The
-// time is proportional to both lengths, whatever the texts are.
+// occurrences calls visit with each offset of needle, which is not empty, in text. visit
+// returns where to search next: at the next byte, or at the end of the occurrence. The
+// time is linear in both lengths for any texts.
 func occurrences(text, needle string, visit func(at int) int) {
 	at, rare := 0, rareIn(needle)
-	// Looking for it from every byte on is the fastest way, unless it is
-	// nearly everywhere.
+	// Searching again from every byte is fastest, unless needle is nearly everywhere.
 	for again := 0; again <= len(text); again += len(needle) {
 		i := index(text[at:], needle, rare)
 		if i < 0 {
@@ -117,8 +116,8 @@ func occurrences(text, needle string, visit func(at int) int) {
 		}
 		at = visit(at + i)
 	}
-	// Knuth, Morris, Pratt: borders[i] is how long the longest start of needle
-	// is that needle[:i+1] also ends with, itself aside.
+	// Knuth, Morris, Pratt: borders[i] is the length of the longest proper prefix of
+	// needle[:i+1] that is also its suffix.
 	borders := make([]int, len(needle))
 	for i, n := 1, 0; i < len(needle); i++ {
 		for n > 0 && needle[i] != needle[n] {

@@ -10,7 +10,7 @@ import (
 	"redline/edits/internal/showdiff"
 )
 
-// maxBeside is how many lines above or below a place are looked at to tell it from
+// maxBeside is how many lines above or below a place may be needed to tell it from
 // others.
 const maxBeside = 3
 
@@ -18,8 +18,8 @@ const maxBeside = 3
 // whole of its own line, or both.
 type beside struct {
 	line  int  // where the place starts, counted from 1
-	own   bool // the place is a part of its line, and lines has the whole of that
-	there bool // lines has those of the place as the file has them
+	own   bool // the place is a part of its line, and lines has the whole line
+	there bool // lines has the place's own lines, as the file has them
 	above int  // how many lines above
 	below int  // how many lines below
 	lines []string

@@ -45,7 +45,7 @@ func asThere(l *edits.Lines, p edits.Span) (beside, bool) {
 	return beside{}, false
 }
 
-// forgivingApart is tellApart for places of a step that forgives something.
+// forgivingApart is like tellApart, for places of a step that forgives something.
 func (r *Refusal) forgivingApart() (out []beside) {
 	l := edits.NewLines(r.text)
 	for _, p := range r.places {

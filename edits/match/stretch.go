@@ -14,7 +14,7 @@ type stretch struct {
 	edits.Span
 	text  string // of the stretch, without a byte order mark at its start
 	plain bool   // the step looks in plain(text)
-	flat  string // what it looks in, once it was asked for
+	flat  string // the folded text, once computed
 }
 
 // folded returns the flat text of the stretch.
@@ -66,15 +66,15 @@ func stretches(text, old string, splits func(rune) bool) []edits.Span {
 		} else {
 			out = append(out, s)
 		}
-		// What else is in this line would lead to the same stretch.
+		// Another hit in this line would lead to the same stretch.
 		if at = linesAround(text, at+i, 0, 0).End; at == len(text) {
 			return out
 		}
 	}
 }
 
-// linesAround returns the line of the offset with at least as many lines above and
-// below it as are asked for. It counts "\n" only, which can only return more lines.
+// linesAround returns the line of the offset with at least the given numbers of lines
+// above and below. It counts only "\n", so it may return more lines.
 func linesAround(text string, offset, above, below int) edits.Span {
 	s := edits.Span{Start: offset, End: offset}
 	for range above + 1 {

@@ -19,7 +19,7 @@ var rareness = func() (rank [256]uint8) {
 	return rank
 }()
 
-// rareIn returns the index of the rarest byte of needle, its last ones aside.
+// rareIn returns the index of the rarest byte of needle, except its last ones.
 func rareIn(needle string) int {
 	at := 0
 	for i := 1; i+probe/4 <= len(needle); i++ {

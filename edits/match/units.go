@@ -29,7 +29,7 @@ func inOtherUnits(s *search) {
 			return adapt.SameDepths(old, linetext.Indents(linetext.Contents(linetext.Split(place.Of(s.text)))))
 		},
 	})
-	if budget < 0 { // there may be more places than were looked at
+	if budget < 0 { // there may be more places than it has compared
 		s.places, s.count = nil, 0
 	}
 }
@@ -38,10 +38,9 @@ func inOtherUnits(s *search) {
 // text.
 const maxScaled = 1 << 18
 
-// stepped returns a flat text in which the indentation of each line stands for whether
-// it is deeper than, as deep as, or less deep than the last line before it that is not
-// empty. Lines that are equally deep in two units are then the same. A flat text has no
-// "\r" of its own.
+// stepped replaces the indentation of each line of a flat text by a sign: deeper than, as
+// deep as, or less deep than the last line before it that is not empty. Lines that are
+// equally deep in two units are then the same. A flat text has no "\r" of its own.
 func stepped(flat string) string {
 	b := make([]byte, 0, len(flat)+len(flat)/8)
 	last := ""
