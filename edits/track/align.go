@@ -12,7 +12,7 @@ import (
 // insertion or deletion can often be at several places: pressing Enter at the end of a
 // line puts a line end before the one that is there, which has the same result as an
 // empty line after it. Clients report the place of their cursor, or of their own
-// comparison; an empty piece between two lines needs the place that it is at.
+// comparison; an empty piece between two lines needs its own place.
 func (p Placement) aligned(es []edits.Edit) []edits.Edit {
 	out := es
 	for i, e := range es {
@@ -49,7 +49,7 @@ func (p Placement) alignedInsertion(e edits.Edit, least, most int) edits.Edit {
 	after := sort.Search(p.marks.len(), func(i int) bool { return p.marks.at(i).Start > at })
 	if after > 0 {
 		if m := p.marks.at(after - 1); at < m.reach() && p.open(after-1) || at == m.Start && m.Len() == 0 || at == m.reach() && m.more > 0 {
-			return e // it is there already
+			return e // already there
 		}
 	}
 	if after < p.marks.len() && p.open(after) {
@@ -76,7 +76,7 @@ func (p Placement) alignedInsertion(e edits.Edit, least, most int) edits.Edit {
 }
 
 // alignedDeletion moves a deletion that reaches across an end of a piece, or of text
-// put in at an empty one, to that end, if it has the same result there, between the
+// inserted at an empty one, to that end, if it has the same result there, between the
 // offsets least and most: joining an emptied line to the one before deletes either line
 // end.
 func (p Placement) alignedDeletion(e edits.Edit, least, most int) edits.Edit {
@@ -86,7 +86,7 @@ func (p Placement) alignedDeletion(e edits.Edit, least, most int) edits.Edit {
 		switch place := (edits.Span{Start: m.Start, End: m.reach()}); {
 		case place.End <= e.Start || place.Len() == 0 && m.lost != nil:
 		case place.Start > e.End:
-			// All of the line before an empty piece, which holds on to that.
+			// Delete all of the line before an empty piece, which follows that line.
 			if by := place.Start - e.End; m.Len() == 0 && by <= e.Len() && place.Start <= most && p.endsLine(e.End, by) && p.alike(e.Start, e.End, by) {
 				return edits.Edit{Span: e.Span.Moved(by), New: ""}
 			}

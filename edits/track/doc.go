@@ -1,5 +1,5 @@
-// Package track follows pieces of a text while the user types: where they are
-// now, which of them the user has changed, and which are back. Rebase carries
+// Package track follows pieces of a text while the user types: it knows where they are,
+// which of them the user has changed, and which the user has restored. Rebase carries
 // edits of one text over to another by the same rules.
 //
 // For a plan, the text with the pieces is the base text with the applied hunks in it

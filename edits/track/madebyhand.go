@@ -8,10 +8,10 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Switch finds the pieces that the user has turned into other(i), the other text of
-// piece i, such as its proposed text. It looks at the pieces that the last Shift or
-// Place reached. In the Placement that it returns these pieces are good, with that text
-// as their own; which are their indices. From then on, pass their old text as other to
+// Switch finds the pieces that the user has turned into other(i), the other text of piece
+// i, such as its proposed text. It looks at the pieces that the last Shift or Place
+// reached. In the Placement that it returns, these pieces are good, with that text as
+// their own; which holds their indices. From then on, pass their old text as other, to
 // notice when the user goes back.
 //
 // A piece counts only if exactly the other text is in its place, between the same
@@ -71,10 +71,10 @@ func (p Placement) adjoin(i, j int) bool {
 // with the cube of their number.
 const mostRuns = 24
 
-// madeIn finds the other texts of the open pieces i to j, whose places touch. Longer
-// runs come before shorter ones; each piece counts once, as does each text of live, of
-// which it only looks at within. Of many pieces it checks all together, all but empty
-// ones at the ends, and each by itself.
+// madeIn finds the other texts of the open pieces i to j, whose places touch. Longer runs
+// come before shorter ones; each piece and each text of live counts once. It only
+// searches within. If there are many pieces, it checks all together, then all but empty
+// ones at the ends, then each by itself.
 func (p Placement) madeIn(i, j int, within edits.Span, other func(int) string) []run {
 	many := j-i > mostRuns
 	for n := j - i; n > 0 && (!many || n >= j-i-2); n-- {
@@ -110,7 +110,7 @@ func (p Placement) made(i, j int, other func(int) string) (place edits.Span, ok 
 		place.End = max(place.End, p.marks.at(k).reach())
 	}
 	for k := j; k < p.marks.len() && p.marks.at(k).Start < place.End; k++ {
-		if !p.open(k) { // it came back in what was put in
+		if !p.open(k) { // it is good again, in the inserted text
 			place.End = p.marks.at(k).Start
 		}
 	}
@@ -124,7 +124,7 @@ func (p Placement) made(i, j int, other func(int) string) (place edits.Span, ok 
 		differs = differs || text != p.pieces[k].Of(p.ref)
 	}
 	if last := p.marks.at(j - 1); last.lost == nil && place.Len() > size {
-		// What was typed in the line after it belongs to that line.
+		// Text typed in the line after it belongs to that line.
 		for place.End > last.Start && !linetext.IsStart(p.live, place.End) {
 			place.End--
 		}
@@ -147,8 +147,8 @@ func (p Placement) made(i, j int, other func(int) string) (place edits.Span, ok 
 }
 
 // between reports whether the place in live is between the lines that are around the
-// pieces i to j in ref, or were when they were lost. A good empty piece follows the
-// line before it, and the text put in after it goes before the next line.
+// pieces i to j in ref, or were when they were lost. A good empty piece follows the line
+// before it, and text inserted after it goes before the next line.
 func (p Placement) between(i, j int, place edits.Span) bool {
 	first, last := p.marks.at(i), p.marks.at(j-1)
 	if first.lost != nil && first.lost.beyondStart || last.lost != nil && last.lost.beyondEnd {
@@ -174,7 +174,7 @@ func (p Placement) switched(runs []run, other func(int) string) Placement {
 	next := p
 	next.marks, next.pieces = p.marks.clone(), slices.Clone(p.pieces)
 	var ref strings.Builder
-	at, delta, done := 0, 0, 0 // of ref: what is written, by how much it has grown; and the pieces that were moved
+	at, delta, done := 0, 0, 0 // how much of ref is written, by how much it has grown, and how many pieces are moved
 	for _, r := range runs {
 		live := r.place.Start
 		for k := r.i; k < r.j; k++ {
@@ -222,7 +222,7 @@ func (p Placement) makeRoom(r run) {
 		case m.lost == nil:
 			m = mark{Span: edits.Span{Start: end, End: end}, more: max(m.reach()-end, 0)}
 		case m.lost.deleted && p.pieces[to].Start == p.pieces[r.j-1].End:
-			// What was deleted before it is the last piece of the run.
+			// The text deleted before it is the last piece of the run.
 			found := *m.lost
 			found.deleted = false
 			m.lost = &found

@@ -6,12 +6,12 @@ import (
 	"redline/edits"
 )
 
-// Rebase moves edits of base, in whole lines like those of [edits.Hunk], onto live, the
-// text that others have made of base. out are the edits of live, sorted. made are the
-// indices of the edits that live has already: the same new text in the same place,
-// between the same lines. conflicts are the indices of the edits without a place in
-// live: it changed the same lines in another way, or added lines after a new last line
-// without line end. Every edit is in exactly one of the three.
+// Rebase moves edits of base, in whole lines like those of [edits.Hunk], onto live, a
+// version of base that others have changed. out has the edits of live, sorted. made has
+// the indices of the edits that live already has: the same new text in the same place,
+// between the same lines. conflicts has the indices of the edits without a place in live:
+// it changed the same lines in another way, or added lines after a new last line without
+// line end. Every edit is in exactly one of the three.
 func Rebase(base string, es []edits.Edit, live string) (out []edits.Edit, made, conflicts []int) {
 	pieces := make([]edits.Span, len(es))
 	for i, e := range es {

@@ -7,9 +7,9 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// restore looks for the stale pieces between from and to, around which the text has
-// just changed. It looks for stale pieces whose places touch together, since one text
-// can be only one of them. budget is how much text it may search.
+// restore searches for the stale pieces between from and to, around which the text has
+// just changed. It handles stale pieces whose places touch as a group, since one text can
+// be only one of them. budget limits how many bytes it may search.
 func (p Placement) restore(from, to, budget int) {
 	for from > 0 && from < to && p.together(from-1, from) {
 		from--
@@ -31,7 +31,7 @@ func (p Placement) together(i, j int) bool {
 	return p.marks.at(i).lost != nil && p.marks.at(j).lost != nil && p.marks.at(j).Start <= p.marks.at(i).End
 }
 
-// restoreGroup looks for the stale pieces i to j in the text that their places cover,
+// restoreGroup searches for the stale pieces i to j in the text that their places cover,
 // up to the end of its last line: when the user undoes Enter at the end of a piece,
 // either of the two line ends may go. Pieces that it does not find stay where they are
 // shown.
@@ -60,7 +60,7 @@ func (p Placement) settleGroup(i, j int, place edits.Span, budget int) {
 	for place.End < most && !linetext.IsBound(p.live, place.End) {
 		place.End++
 	}
-	// The whole of it, from the first piece to the last, as in ref?
+	// Is all of it, from the first piece to the last, as in ref?
 	was := edits.Span{Start: p.pieces[i].Start, End: p.pieces[j-1].End}
 	want, got := was.Of(p.ref), place.Of(p.live)
 	switch {
@@ -144,8 +144,8 @@ func (p Placement) settle(k int, span edits.Span) {
 	}
 }
 
-// moreAt returns how much of the text that followed piece k before it was lost is there
-// again, if the piece is at the offset.
+// moreAt returns how many bytes of the text that followed piece k before it was lost are
+// back, if the piece is at the offset.
 func (p Placement) moreAt(k, offset int) int {
 	lost := p.marks.at(k).lost
 	if lost == nil || p.pieces[k].Len() > 0 || !strings.HasPrefix(p.live[offset:], lost.more) {
@@ -193,7 +193,7 @@ func (p Placement) clip(i, j int) {
 	}
 }
 
-// bounds returns the places between which the pieces i to j may be: those of their
+// bounds returns the offsets between which the pieces i to j may be: the places of their
 // neighbours.
 func (p Placement) bounds(i, j int) (least, most int) {
 	most = len(p.live)

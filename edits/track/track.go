@@ -9,8 +9,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Placement is where pieces of one text, ref, are in another, live, that the user keeps
-// changing. It is immutable: Shift returns the next one.
+// Placement holds the places of pieces of one text, ref, in another, live, that the user
+// keeps changing. It is immutable: Shift returns the next one.
 //
 // A piece is whole lines of ref, or an empty place between two lines. Inserting whole
 // lines before its first line, or at the start of the line after it, does not touch it;
@@ -27,16 +27,15 @@ type Placement struct {
 	// marks says where the pieces are in live. Starts and ends ascend. Good
 	// pieces overlap nothing; stale ones may overlap each other.
 	marks    markList
-	from, to int // the last Shift did something to no other marks than these
+	from, to int // the last Shift changed only marks in this range
 	most     int // no mark has more than this
 }
 
-// mark is where a piece is. The mark of a stale piece covers everything that came of
-// its text, and everything inserted at its ends since: its lines can only come back
-// there.
+// mark is where a piece is. The mark of a stale piece covers what became of its text and
+// everything inserted at its ends since: its lines can only come back there.
 type mark struct {
 	edits.Span
-	more  int   // a good empty piece: how many bytes were put in right after it
+	more  int   // a good empty piece: how many bytes were inserted right after it
 	added bool  // a good piece that was empty in its other form
 	lost  *lost // nil while the piece is good
 }
@@ -46,10 +45,10 @@ type mark struct {
 // text inserted since, as the rest may look the same without being the place.
 type lost struct {
 	neighbours
-	more    string // what was put in right after an empty piece
+	more    string // the text inserted right after an empty piece
 	deleted bool   // and nothing was inserted since
-	// Whether a change to the piece went on before its first line or after its
-	// last, so that what is around it now need not be what was around it.
+	// Whether a change to the piece reached beyond its first line or its last, so that
+	// its neighbours may have changed.
 	beyondStart, beyondEnd bool
 }
 
@@ -125,7 +124,7 @@ func (p Placement) At(i int) (span edits.Span, ok bool) {
 	return m.Span, m.lost == nil
 }
 
-// reach is the end of the mark and of the text put in after it.
+// reach returns the end of the mark and of the text inserted after it.
 func (m mark) reach() int { return m.End + m.more }
 
 // carry moves one mark through the edits that turned p.live into live.
@@ -154,7 +153,7 @@ func (p Placement) carry(m mark, s edits.Shifter, live string) mark {
 	return mark{Span: s.Widened(m.Span), lost: l}
 }
 
-// newLost returns what to look for after the piece at m, good so far, is gone from
+// newLost returns what to search for, now that the piece at m, good so far, is gone from
 // text.
 func newLost(text string, m mark, deleted bool) *lost {
 	// Copies, so that they do not keep the whole text in memory.
