@@ -11,12 +11,12 @@ import (
 // Adapter applies the difference between an old and a new text at the places where the
 // old one was found. What the difference does not touch keeps the bytes of the place.
 type Adapter struct {
-	text       string   // what is edited
+	text       string   // the text to edit
 	old, new   []string // lines, with their line ends
 	pairs      pair.Pairing
 	common     string // the indentation that all old lines have; "" if the step does not shift
-	whole      string // not "": new, to be taken byte for byte
-	literal    bool   // whole counts
+	whole      string // if not "": new, to be taken byte for byte
+	literal    bool   // use whole
 	looks      bool   // the step forgives look-alikes
 	shifts     bool   // the place may be indented otherwise
 	onlyIndent bool   // new differs from old in nothing but indentation
@@ -29,17 +29,17 @@ type Adapter struct {
 	scaled  map[scale]reindented // the same, in another unit
 }
 
-// Tolerance says how a place may differ from the old text. The zero value allows no
+// Tolerance is how a place may differ from the old text. The zero value allows no
 // difference.
 type Tolerance struct {
 	Form       bool // in line ends, spaces or any of the following
-	Indent     bool // it may be indented otherwise; the new text is then indented like it
-	Unit       bool // it is indented in another unit
-	LookAlikes bool // it may have look-alikes
-	Bytes      bool // the new text goes in byte for byte all the same
+	Indent     bool // in indentation; the new text is then indented like the place
+	Unit       bool // in the unit of indentation
+	LookAlikes bool // in look-alikes
+	Bytes      bool // insert the new text byte for byte all the same
 }
 
-// Clash says why a place cannot take the new text.
+// Clash is the reason why a place cannot take the new text.
 type Clash struct {
 	Place edits.Span
 	Why   string // continues "but"
@@ -49,8 +49,7 @@ type Clash struct {
 // Error implements error.
 func (c *Clash) Error() string { return c.Why }
 
-// New returns an Adapter for places in text that differ from old in no more than by
-// says.
+// New returns an Adapter for places in text that differ from old at most as by allows.
 func New(text, old, new string, by Tolerance) *Adapter {
 	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes}
 	if by.Bytes || !by.Form && (endsFit(text, new) || OnlyEnds(old, new)) {
@@ -75,7 +74,7 @@ func New(text, old, new string, by Tolerance) *Adapter {
 // Literal reports whether Into returns the new text byte for byte.
 func (c *Adapter) Literal() bool { return c.literal }
 
-// Converted reports whether Into has replaced a line end of the new text by another.
+// Converted reports whether Into has converted a line end of the new text.
 func (c *Adapter) Converted() bool { return c.converted }
 
 // Into returns the text that replaces a place. The error is a *Clash if the new text
@@ -86,7 +85,7 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 	}
 	there := linetext.Split(place.Of(c.text))
 	for len(there) < len(c.old) {
-		there = append(there, "") // a blank last line, which the text ends without
+		there = append(there, "") // a blank last line, cut off by the end of the text
 	}
 	if c.scales {
 		return c.reindent(place, c.scaledTo(there))
@@ -115,15 +114,16 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 	}
 	put := c.ends.separate(place, b.String())
 	if n := len(c.old); n > 0 && linetext.End(c.old[n-1]) != "" && linetext.End(there[n-1]) == "" {
-		// The text ends where a line end was asked for, and goes on doing so.
+		// The old text ended with a line end, but the text ends there without one: keep
+		// it so.
 		put = strings.TrimSuffix(put, linetext.End(put))
 	}
 	return put, nil
 }
 
-// line returns new line j as the place gets it, without its line end. why is not "" if
-// there is no such line; looks then tells that it is not clear which look-alikes the
-// new text keeps.
+// line returns new line j as it goes into the place, without its line end. If there is no
+// such line, why is not ""; looks then means that it is unclear which look-alikes the new
+// text keeps.
 func (c *Adapter) line(j int, there []string, by deviation) (line, why string, looks bool) {
 	now := linetext.Content(c.new[j])
 	i := c.pairs.Of[j]
@@ -182,9 +182,9 @@ func (c *Adapter) deviationOf(there []string) deviation {
 	return d
 }
 
-// end returns the line end of new line j: that of the line it replaces, else that of
-// the lines around it. Most programs do not end a line at a "\r" alone: unless old ends
-// its lines so, the author means the character.
+// end returns the line end of new line j: that of the line it replaces, else that of the
+// lines around it. Most programs do not end a line at a lone "\r": unless old ends its
+// lines so, the author means the character.
 func (c *Adapter) end(j int, there, ends []string) string {
 	given := linetext.End(c.new[j])
 	if given == "" {

@@ -14,7 +14,7 @@ import (
 type deviation struct {
 	shift
 	mixes bool              // the place has a line that is indented with both tabs and spaces
-	looks map[string]string // characters that were asked for, and the ASCII ones that are there instead
+	looks map[string]string // from characters of the old text to the ASCII ones in the place
 }
 
 // looksOf returns the look-alikes of the old lines that are always the same ASCII
@@ -37,7 +37,7 @@ func looksOf(there, old []string) map[string]string {
 	return looks
 }
 
-// seen returns s with the characters of the place for those that the author wrote.
+// seen returns s with the author's look-alikes replaced by the characters of the place.
 func (d deviation) seen(s string) string {
 	if len(d.looks) == 0 {
 		return s
@@ -73,7 +73,7 @@ func (d deviation) mergeWords(is, was, now string) (line, why string) {
 			best = alike
 		}
 		if best.unclear < 0 && slices.Equal(best.of, of) {
-			break // all that is the same stays
+			break // keep all that is the same
 		}
 	}
 	return best.String(), best.why()

@@ -1,4 +1,4 @@
-// Package adapt makes a new text fit the place where an old one was found. What
-// differs between the old text and the place (indentation and its unit, line
-// ends, look-alikes) stays as it is in the place.
+// Package adapt fits a new text to the place where an old one was found. Where the old
+// text and the place differ (in indentation and its unit, line ends, look-alikes), the
+// form of the place stays.
 package adapt

@@ -15,7 +15,7 @@ func unitAt(text, indent string) string {
 	case strings.Trim(indent, " ") != "":
 		return ""
 	}
-	steps := map[string]int{} // how often a line is so much deeper than the one before it
+	steps := map[string]int{} // from an increase in depth to how often it occurs
 	all, last := 0, ""
 	for line := range strings.Lines(text[:min(len(text), maxSurveyed)]) {
 		p := linetext.PartsOf(linetext.Content(line))

@@ -6,8 +6,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// indentBasis says which text the indentation of a new text follows, where the old text
-// and its place are indented differently.
+// indentBasis is the text whose indentation a new text follows, where the old text and
+// its place are indented differently.
 type indentBasis uint8
 
 const (
@@ -31,8 +31,8 @@ func (b indentBasis) why() string {
 	return ""
 }
 
-// vote is what one line of a new text tells about the basis: which text indents its old
-// line as the new line is.
+// vote is what one line of a new text shows about the basis: the text that indents its
+// old line like the new line.
 type vote uint8
 
 const (
@@ -46,18 +46,18 @@ const (
 // indentLines is the indentation of the lines of an old text, of its place and of the
 // new text. Blank lines do not count.
 type indentLines struct {
-	was, is, now []string // indentations: of the old lines, of those that are there, of the new
-	wasBodies    []string // what the lines hold besides
+	was, is, now []string // indentations of the old lines, of the place, and of the new lines
+	wasBodies    []string // the lines of was without it
 	nowBodies    []string
 	afterBlank   []bool // the new line comes after a blank one
 
 	levels map[string]bool // the indentations in was
 
-	wasDeep, isDeep, nowDeep string // what all indentations of a kind begin with
+	wasDeep, isDeep, nowDeep string // the common start of all indentations of a kind
 }
 
-// newIndentLines takes the lines of the three texts, without their line ends. The place
-// has as many as the old text.
+// newIndentLines builds indentLines from the lines of the three texts, without their line
+// ends. The place has as many as the old text.
 func newIndentLines(old, there, new []string) *indentLines {
 	m := &indentLines{wasDeep: linetext.CommonIndent(old), nowDeep: linetext.CommonIndent(new), levels: map[string]bool{}}
 	var is []string
@@ -82,10 +82,10 @@ func newIndentLines(old, there, new []string) *indentLines {
 	return m
 }
 
-// basis returns the basis of the new text. The lines that are kept or changed decide;
-// if there are none, the indentation of the whole does. A line that is indented as in
-// the file may also have been wrapped in something new. So it pairs lines in two ways;
-// if the results differ, the basis is unclear.
+// basis returns the basis of the new text. The lines that are kept or changed decide; if
+// there are none, the indentation of the whole does. A line that is indented as in the
+// file may also have been wrapped in something new. So basis pairs lines in two ways; if
+// the results differ, the basis is unclear.
 func (m *indentLines) basis() indentBasis {
 	if len(m.now) == 0 {
 		return basisOld
@@ -101,16 +101,16 @@ func (m *indentLines) basis() indentBasis {
 	return basisUnclear
 }
 
-// by returns the basis if new line j keeps or changes old line of[j]. -1 is no line.
+// by returns the basis if new line j keeps or changes old line of[j], or no line if that
+// is -1.
 func (m *indentLines) by(of []int) indentBasis {
 	says, count := m.votes(of)
 	switch {
 	case count[votesFile] > 0:
 		return m.ofFile(of, says, count[votesOld] > 0)
 	case count[votesOld] > 0:
-		// Where what the lines were in is gone, they may stay as deep as they
-		// were, or come up to its level.
-		// The same where they are in something new.
+		// If the block around the lines is gone, they may stay as deep as they were, or
+		// move up to its level. The same holds if they are in a new block.
 		asDeep := m.nowDeep == m.isDeep && m.nowDeep != m.wasDeep
 		if asDeep && (m.unwrapped(of, says, votesOld) || m.within(says, votesOld)) || m.stray(of, says) {
 			return basisUnclear
@@ -154,8 +154,8 @@ func (m *indentLines) votes(of []int) (says []vote, count [votesBoth + 1]int) {
 	return says, count
 }
 
-// ofFile returns the basis where some lines are indented as in the file. mixed tells
-// that others are indented as in the old text.
+// ofFile returns the basis where some lines are indented as in the file. mixed means that
+// others are indented as in the old text.
 func (m *indentLines) ofFile(of []int, says []vote, mixed bool) indentBasis {
 	deeper := len(m.isDeep) > len(m.wasDeep) && strings.HasPrefix(m.isDeep, m.wasDeep)
 	switch {
@@ -169,8 +169,8 @@ func (m *indentLines) ofFile(of []int, says []vote, mixed bool) indentBasis {
 	return basisUnclear
 }
 
-// onlyAfter reports whether the new text starts as deep as the place, and its first
-// line that is less deep comes after a blank line: there something else begins.
+// onlyAfter reports whether the new text starts as deep as the place, and its first line
+// that is less deep comes after a blank line: something else begins there.
 func (m *indentLines) onlyAfter() bool {
 	for j, indent := range m.now {
 		if !strings.HasPrefix(indent, m.isDeep) {
@@ -180,8 +180,8 @@ func (m *indentLines) onlyAfter() bool {
 	return false
 }
 
-// wrapped reports whether something new around them can explain all lines that are
-// indented as in the file.
+// wrapped reports whether a new block around them can explain all lines that are indented
+// as in the file.
 func (m *indentLines) wrapped(says []vote) bool {
 	if !m.within(says, votesFile) {
 		return false
@@ -194,7 +194,7 @@ func (m *indentLines) wrapped(says []vote) bool {
 			return true
 		}
 	}
-	return false // the spaces of the first line may only have been cut off
+	return false // the spaces of the first line may just have been cut off
 }
 
 // within reports whether each line that votes v is inside an added line, or inside a
@@ -242,7 +242,7 @@ func (m *indentLines) unwrapped(of []int, says []vote, v vote) bool {
 // -1.
 func parentsOf(indents []string) []int {
 	parents := make([]int, len(indents))
-	var open []int // the lines that a line below may be in, each deeper than the one before
+	var open []int // the lines that may enclose a line below, each deeper than the one before
 	for j, indent := range indents {
 		for len(open) > 0 && len(indents[open[len(open)-1]]) >= len(indent) {
 			open = open[:len(open)-1]

@@ -7,8 +7,8 @@ import (
 )
 
 // pairs returns, for each new line, the old line that it keeps or changes, or -1. It
-// pairs as many equal lines as possible; of the ways to do so, it takes the one with
-// most pairs that liked reports.
+// pairs as many equal lines as possible; among the ways to do so, it takes the one with
+// the most pairs for which liked returns true.
 func (m *indentLines) pairs(liked func(i, j int) bool) []int {
 	x, y := m.wasBodies, m.nowBodies
 	of := make([]int, len(y))
@@ -46,7 +46,7 @@ func pairFast(of []int, x, y []string, start, xEnd, yEnd int) {
 // pairBest is pairFast with the most liked pairs.
 func pairBest(of []int, x, y []string, start, xEnd, yEnd int, liked func(i, j int) bool) {
 	width := yEnd - start + 1
-	best := make([]int, (xEnd-start+1)*width) // best[i][j] is what x[i:] and y[j:] can come to
+	best := make([]int, (xEnd-start+1)*width) // best[i][j] is the best result for x[i:] and y[j:]
 	at := func(i, j int) *int { return &best[(i-start)*width+j-start] }
 	worth := func(i, j int) int {
 		switch {

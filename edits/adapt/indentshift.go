@@ -27,8 +27,7 @@ func shiftOf(asked, found, common string) shift {
 }
 
 // apply returns the indentation of line p of a new text in a place, or why it can have
-// none. mixes tells that the place has a line that is indented with both tabs and
-// spaces.
+// none. mixes means that the place has a line that is indented with both tabs and spaces.
 func (s shift) apply(p linetext.Parts, mixes bool) (indent, why string) {
 	if p.Body == "" || s == (shift{}) {
 		return p.Indent, ""

@@ -8,8 +8,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// OnlyEnds reports whether two texts differ in their line ends only. Such an edit is
-// made as it is written.
+// OnlyEnds reports whether two texts differ only in their line ends. Such an edit is made
+// as written.
 func OnlyEnds(old, new string) bool {
 	return old != new && linetext.FoldEnds(old) == linetext.FoldEnds(new)
 }
@@ -20,9 +20,9 @@ func endsFit(text, new string) bool {
 	return strings.IndexByte(new, '\r') < 0 && (strings.IndexByte(new, '\n') < 0 || strings.IndexByte(text, '\r') < 0)
 }
 
-// WithEnds gives an edit of whole lines, placed by their numbers, the line ends of the
-// lines that it replaces or goes beside. It reports whether that changed any. It leaves
-// an edit alone that brings a "\r" and changes nothing but line ends.
+// WithEnds returns an edit of whole lines, placed by their numbers, with the line ends of
+// the lines that it replaces or goes beside, and whether that changed any. An edit that
+// brings a "\r" and changes only line ends stays as it is.
 func WithEnds(text string, e edits.Edit) (edits.Edit, bool) {
 	if endsFit(text, e.New) {
 		return e, false
@@ -40,13 +40,13 @@ func WithEnds(text string, e edits.Edit) (edits.Edit, bool) {
 }
 
 // endings finds the line ends for new lines of a text. If the text has any "\n", a "\r"
-// alone is not one of them. Ask it for places from left to right.
+// alone is not one of them. Its places must be sought from left to right.
 type endings struct {
 	text   string
-	cr     bool // the text has "\r" only: before and after are the first one and the last
-	before int  // the last "\n" before the offset that was asked about last, or -1
-	after  int  // the first "\n" at or after it, or len(text)
-	at     int  // that offset
+	cr     bool // the text has only "\r": before and after are the first one and the last
+	before int  // the last "\n" before at, or -1
+	after  int  // the first "\n" at or after at, or len(text)
+	at     int  // the offset of the last seek
 }
 
 // endingsOf returns the line ends of text.
@@ -113,7 +113,7 @@ func (e *endings) endAt(newline int) string {
 	return "\n"
 }
 
-// around returns, for each line of a place, the line end for a new line in its stead:
+// around returns, for each line of a place, the line end for a new line that replaces it:
 // its own, or that of the line before it. One more follows, for a place without lines.
 func (e *endings) around(place edits.Span, there []string) []string {
 	start := place.Start
@@ -147,9 +147,9 @@ func firstEnd(lines []string) string {
 	return ""
 }
 
-// separate keeps the line ends at both sides of a place apart from those of put, the
-// text that goes there: it drops each "\r" at the end of put that would join the line
-// end after it, and adds one where the first "\n" of put would join a "\r" before it.
+// separate keeps the line ends on both sides of a place apart from those of put, its new
+// text: it drops each "\r" at the end of put that would join the line end after it, and
+// adds one where the first "\n" of put would join a "\r" before it.
 func (e *endings) separate(place edits.Span, put string) string {
 	if strings.HasSuffix(put, "\r") && place.End < len(e.text) &&
 		(e.text[place.End] == '\n' || e.text[place.End] == '\r' && !linetext.IsStart(e.text, place.End)) {

@@ -14,19 +14,18 @@ import (
 // “a" is not a quotation.
 type lookalikeMerge struct {
 	here, was, now []string        // the words of the place, of the old line and of the new one
-	seen           []string        // the words of the new one if none stays
-	of             []int           // which of the old words each of the new ones is, -1 if it was added
-	quotes         map[byte]quoted // the quotation marks, by what they look like
+	seen           []string        // the words of the new line if no look-alike stays
+	of             []int           // for each new word its old word, -1 if it was added
+	quotes         map[byte]quoted // the quotation marks, by the ASCII mark that they look like
 	unclear        int             // a new word that may be the look-alike or another character, or -1
-	there          string          // what is in the place of its old word
+	there          string          // the word of the place for its old word
 }
 
-// quoted is where the quotation marks of one kind are in the old words and in the new
-// ones.
+// quoted holds where the quotation marks of one kind are in the old and in the new words.
 type quoted struct{ was, now marksOf }
 
-// marksOf says, for each word, which mark comes before and after it, or -1, and how
-// many marks come before it.
+// marksOf holds, for each word, the mark before and after it, or -1, and the number of
+// marks before it.
 type marksOf struct{ before, after, count []int }
 
 // newLookalikeMerge keeps the look-alikes that both lines share, unless they would
@@ -44,7 +43,7 @@ func newLookalikeMerge(here, was, now, seen []string, of []int) *lookalikeMerge 
 		if !m.stays(j) || !m.clashes(j) {
 			continue
 		}
-		m.of[j] = -1 // what is beside it, or its partner, may clash now
+		m.of[j] = -1 // its neighbour or partner may clash now
 		if q := m.quotes[look(now[j])]; q.now.before != nil {
 			todo = append(todo, q.now.before[j], q.now.after[j])
 		}
@@ -105,7 +104,7 @@ func (m *lookalikeMerge) clashes(j int) bool {
 	l := look(m.now[j])
 	for _, n := range []int{j - 1, j + 1} {
 		if n < 0 || n >= len(m.now) || m.of[n] >= 0 && m.of[n]-m.of[j] == n-j {
-			continue // nothing, or what is there too
+			continue // nothing, or the same as in the place
 		}
 		if look(m.now[n]) == l || strings.Contains(joins[l], m.now[n]) {
 			return true
@@ -117,8 +116,8 @@ func (m *lookalikeMerge) clashes(j int) bool {
 	return m.breaksPair(j, m.quotes[l])
 }
 
-// joins are the characters that can form another sign with an ASCII character beside
-// them: an arrow, an operator, a literal.
+// joins maps an ASCII character to those that form another sign with it: an arrow, an
+// operator, a literal.
 var joins = map[byte]string{
 	'-':  "<>=+|\\",
 	'"':  "\\`=+$@<>",
@@ -155,8 +154,8 @@ func (m *lookalikeMerge) breaksPair(j int, q quoted) bool {
 	return !m.stays(now) || m.side(m.of[now], now, q) != -side
 }
 
-// side returns where the counterpart of a mark is: 1 after an opening mark, -1 before a
-// closing one, 0 if the mark is neither.
+// side returns the direction of a mark's counterpart: 1 after an opening mark, -1 before
+// a closing one, 0 if the mark is neither.
 func (m *lookalikeMerge) side(i, j int, q quoted) int {
 	for _, s := range []string{m.here[i], m.now[j]} {
 		switch r, _ := utf8.DecodeRuneInString(s); r {
@@ -192,7 +191,7 @@ func marks(words []string, kind byte) marksOf {
 	return m
 }
 
-// look returns the quote, dash or space that a word looks like, or 0.
+// look returns the ASCII quote, dash or space that a word looks like, or 0.
 func look(word string) byte {
 	c, size, width := linetext.PlainRune(word)
 	if size != len(word) || width != 1 || c != '"' && c != '\'' && c != '-' && c != ' ' {

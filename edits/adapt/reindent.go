@@ -10,7 +10,7 @@ import (
 // same shift or units. The zero value means the new text, shifted.
 type reindented struct {
 	why string   // why the new text cannot be put there, "" if it can
-	by  *Adapter // carries the difference between the two texts, both indented as the file is
+	by  *Adapter // applies the difference between the two texts, both indented like the file
 }
 
 // reindent returns the text that replaces a place.
@@ -23,7 +23,7 @@ func (c *Adapter) reindent(place edits.Span, s reindented) (string, error) {
 	return put, err
 }
 
-// shiftedBy returns what to put in places with the shift. there are the lines of one.
+// shiftedBy returns what to put in places with the shift. there has the lines of one.
 func (c *Adapter) shiftedBy(by shift, there []string) reindented {
 	if s, ok := c.shifted[by]; ok {
 		return s
@@ -57,7 +57,7 @@ func (c *Adapter) shiftedBy(by shift, there []string) reindented {
 	return s
 }
 
-// indentedAs returns an Adapter whose old lines are indented like the lines is of a
+// indentedAs returns an Adapter whose old lines are indented like is, the lines of a
 // place, and whose new lines are now.
 func (c *Adapter) indentedAs(is, now []string) *Adapter {
 	d := *c

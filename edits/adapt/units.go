@@ -8,8 +8,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// scaledTo returns what to put in places that are indented in another unit. there are
-// the lines of one.
+// scaledTo returns what to put in places that are indented in another unit. there has the
+// lines of one.
 func (c *Adapter) scaledTo(there []string) reindented {
 	was, is, now := linetext.Contents(c.old), linetext.Contents(there), linetext.Contents(c.new)
 	m := newIndentLines(was, is, now)
@@ -28,7 +28,7 @@ func (c *Adapter) scaledTo(there []string) reindented {
 	return s
 }
 
-// scaleBy is scaledTo with the scales that fit the place.
+// scaleBy is scaledTo for the scales that fit the place.
 func (c *Adapter) scaleBy(m *indentLines, by []scale, is, now []string) reindented {
 	if c.onlyIndent {
 		return reindented{why: basisOnlyIndent.why()}
@@ -74,10 +74,10 @@ func (m *indentLines) scaled(now []string, by []scale) (out []string, why string
 	return out, ""
 }
 
-// inFileUnit returns the new lines in the unit of the file. It serves old lines that
-// are all equally deep, and so show no unit: the place must be as many units of the
-// file deep as the lines are of another unit, and each new line that is deeper than the
-// one before it must be so by that other unit.
+// inFileUnit returns the new lines in the unit of the file. It is for old lines that are
+// all equally deep, and so show no unit: their depth in another unit must equal the depth
+// of the place in the unit of the file, and each new line that is deeper than the one
+// before it must be deeper by that other unit.
 func (m *indentLines) inFileUnit(now []string, text string) (out []string, ok bool) {
 	if linetext.SeveralDepths(m.was) || m.wasDeep == "" || m.isDeep == "" {
 		return nil, false
@@ -101,9 +101,9 @@ func (m *indentLines) inFileUnit(now []string, text string) (out []string, ok bo
 	return nil, false
 }
 
-// unitBasis returns the basis of the new text where the place is indented in another
-// unit than the old text. scales tells that the new text can be in the old text's unit;
-// it becomes scaled then.
+// unitBasis returns the basis of the new text where the place is indented in another unit
+// than the old text. scales means that the new text can be in the old text's unit; it
+// then becomes scaled.
 func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indentBasis {
 	inFile := m.inUnitOf(by)
 	of := m.pairs(func(i, j int) bool { return m.now[j] == m.was[i] })
@@ -115,7 +115,7 @@ func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indent
 	case !inFile && (file && !scales || m.jumps(by)):
 		return basisUnclear
 	case !inFile:
-		return basisOld // or neither: then the scale says why
+		return basisOld // or neither: then scaling returns why
 	case !scales && !old:
 		return basisFile
 	case !scales || old && file:
@@ -125,7 +125,7 @@ func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indent
 	case file && least[votesNeither] == 0:
 		return basisFile
 	case slices.Equal(m.now, indentsIn(scaled)):
-		return basisFile // it comes to the same
+		return basisFile // the result is the same
 	}
 	return basisUnclear
 }

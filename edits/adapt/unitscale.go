@@ -13,7 +13,7 @@ import (
 // from its number of units to that number plus more, and keeps its further spaces.
 type scale struct {
 	from, to string // the units: a tab or some spaces
-	more     int    // how many units deeper the other text is
+	more     int    // number of units by which the other text is deeper
 }
 
 // indentUnits are the units that a text may be indented in.

@@ -7,19 +7,19 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Kept says what a whole new text took over from the form of the file.
+// Kept is what a whole new text took over from the form of the file.
 type Kept struct {
-	Ends bool // line ends: of unchanged lines their own, of new ones their neighbours'
+	Ends bool // line ends: unchanged lines keep theirs, new ones take their neighbours'
 	Last bool // the line end of the last line
 }
 
 // Whole returns content, the new text of a file, in the form of base, the text that it
-// replaces. Who writes a file anew means its lines: "\r\n" is not seen, or is written
-// everywhere, and the last line end is often left off by accident. So content gets the
-// line ends of base, line by line, and one after its last line if base has one there.
-// But if content has a "\r" and differs from base in line ends only, it means these and
-// stays as it is. Whole drops a byte order mark: it is not part of a text, and the file
-// keeps its own. An empty text stays empty.
+// replaces. A model that rewrites a file means its lines: it overlooks "\r\n" or writes
+// it everywhere, and often forgets the last line end. So content gets the line ends of
+// base, line by line, and one after its last line if base has one there. But if content
+// has a "\r" and differs from base only in line ends, it means these and stays as it is.
+// Whole drops a byte order mark: it is not part of a text, and the file keeps its own. An
+// empty text stays empty.
 func Whole(base, content string) (string, Kept) {
 	var k Kept
 	content = linetext.WithoutBOM(content)

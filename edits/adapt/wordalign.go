@@ -73,8 +73,8 @@ func byChunks(old, new []string) []int {
 	return of
 }
 
-// chunks returns the words joined up to a space, and each space by itself; and
-// the word that each chunk starts with, with one more entry for the end.
+// chunks returns the words joined up to a space, and each space by itself; and the index
+// of the word at which each chunk starts, with one more entry for the end.
 func chunks(words []string) (joined []string, starts []int) {
 	for i, word := range words {
 		if i == 0 || look(word) == ' ' || look(words[i-1]) == ' ' {
