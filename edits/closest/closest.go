@@ -10,11 +10,11 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Place is the place of a text that is most like a text that is not in it.
+// Place is the place in a text that is most like a missing text.
 type Place struct {
 	Line   int      // its first line, counted from 1
-	Text   string   // its lines, with their line ends; a part of one line, if a part of one was asked for
-	Others []*Place // places that are nearly as much like it, the first few
+	Text   string   // its lines, with their line ends; or a part of one line, if the missing text is one
+	Others []*Place // the first few places that are nearly as similar
 }
 
 // maxNeedle is how many bytes of the missing text are compared.
@@ -24,10 +24,10 @@ const maxNeedle = 16 << 10
 // composed.
 const maxComposed = 4 << 20
 
-// Find returns the place of text that is most like old, or nil if nothing is much like
-// it. It compares the places that share most lines with old, and those with a line most
-// like the longest line of old that text does not have, apart from spaces and case. It
-// looks at each line of text only a few times, so a long text costs milliseconds.
+// Find returns the place in text that is most like old, or nil if nothing is similar. It
+// compares the places that share most lines with old, and those with a line most like the
+// longest line of old that text does not have, ignoring spaces and case. It looks at each
+// line of text only a few times, so a long text costs milliseconds.
 func Find(text, old string) *Place {
 	want := linetext.Split(old[:linetext.RuneStart(old, min(len(old), maxNeedle))])
 	starts, absent := sharedLines(text, want)
@@ -97,8 +97,8 @@ func mostLike(text, needle string) (lines []int, like int) {
 	return nil, 0
 }
 
-// nearestShort serves an old text that is too short to measure similarity. It returns
-// the first line that differs from it in spaces, case and form only, or else the first
+// nearestShort handles an old text that is too short to measure similarity. It returns
+// the first line that differs from it only in spaces, case and form, or else the first
 // place where it is a word in another case.
 func nearestShort(text, old string) *Place {
 	word := strings.TrimSpace(old)
@@ -136,7 +136,7 @@ func nearestShort(text, old string) *Place {
 	return nil
 }
 
-// foldedChars is foldedBytes that also unifies the forms of a character, and drops
+// foldedChars is like foldedBytes, but also unifies the forms of a character and drops
 // invisible ones.
 func foldedChars(s string) string {
 	if linetext.IsASCII(s) {

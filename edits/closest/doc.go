@@ -1,3 +1,3 @@
-// Package closest finds the place of a text that is most like a text that is not
-// in it. It serves messages only: no edit is ever made there.
+// Package closest finds the place in a text that is most like a missing text. It only
+// serves messages: no edit is ever made there.
 package closest

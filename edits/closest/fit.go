@@ -20,7 +20,7 @@ func fitted(l *edits.Lines, line int, want []string) *Place {
 	first := min(max(line, 0), last-1)
 	end := min(max(line+len(want), first+1), last)
 	from, to, cost := fit(l, first, end, want)
-	// Of many lines around, others that are the same could be taken for the wanted ones.
+	// Among many lines around, equal lines elsewhere could be taken for the wanted ones.
 	for slack := 1; cost > 0 && slack <= min(2+len(want)/2, maxSlack); slack += 1 + slack/3 {
 		if wideFrom, wideTo, wide := fit(l, max(first-slack, 0), min(end+slack, last), want); wide < cost {
 			from, to, cost = wideFrom, wideTo, wide
@@ -32,7 +32,7 @@ func fitted(l *edits.Lines, line int, want []string) *Place {
 	return &Place{Line: from + 1, Text: l.Text()[l.Start(from):l.Start(to)]}
 }
 
-// maxSlack is how many more lines above and below are looked at.
+// maxSlack is how many more lines above and below are searched.
 const maxSlack = 20
 
 // fit aligns the wanted lines with lines first to end. It returns the lines that match
@@ -60,8 +60,8 @@ func fit(l *edits.Lines, first, end int, want []string) (from, to, cost int) {
 }
 
 // unlike returns how many of the first lines of have differ much from the wanted line
-// opposite. near tells that the place starts with these lines; else both lists end
-// before a line that is the same.
+// opposite. near means that the place starts with these lines; else both lists end before
+// an equal line.
 func unlike(have, want []string, near bool) int {
 	for i := range have {
 		j := i + len(want) - len(have)
@@ -78,7 +78,7 @@ func unlike(have, want []string, near bool) int {
 // unlikeEnd returns how many of the last lines of have differ much from the wanted line
 // opposite. The hunk is the last one, and ends with both lists.
 func unlikeEnd(have, want []string, h edits.LineHunk) int {
-	shift := h.X0 - h.Y0 // after a line that is the same
+	shift := h.X0 - h.Y0 // after an equal line
 	if h.X0 == 0 && h.Y0 == 0 {
 		shift = 0
 	}
@@ -94,7 +94,7 @@ func unlikeEnd(have, want []string, h edits.LineHunk) int {
 	return h.Y1 - h.Y0
 }
 
-// muchAlike reports whether two lines are much like each other.
+// muchAlike reports whether two lines are very similar.
 func muchAlike(a, b string) bool {
 	a, b = linetext.TrimSpace(a), linetext.TrimSpace(b)
 	if len(a) > 100+4*len(b) || len(b) > 100+4*len(a) {

@@ -11,8 +11,8 @@ import (
 // maxPart is how many pairs of characters are compared to find a part of a line.
 const maxPart = 1 << 19
 
-// nearestPart returns the part of a line that is most like old, which is a part of a
-// line too: the part with the least characters to change, in whole words.
+// nearestPart returns the part of a line that is most like old, which is a part of a line
+// too: the part with the fewest characters to change, in whole words.
 func nearestPart(l *edits.Lines, line int, old string) *Place {
 	content := l.Content(line).Of(l.Text())
 	part := edits.Span{Start: 0, End: len(content)}
@@ -42,7 +42,7 @@ func partLike(line, old string) edits.Span {
 		starts[j] = j
 	}
 	for _, c := range x {
-		across, from := costs[0], starts[0] // of the row above, a column before
+		across, from := costs[0], starts[0] // from the row above, one column before
 		costs[0] += costOf(c)
 		for j, d := range y {
 			cost, start := across+costTo(c, d), from
@@ -88,7 +88,7 @@ func wholeWords(line, old string, s edits.Span) edits.Span {
 	return s
 }
 
-// costOf is the cost of inserting or deleting c.
+// costOf returns the cost of inserting or deleting c.
 func costOf(c linetext.Char) int {
 	if c.Folded == " " {
 		return costSmall
@@ -96,7 +96,7 @@ func costOf(c linetext.Char) int {
 	return costOther
 }
 
-// costTo is the cost of replacing c by d.
+// costTo returns the cost of replacing c by d.
 func costTo(c, d linetext.Char) int {
 	switch {
 	case c.Text == d.Text:

@@ -39,11 +39,12 @@ const maxOthers = 10
 // maxScored is how many lines of each place are compared.
 const maxScored = 50
 
-// Costs of lines that are on one side only. A pair of lines costs what it lacks in [closeness].
+// Costs of lines that are on one side only. A pair of lines costs 1000 less its
+// [closeness].
 const (
-	costGone  = 1000 // asked for, and not there
+	costGone  = 1000 // wanted and missing
 	costCome  = 300
-	costBlank = 100 // there, and blank
+	costBlank = 100 // present and blank
 )
 
 // difference returns by how much lines differ from the wanted ones, in thousandths of a
@@ -66,9 +67,9 @@ func difference(have, want []string) int {
 	return n
 }
 
-// closeness returns the similarity of two lines, in thousandths: the share of the bigrams of
-// the longer one that the other has too. Lines that differ only in spaces, case, form or
-// characters that cannot be seen are nearly the same.
+// closeness returns the similarity of two lines, in thousandths: the share of the longer
+// one's bigrams that the other has too. Lines that differ only in spaces, case, form or
+// invisible characters are nearly the same.
 func closeness(a, b string) int {
 	if a, b = linetext.TrimSpace(a), linetext.TrimSpace(b); a == b {
 		return 1000

@@ -65,7 +65,7 @@ func sharedLines(text string, want []string) (starts []int, absent int) {
 	}
 	found := make([]bool, len(s.wants))
 	var at, ids []int // the lines that are wanted, and their ids
-	var tops []int    // the lines that the windows start at that have most
+	var tops []int    // the first lines of the windows that have most
 	first := 0        // at[first:] are in the window
 	score, best := 0, 0
 	eachLine(text, func(i int, body string) {

@@ -6,17 +6,17 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// minLike is the least number of bytes, spaces aside, that a text must have to be
-// compared by similarity.
+// minLike is the least number of bytes, without spaces, of a text that is compared by
+// similarity.
 const minLike = 4
 
 // maxAlike is the number of equally similar lines that are kept.
 const maxAlike = 64
 
-// similarity compares lines with a needle by their bigrams (pairs of bytes). It is the
-// share of the needle's bigrams, in thousandths, that the best window of the line has;
-// the window is a quarter longer than the needle. Spaces, tabs and the case of ASCII
-// letters do not count. Lines longer than maxLike are not compared.
+// similarity compares lines with a needle by their bigrams (pairs of bytes). The
+// similarity is the share of the needle's bigrams, in thousandths, that the best window
+// of the line has; the window is a quarter longer than the needle. Spaces, tabs and the
+// case of ASCII letters do not count. Lines longer than maxLike are not compared.
 type similarity struct {
 	pairs  [1 << 16]uint8 // 1 for those of the needle
 	wanted int            // how many pairs the needle has
@@ -26,7 +26,8 @@ type similarity struct {
 // maxLike is how long a line may be, in bytes.
 const maxLike = 16 << 10
 
-// newSimilarity returns nil if needle is too short to be compared.
+// newSimilarity returns the similarity for needle, or nil if needle is too short to be
+// compared.
 func newSimilarity(needle string) *similarity {
 	needle = foldedBytes(needle)
 	if len(needle) < minLike {
@@ -40,8 +41,8 @@ func newSimilarity(needle string) *similarity {
 	return n
 }
 
-// folded is what each byte counts as: 0 for white space. Its upper half is 0xFF if the
-// byte does not begin a pair, so that the one before it does.
+// folded maps each byte to what it counts as: 0 for white space. Its upper half is 0xFF
+// if the byte does not begin a pair, so that the one before it does.
 var folded = func() (folded [256]uint16) {
 	for b := range folded {
 		folded[b] = uint16(b)
@@ -55,8 +56,7 @@ var folded = func() (folded [256]uint16) {
 	return folded
 }()
 
-// foldedBytes returns s without spaces and line ends, in lower case as far as it is
-// ASCII.
+// foldedBytes returns s without spaces and line ends, with ASCII letters in lower case.
 func foldedBytes(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {
@@ -131,7 +131,7 @@ func (n *similarity) of(line string) int {
 	return n.inStretch(line)
 }
 
-// inStretch is of for a line that may be longer than the window.
+// inStretch is like of, for a line that may be longer than the window.
 func (n *similarity) inStretch(line string) int {
 	line = foldedBytes(line)
 	hits, most := 0, 0
