@@ -1,3 +1,3 @@
-// Package landed tells from a text alone which of the edits that an editor was
-// asked to make are in it.
+// Package landed finds out, from the text alone, which of the edits sent to an editor it
+// has made.
 package landed

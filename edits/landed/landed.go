@@ -7,11 +7,11 @@ import (
 	"redline/edits"
 )
 
-// Of tells from the text after alone which of the edits es, that an editor was asked to
-// make to the text before, are in it. If some of them turn before into exactly after,
-// these have landed; if several choices do, the edits in which the choices differ are
-// Unclear. Otherwise the user may have typed before, during and after. The edits must
-// be valid for Apply; if not, all are Unclear.
+// Of finds out, from the text after alone, which of the edits es to the text before an
+// editor has made. If a subset of them turns before into exactly after, that subset has
+// landed; if several subsets do, the edits in which they differ are Unclear. Otherwise
+// the user may have typed before, during and after. The edits must be valid for Apply; if
+// not, all are Unclear.
 func Of(before string, es []edits.Edit, after string) []edits.Landing {
 	out := make([]edits.Landing, len(es))
 	proposed, err := edits.Apply(before, es)
@@ -42,8 +42,8 @@ func Of(before string, es []edits.Edit, after string) []edits.Landing {
 // likelier returns a judge of edits by their regions, for a user who has typed in the
 // text without the edits or in the text with them.
 func likelier(before, proposed, after string) func(edits.Region) edits.Landing {
-	// What the user typed is the difference to one of the two texts, and the
-	// smaller of the differences is the likelier.
+	// The user's typing is the difference to one of the two texts; the smaller difference
+	// is likelier.
 	fromBefore, fromProposed := edits.Diff(before, after), edits.Diff(proposed, after)
 	done := hypothesis{proposed, after, edits.NewShifter(edits.EditsOf(fromProposed)), edits.Landed, edits.Absent}
 	not := hypothesis{before, after, edits.NewShifter(edits.EditsOf(fromBefore)), edits.Absent, edits.Landed}
@@ -63,16 +63,16 @@ func likelier(before, proposed, after string) func(edits.Region) edits.Landing {
 	}
 }
 
-// hypothesis is that only the user's typing turned text into after.
+// hypothesis assumes that only the user's typing turned text into after.
 type hypothesis struct {
 	text, after string
 	typed       edits.Shifter
-	right       edits.Landing // of an edit for which it is so
-	wrong       edits.Landing // of an edit for which the other hypothesis is so
+	right       edits.Landing // of an edit for which it holds
+	wrong       edits.Landing // of an edit for which the other hypothesis holds
 }
 
 // judge returns the landing of the edit whose lines are at own in the text of the
-// hypothesis. They would be other if the hypothesis were wrong.
+// hypothesis. If the hypothesis is wrong, they are other.
 func (h hypothesis) judge(own edits.Span, other string) edits.Landing {
 	mine := own.Of(h.text)
 	there := h.typed.Widened(own).Of(h.after)
@@ -100,8 +100,8 @@ func size(hunks []edits.Hunk) int {
 	return n
 }
 
-// WithMade completes the landings of the edits that were sent to those of all edits:
-// made are the indices of the others, which were in the text before (see
+// WithMade returns the landings of all edits: sent has those of the edits that were sent,
+// and made the indices of the others, which were already in the text (see
 // [track.Rebase]).
 func WithMade(sent []edits.Landing, made []int) []edits.Landing {
 	for _, i := range made {

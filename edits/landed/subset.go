@@ -41,7 +41,7 @@ func subset(before string, es []edits.Edit, after string) (landings []edits.Land
 		}
 		reached[i+1] = next
 	}
-	// Not all that was reached leads to the end.
+	// Not every reached offset leads to the end.
 	landings = make([]edits.Landing, len(es))
 	ends := reached[len(es)]
 	for i, e := range slices.Backward(es) {
@@ -73,8 +73,8 @@ func subset(before string, es []edits.Edit, after string) (landings []edits.Land
 // walk goes from edit to edit through a text in which some of them were made.
 type walk struct {
 	after string
-	gaps  []string // gaps[i] is what is before edit i; the last is what is after all of them
-	// How many bytes of after edit i and all that is behind it can take.
+	gaps  []string // gaps[i] is the text before edit i; the last is the text after all of them
+	// How many bytes of after edit i and everything behind it can take.
 	least, most []int
 }
 
