@@ -6,8 +6,8 @@ import (
 	"redline/edits"
 )
 
-// Area is a piece of a text under work: Old is its place in the text at first, base,
-// and New its place in the text now. Both are whole lines.
+// Area is a piece of a text that differs from base: Old is its place in base, New its
+// place in the text now. Both are whole lines.
 type Area struct {
 	Old, New edits.Span
 	Source
@@ -15,13 +15,13 @@ type Area struct {
 
 // Source is where an area comes from.
 type Source struct {
-	Step  string // the matching step of the latest edit in it, or of the last lines where Separate joined some
-	ID    string // the name that the area was given, until a call changes something in it; "" for none
-	Calls []int  // the calls that made it, as numbers that ascend; those of all where some were joined
+	Step  string // the matching step of the latest edit in it, or of its last lines if Separate joined areas
+	ID    string // the given name, until a call changes something in the area; "" for none
+	Calls []int  // the numbers of the calls that made it, ascending; for a joined area, of all its parts
 }
 
-// with returns the source of two joined areas, of which step is the matching step. It
-// has no name, since it is neither of them.
+// with returns the source of two joined areas, with the matching step step. It has no
+// name, since the area is neither of the two.
 func (s Source) with(t Source, step string) Source {
 	calls := slices.Concat(s.Calls, t.Calls)
 	slices.Sort(calls)
@@ -29,8 +29,8 @@ func (s Source) with(t Source, step string) Source {
 }
 
 // Areas are the pieces in which base and a text differ: in order, not overlapping, with
-// the same bytes between them in both texts. They may touch: what several calls changed
-// on adjacent lines stays several areas, so that each can be decided on by itself.
+// the same bytes between them in both texts. They may touch: the changes of several calls
+// on adjacent lines stay several areas, so that the user can decide on each.
 type Areas []Area
 
 // AreasOf returns the hunks of one difference as areas.
@@ -42,8 +42,7 @@ func AreasOf(hunks []edits.Hunk, source Source) Areas {
 	return as
 }
 
-// AreasAt returns the areas in which base differs from base after es, edits of whole
-// lines: one for each edit, with its source.
+// AreasAt returns one area for each of es, edits of whole lines of base, with its source.
 func AreasAt(base string, es []edits.Edit, sources []Source) Areas {
 	as := make(Areas, len(es))
 	for i, e := range edits.Invert(base, es) {
@@ -70,14 +69,14 @@ func (as Areas) Sources() []Source {
 	return out
 }
 
-// Edited returns the areas after one more call, whose edits es turned text into next.
-// The edits must be valid for Apply; steps has the matching step of each, and call is
-// the number of the call. What the call changes in the lines of areas is joined with
-// them and compared with base again. Any other change is an area of its own, even if it
-// touches another one. An area that the call does not change keeps its source.
+// Edited returns the areas after one more call, whose edits es turned text into next. The
+// edits must be valid for Apply; steps has the matching step of each, and call is the
+// number of the call. A change in the lines of areas is joined with them and compared
+// with base again. Any other change is an area of its own, even if it touches another
+// one. An area that the call does not change keeps its source.
 func (as Areas) Edited(base, text string, es []edits.Edit, steps []string, call int, next string) Areas {
 	var out Areas
-	toBase, toNext := 0, 0 // what to add to an offset of text that is behind what was dealt with
+	toBase, toNext := 0, 0 // what to add to an offset of text behind the areas done
 	news := changed(text, es, steps, call, next)
 	for len(news) > 0 {
 		if len(as) > 0 && as[0].New.End <= news[0].Old.Start && !meet(as[0].New, news[0].Old) {
@@ -85,7 +84,7 @@ func (as Areas) Edited(base, text string, es []edits.Edit, steps []string, call 
 			out, as = append(out, as[0].moved(toNext)), as[1:]
 			continue
 		}
-		n := news[0] // the latest one that was dealt with
+		n := news[0] // the latest one done
 		start := n.Old.Start
 		if len(as) > 0 && meet(as[0].New, n.Old) {
 			start = min(start, as[0].New.Start)
@@ -118,8 +117,8 @@ func (as Areas) Edited(base, text string, es []edits.Edit, steps []string, call 
 	return out
 }
 
-// changed returns the whole lines in which text and next, the text after es, differ.
-// Old is in text, New in next. What one call changes in adjacent lines is one piece.
+// changed returns the whole lines in which text and next, the text after es, differ. Old
+// is in text, New in next. Changes of one call in adjacent lines are one piece.
 func changed(text string, es []edits.Edit, steps []string, call int, next string) Areas {
 	var out Areas
 	all := edits.Regions(text, next, es)
@@ -134,12 +133,12 @@ func changed(text string, es []edits.Edit, steps []string, call int, next string
 }
 
 // meet reports whether two pieces of a text overlap. Two empty pieces at the same place
-// do, an empty piece at the end of another one does not.
+// do; an empty piece at the end of another one does not.
 func meet(a, b edits.Span) bool {
 	return a.Start < b.End && b.Start < a.End || a == b
 }
 
-// moved returns the area after n bytes were put into the text before it.
+// moved returns the area after n bytes were inserted before it in the text.
 func (a Area) moved(n int) Area {
 	a.New = a.New.Moved(n)
 	return a

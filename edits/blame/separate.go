@@ -7,10 +7,10 @@ import (
 	"redline/edits"
 )
 
-// Separate returns the areas as pieces that can be decided on one by one: any of them
-// can be left out, in any order, and every line of the result is a line of base or of
-// text. It joins touching areas for which that does not hold, and two that only insert
-// at the same place. It drops two of which one undoes the other.
+// Separate returns the areas as pieces that can be decided on one by one: any of them can
+// be left out, in any order, and every line of the result is a line of base or of text.
+// It joins touching areas for which that does not hold, and two that only insert at the
+// same place. If one area undoes another, it drops both.
 func (as Areas) Separate(base, text string) Areas {
 	var out Areas
 	var before []ends // before each of out
@@ -19,7 +19,7 @@ func (as Areas) Separate(base, text string) Areas {
 		if n := len(out); n > 0 && out[n-1].Old.End == a.Old.Start {
 			start = before[n-1].after(out[n-1], base, text)
 		}
-		end := len(base) // of the lines that always follow
+		end := len(base) // start of the lines that always follow
 		if i+1 < len(as) {
 			end = as[i+1].Old.Start
 		}
@@ -66,8 +66,8 @@ func endsOf(text string) ends {
 	return open
 }
 
-// before reports whether text can follow, whatever is decided: it begins with a line of
-// its own.
+// before reports whether text can follow, whatever is decided: that is, whether it begins
+// on a line of its own.
 func (e ends) before(text string) bool {
 	return text == "" || e&open == 0 && (e&carriage == 0 || text[0] != '\n')
 }
