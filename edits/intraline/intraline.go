@@ -12,10 +12,10 @@ import (
 	"redline/edits/internal/pair"
 )
 
-// Of returns the parts of the lines of a hunk that differ: spans gone from its old text
-// and spans come into its new text, in order, none with a line end in it. They begin
-// and end at words, or at single characters outside words, and never divide what a
-// reader sees as one character, such as a letter with its accents or a joined emoji.
+// Of returns the parts of a hunk's lines that differ: gone has the spans removed from its
+// old text, come those added in its new text, in order, none with a line end in it. They
+// begin and end at words, or at single characters outside words, and never divide a
+// character as a reader sees it, such as a letter with its accents or a joined emoji.
 // Lines that have little in common, or were only removed or added, have no spans: they
 // differ as a whole.
 func Of(old, new string) (gone, come []edits.Span) {
@@ -43,10 +43,10 @@ func offsetsOf(lines []string) []int {
 }
 
 // maxWords limits the comparison of two lines: the product of their numbers of words. A
-// program wrote a longer line.
+// longer line was written by a program.
 const maxWords = 1 << 22
 
-// wordDiff returns the parts of two lines that differ, or none if nearly all does.
+// wordDiff returns the parts of two lines that differ, or none if nearly everything does.
 func wordDiff(old, new string) (gone, come []edits.Span) {
 	x, y := clusters(old), clusters(new)
 	if len(x)*len(y) > maxWords {
@@ -55,7 +55,7 @@ func wordDiff(old, new string) (gone, come []edits.Span) {
 	xs, ys := offsetsOf(x), offsetsOf(y)
 	put := func(spans []edits.Span, line string, s edits.Span) []edits.Span {
 		if n := len(spans); n > 0 && strings.TrimSpace(line[spans[n-1].End:s.Start]) == "" {
-			spans[n-1].End = s.End // a blank between two differences is not worth seeing
+			spans[n-1].End = s.End // a space between two differences is not worth showing
 			return spans
 		}
 		return append(spans, s)
@@ -115,7 +115,7 @@ func clusters(line string) []string {
 	return out
 }
 
-// kind says how a character joins others.
+// kind is how a character joins others.
 type kind uint8
 
 const (
@@ -128,9 +128,9 @@ const (
 
 const zeroWidthJoiner = '\u200d'
 
-// kindOf returns the kind of a character. It knows enough of extended grapheme clusters
-// (Unicode Standard Annex #29) not to divide those that people write: marks, variation
-// selectors, joined emoji, skin tones, flags.
+// kindOf returns the kind of a character. It implements enough of extended grapheme
+// clusters (Unicode Standard Annex #29) not to divide those that people write: marks,
+// variation selectors, joined emoji, skin tones, flags.
 func kindOf(r rune) kind {
 	switch {
 	case r == ' ' || r == '\t':
