@@ -6,7 +6,7 @@ import (
 	"redline/internal/fence"
 )
 
-// Form is a way in which edits are written.
+// Form is a format of edits.
 type Form int
 
 // The forms.
@@ -16,23 +16,23 @@ const (
 	Unified                    // unified diffs
 )
 
-// Attempt is a part of a text that edits a file, or was meant to. [Parse] says whether
-// it can be read.
+// Attempt is a part of a text that edits a file, or was meant to. [Parse] reports whether
+// it is valid.
 type Attempt struct {
 	Form   Form
-	Path   string // the file, as the text names it; "" if it does not, or not clearly
-	Text   string // the part alone, with the name of its file, as Parse takes it
-	Lines  string // the lines of the part as they stand there, without the name
-	Closed bool   // for Blocks: all marks are there
+	Path   string // the file, as the text names it; "" if it names none, or not clearly
+	Text   string // the part alone, with the name of its file, as Parse expects it
+	Lines  string // the lines of the part as written, without the name
+	Closed bool   // for Blocks: has all marks
 	Cut    bool   // the text ends before the line that would end the part
 	Last   bool   // the text ends with the part
 }
 
-// Attempts returns the parts of a text in which a model has written edits of files:
-// search/replace blocks whose first mark is followed by another, "*** Begin Patch"
-// texts and unified diffs, one part for each block and for each file of a patch. Marks
-// in lines that begin with ">", as quotations do, do not count, nor do the marks that
-// version control writes around conflicts. It reads no more than MaxBytes of a text.
+// Attempts returns the parts of a text in which a model has edited files: search/replace
+// blocks whose first mark is followed by another, "*** Begin Patch" texts and unified
+// diffs, one part for each block and for each file of a patch. Marks in lines that begin
+// with ">", as quotations do, do not count, nor do the marks that version control writes
+// around conflicts. It reads at most MaxBytes of a text.
 func Attempts(text string) []Attempt {
 	text = text[:min(len(text), MaxBytes)]
 	body, whole := strings.CutSuffix(text, "\n")
@@ -66,28 +66,28 @@ func JoinText(attempts []Attempt) string {
 	return b.String()
 }
 
-// scanner looks for attempts.
+// scanner finds attempts.
 type scanner struct {
-	lines   []string // without the blanks that a fence has before it
+	lines   []string // without the indentation of their fence
 	whole   bool     // the last line had a "\n"
 	at      int      // the next line
 	after   int      // the line after the last attempt
 	last    string   // the file of the last block
 	several bool     // the blocks so far are of several files
-	divided int      // the last line that can be the one between two texts; -1 for none
-	next    [4]int   // by mark: the next line with it, as far as is known; see ahead
-	idle    int      // up to this line no diff does anything
-	dedents int      // how often blanks were taken away
+	divided int      // the last line that can be a divider between two texts; -1 for none
+	next    [4]int   // by mark: the next line with it, if known; see ahead
+	idle    int      // up to this line no diff changes anything
+	dedents int      // how often indentation was removed
 	ending  ending   // see patchEnd
-	verbsAt int      // up to this line none says what is done to a file, from where verbs looked last
+	verbsAt int      // from where verbs looked last up to this line, no line names a file operation
 	found   []Attempt
 	more    map[int][]string // lines that belong to one found before
 
 	fence string // the marks of the fence that the lines are in, "" for none
 }
 
-// ahead returns the next line from line i on that is meant as this mark, or
-// len(s.lines). Lines asked for must not go back.
+// ahead returns the next line from line i on that is meant as this mark, or len(s.lines).
+// i must not decrease from call to call.
 func (s *scanner) ahead(m mark, i int) int {
 	if s.next[m] >= i {
 		return s.next[m]
@@ -186,7 +186,7 @@ func (s *scanner) block() bool {
 		s.take(Attempt{Form: Blocks}, s.divided, i+1, "")
 		return true
 	case is == markClose && len(s.found) > 0 && s.found[len(s.found)-1].Form == Blocks:
-		s.extend(s.after, i+1) // one end too many: it is not clear which is its own
+		s.extend(s.after, i+1) // one end too many: it is unclear which one is right
 		return true
 	}
 	return false
@@ -227,7 +227,7 @@ func (s *scanner) opened(i int) bool {
 }
 
 // cutOff reports whether the text ends in the first half of the block on line i. That
-// counts only if a file is named above it, or if a fence is open.
+// counts only if a file name is above it, or if a fence is open.
 func (s *scanner) cutOff(i, end int) bool {
 	if end < len(s.lines) || end == i+1 {
 		return false

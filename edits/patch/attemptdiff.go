@@ -16,7 +16,7 @@ func (s *scanner) unified() bool {
 	switch {
 	case s.fence == "" && isDiffFence(line):
 		return s.diffFence()
-	case strings.HasPrefix(line, "***************"): // a context diff, which is not read
+	case strings.HasPrefix(line, "***************"): // a context diff, which Parse does not read
 		if i+1 == len(s.lines) || !strings.HasPrefix(s.lines[i+1], "*** ") {
 			return false
 		}
@@ -68,10 +68,11 @@ func (s *scanner) outdent() bool {
 	return true
 }
 
-// maxDedents limits how often outdent does that, since it scans empty lines each time.
+// maxDedents limits how often outdent removes indentation, since it scans empty lines
+// each time.
 const maxDedents = 64
 
-// dedent removes as much of this indentation from the next lines as they have.
+// dedent removes this indentation from the next lines, or as much of it as they have.
 func (s *scanner) dedent(blanks string) {
 	if blanks == "" || s.dedents == maxDedents {
 		return
@@ -102,7 +103,7 @@ func (s *scanner) takeDiff(i, end int, head bool) {
 	s.take(Attempt{Form: Unified, Path: path, Cut: cut}, i, end, "")
 }
 
-// diffPath returns the file that the lines of a diff name.
+// diffPath returns the file name in the lines of a diff.
 func diffPath(lines []string) string {
 	u := &unified{input: input{lines: lines, whole: true}}
 	for u.at < len(lines) && len(u.sections) < 2 && !strings.HasPrefix(lines[u.at], "@@") {
@@ -170,8 +171,8 @@ func (s *scanner) namesNext(i int) bool {
 	return false
 }
 
-// edits reports whether lines of a diff change anything: they add or remove a line, or
-// git says what happens to the file.
+// edits reports whether lines of a diff change anything: they add or remove a line, or a
+// line of git names an operation on the file.
 func (s *scanner) edits(from, to int) bool {
 	for i := from; i < to; i++ {
 		line := s.lines[i]
@@ -197,8 +198,7 @@ func isDiffFence(line string) bool {
 }
 
 // diffFence takes everything in the fence for a diff that begins on the next line, if
-// it is a diff that does not say so otherwise. It finds the name of the file as for a
-// block.
+// only the fence shows that it is a diff. It finds the name of the file as for a block.
 func (s *scanner) diffFence() bool {
 	first := s.at
 	line := s.bare(first)
@@ -217,7 +217,7 @@ func (s *scanner) diffFence() bool {
 			strings.TrimSpace(line) != beginPatch && meant(line) != markOpen
 	}
 	if !plain || !rows {
-		s.at = first + 1 // its lines are looked at one by one
+		s.at = first + 1 // scan its lines one by one
 		return true
 	}
 	path := fencePath(inner)

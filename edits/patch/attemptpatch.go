@@ -34,7 +34,7 @@ func (s *scanner) begin() bool {
 	cut := begun && !ended && end == len(s.lines)
 	switch {
 	case len(verbs) > 0:
-	case begun && !script && s.edits(from, end): // of no file that is named as it has to be
+	case begun && !script && s.edits(from, end): // without a valid file name
 		s.take(Attempt{Form: BeginPatch, Cut: cut}, first, end, "")
 		return true
 	case script, cut && strings.TrimSpace(strings.Join(s.lines[from:end], "")) == "":
@@ -61,9 +61,8 @@ func (s *scanner) begin() bool {
 	return true
 }
 
-// verbs returns the lines that name what happens to a file: those with the same
-// indentation as the first one. A change can contain lines of a file that look like
-// them.
+// verbs returns the lines that name an operation on a file: those with the same
+// indentation as the first one. A change can contain lines of a file that look like them.
 func (s *scanner) verbs(from, end int) []int {
 	var all []int
 	indent := ""
@@ -86,8 +85,8 @@ func (s *scanner) verbs(from, end int) []int {
 	return all
 }
 
-// changes reports whether line i changes a file: it names a deletion, or has lines of a
-// change below it.
+// changes reports whether line i changes a file: it names a deletion, or lines of a
+// change follow it.
 func (s *scanner) changes(i int) bool {
 	if strings.HasPrefix(strings.TrimSpace(s.lines[i]), deleteFile) {
 		return true
@@ -99,16 +98,16 @@ func (s *scanner) changes(i int) bool {
 // ending caches the next line that ends a "*** Begin Patch" text.
 type ending struct {
 	at    int
-	fence string // that the lines were in
+	fence string // the fence that the lines were in
 }
 
-// patchEnd returns where a "*** Begin Patch" text ends: at the line that says so, at
+// patchEnd returns where a "*** Begin Patch" text ends: at its "*** End Patch" line, at
 // the end of its fence, or with the text. A text without its first line ends before the
 // first line that cannot be in a patch.
 func (s *scanner) patchEnd(i int, begun bool) (end int, ended bool) {
 	if begun {
 		if s.ending.fence == s.fence {
-			i = max(i, s.ending.at) // there is none before
+			i = max(i, s.ending.at) // no end before that
 		}
 		defer func() { s.ending = ending{end, s.fence} }()
 	}

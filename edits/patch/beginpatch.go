@@ -19,7 +19,7 @@ const (
 	endOfFile  = "*** End of File"
 )
 
-// beginVerb reports whether a line names what happens to a file.
+// beginVerb reports whether a line names an operation on a file.
 func beginVerb(line string) bool {
 	return strings.HasPrefix(line, addFile) || strings.HasPrefix(line, updateFile) || strings.HasPrefix(line, deleteFile)
 }
@@ -28,11 +28,11 @@ func beginVerb(line string) bool {
 type begin struct {
 	input
 	at     int    // the next line
-	indent string // the blanks before the first line that says what is done to a file
+	indent string // the indentation of the first line that names an operation on a file
 	files  []File
 
-	lastRow int // the line behind the last one that is of a patch
-	lastEnd int // the last line that is "*** End Patch", blanks apart, -1 for none
+	lastRow int // the line after the last one of the patch
+	lastEnd int // the last line that is "*** End Patch", ignoring spaces; -1 for none
 }
 
 func parseBegin(in input) ([]File, error) {
@@ -80,7 +80,7 @@ func parseBegin(in input) ([]File, error) {
 	return b.files, nil
 }
 
-// file reads what happens to one file.
+// file reads the operation on one file.
 func (b *begin) file(line string) error {
 	verb, name, _ := strings.Cut(line, ":")
 	verb += ":"
@@ -117,8 +117,8 @@ func (b *begin) file(line string) error {
 	return err
 }
 
-// unindented returns the lines of a patch without the spaces that stand before
-// each of them, from its first line on.
+// unindented returns the lines of a patch without the indentation that all have, from its
+// first line on.
 func unindented(lines []string) []string {
 	for i, line := range lines {
 		if strings.TrimSpace(line) != beginPatch {
@@ -182,7 +182,7 @@ func (b *begin) findLast() {
 // text reads the lines of a new file.
 func (b *begin) text(path string) (string, error) {
 	var text strings.Builder
-	var blank strings.Builder // empty lines, of the file only if others follow
+	var blank strings.Builder // empty lines, part of the file only if others follow
 	for ; !b.ends(b.at) && !beginVerb(strings.TrimSpace(b.lines[b.at])); b.at++ {
 		line := b.lines[b.at]
 		switch {
@@ -225,8 +225,8 @@ func (b *begin) chunks(path string) ([]Chunk, error) {
 	return chunks, nil
 }
 
-// chunk reads one change: lines @@ that say where it is, its lines, and possibly that
-// it is at the end of the file. There may be lines @@ only.
+// chunk reads one change: lines @@ that locate it, its lines, and possibly a mark that it
+// is at the end of the file. It may have only lines @@.
 func (b *begin) chunk(path string) (Chunk, error) {
 	c := Chunk{}
 	first := b.at
@@ -270,7 +270,7 @@ func (b *begin) chunk(path string) (Chunk, error) {
 	return c, nil
 }
 
-// take gives a chunk its texts, in either way to read its rows.
+// take sets the texts of a chunk, for both ways to read its rows.
 func (c *Chunk) take(lines []string) {
 	if bare, ok := bare(lines); ok {
 		other := Chunk{}

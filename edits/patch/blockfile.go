@@ -7,12 +7,12 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// path returns the file of the block on line first, from the lines since the block
-// before it: a name by itself just above the block, else the only name in them. If they
-// name none, it is the file of the block before, provided that all blocks so far are of
-// that file or that only blank lines and fences are between. Words of a sentence that
-// look like a path never decide, but can make it unclear. plain tells that the name
-// stands by itself, so that it can name a new file.
+// path returns the file of the block on line first, from the lines since the block before
+// it: a name by itself just above the block, else the only name in them. If they name
+// none, it is the file of the block before, provided that all blocks so far are of that
+// file or that only blank lines and fences are between. Words in a sentence that look
+// like a path never decide, but can make it unclear. plain means that the name stands by
+// itself, so that it can name a new file.
 func (b *blocks) path(first int) (path string, plain bool, err error) {
 	if path := b.above(first); path != "" {
 		return path, true, nil
@@ -74,7 +74,7 @@ func (b *blocks) skipBlank(i int) int {
 type mentions struct {
 	named []string // paths that stand by themselves or in backticks, two at most: more do not make it clearer
 	words []string // words of a sentence that look like paths, at most maxWords
-	prose bool     // there is text
+	prose bool     // there is prose
 }
 
 // maxWords is how many words are kept: one can be part of a path that is named too, and
@@ -110,7 +110,7 @@ func (m *mentions) read(line string) {
 	}
 }
 
-// name adds a path. "" is none.
+// name adds a path, unless it is "".
 func (m *mentions) name(path string) {
 	if path == "" || len(m.named) > 1 || slices.Contains(m.named, path) {
 		return

@@ -6,14 +6,13 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// The lines around the two texts of a search/replace block, as they are read.
-// Models count the marks badly, and name them as they have learned it from
-// several tools.
+// The lines around the two texts of a search/replace block. Models miscount the marks,
+// and mix the names that several tools use.
 var (
 	opener  = lazyregexp.New(`^(?:<{5,} ?(?:SEARCH|ORIGINAL)|-{5,} ?SEARCH)>?\s*$`)
 	divider = lazyregexp.New(`^={5,}\s*$`)
-	// A block ends with the signs that belong to those it begins with, if such a line
-	// is there: the text of one kind of block may show the other.
+	// A block ends with the signs that match those it begins with, if there is such a
+	// line: the text of one kind of block may show the other.
 	closer     = lazyregexp.New(`^>{5,} ?(?:REPLACE|UPDATED)>?\s*$`)
 	plusCloser = lazyregexp.New(`^\+{5,} ?REPLACE>?\s*$`)
 	// conflict is what version control writes around two texts, or a mark
@@ -24,9 +23,9 @@ var (
 // isOpener reports whether a line begins a block with the signs "<".
 func isOpener(line string) bool { return strings.HasPrefix(line, "<") && opener().MatchString(line) }
 
-// ends returns what the last line of a block looks like that begins with line first. It
-// has the signs that belong to those, or, if there is no such line before the next
-// block, those of the other kind.
+// ends returns a function that recognizes the last line of the block that begins with
+// line first. That line has the matching signs or, if there is no such line before the
+// next block, those of the other kind.
 func (b *blocks) ends(first int) func(line string) bool {
 	own, other := closer().MatchString, plusCloser().MatchString
 	sign := b.bare(first)[:1]
@@ -56,7 +55,7 @@ func (b *blocks) ends(first int) func(line string) bool {
 	return own
 }
 
-// mark is what a line of a search/replace block is meant as, however it is written.
+// mark is the meaning of a line of a search/replace block, however it is written.
 type mark int
 
 const (
@@ -100,14 +99,14 @@ func meant(line string) mark {
 	return noMark
 }
 
-// isStray reports whether a line outside of blocks is meant to begin or end one, and
-// cannot be read so.
+// isStray reports whether a line outside blocks is meant to begin or end one, but does
+// not.
 func isStray(line string) bool {
 	is := meant(line)
 	return is == markOpen || is == markClose
 }
 
-// refuseMark refuses a line that is no mark as a block has it.
+// refuseMark refuses a line that is not a valid mark.
 func refuseMark(i int, line string) *Refusal {
 	return refuseLine(i, "(%s) is no mark of a block as it has to be. Nothing was changed. A block is a line <<<<<<< SEARCH, the text, a line =======, the new text, a line >>>>>>> REPLACE. Each mark begins its line and has nothing else on it; the path stands on the line above the block. Send the block again so.", quoted(strings.TrimSpace(line)))
 }

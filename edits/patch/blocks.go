@@ -64,7 +64,7 @@ func (b *blocks) block() error {
 	begin := b.numbered(first+1, middle)
 	b.files = append(b.files, File{Path: path, Chunks: []Chunk{{
 		Old: joined(b.lines[begin:middle]), New: joined(b.lines[middle+1 : end]), fresh: plain && middle == begin, block: true,
-		lead: middle, tail: middle, // which lines stay is not said: as many as are the same
+		lead: middle, tail: middle, // a block does not mark lines that stay: take as many as are the same
 	}}})
 	return nil
 }
@@ -74,9 +74,9 @@ var (
 	dashes     = lazyregexp.New(`^-{5,}$`)
 )
 
-// numbered returns where the text begins that the lines from i on up to end hold: some
-// models write on which lines it stands before it, and a line of dashes below that. The
-// text alone decides where it is.
+// numbered returns the line where the text begins between lines i and end: some models
+// put line numbers before it, and a line of dashes below them. Only the text decides its
+// place.
 func (b *blocks) numbered(i, end int) int {
 	first := i
 	for i < end && lineNumber().MatchString(b.bare(i)) {
@@ -88,8 +88,8 @@ func (b *blocks) numbered(i, end int) int {
 	return i
 }
 
-// maxDivider is how many signs the line between two texts may have, if there is one
-// with no more.
+// maxDivider is how many signs the line between two texts may have, if any line has no
+// more.
 const maxDivider = 9
 
 // divider returns the line between the two texts of the block from first to end: the

@@ -16,8 +16,8 @@ func isRow(line string) bool {
 // that lost its leading space.
 func isBlank(line string) bool { return line == "" || line == "\r" }
 
-// isMarker reports whether a line says that the one above it has no line end. Programs
-// say so in the user's language.
+// isMarker reports whether a line means that the one above it has no line end. Programs
+// write it in the user's language.
 func isMarker(line string) bool { return strings.HasPrefix(line, `\ `) }
 
 // isBullet reports whether a line is more likely an item of a list.
@@ -82,7 +82,7 @@ func (u *unified) endsHunk(i int) bool {
 		}
 		return strings.HasPrefix(u.bare(i+2), "@@") || strings.HasSuffix(line, devNull) || strings.HasSuffix(u.bare(i+1), devNull)
 	case 1:
-		return isName(line) // else a line that is removed or added
+		return isName(line) // else a removed or added line
 	}
 	return false
 }

@@ -7,15 +7,15 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// devNull is the name that stands for no file.
+// devNull is the name for no file.
 const devNull = "/dev/null"
 
-// timestamp matches what diff writes after a name. A tab is before it, which models
-// turn into spaces.
+// timestamp matches the time that diff writes after a name and a tab, which models turn
+// into spaces.
 var timestamp = lazyregexp.New(`\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(\s+[+-]\d{4})?$`)
 
-// headerName returns the name in a line of a diff's header, what follows
-// "--- " or "+++ ": without a timestamp, and unquoted.
+// headerName returns the name from the rest of a header line after "--- " or "+++ ",
+// without a timestamp, and unquoted.
 func headerName(rest string) string {
 	if strings.HasPrefix(rest, `"`) {
 		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
@@ -37,8 +37,8 @@ func unquote(name string) string {
 	return name
 }
 
-// prefixes are those that git writes before the names of either side (diff.noprefix and
-// diff.mnemonicPrefix in git-config).
+// prefixes are the letters that git writes before the names of either side (diff.noprefix
+// and diff.mnemonicPrefix in git-config).
 const prefixes = "abciow12"
 
 // prefixed reports whether a name has one of git's prefixes.
@@ -68,9 +68,8 @@ func sides(from, to string) (string, string) {
 	return from, to
 }
 
-// gitNames returns the two names of a line "diff --git A B", with their
-// prefixes. ok is false if it does not say where the first one ends: then they
-// are in other lines.
+// gitNames returns the two names of a line "diff --git A B", with their prefixes. ok is
+// false if it is unclear where the first one ends: then other lines have the names.
 func gitNames(rest string) (from, to string, ok bool) {
 	if strings.HasPrefix(rest, `"`) {
 		first, err := strconv.QuotedPrefix(rest)

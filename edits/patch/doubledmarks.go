@@ -2,12 +2,12 @@ package patch
 
 import "strings"
 
-// A model may put two spaces before each line that stays: the mark, and one for the
-// looks. The lines that go and come can have the second one, too, or not.
+// A model may put two spaces before each unchanged line: the mark, and one for alignment.
+// Removed and added lines may have the second one, too, or not.
 
-// doubled gives a chunk the texts that it has if only the lines that stay have a space
-// too many. There are none if one of these does not begin with two, or if the lines that
-// come show that they have it too.
+// readDoubled sets the texts of a chunk for the case that only unchanged lines have an
+// extra space. There are none if one of these does not begin with two spaces, or if the
+// added lines show that they have it too.
 func (c *Chunk) readDoubled(lines []string) {
 	once := make([]string, len(lines))
 	stay, go_ := 0, 0
@@ -37,8 +37,8 @@ func (c *Chunk) readDoubled(lines []string) {
 	c.doubled, c.unclear = &texts, go_ == 0 && asStay == asFile
 }
 
-// fits reports whether the lines that come can be indented as the lines that stay are: each
-// as deep as one of them, or by tabs or pairs of spaces more or less.
+// fits reports whether the added lines can be indented like the unchanged ones: each as
+// deep as one of them, or by tabs or pairs of spaces more or less.
 func fits(lines []string) bool {
 	var stay []string
 	for _, line := range lines {

@@ -4,14 +4,14 @@ import "strings"
 
 // Fence is code in a fence of Markdown, with the name of a file.
 type Fence struct {
-	Path string // as it stands above the fence or behind its marks
+	Path string // as written above the fence or after its marks
 	Text string // the lines in the fence
 }
 
 // maxFences is how many fences are read.
 const maxFences = 64
 
-// Fences returns the code of a text in closed fences that have the name of a file.
+// Fences returns the code in closed fences of a text that have the name of a file.
 func Fences(text string) []Fence {
 	text = text[:min(len(text), MaxBytes)]
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")

@@ -39,7 +39,7 @@ func (s *section) extend(line string) error {
 	return nil
 }
 
-// checkMode refuses what is not a text file.
+// checkMode refuses a mode that is not a text file's.
 func (s *section) checkMode(mode string) error {
 	switch mode {
 	case "120000":

@@ -12,9 +12,9 @@ import (
 const maxHeaders = 100
 
 // regions returns where a chunk with these context headers may start, outermost header
-// first: each header is in the block that the line of the header above it opens, or
-// after that line if it opens none. The error says which header is not a line of the
-// text (noHeader), is not below the header above, or has too many places.
+// first: each header is in the block that the line of the header above it opens, or after
+// that line if it opens none. The error names the header that is not a line of the text
+// (noHeader), is not below the header above, or has too many places.
 func regions(text string, headers []string) ([]edits.Span, error) {
 	l := edits.NewLines(text)
 	in := whole(text)
@@ -39,7 +39,7 @@ func regions(text string, headers []string) ([]edits.Span, error) {
 	return in, nil
 }
 
-// noHeader says that a context header is not a line of the text.
+// noHeader is the error for a context header that is not a line of the text.
 type noHeader string
 
 func (n noHeader) Error() string { return string(n) }
@@ -89,10 +89,9 @@ func inRegions(offset int, in []edits.Span) bool {
 	return false
 }
 
-// headerLines returns the lines in the regions that a context header names, counted
-// from 0: those that differ in the spaces around them only, else those that begin with
-// it. below leaves out the first line of each region, which is the line of the header
-// above.
+// headerLines returns the lines in the regions that a context header names, counted from
+// 0: those that differ only in the spaces around them, else those that begin with it.
+// below leaves out the first line of each region, which is the line of the header above.
 func headerLines(l *edits.Lines, header string, in []edits.Span, below bool) []int {
 	var same, begun []int
 	header = strings.TrimSpace(header)
@@ -177,7 +176,7 @@ func content(l *edits.Lines, line int) string {
 	return l.Text()[s.Start:s.End]
 }
 
-// isComment reports whether a line is a comment, or for a preprocessor.
+// isComment reports whether a line is a comment or a preprocessor directive.
 func isComment(line string) bool {
 	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//")
 }

@@ -15,14 +15,14 @@ import (
 type hunkHeader struct {
 	counted  bool // it has numbers
 	old, new int  // lines, if counted
-	line     int  // first old line, counted from 1; 0 if not said
+	line     int  // first old line, counted from 1; 0 if not given
 	heading  string
 	outer    string // without numbers: another one in front of it
 }
 
 var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)$`)
 
-// someNumbers matches a heading that only has line numbers: "-12,3", "line 12".
+// someNumbers matches a heading that has only line numbers: "-12,3", "line 12".
 var someNumbers = lazyregexp.New(`^(?:(?i:lines?) )?-?(\d{1,9})(?:[-,]\d{1,9})?(?: \+\d{1,9}(?:,\d{1,9})?)?$`)
 
 func parseHunkHeader(line string) hunkHeader {
@@ -78,8 +78,8 @@ func chunkOf(h hunkHeader, rows []string) (Chunk, error) {
 	return c, nil
 }
 
-// tidied returns a hunk in the form that go-diff reads: with numbers, with a space
-// before empty lines, and with marks only where they can be.
+// tidied returns a hunk as go-diff expects it: with numbers, with a space before empty
+// lines, and with "no newline" marks only where they are valid.
 func tidied(rows []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("@@ -1,1 +1,1 @@\n")
@@ -106,9 +106,9 @@ func tidied(rows []string) (string, error) {
 	return b.String(), nil
 }
 
-// read takes over the lines of a hunk. oldEnd is where, in body, the last old
-// line ends if it has no line end, 0 if it has one; a new line that has none
-// has none in body either.
+// read sets the texts of the chunk from the lines of a hunk. oldEnd is where, in body,
+// the last old line ends if it has no line end, 0 if it has one; a new line without a
+// line end has none in body either.
 func (c *Chunk) read(body string, oldEnd int) {
 	var rows rows
 	for at := 0; at < len(body); {
@@ -124,7 +124,7 @@ func (c *Chunk) read(body string, oldEnd int) {
 		rows.add(row[0], row[1:])
 	}
 	rows.fill(c)
-	c.AtEnd = c.AtEnd && c.Old != "" // else nothing says that it is this file's
+	c.AtEnd = c.AtEnd && c.Old != "" // else it need not be the end of this file
 }
 
 // rows collects the lines of a chunk.
@@ -144,7 +144,7 @@ func (r *rows) add(mark byte, line string) {
 	}
 }
 
-// fill gives a chunk its texts.
+// fill sets the texts of a chunk.
 func (r *rows) fill(c *Chunk) {
 	marks := string(r.marks)
 	c.Old, c.New = r.old.String(), r.new.String()

@@ -33,7 +33,7 @@ func (u *unified) body(h hunkHeader, first int) error {
 	return nil
 }
 
-// blankFrom reports whether there are but blank lines from line i on.
+// blankFrom reports whether there are only blank lines from line i on.
 func (u *unified) blankFrom(i int) bool {
 	for ; i < len(u.lines); i++ {
 		if u.bare(i) != "" {
@@ -75,7 +75,7 @@ func (u *unified) extent(h hunkHeader, first int) (end int, fault, err error) {
 // bareEnd returns where a hunk with unmarked lines ends: at the first blank line after
 // its last removed or added line, or at a line that cannot be in it.
 func (u *unified) bareEnd(first int) int {
-	last := first // behind the last line that goes or comes
+	last := first // after the last removed or added line
 	end := first
 	for ; !u.endsHunk(end) && !isFence(u.lines[end]); end++ {
 		if line := u.lines[end]; line != "" && (line[0] == '+' || line[0] == '-') {
@@ -160,8 +160,8 @@ func (u *unified) counted(h hunkHeader, first int) (end int, ok bool) {
 }
 
 // trimmed returns end without the empty lines before it. They may be in the hunk, with
-// their space lost, or between it and what follows; without them the place has a little
-// less to be found by.
+// their space lost, or between it and what follows; leaving them out only makes the
+// search text a little shorter.
 func (u *unified) trimmed(first, end int) int {
 	for end > first && isBlank(u.lines[end-1]) {
 		end--
@@ -179,8 +179,8 @@ func (u *unified) checkWhole(h hunkHeader, first, end, next int) error {
 }
 
 // short reports whether a hunk may have lost lines at its end, since it has fewer than
-// its numbers say. It has not if one side has more, since then the numbers are wrong,
-// or if it ends with an unchanged line, as hunks do.
+// its numbers say. If one side has more, the numbers are wrong; if it ends with an
+// unchanged line, as hunks do, it is whole.
 func (u *unified) short(h hunkHeader, first, end int) bool {
 	old, new, stays := 0, 0, false
 	for _, line := range u.lines[first:end] {

@@ -7,12 +7,12 @@ import (
 	"redline/edits/match"
 )
 
-// ErrInTurn says that another part of the file makes a part ambiguous.
+// ErrInTurn means that another part of the patch for the file makes a part ambiguous.
 var ErrInTurn error = reason("An earlier part of the patch for the same file puts the text to replace in another place too, so it is not clear which one is meant. Nothing was changed. Put all changes of the file below one header, with enough lines around each for it to be in one place only, or give the parts one after the other.")
 
 // inTurn refuses a part of f that has another place, or several, in the result of the
-// parts before it. found are the places of all chunks in text. A part without a place
-// in that result can only mean text. The error is that of chunk i.
+// parts before it. found has the places of all chunks in text. A part without a place in
+// that result can only mean text. The error is that of chunk i.
 func (f *File) inTurn(text string, numbered bool, found []placed) (i int, err error) {
 	for i := 0; i < len(f.Chunks); {
 		part := f.Chunks[i].part

@@ -6,13 +6,13 @@ import (
 	"redline/edits"
 )
 
-// Join joins what several parts of a patch do to the same file; their paths must be
-// spelled alike. Several parts may update a file, and one file may go while another
-// takes its path. Any other two parts contradict each other, which is a [*Refusal].
-// Join drops a file in which nothing changes if there are others.
+// Join merges the parts of a patch for the same file; their paths must be spelled alike.
+// Several parts may update a file, and one file may go while another takes its path. Any
+// other two parts contradict each other; the error is a [*Refusal]. Join drops files
+// without a change if there are others.
 func Join(files []File) ([]File, error) {
 	var out []File
-	index := map[string]int{} // of what changes the file that is there
+	index := map[string]int{} // index of the part that changes the existing file
 	added := map[string]bool{}
 	for _, f := range files {
 		if f.Kind == edits.Create {

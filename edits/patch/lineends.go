@@ -2,9 +2,9 @@ package patch
 
 import "strings"
 
-// meansEnds reports whether the line ends of the chunk are meant as they are: in a text
-// with both kinds, where the chunk gives all lines the other kind, as programs write
-// it. In a text of one kind, new lines are of that kind.
+// meansEnds reports whether the line ends of the chunk are meant as written: in a text
+// with both kinds, if the chunk gives all lines the other kind, as programs write it. In
+// a text of one kind, new lines get that kind.
 func (c *Chunk) meansEnds(text string) bool {
 	if !c.rows || strings.IndexByte(c.Old, '\r') < 0 && strings.IndexByte(c.New, '\r') < 0 {
 		return false
@@ -13,8 +13,8 @@ func (c *Chunk) meansEnds(text string) bool {
 	return crlf > 0 && crlf < all || c.Old == text && c.convertsEnds()
 }
 
-// convertsEnds reports whether at least half of the chunk's lines change their line
-// ends only.
+// convertsEnds reports whether at least half of the chunk's lines change only their line
+// ends.
 func (c *Chunk) convertsEnds() bool {
 	kept, bare := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(c.New) {

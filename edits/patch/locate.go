@@ -10,27 +10,27 @@ import (
 	"redline/edits/placeholder"
 )
 
-// maxWork is how many bytes may be searched for one file: its size times the number of
-// chunks and context headers.
+// maxWork limits the bytes searched for one file: its size times the number of chunks and
+// context headers.
 const maxWork = 8 << 30
 
-// stepEnd is the step of lines that go to the end of a file.
+// stepEnd is the step of lines appended to a file.
 const stepEnd = "end of file"
 
-// New reports whether f is an update that only puts some text in place of none, as for
-// a new file.
+// New reports whether f is an update that only inserts text and replaces none, as for a
+// new file.
 func (f *File) New() bool {
 	return f.Kind == edits.Update && len(f.Chunks) == 1 && f.Chunks[0].fresh
 }
 
 // Edits returns the edits that the chunks of f make to the text of its file, sorted and
-// not overlapping, and for each the step that found its place. It looks for all chunks
-// in this text. A chunk with several possible places gets the one that keeps the chunks
-// in order, if only one does. It passes over a chunk that changes nothing, unless all
-// do. A part of the patch after others of the same file (see [Join]) may have been
-// meant for their result: Edits refuses it if its place would be another one there.
-// numbered tells that no line has moved since the author of the patch could count them;
-// only then line numbers tell equal places apart. For a deletion, the edit removes
+// not overlapping, and for each the step that found its place. It searches this text for
+// all chunks. A chunk with several possible places gets the one that keeps the chunks in
+// order, if only one does. It skips a chunk that changes nothing, unless none changes
+// anything. A part of the patch after others of the same file (see [Join]) may have been
+// meant for their result: Edits refuses it if its place would be different there.
+// numbered means that no line has moved since the author of the patch could count them;
+// only then do line numbers tell equal places apart. For a deletion, the edit removes
 // everything, and a chunk must be the whole text. The error is a [*Refusal].
 func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []string, err error) {
 	if n := f.searches(); n*len(text) > maxWork {
@@ -67,9 +67,9 @@ func (f *File) searches() int {
 	return n
 }
 
-// place returns the edits of chunks in a text, sorted and not overlapping. It passes
-// over chunks that change nothing if there are others. The error is that of chunk i, or
-// of none if i is -1.
+// place returns the edits of chunks in a text, sorted and not overlapping. It skips
+// chunks that change nothing if there are others. The error is that of chunk i, or of no
+// chunk if i is -1.
 func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, err error) {
 	if i, err := allTheSame(chunks); err != nil {
 		return nil, i, err
@@ -130,18 +130,17 @@ func overlap(a, b edits.Edit) bool {
 	return b.Start < a.End || a.Start == b.Start && a.Len() == 0 && b.Len() == 0
 }
 
-// target is a text in which a chunk is looked for.
+// target is a text to search for a chunk.
 type target struct {
 	text  string
-	ended string // with a line end at its end, which a chunk's lines have
+	ended string // with a final line end, as a chunk's lines have
 	end   string // that line end, "" if text has it
 
 	numbered bool // line numbers tell places apart
 }
 
-// newTarget returns the text as the chunk is looked for in. A last line without
-// a line end gets that of the chunk, if the chunk knows of "\r", else one as the
-// text has.
+// newTarget prepares the text for the search. A last line without a line end gets that of
+// the chunk, if the chunk has "\r", else that of the text.
 func newTarget(text string, c *Chunk, numbered bool) *target {
 	t := &target{text: text, ended: text, numbered: numbered}
 	if text == "" || strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") {
@@ -167,9 +166,8 @@ func (t *target) add(c *Chunk) ([]placed, error) {
 	return []placed{{Edit: t.fit(e), step: stepEnd}}, nil
 }
 
-// fit returns an edit of t.ended as one of t.text: a line end that is not there
-// is not taken away, and not put there by a chunk that does not know that it is
-// missing.
+// fit converts an edit of t.ended to one of t.text: it neither removes the missing final
+// line end, nor adds it for a chunk that does not know that it is missing.
 func (t *target) fit(e edits.Edit) edits.Edit {
 	if e.End <= len(t.text) {
 		return e
@@ -184,8 +182,8 @@ func (t *target) fit(e edits.Edit) edits.Edit {
 	return e
 }
 
-// core returns an edit of the whole place of a chunk without the lines that
-// stay at its start and end, so that two chunks may both name them.
+// core returns an edit of the whole place of a chunk without the unchanged lines at its
+// start and end, so that two chunks may share them.
 func (c *Chunk) core(text string, e edits.Edit) edits.Edit {
 	old := text[e.Start:e.End]
 	for range c.lead {

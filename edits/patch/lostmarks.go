@@ -2,8 +2,8 @@ package patch
 
 import "strings"
 
-// texts are the two texts of a chunk, and how many lines at their start and end are the
-// same, at most.
+// texts holds the two texts of a chunk, and how many lines at most are the same at their
+// start and end.
 type texts struct {
 	old, new   string
 	lead, tail int
@@ -85,9 +85,9 @@ func stays(row string) bool {
 	return strings.Trim(row, " \r") != "" && row[0] != '+' && row[0] != '-' && !isMarker(row)
 }
 
-// hasLostMarks reports whether the chunk was found by another indentation only since some
-// of its lines that stay have no blank that marks them: each line is in the file as it
-// is, with its first blank for a mark or without.
+// hasLostMarks reports whether the chunk was found by another indentation only because
+// some unchanged lines lack the space that marks them: each line is in the file as it is,
+// whether or not its first space is the mark.
 func (s *site) hasLostMarks() bool {
 	c := s.chunk
 	if s.step != "indentation" || c.bare == nil || len(s.spans) != 1 {
@@ -101,7 +101,7 @@ func (s *site) hasLostMarks() bool {
 	kept, lost := false, false
 	for i, line := range there {
 		switch {
-		case strings.TrimSpace(line) == "", line == marked[i] && line == unmarked[i]: // it goes
+		case strings.TrimSpace(line) == "", line == marked[i] && line == unmarked[i]: // a removed line
 		case line == marked[i]:
 			kept = true
 		case line == unmarked[i]:

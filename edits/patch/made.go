@@ -7,12 +7,12 @@ import (
 	"redline/edits/match"
 )
 
-// Standing says what a text shows of a chunk: whether its edit is already made.
+// Standing is what a text shows about a chunk: whether its edit is already made.
 type Standing uint8
 
 const (
-	// Gone means that neither the old lines nor, as far as can be told, the new
-	// ones are there.
+	// Gone means that the text has neither the old lines nor, as far as it shows, the new
+	// ones.
 	Gone Standing = iota
 	// Open means that the chunk has its place in the text and is not made yet.
 	Open
@@ -22,20 +22,19 @@ const (
 	Made
 )
 
-// Text is a text in which chunks are looked for, one after the other. The zero
-// value is the empty text.
+// Text is a text to search for one chunk after another. The zero value is the empty text.
 type Text struct{ text, trimmed string }
 
-// Set makes text the one to look in.
+// Set sets the text to search.
 func (t *Text) Set(text string) {
 	if t.trimmed == "" || t.text != text {
 		t.text, t.trimmed = text, TrimLines(text)
 	}
 }
 
-// holds reports whether the text has the new lines of a chunk. Spaces around
-// lines do not count, since a chunk is indented as the file is when it is made,
-// unless they are all that the chunk changes.
+// holds reports whether the text has the new lines of a chunk. Spaces around lines do not
+// count, since an applied chunk is indented like the file, unless they are all that the
+// chunk changes.
 func (t *Text) holds(c *Chunk) bool {
 	lines := TrimLines(c.New)
 	switch {
@@ -47,9 +46,9 @@ func (t *Text) holds(c *Chunk) bool {
 	return strings.Contains(t.trimmed, lines)
 }
 
-// Standing tells from the text now whether the edit of a chunk is made in it.
-// before is the text before anyone could have made it, nil if that is not known:
-// new lines that it has already prove nothing.
+// Standing returns whether the text now has the edit of a chunk. before is the text from
+// before anyone could have made the edit, nil if unknown: new lines that it already has
+// prove nothing.
 func (c *Chunk) Standing(now, before *Text) Standing {
 	place := c.placeIn(now.text)
 	holds := now.holds(c)

@@ -9,16 +9,16 @@ import (
 	"redline/edits/match"
 )
 
-// headers is where a chunk starts by its context headers. They tell several places
+// headers holds where a chunk may start by its context headers. They tell several places
 // apart; a single place counts wherever they are.
 type headers struct {
-	in      []edits.Span // in what Chunk.Within opens; nil for no header, or if it is unclear
-	nearer  []edits.Span // in what Chunk.below opens too, nil if that is not clear
+	in      []edits.Span // regions that Chunk.Within opens; nil for no header, or if unclear
+	nearer  []edits.Span // of these, the regions that Chunk.below opens too; nil if unclear
 	unclear error        // why they do not tell places apart
 }
 
-// headers reads the context headers of a chunk. The error says which of them is
-// no line of the text: the file may be another one than meant.
+// headers reads the context headers of a chunk. The error names one that is not a line of
+// the text: the file may be the wrong one.
 func (c *Chunk) headers(text string) (h headers, err error) {
 	if len(c.Within) > 0 {
 		h.in, h.unclear = regions(text, c.Within)
@@ -32,9 +32,8 @@ func (c *Chunk) headers(text string) (h headers, err error) {
 	return h, nil
 }
 
-// check refuses the only place of a chunk if the chunk says that it is
-// elsewhere: at the end of the file, or where its header is, if what is there is
-// nearly the same.
+// check refuses the only place of a chunk if the chunk belongs elsewhere: at the end of
+// the file, or where its header is, if the text there is nearly the same.
 func (c *Chunk) check(text string, place edits.Span, h headers) error {
 	line := strings.Count(text[:place.Start], "\n") + 1
 	if c.AtEnd && place.End != len(text) {
@@ -69,8 +68,8 @@ func merged(in []edits.Span) (out []edits.Span) {
 	return out
 }
 
-// narrow returns those of several places that the chunk can mean: those that it
-// does not exclude, of which the line number tells one, or the heading.
+// narrow returns those of several places that the chunk can mean: it drops those that the
+// chunk excludes, and then chooses by line number or heading.
 func (c *Chunk) narrow(text string, places []edits.Span, h headers, numbered bool) []edits.Span {
 	places = slices.DeleteFunc(slices.Clone(places), func(s edits.Span) bool {
 		return h.in != nil && !inRegions(s.Start, h.in) || c.AtEnd && s.End != len(text)

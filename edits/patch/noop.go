@@ -7,8 +7,8 @@ import (
 	"redline/edits/match"
 )
 
-// A part of a patch that changes nothing is a note: it may say where the part
-// below it is, else it is passed over. A patch of nothing but notes is refused.
+// A part of a patch that changes nothing is a note: it may locate the part below it, else
+// Redline skips it. A patch of only notes is refused.
 
 // changesNothing reports whether a chunk leaves its lines as they are.
 func (c *Chunk) changesNothing() bool { return c.Old == c.New && c.Old != "" }

@@ -6,8 +6,8 @@ import (
 	"redline/edits/match"
 )
 
-// refuseAdded returns why lines that are only added are refused: nothing says where
-// they go. It quotes the last lines of the file, with which they can be appended.
+// refuseAdded returns the refusal of a chunk that only adds lines: nothing says where
+// they go. It quotes the last lines of the file, which the author can use to append them.
 func refuseAdded(text string) error {
 	const why = "It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file."
 	last := match.LastLines(text)

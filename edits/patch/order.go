@@ -7,19 +7,19 @@ import (
 	"redline/edits"
 )
 
-// maxPlaces is how many places of all chunks together are put in order. Beyond that, a
-// chunk with several places is refused.
+// maxPlaces limits the places of all chunks together that settle orders. Beyond that, it
+// refuses a chunk with several places.
 const maxPlaces = 1 << 20
 
-// stand is where a place of a chunk is among the places of other chunks, in half
-// bytes: another place is below it if it begins at or after end. Two that only
-// insert, at the same offset, are not below one another.
+// stand is the position of a chunk's place among those of other chunks, in half bytes:
+// another place is below it if it begins at or after end. Of two insertions at the same
+// offset, neither is below the other.
 type stand struct{ begin, end int }
 
 // rising returns the places that each chunk can have if every chunk is below the one
-// before. It returns nil if they cannot be so.
+// before. It returns nil if that is impossible.
 func rising(chunks [][]stand) [][]int {
-	highest := make([]int, len(chunks)) // where chunk i may begin, if the ones before are as far up as can be
+	highest := make([]int, len(chunks)) // where chunk i may begin, if the ones before are as far up as possible
 	at := math.MinInt
 	for i, places := range chunks {
 		highest[i] = at
@@ -68,10 +68,9 @@ func (c *Chunk) standOf(text string, place edits.Span) stand {
 	return stand{2*start + 1, 2 * end}
 }
 
-// settle finds out where the chunks are that could be in several places: below
-// the chunks before them and above those after, in the same part of the patch,
-// where that leaves one way only. A chunk that changes nothing counts too if it
-// can. The error is of chunk i.
+// settle finds the places of chunks that could be in several: below the chunks before
+// them and above those after, in the same part of the patch, if that leaves only one way.
+// A chunk that changes nothing counts too if possible. The error is that of chunk i.
 func settle(sites []site) (i int, err error) {
 	for first := 0; first < len(sites); {
 		end, open := first, -1
@@ -147,12 +146,11 @@ func (s *site) stands(places []edits.Span) []stand {
 	return out
 }
 
-// says reports whether a chunk that changes nothing has words, by which its place
-// can be known.
+// says reports whether a chunk that changes nothing has words that show its place.
 func (c *Chunk) says() bool { return strings.ContainsFunc(c.Old, isWordRune) }
 
-// take makes the edits of the chunks of a part that were in several places and
-// have one way left.
+// take makes the edits of those chunks of a part that had several places and have only
+// one left.
 func take(part []site, ways [][]edits.Span) (i int, err error) {
 	for i := range part {
 		s := &part[i]
