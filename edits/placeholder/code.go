@@ -13,15 +13,16 @@ var tail = lazyregexp.New(`^(.*?(?:[\s{(;,:\[]))(//|/\*|\{/\*|#|--|<!--)\s*(.*?)
 var (
 	// emptied is a function whose body is dots.
 	emptied = lazyregexp.New(`\)[^(){}"'` + "`" + `]*\{\s*(?:(?:\.\.\.|…)|/\*\s*(?:\.\.\.|…)\s*\*/)\s*\}[;,]?$`)
-	// braces are those of a block, class or object: no language has dots alone there.
+	// braces are those of a block, class or object: in no language may they hold only
+	// dots.
 	braces = lazyregexp.New(`(?:^|[\w\s)\]>=:(,])\{\s*(?:\.\.\.|…|/\*\s*(?:\.\.\.|…)\s*\*/)\s*\}`)
 	// listed is a list, or a value in brackets.
 	listed = lazyregexp.New(`(?:[=:(,]|\b(?:return|import|const|var|type))\s*[(\[]\s*(?:\.\.\.|…)\s*[)\]]\s*[;,)}\s]*$`)
 	// table is a table or a query in SQL.
 	table = lazyregexp.New(`\(\s*(?:\.\.\.|…)\s*\)\s*;?$|\s(?:\.\.\.|…)\s`)
-	// inBraces is a comment that is all that a block holds.
+	// inBraces is a block that holds only a comment.
 	inBraces = lazyregexp.New(`\{\s*(?:/\*\s*([^*]*?)\s*\*/|//\s*([^{}]*?))\s*\}[;,()\[\]\s\w]*$`)
-	// inTag is an element of HTML and all that it holds.
+	// inTag is an element of HTML and its content.
 	inTag = lazyregexp.New(`^<([\w.-]+)(?:\s[^<>]*)?>\s*(?:<!--\s*(.*?)\s*-->|\{?/\*\s*(.*?)\s*\*/\}?|//\s*([^<]*?)|((?:\.\.\.|…).*?))\s*</([\w.-]+)>$`)
 	// parts are the names of elements that hold others.
 	parts = words("head body html main header footer nav aside section article script style template table thead tbody tfoot tr ul ol dl form fieldset svg select")
@@ -31,8 +32,8 @@ var (
 	quotedText = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`")
 )
 
-// withCode returns how sure it is that line i, which also has code, is a placeholder. quoted
-// tells that the line is in a string of several lines.
+// withCode returns how sure it is that line i, which also has code, is a placeholder.
+// quoted means that the line is in a string of several lines.
 func withCode(l language, lines []string, i int, quoted bool) grade {
 	line := strings.TrimSpace(lines[i])
 	if l.prose {
@@ -77,7 +78,7 @@ func afterCode(s wording, code string, lines []string, i int) grade {
 		return min(s.judge(), likely)
 	case s.dots() && s.judge() == sure:
 		return likely
-	case strings.HasSuffix(code, "{") || strings.HasSuffix(code, ":"): // of a block that has nothing else
+	case strings.HasSuffix(code, "{") || strings.HasSuffix(code, ":"): // of a block with no other content
 		if below := nextLine(lines, i); below == "" || depth(below) <= depth(lines[i]) {
 			return min(s.judge(), likely)
 		}

@@ -6,18 +6,17 @@ import (
 	"redline/internal/fence"
 )
 
-// enclosures are what stands around a comment that ends where it says so.
+// enclosures are the marks around a comment with an explicit end.
 var enclosures = [][2]string{
 	{"{/*", "*/}"}, {"{{/*", "*/}}"}, {"{{!--", "--}}"}, {"{{!", "}}"}, {"{{#", "}}"}, {"/*", "*/"}, {"<!--", "-->"},
 	{"<%--", "--%>"}, {"<%#", "%>"}, {"{#", "#}"}, {"@*", "*@"}, {"(*", "*)"}, {"{-", "-}"}, {"--[[", "]]"}, {"#|", "|#"},
 }
 
-// marks are what begins a comment that goes to the end of its line.
+// marks begin a comment that goes to the end of its line.
 var marks = []string{"//", "#", "--", ";", "%", "REM ", "rem "}
 
-// comment returns what a line says that is a comment and nothing else. wide
-// tells that the words are set off, as an example in a comment is, or are
-// documentation.
+// comment returns the text of a line that is only a comment. wide means that the words
+// are set off, like an example in a comment, or are documentation.
 func comment(l language, line string) (body string, wide, ok bool) {
 	line = strings.TrimSpace(line)
 	for _, e := range enclosures {
@@ -50,7 +49,7 @@ func comment(l language, line string) (body string, wide, ok bool) {
 	return "", false, false
 }
 
-// isComment reports whether a line looks like one of a comment, in any language.
+// isComment reports whether a line looks like a comment line in any language.
 func isComment(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"//", "#", "--", ";", "%", "* ", "/*", "<!--"} {
@@ -61,11 +60,11 @@ func isComment(line string) bool {
 	return line == "*"
 }
 
-// fenced tells, line by line, what is inside something that is not the file's
-// own text: a block of code in prose, or a comment of several lines.
+// fenced follows, line by line, which lines are not the file's own text: those in a block
+// of code in prose, or in a comment of several lines.
 type fenced struct {
 	language
-	end string // what ends it, "" outside
+	end string // the text that ends it, "" outside
 }
 
 // skip takes the next line and reports whether it is inside.

@@ -8,14 +8,13 @@ import (
 	"redline/edits"
 )
 
-// difference says of each line of a new text how it came there.
+// difference holds the origin of each line of a new text.
 type difference struct {
 	lines []string // the new text
-	of    []*run   // what each line came with, nil for a line that was there
+	of    []*run   // the run of each line, nil for an old line
 }
 
-// run is one place where texts differ: lines with no word that stays between
-// them.
+// run is one place where texts differ: lines with no unchanged word between them.
 type run struct {
 	removed bool  // lines were taken away
 	code    int   // how many of them are neither blank nor a comment
@@ -23,7 +22,7 @@ type run struct {
 	added   []int // the new lines
 }
 
-// replaces reports whether line i came where lines were taken away.
+// replaces reports whether line i was added where lines were removed.
 func (d *difference) replaces(i int) bool { return d.of[i] != nil && d.of[i].removed }
 
 // compare returns the difference of two texts in lines.
@@ -52,7 +51,7 @@ func compare(old, lines []string) *difference {
 	return d
 }
 
-// take counts lines that were taken away.
+// take counts removed lines.
 func (r *run) take(text string) {
 	for line := range strings.Lines(text) {
 		switch {
@@ -75,7 +74,7 @@ func joined(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// hasWord reports whether there is a letter or a digit in a line.
+// hasWord reports whether a line has a letter or a digit.
 func hasWord(line string) bool {
 	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

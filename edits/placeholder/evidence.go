@@ -14,12 +14,12 @@ func (d *difference) stands(i int, others func(i int) bool) bool {
 			remarks++
 		case isRemark(d.lines[j]):
 			remarks++
-			code++ // it says something besides
+			code++ // a remark with more to say
 		case hasWord(d.lines[j]):
 			code++
 		}
 	}
-	if r.code == 0 || remarks <= r.remarks { // only a comment that was put in other words
+	if r.code == 0 || remarks <= r.remarks { // only a reworded comment
 		return false
 	}
 	if code == 0 {
@@ -35,7 +35,7 @@ func (d *difference) stands(i int, others func(i int) bool) bool {
 	return d.of[next] == nil && r.code > code+1
 }
 
-// closes reports whether a line ends what is above it.
+// closes reports whether a line ends the block above it.
 func closes(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, end := range []string{"}", ")", "]", "</", "end", "fi", "done", "esac", "*/", "-->"} {

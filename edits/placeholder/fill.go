@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// fill returns text with each placeholder replaced by what it stands for in
-// old, or why that cannot be told.
+// fill returns text with each placeholder replaced by the lines of old that it stands
+// for, or why they are unclear.
 func fill(old, text string, found []Placeholder, form Form) (filled, why string) {
 	if form == Rows || strings.TrimSpace(old) == "" {
 		return "", whyNever
@@ -48,10 +48,10 @@ func fill(old, text string, found []Placeholder, form Form) (filled, why string)
 	return b.String(), ""
 }
 
-// whyNever is why what a placeholder stands for is not looked for.
+// whyNever is the reason for a placeholder whose lines are never searched for.
 const whyNever = "never"
 
-// filling looks for what the placeholders of a text stand for.
+// filling finds the lines that the placeholders of a text stand for.
 type filling struct {
 	old, new []string // lines
 	form     Form
@@ -95,13 +95,12 @@ func (f *filling) rising() bool {
 	return true
 }
 
-// stretch is what takes the place of a placeholder and the blank lines around
-// it: the old lines from first up to after, in that of the new ones from from
-// up to to.
+// stretch is the replacement of a placeholder and the blank lines around it: the old
+// lines first up to after replace the new lines from up to to.
 type stretch struct{ first, after, from, to int }
 
-// stretch returns what the placeholder in line i stands for, or why that cannot
-// be told.
+// stretch returns the lines that the placeholder in line i stands for, or why they are
+// unclear.
 func (f *filling) stretch(i int) (s stretch, why string) {
 	for s.from = i; s.from > 0 && f.new[s.from-1] == ""; s.from-- {
 	}
@@ -182,7 +181,7 @@ func sameLines(a, b []string) bool {
 	return true
 }
 
-// notOnce says that a line beside a placeholder does not tell its place.
+// notOnce is the message that a line beside a placeholder does not show its place.
 func notOnce(side, line string) string {
 	return fmt.Sprintf("the line %s it (%s) does not tell one place in the text that is there", side, quoted(line))
 }

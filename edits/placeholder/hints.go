@@ -7,8 +7,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Phrases for code that is left out, which may also be ordinary comments. The groups
-// "noun" and "tail" must have no verb: "existing users keep their key" says something.
+// Phrases for left-out code, which may also be ordinary comments. The groups "noun" and
+// "tail" must have no verb: "existing users keep their key" is a statement.
 const (
 	plain = `[\pL\d_.$'/+-]+(?:\(\))?`
 	left  = some + `(?:existing|remaining|previous|original|current|other|others|unchanged|unmodified|untouched|omitted|rest|remainder|same)` +
@@ -16,11 +16,11 @@ const (
 	same = `(?:exactly |completely |entirely |all )?` +
 		`(?:unchanged|untouched|unmodified|unaltered|intact|preserved|retained|identical|the same|same|as[ -]is|as it was|as they were|as before|as above|as in the original|not changed|not modified|not shown|omitted|elided|truncated|snipped|abbreviated)` +
 		`(?: (?:as|to|from|than|in|with|for))*(?: (?:before|above|below|here|it was(?: before)?|they were(?: before)?|original|the original|(?:the )?previous version|previously|brevity|clarity))*`
-	// stays says that something is as it was.
+	// stays matches words for something unchanged.
 	stays = `(?:(?:is |are |was |were |stays? |remains? |left |kept |goes |continues? |been )*` + same +
 		`|(?:does not|do not|doesn't|don't|did not|didn't|has not|hasn't|will not|won't) change` +
 		`|continues?(?: here| below| unchanged)?|stays?|remains?|goes here|here)`
-	// reach says how far something goes: "everything up to this point".
+	// reach matches words for how far something goes: "everything up to this point".
 	reach = `(?:(?:above|below|before|after)(?: this)?(?: line| point)?|up to (?:this point|that point|here)|until here|from (?:here(?: on)?|this point(?: on)?))`
 	rest  = `(?:rest|remainder|remaining|existing|original|previous|other|unchanged|everything else)`
 	verbs = `(?:please |just |i've |i have |we |we've |we have )?(?:keep|kept|leave|left|preserve|preserved|retain|retained|include|insert|add|paste|put|place|copy|use|repeat|restore|skip|skipped|skipping|continue with|plus|and|with)`

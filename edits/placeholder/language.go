@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// language says which lines can be placeholders in a file's language.
+// language holds which lines can be placeholders in a file's language.
 type language struct {
 	prose bool // text for people: neither "#" nor "//" begins a comment
 	bare  bool // a line "..." means nothing in it
 	json  bool
 	sql   bool
-	mark  string // what begins a comment in few languages besides this one, "" for nothing
+	mark  string // the start of a comment in this language and few others, "" for none
 }
 
-// languages are those that need special treatment, by the ends of file
-// names. Python, Perl, R, Lua, YAML, Nix and the shell are not bare: a line
-// "..." is, or may be, part of them.
+// languages are those that need special treatment, by file extension. Python, Perl, R,
+// Lua, YAML, Nix and the shell are not bare: a line "..." is, or may be, part of them.
 var languages = func() map[string]language {
 	m := map[string]language{
 		"vb": {bare: true, mark: "'"}, "bas": {bare: true, mark: "'"}, "vbs": {bare: true, mark: "'"},
@@ -31,8 +30,8 @@ var languages = func() map[string]language {
 	return m
 }()
 
-// prose are the names of files without an end that hold text for people. Other
-// such files are mostly scripts and build files.
+// prose are the names of files without extension that hold text for people. Other such
+// files are mostly scripts and build files.
 var prose = map[string]bool{
 	"readme": true, "license": true, "licence": true, "copying": true, "notice": true, "authors": true,
 	"contributors": true, "maintainers": true, "changelog": true, "changes": true, "history": true, "news": true,

@@ -1,7 +1,6 @@
-// Package placeholder finds the lines of a new text that only stand for lines
-// which its author has left out, such as "// ... existing code ...", and puts
-// back what they stand for where there is one way to do so. Without that, the
-// lines left out would be deleted. It is text in, text out.
+// Package placeholder finds the lines of a new text that stand for lines its author left
+// out, such as "// ... existing code ...", and puts those lines back if there is one way
+// to do so. Otherwise the edit would delete them. The package works on texts only.
 package placeholder
 
 import (
@@ -10,33 +9,32 @@ import (
 	"redline/edits"
 )
 
-// Placeholder is a line that stands for lines which are left out.
+// Placeholder is a line that stands for lines left out.
 type Placeholder struct {
 	Line int    // in the new text, counted from 1
-	Text string // the line without the blanks around it
+	Text string // the line without the spaces around it
 
 	alone bool // nothing else is in the line
-	put   bool // it takes the place of no lines
-	twin  bool // the old text has such a line too: which is which cannot be told for sure
+	put   bool // it replaces no lines
+	twin  bool // the old text has such a line too, so it is unclear which is which
 }
 
-// Form is how an old and a new text were given.
+// Form is the form in which an old and a new text were given.
 type Form int
 
 // The forms.
 const (
 	Whole Form = iota // both are whole files: a placeholder may stand for the lines up to the start or the end
-	Part              // a text to replace and what to put there: what a placeholder stands for is between two lines
-	Rows              // a patch that marks the lines that go: nothing that it takes away is put back
+	Part              // a text to replace and its replacement: a placeholder stands for lines between two others
+	Rows              // a patch that marks removed lines: none of these is put back
 )
 
-// Resolve returns text, which is to take the place of old in the file at path,
-// with each placeholder replaced by the lines of old that it stands for, and
-// the placeholders that were. A placeholder counts only if old does not hold
-// the same line. It stands for the lines between the one above it and the one
-// below it, if both are in old and in text exactly once, and in the same
-// order. A new file may have any line. The error is a [*Refusal] if what one stands
-// for cannot be told.
+// Resolve returns text, which is to replace old in the file at path, with each
+// placeholder replaced by the lines of old that it stands for, and the placeholders
+// found. A placeholder counts only if old does not hold the same line. It stands for the
+// lines between the one above it and the one below it, if both are in old and in text
+// exactly once, and in the same order. A new file may have any line. The error is a
+// [*Refusal] if it is unclear what one stands for.
 func Resolve(path, old, text string, form Form) (string, []Placeholder, error) {
 	if form == Whole && strings.TrimSpace(old) == "" {
 		return text, nil, nil
@@ -52,8 +50,8 @@ func Resolve(path, old, text string, form Form) (string, []Placeholder, error) {
 	return filled, found, nil
 }
 
-// Find returns the placeholders of text that old does not hold, text being
-// what is to take the place of old in the file at path.
+// Find returns the placeholders of text, which is to replace old in the file at path,
+// that old does not have.
 func Find(path, old, text string) []Placeholder {
 	olds, lines := splitLines(old), splitLines(text)
 	had, has := counts(olds), counts(lines)
@@ -109,7 +107,7 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// onlyCR reports whether the lines of text end with "\r" alone, as on old Macs.
+// onlyCR reports whether the lines of text end with a lone "\r", as on old Macs.
 func onlyCR(text string) bool {
 	return strings.Contains(text, "\r") && !strings.Contains(text, "\n")
 }

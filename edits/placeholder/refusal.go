@@ -8,12 +8,12 @@ import (
 	"redline/edits"
 )
 
-// Refusal says that a new text has placeholders whose lines cannot be put
-// back. It is an answer to the model that wrote the text.
+// Refusal is the error for a new text with placeholders whose lines cannot be put back.
+// Its message is for the model that wrote the text.
 type Refusal struct {
 	Placeholders []Placeholder // at least one
 	Form         Form
-	why          string // what the first stands for cannot be told
+	why          string // why the lines of the first are unclear
 }
 
 // Limits of what is quoted.
@@ -47,7 +47,7 @@ func (r *Refusal) Error() string {
 	return b.String()
 }
 
-// advice says what to send instead.
+// advice returns what to send instead.
 func (r *Refusal) advice() string {
 	switch {
 	case r.Placeholders[0].put && r.Form == Whole:

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// StepRestored is what is shown with a hunk beside, or in place of, the step
-// that found its place (see [match.Match]): lines that its author left out were
-// put back.
+// StepRestored is shown with a hunk in addition to, or instead of, the step that found
+// its place (see [match.Match]), if lines that its author left out were put back.
 const StepRestored = "left-out lines kept"
 
-// Step returns what is shown with a hunk whose place was found by step, and in
-// whose text placeholders were resolved if restored is set.
+// Step returns the text to show with a hunk whose place was found by step; restored means
+// that placeholders in its text were resolved.
 func Step(step string, restored bool) string {
 	switch {
 	case !restored:
 		return step
-	case step == "", step == "exact", step == "line": // the place was what was asked for
+	case step == "", step == "exact", step == "line": // found exactly as asked for
 		return StepRestored
 	}
 	return step + ", " + StepRestored
 }
 
-// Restored names the placeholders whose lines were put back, "" for none.
+// Restored returns a text that names the placeholders whose lines were put back, "" for
+// none.
 func Restored(ps []Placeholder) string {
 	if len(ps) == 0 {
 		return ""

@@ -37,8 +37,8 @@ func scan(l language, lines []string, more func(line string) bool) []candidate {
 	return out
 }
 
-// mayStand tells quickly whether a line can be a placeholder: it has dots, or is
-// in a comment or brackets and has a word of telling.
+// mayStand reports quickly whether a line can be a placeholder: it has dots, or is in a
+// comment or brackets and has a word of telling.
 func mayStand(line string) bool {
 	if strings.Contains(line, "...") || strings.Contains(line, "…") || strings.ContainsAny(line, "⋮⋯") || strings.Contains(line, ". . .") {
 		return true
@@ -50,9 +50,8 @@ func mayStand(line string) bool {
 // telling matches a word that every placeholder in words has.
 var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|previous|previously|original|current|others?|unchanged|unmodified|untouched|unaltered|intact|identical|preserved?|retain(?:ed)?|same|similar(?:ly)?|else|stays?|omitted|elided|truncated|removed|hidden|skip(?:ped|ping)?|left|leave|keep|kept|abbreviated|shortened|changes?|changed|modif(?:y|ied|ications?)|touch|snip|snipped|continue[sd]?|relevant|as is|as-is|as it was|as they were|before|above|below|after|shown|here|until|code|body|logic|implementation|contents?|lines?|repeat(?:ed)?|etc)\b|[^\x00-\x7f]`)
 
-// judge tells how sure it is that line i stands for lines that are left out,
-// and whether nothing else is in it. quoted tells that the line is in a string of
-// several lines.
+// judge returns how sure it is that line i stands for lines left out, and whether it
+// holds nothing else. quoted means that the line is in a string of several lines.
 func judge(l language, lines []string, i int, quoted bool) (g grade, alone bool) {
 	line := strings.TrimSpace(lines[i])
 	if l.prose {
@@ -80,8 +79,8 @@ func judge(l language, lines []string, i int, quoted bool) (g grade, alone bool)
 	return withCode(l, lines, i, quoted), false
 }
 
-// inComment is how sure it is of a comment, among the lines around it: a line
-// of a longer comment is an example, or part of a sentence.
+// inComment returns how sure it is of a comment, given the lines around it: a line of a
+// longer comment is an example, or part of a sentence.
 func inComment(s wording, wide bool, lines []string, i int) grade {
 	g := s.judge()
 	above, below := "", ""
@@ -105,7 +104,7 @@ func inComment(s wording, wide bool, lines []string, i int) grade {
 	return g
 }
 
-// bare is how sure it is of a line that is no comment.
+// bare returns how sure it is of a line that is no comment.
 func bare(l language, line string) grade {
 	if first, _ := utf8.DecodeRuneInString(line); !strings.ContainsRune(".[({<…⋮⋯", first) || strings.HasPrefix(line, "..") && !strings.HasPrefix(line, "...") {
 		return none
@@ -138,8 +137,8 @@ func bare(l language, line string) grade {
 	return min(g, likely)
 }
 
-// withoutEmphasis returns a line of Markdown without the marks of an emphasis of
-// the whole line.
+// withoutEmphasis returns a line of Markdown without the emphasis marks around the whole
+// line.
 func withoutEmphasis(line string) string {
 	inner := strings.Trim(line, "*_")
 	if n := (len(line) - len(inner)) / 2; n > 0 && n <= 3 && inner != "" && inner[0] != ' ' && line[:n] == line[len(line)-n:] && len(line) == len(inner)+2*n {

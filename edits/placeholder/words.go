@@ -7,22 +7,22 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// grade is how sure it is that some words stand for lines that are left out.
+// grade is how sure it is that some words stand for lines left out.
 type grade int
 
 const (
 	none   grade = iota
-	weak         // they do if they alone have taken the place of code (see [run.stands])
-	likely       // they do if they have taken the place of lines
+	weak         // they do if they alone replace code (see [difference.stands])
+	likely       // they do if they replace lines
 	sure         // nobody writes them otherwise
 )
 
 // wording is the text of a comment, or of a line without code.
 type wording struct {
-	words       string // lower case, with one blank between two
-	lead, trail bool   // there are dots before the words, or after them
+	words       string // in lower case, separated by single spaces
+	lead, trail bool   // has dots before the words, or after them
 	inside      bool   // or between them
-	tight       bool   // with no blank between
+	tight       bool   // with no space between
 	bracket     bool   // in brackets
 }
 
@@ -35,8 +35,8 @@ const maxWords = 120
 // otherDots are other ways to write an ellipsis, and double brackets.
 var otherDots = strings.NewReplacer("⋮", "…", "⋯", "…", ". . .", "...", "{{", "{", "}}", "}", ">>>", "", "<<<", "", "«", "", "»", "", "✂", "")
 
-// wordingOf takes dots, brackets and ornaments off a comment. ok is false for what
-// is certainly no placeholder.
+// wordingOf removes dots, brackets and ornaments from a comment. ok is false if it is
+// certainly no placeholder.
 func wordingOf(body string) (w wording, ok bool) {
 	var s wording
 	body = strings.TrimSpace(otherDots.Replace(body))
@@ -79,7 +79,7 @@ func wordingOf(body string) (w wording, ok bool) {
 	return s, true
 }
 
-// cutDots takes an ellipsis off the start of s.
+// cutDots removes an ellipsis from the start of s.
 func cutDots(s string) (string, bool) {
 	if rest, ok := strings.CutPrefix(s, "…"); ok {
 		return strings.TrimLeft(rest, "…."), true
@@ -90,7 +90,7 @@ func cutDots(s string) (string, bool) {
 	return s, false
 }
 
-// cutDotsAfter takes an ellipsis off the end of s.
+// cutDotsAfter removes an ellipsis from the end of s.
 func cutDotsAfter(s string) (string, bool) {
 	if rest, ok := strings.CutSuffix(s, "…"); ok {
 		return strings.TrimRight(rest, "…."), true
@@ -104,18 +104,18 @@ func cutDotsAfter(s string) (string, bool) {
 // The words that phrases are made of, as regular expressions.
 const (
 	things = `(?:code|codebase|functions?|methods?|class|classes|files?|implementations?|body|bodies|logic|imports?|includes?|contents?|lines?|text|fields?|property|properties|props|members?|components?|definitions?|modules?|sections?|configs?|configuration|tests?|cases?|statements?|blocks?|scripts?|styles?|rules?|markup|html|jsx|css|templates?|handlers?|routes?|variables?|constants?|types?|document|page|program|setup|declarations?|parameters?|params|arguments?|args|options?|entries|entry|items?|keys?|values?|rows?|columns?|quer(?:y|ies)|parts?|stuff|things?|data|attributes?|elements?|children|switch|loop|interfaces?|structs?|enums?|tables?|schemas?|lists?|dependenc(?:y|ies)|settings?|state|hooks?|steps?|checks?|validations?|tags?|headers?|paragraphs?|getters?|setters?|constructors?|helpers?|utilities|initializations?|commands?|jobs?|stages?|targets?|services?|endpoints?|resources?|selectors?|nodes?|validation|handling|error handling|processing|calculations?|styling)`
-	// core is of what nobody names in a title.
+	// core matches words that no title has.
 	core  = `(?:code|codebase|functions?|methods?|class|classes|file|implementations?|body|logic|imports|contents?|components?|definitions?|module|sections?|styles|markup|html|jsx|css|template|document|page|script|query|setup)`
 	thing = things + `(?: (?:and |or |& )?` + things + `)?`
 	name  = `[\w.$'-]+(?:\(\))?`
 	some  = `(?:(?:the|all|all of|your|my|our|this|that|and|plus|with|here|of|is) )*`
 
-	// firm says that lines stay as they are, or were left out on purpose.
+	// firm matches words for lines that are unchanged, or left out on purpose.
 	firm = `(?:(?:is |are |stays? |remains? |left |kept |has |have |goes )*(?:completely |exactly |entirely |all )?` +
 		`(?:unchanged|untouched|unmodified|unaltered|intact|not changed|not modified|the same as before|the same|same as before|same as the original|same as original|as it was|as they were|as-is|as is)(?: (?:here|below|above|from here|as before))?` +
 		`|` + out + `|no (?:other |further )?changes?(?: here| needed| below| above| required| made)?|remains?|stays?)`
 	out = `(?:is |are |was |were )?(?:omitted|elided|truncated|removed|hidden|skipped|left out|abbreviated|shortened) for (?:brevity|clarity|space|readability)`
-	// soft may as well be said of something else.
+	// soft matches words that may mean something else.
 	soft = `(?:(?:goes |go |is |are |continues? |stays? |remains? |follows? )?(?:here|as before|as above|below|unchanged|the same|same)|same as above|continues?|follows|omitted|elided|truncated|skipped|snip(?:ped)?|left out|etc)`
 	here = `(?:goes |go |is |stays |remains )?here`
 
@@ -125,9 +125,9 @@ const (
 	ends  = `(?: (?:(?P<state>` + firm + `|` + here + `)|` + soft + `))?`
 )
 
-// phrases are the ways to say that something is left out. The first that is the
-// whole of the words decides: how sure it is without dots, with them, and where
-// it is said that what is left out stays.
+// phrases are the ways to say that something is left out. The first that matches all the
+// words decides: how sure it is without dots, with them, and where the words say that the
+// left-out lines stay.
 var phrases = []struct {
 	pattern             func() *regexp.Regexp
 	plain, dots, stated grade
@@ -169,13 +169,13 @@ var phrases = []struct {
 // whole returns the pattern that the whole of some words must have.
 func whole(pattern string) func() *regexp.Regexp { return lazyregexp.New(`^(?:` + pattern + `)$`) }
 
-// few are a few words and nothing else.
+// few matches only a few words.
 var few = lazyregexp.New(`^[\pL_-]+(?: [\pL_-]+){0,3}$`)
 
-// joins are words with which a sentence goes on.
+// joins are words that continue a sentence.
 var joins = map[string]bool{"and": true, "or": true, "but": true, "with": true, "without": true, "plus": true, "then": true, "so": true, "which": true, "that": true, "if": true, "when": true, "while": true, "until": true, "for": true, "to": true, "in": true, "as": true}
 
-// judge returns how certain it is that the wording stands for lines left out.
+// judge returns how sure it is that the wording stands for lines left out.
 func (s wording) judge() grade {
 	if s.words == "" {
 		if s.dots() {
