@@ -16,7 +16,7 @@ type difference struct {
 
 // run is one place where texts differ: lines with no unchanged word between them.
 type run struct {
-	removed bool  // lines were taken away
+	removed bool  // lines were removed
 	code    int   // how many of them are neither blank nor a comment
 	remarks int   // how many are comments
 	added   []int // the new lines

@@ -96,7 +96,7 @@ func (f *filling) rising() bool {
 }
 
 // stretch is the replacement of a placeholder and the blank lines around it: the old
-// lines first up to after replace the new lines from up to to.
+// lines [first, after) replace the new lines [from, to).
 type stretch struct{ first, after, from, to int }
 
 // stretch returns the lines that the placeholder in line i stands for, or why they are
