@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// Cause is why Redline marked a hunk or a file as it did. Marks store the cause, so
-// that code decides by it; [Cause.Sentence] says it to the user.
+// Cause is the reason why Redline marked a hunk or a file as it did. Marks store it, so
+// that code can decide by it; [Cause.Sentence] returns it for the user.
 type Cause string
 
 // The causes.
 const (
-	NotKept        Cause = "not_kept"         // it was applied, and is pending: its buffer went before it was saved
-	UndoneInEditor Cause = "undone_in_editor" // it was applied and saved, and is pending: the user undid it and saved that
-	NotOnDisk      Cause = "not_on_disk"      // it is pending: the process that sent it is gone, and the disk does not have it
+	NotKept        Cause = "not_kept"         // applied, now pending again: its buffer was discarded unsaved
+	UndoneInEditor Cause = "undone_in_editor" // applied and saved, now pending again: the user undid it and saved
+	NotOnDisk      Cause = "not_on_disk"      // pending: the process that sent it is gone, and the disk does not have it
 	NotMade        Cause = "not_made"         // the text has the old lines
 	PartlyMade     Cause = "partly_made"      // the text has some of the hunks that were sent
 	NeitherText    Cause = "neither_text"     // the text has neither the old nor the new lines
@@ -24,7 +24,7 @@ const (
 // Causes lists all causes.
 var Causes = []Cause{NotKept, UndoneInEditor, NotOnDisk, NotMade, PartlyMade, NeitherText, BothThere}
 
-// sentences are what the user reads. A change here needs no change of stored plans.
+// sentences has the text for the user. Stored plans do not hold it, so it can change.
 var sentences = map[Cause]string{
 	NotKept:        "it was applied, but the file does not have it any more: the editor closed or undid it without saving",
 	UndoneInEditor: "it was applied, then undone in the editor",
@@ -35,8 +35,8 @@ var sentences = map[Cause]string{
 }
 
 // Sentence returns the cause as the user reads it, without a full stop. c is the change
-// of the file; only BothThere needs it. It returns "" for no cause, and for one that a
-// later version has stored.
+// of the file; only BothThere needs it. It returns "" for no cause, or for one from a
+// later version.
 func (cause Cause) Sentence(c *Change) string {
 	if cause == BothThere && c != nil {
 		return fmt.Sprintf("%s and %s are both there, since the move was cut off: delete the one that you do not want", c.Path, c.NewPath)
@@ -45,7 +45,7 @@ func (cause Cause) Sentence(c *Change) string {
 }
 
 // MayComeBack reports whether the hunk was applied or sent, and is pending only because
-// neither the disk nor an open buffer has it: a buffer that is opened later may.
+// neither the disk nor an open buffer has it: a buffer opened later may have it.
 func (m HunkMark) MayComeBack() bool {
 	if m.Status != HunkPending {
 		return false
@@ -63,8 +63,8 @@ func (m HunkMark) MayBeThere() bool { return m.Status == HunkApplied || m.MayCom
 // Why returns the reason as the user reads it, "" for none.
 func (m HunkMark) Why() string { return why(m.Cause, m.Reason, nil) }
 
-// Asked reports whether an editor was asked to change the file, and it is not known what
-// came of that.
+// Asked reports whether an editor was asked to change the file, and the result is
+// unknown.
 func (m FileMark) Asked() bool {
 	return m.Sent != nil && (m.Status == FileApplying || m.Status == FileUnverified)
 }
@@ -73,13 +73,13 @@ func (m FileMark) Asked() bool {
 func (m FileMark) Why(c *Change) string { return why(m.Cause, m.Reason, c) }
 
 func why(cause Cause, reason string, c *Change) string {
-	if cause == "" { // as of most hunks, and a list of code actions asks each
+	if cause == "" { // true for most hunks, and a list of code actions calls why for each
 		return reason
 	}
 	return cmp.Or(cause.Sentence(c), reason)
 }
 
-// once are the sentences that were stored before there were causes. Do not change them:
+// once has the sentences that plans stored before there were causes. Do not change them:
 // stored plans have them.
 var once = map[string]Cause{
 	"it was applied, but the file does not have it any more: the editor closed or undid it without saving": NotKept,
@@ -87,7 +87,8 @@ var once = map[string]Cause{
 	"it was being applied when Redline ended, and the file on the disk does not have it":                   NotOnDisk,
 }
 
-// UnmarshalJSON reads a mark, also one of a version that stored sentences for causes.
+// UnmarshalJSON reads a mark, including one from a version that stored sentences instead
+// of causes.
 func (m *HunkMark) UnmarshalJSON(data []byte) error {
 	type mark HunkMark
 	if err := json.Unmarshal(data, (*mark)(m)); err != nil {

@@ -12,22 +12,20 @@ import (
 	"redline/internal/phrase"
 )
 
-// Bounds of what a step says, in bytes unless said otherwise.
+// Bounds of a step, in bytes unless noted.
 const (
 	maxStepWords    = 4 << 10 // of each text
-	maxExpression   = 256     // of the expression that an output has to match
-	maxInstructions = 2000    // that such an expression comes to: matching takes time in proportion to them
+	maxExpression   = 256     // of the expression that an output must match
+	maxInstructions = 2000    // compiled instructions of such an expression: matching time is proportional to them
 	maxConditions   = 100     // steps
 )
 
-// stepID is what ids of steps look like: they stand at the start of a line of the
-// preview.
+// stepID matches a valid step id: ids begin lines of the preview.
 var stepID = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
 
-// CheckSteps refuses steps that are no plan: an id that is not well formed or is
-// there twice, words that are missing or too long, a step that depends or waits on
-// one that is not there, on itself or in a circle, a condition that cannot be read.
-// The error is one sentence for the model, without a full stop.
+// CheckSteps refuses invalid steps: an invalid or duplicate id, missing or too long
+// words, a step that depends or waits on a missing step, on itself or in a cycle, an
+// invalid condition. The error is one sentence for the model, without a full stop.
 func CheckSteps(steps []Step) error {
 	ids := map[string]bool{}
 	for i, s := range steps {
@@ -59,9 +57,9 @@ func CheckSteps(steps []Step) error {
 	return noCircle(steps, (*Step).waitsFor)
 }
 
-// CheckWhens refuses steps with a condition that cannot be read or decided: one
-// about a step that is not there, or about itself, also through others. The ids of
-// the steps differ.
+// CheckWhens refuses steps with a condition that is invalid or cannot be decided: one
+// about a missing step, or about its own step, directly or through others. The ids of the
+// steps must differ.
 func CheckWhens(steps []Step) error {
 	ids := map[string]bool{}
 	conditions := 0
@@ -123,7 +121,7 @@ func (s *Step) checkWhen(ids map[string]bool) error {
 	return nil
 }
 
-// waitsFor are the steps that a step comes after.
+// waitsFor returns the steps that a step comes after.
 func (s *Step) waitsFor() []string {
 	if s.When == nil || slices.Contains(s.DependsOn, s.When.Step) {
 		return s.DependsOn
@@ -131,7 +129,7 @@ func (s *Step) waitsFor() []string {
 	return append(slices.Clip(s.DependsOn), s.When.Step)
 }
 
-// noCircle refuses steps that come after one another, as after says.
+// noCircle refuses steps in a cycle; after returns the steps that a step comes after.
 func noCircle(steps []Step, after func(*Step) []string) error {
 	index := make(map[string]int, len(steps))
 	for i, s := range steps {
@@ -159,11 +157,11 @@ func noCircle(steps []Step, after func(*Step) []string) error {
 	return fmt.Errorf("these steps wait for one another in a circle, or for such: %s", strings.Join(left, ", "))
 }
 
-// CheckConditions refuses a revision whose conditions could not be decided in
-// time: a step with a condition has commands only, and the commands of the step
-// that it waits for come before them. The error is a sentence without a full stop.
+// CheckConditions refuses a revision whose conditions could not be decided in time: a
+// step with a condition must have only commands, and the commands of the step that it
+// waits for must come before them. The error is a sentence without a full stop.
 func CheckConditions(r *Revision) error {
-	begun := map[string]string{} // by step that another waits for: the first command of that other one
+	begun := map[string]string{} // from a step that another waits for to the first command of the other
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		if o.IsCommand() && begun[o.Step] != "" {

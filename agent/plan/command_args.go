@@ -10,17 +10,17 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// CommandArgs are the arguments of a command that say how it is run, and what follows if it
+// CommandArgs are the arguments of a command: how to run it, and what follows if it
 // fails.
 type CommandArgs struct {
-	Cwd       string        // the folder that it runs in, as the model gave it; "" for the first folder
+	Cwd       string        // the folder to run in, as the model gave it; "" for the first folder
 	Timeout   time.Duration // 0 for the user's own limit
 	Continues bool          // the plan continues if it fails
 }
 
-// ReadCommandArgs reads the arguments of a command. What is not valid in them is left at its
-// zero value. The names of arguments are case-sensitive, as wherever they are shown. It fails
-// if raw is no JSON object.
+// ReadCommandArgs reads the arguments of a command. Invalid ones keep their zero value.
+// The names of arguments are case-sensitive, as wherever they are shown. It fails if raw
+// is not a JSON object.
 func ReadCommandArgs(raw json.RawMessage) (CommandArgs, error) {
 	var c CommandArgs
 	var given map[string]json.RawMessage
@@ -46,9 +46,9 @@ func (o *Operation) CommandArgs() CommandArgs {
 }
 
 // Folder returns the folder that a command runs in, as a workspace path; "" is the
-// workspace's root, of several folders the first. Operations that run nothing in a
-// shell have none. It is what is shown; whether the command may run there is for the
-// workspace to say.
+// workspace's root, of several folders the first. Operations that run nothing in a shell
+// have none. The folder is only for display: the workspace checks whether the command may
+// run there.
 func (o *Operation) Folder() string {
 	if !o.IsCommand() || o.CallsServer() {
 		return ""
@@ -59,12 +59,11 @@ func (o *Operation) Folder() string {
 	return ""
 }
 
-// plainFolder is a folder whose name nobody can mistake for the rest of a sentence.
+// plainFolder matches a folder name that nobody can mistake for the rest of a sentence.
 var plainFolder = lazyregexp.New(`^[\pL\pN_./@+-]+$`)
 
-// In names the folder of a command behind what names the command: " in tools", "" at
-// the root. A name that could be mistaken for more, or that would not be seen, is
-// quoted.
+// In returns the folder of a command, to follow the command's name: " in tools", "" at
+// the root. It quotes a name that could be mistaken for more, or that is invisible.
 func In(folder string) string {
 	switch {
 	case folder == "":
@@ -75,8 +74,8 @@ func In(folder string) string {
 	return " in " + strconv.Quote(folder)
 }
 
-// CommandIn is a command line, as it is shown, with its folder in front, where no
-// length of the line can hide it: "in tools: make".
+// CommandIn returns a command line to show, with its folder in front, where a long line
+// cannot hide it: "in tools: make".
 func CommandIn(line, folder string) string {
 	if in := In(folder); in != "" {
 		return in[1:] + ": " + line

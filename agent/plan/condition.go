@@ -24,7 +24,7 @@ type Condition struct {
 	OutputMatches string  `json:"outputMatches,omitempty"` // a regular expression (RE2) that the kept output of its commands has to match; "" for any
 }
 
-// Outcome is what a step has come to.
+// Outcome is the outcome of a step.
 type Outcome string
 
 // The outcomes that a condition can be about.
@@ -33,8 +33,8 @@ const (
 	OutcomeFailed    Outcome = "failed"    // a command of it has ended by itself and failed
 )
 
-// String says in words when the step is carried out: "only if step s1 fails and
-// its output matches `FAIL`".
+// String returns in words when the step is carried out: "only if step s1 fails and its
+// output matches `FAIL`".
 func (c *Condition) String() string {
 	does := "succeeds"
 	if c.Outcome == OutcomeFailed {
@@ -47,8 +47,8 @@ func (c *Condition) String() string {
 	return text
 }
 
-// visibleBlanks returns an expression that means the same, on one line, in which
-// no blank can be overlooked.
+// visibleBlanks returns an expression that means the same, on one line, in which every
+// space is visible.
 func visibleBlanks(expression string) string {
 	var b strings.Builder
 	runes := []rune(expression)
@@ -80,14 +80,13 @@ type Answer string
 
 // The answers.
 const (
-	AnswerOpen Answer = "open" // something of the step that it is about is not settled
+	AnswerOpen Answer = "open" // a part of the other step is not settled
 	AnswerYes  Answer = "yes"
-	AnswerNo   Answer = "no" // and it cannot hold any more in this revision
+	AnswerNo   Answer = "no" // it cannot hold any more in this revision
 )
 
-// Holds reports whether the condition of a step of revision r holds, and in a few
-// words why, which continue "skipped: ". A step without a condition always is to
-// be carried out.
+// Holds returns whether the condition of a step of revision r holds, and why, in a few
+// words that continue "skipped: ". A step without a condition always runs.
 func (p *Plan) Holds(r *Revision, s *Step) (Answer, string) {
 	c := s.When
 	if c == nil {
@@ -127,8 +126,8 @@ func (p *Plan) MayRun(r *Revision, o *Operation) bool {
 	return answer == AnswerYes
 }
 
-// extentOf is how far a step is, as conditions see it: what an approval can
-// still be about is open, also a command at which the plan has stopped.
+// extentOf returns how far a step is, as conditions see it: everything that can still be
+// approved is open, including a command at which the plan has stopped.
 func (p *Plan) extentOf(r *Revision, s *Step) extent {
 	var e extent
 	status := p.Operations(r)
@@ -150,15 +149,15 @@ func (p *Plan) extentOf(r *Revision, s *Step) extent {
 	return e
 }
 
-// outputMatches reports whether what the commands of a step have printed, as far as
-// it is kept, matches an expression.
+// outputMatches reports whether the kept output of a step's commands matches an
+// expression.
 func (p *Plan) outputMatches(r *Revision, s *Step, expression string) bool {
 	if expression == "" {
 		return true
 	}
 	re, err := compileOutput(expression)
 	if err != nil {
-		return false // it was checked; what cannot be read is met by nothing
+		return false // it was checked; an invalid expression matches nothing
 	}
 	var out []string
 	for i := range r.Operations {
@@ -169,13 +168,12 @@ func (p *Plan) outputMatches(r *Revision, s *Step, expression string) bool {
 	return re.MatchString(strings.Join(out, "\n"))
 }
 
-// SkipUnmet notes of the commands that are not run, since the condition of their
-// step cannot hold any more, that they are skipped, and returns their ids. It is
-// called whenever something of a plan was settled. Nothing is left to decide
-// about them.
+// SkipUnmet marks the commands whose step's condition cannot hold any more as skipped,
+// and returns their ids. Call it whenever a part of a plan was settled. Nothing is left
+// to decide about them.
 func (p *Plan) SkipUnmet(r *Revision) []string {
 	var skipped []string
-	for range r.Steps { // one that is skipped may settle another's
+	for range r.Steps { // a skipped step may settle the condition of another
 		n := len(skipped)
 		for i := range r.Steps {
 			s := &r.Steps[i]
@@ -193,8 +191,8 @@ func (p *Plan) SkipUnmet(r *Revision) []string {
 	return skipped
 }
 
-// skip notes that the commands of a step which have not begun are skipped for
-// good, and returns their ids.
+// skip marks the commands of a step that have not begun as skipped for good, and returns
+// their ids.
 func (p *Plan) skip(r *Revision, step, why string) (ids []string) {
 	for i := range r.Operations {
 		o := &r.Operations[i]
@@ -210,11 +208,10 @@ func (p *Plan) skip(r *Revision, step, why string) (ids []string) {
 	return ids
 }
 
-// SettleFailure looks at a command of r that has ended by itself and failed, with
-// its mark in p. If another step is to be carried out just because of that, which
-// still has something to run, the failure is one that the plan goes on after: it
-// is noted as tolerated, the rest of the command's own step is skipped, and ok is
-// true. Else p is as it was.
+// SettleFailure handles a command of r that has ended by itself and failed, with its mark
+// in p. If another step runs just because of that failure, and still has something to
+// run, the plan continues: SettleFailure marks the failure as tolerated, skips the rest
+// of the command's own step, and ok is true. Otherwise p does not change.
 func (p *Plan) SettleFailure(r *Revision, operation string) (skipped []string, ok bool) {
 	o, found := r.Operation(operation)
 	if !found || !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.When != nil && s.When.Step == o.Step && s.When.Outcome == OutcomeFailed }) {
@@ -238,7 +235,7 @@ func (p *Plan) SettleFailure(r *Revision, operation string) (skipped []string, o
 	return nil, false
 }
 
-// runs reports whether a step has a command that can still be run.
+// runs reports whether a step has a command that can still run.
 func (p *Plan) runs(r *Revision, step string) bool {
 	return slices.ContainsFunc(p.Runnable(r), func(id string) bool {
 		o, _ := r.Operation(id)
@@ -246,8 +243,8 @@ func (p *Plan) runs(r *Revision, step string) bool {
 	})
 }
 
-// Deciding returns the operations of r that the condition of an operation's step
-// waits for: those of the step that it is about which are not settled.
+// Deciding returns the operations of r that the condition of an operation's step waits
+// for: the unsettled operations of the step that the condition is about.
 func (p *Plan) Deciding(r *Revision, o *Operation) []string {
 	s, ok := r.Step(o.Step)
 	if !ok || s.When == nil {

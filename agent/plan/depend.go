@@ -9,35 +9,34 @@ import (
 	"strings"
 )
 
-// Dependencies say which operations of a revision must come before which
-// others. They follow from the revision alone: two operations that concern the
-// same file, or of which one concerns a folder that the other's file is in, keep
-// their order; a command comes after the edits and the commands that are before
-// it; and an operation of a step comes after those of the steps that its step
-// depends on or waits for, unless the files say otherwise. What depends on nothing in common
-// may change places, or be done side by side.
+// Dependencies hold which operations of a revision must come before which others. They
+// follow from the revision alone: two operations on the same file, or on a file and a
+// folder that contains it, keep their order; a command comes after the edits and the
+// commands before it; and an operation of a step comes after those of the steps that its
+// step depends on or waits for, unless that contradicts the order for files. Independent
+// operations may change places, or run side by side.
 type Dependencies struct {
 	ids   []string       // of the operations, in the order of the revision
 	index map[string]int // by id
-	keys  []key          // for the order that is suggested
+	keys  []key          // for the suggested order
 
-	// Nodes are the operations, by index, and behind them the steps: a step is
-	// reached when its operations are. So steps of many operations that depend on
-	// one another cost no more than their operations.
+	// Nodes are the operations, by index, followed by the steps: a step is reached when
+	// its operations are. So dependencies between steps of many operations cost no more
+	// than their operations.
 	needs [][]need
-	topo  []int // all nodes, what is needed first
+	topo  []int // all nodes, needed ones first
 	steps []Step
 }
 
-// need is one thing that a node must come after, and why.
+// need is one node that another must come after, and why.
 type need struct {
 	node int
 	why  string // continues "o3 must come after o1: "
-	pair int    // because of two steps, by their number from 1: the files overrule it; else 0
+	pair int    // number from 1 of the pair of steps that causes it, which the files overrule; else 0
 }
 
-// Dependencies works out how the operations of r depend on one another. It
-// takes time in proportion to the operations and the files that they concern.
+// Dependencies computes how the operations of r depend on one another. The time is
+// proportional to the number of operations and of the files that they concern.
 func (r *Revision) Dependencies() *Dependencies {
 	d := &Dependencies{
 		index: make(map[string]int, len(r.Operations)), steps: r.Steps,
@@ -88,8 +87,8 @@ func pathsOf(r *Revision, index map[string]int) [][]string {
 	return paths
 }
 
-// byPath has each operation come after the latest one before it that concerns
-// the same path, a folder that the path is in, or something in the path.
+// byPath makes each operation come after the latest one before it that concerns the same
+// path, a folder that contains it, or something inside it.
 func (d *Dependencies) byPath(r *Revision) {
 	creates := map[string]bool{}
 	for i := range r.Changes {
@@ -98,7 +97,7 @@ func (d *Dependencies) byPath(r *Revision) {
 		}
 	}
 	first, last := map[string]int{}, map[string]int{} // the operations that concern exactly this path
-	below := map[string][]int{}                       // those since the last of them that concern something in it
+	below := map[string][]int{}                       // those since the last of them that concern something inside it
 	for i, paths := range pathsOf(r, d.index) {
 		for _, p := range paths {
 			if j, ok := last[p]; ok {
@@ -135,8 +134,8 @@ func (d *Dependencies) byPath(r *Revision) {
 	}
 }
 
-// byCommand has each command come after the command before it and the edits
-// between the two: what is before that follows.
+// byCommand makes each command come after the command before it and the edits between the
+// two. That it comes after everything earlier follows.
 func (d *Dependencies) byCommand(r *Revision) {
 	since := 0
 	for i := range r.Operations {
@@ -154,7 +153,7 @@ func (d *Dependencies) byCommand(r *Revision) {
 	}
 }
 
-// byStep has the operations of a step come after the steps that it depends on.
+// byStep makes the operations of a step come after the steps that it depends on.
 func (d *Dependencies) byStep(r *Revision) {
 	node := make(map[string]int, len(r.Steps))
 	for k, s := range r.Steps {
@@ -197,15 +196,14 @@ func (d *Dependencies) need(i int, n need) {
 	}
 }
 
-// maxContested is how many pairs of steps are looked at one by one. A plan that
-// was not made to be difficult has none.
+// maxContested is how many pairs of steps are tried one by one. Only a plan made to be
+// difficult has any.
 const maxContested = 64
 
-// overrule drops what is needed because of two steps where that would be a
-// circle, and sorts the nodes. The other needs are all of something before, so
-// they make none. Of pairs of steps that go round in a circle the first ones
-// count: that does not depend on the order of the operations, so that an order
-// which keeps all dependencies leads to the same.
+// overrule drops needs between steps that would form a cycle, and sorts the nodes. All
+// other needs are of earlier operations, so they form none. Of the pairs of steps in a
+// cycle the first ones count: that does not depend on the order of the operations, so any
+// order that keeps all dependencies leads to the same result.
 func (d *Dependencies) overrule() {
 	if d.topo = sorted(d.needs); len(d.topo) == len(d.needs) {
 		return
@@ -235,8 +233,8 @@ func (d *Dependencies) overrule() {
 	keep(0)
 }
 
-// Of returns the operations that the one with the given id must come right
-// after, in order. What those must come after is not listed again.
+// Of returns the direct dependencies of the operation with the given id, in order: the
+// operations that it must come right after.
 func (d *Dependencies) Of(id string) []string {
 	i, ok := d.index[id]
 	if !ok {
@@ -292,8 +290,7 @@ func (e *OutOfOrder) Error() string {
 	return fmt.Sprintf("%s must come after %s: %s", e.Operation, e.After, e.Why)
 }
 
-// Check refuses an order of all operations that breaks a dependency, with an
-// [*OutOfOrder].
+// Check returns an [*OutOfOrder] if an order of all operations breaks a dependency.
 func (d *Dependencies) Check(order []string) error {
 	place := make([]int, len(d.ids))
 	for at, id := range order {
@@ -324,9 +321,9 @@ func (d *Dependencies) Check(order []string) error {
 	return nil
 }
 
-// Ordered returns the order of all operations in which those named have changed
-// places among themselves as named, and the others stay where they are. The
-// error says in one sentence, without a full stop, why the names are no order.
+// Ordered returns the order of all operations in which the named ones swap places among
+// themselves to match named, and the others stay where they are. The error is one
+// sentence, without a full stop, on why the names are no valid order.
 func (d *Dependencies) Ordered(named []string) ([]string, error) {
 	var places []int
 	for k, id := range named {

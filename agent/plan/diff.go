@@ -6,7 +6,7 @@ import (
 	"redline/edits"
 )
 
-// Diff returns the change as a unified diff of the texts that it was made from and leads to.
+// Diff returns the change as a unified diff from base to proposed.
 func (c *Change) Diff(base, proposed string) string {
 	from, to := "a/"+c.Path, "b/"+c.Path
 	switch c.Action {
@@ -23,7 +23,7 @@ func (c *Change) Diff(base, proposed string) string {
 	return edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
 }
 
-// MoveDiff is the diff of a file that is moved and not changed.
+// MoveDiff returns the diff of a file that is moved and not changed.
 func MoveDiff(from, to string) string {
 	return fmt.Sprintf("rename from %s\nrename to %s\n", from, to)
 }

@@ -13,8 +13,8 @@ type Drift struct {
 	Untouched  []string `json:"untouched"`  // expected, and not touched
 }
 
-// Drift returns the drift of revision r. ok is false when there is nothing to
-// compare: the revision is in words only, or was never planned in words.
+// Drift returns the drift of revision r. ok is false if there is nothing to compare: the
+// revision is only in words, or was never planned in words.
 func (p *Plan) Drift(r *Revision) (d Drift, ok bool) {
 	if r.TextOnly || len(r.Predicted) == 0 && !p.inWords(r) {
 		return d, false
@@ -52,7 +52,7 @@ func (p *Plan) inWords(r *Revision) bool {
 	return false
 }
 
-// None reports whether the files are those that were expected.
+// None reports whether the files are the expected ones.
 func (d Drift) None() bool { return len(d.Unexpected)+len(d.Untouched) == 0 }
 
 // maxListed is how many files a sentence names.
@@ -65,8 +65,8 @@ func listed(paths []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// String says the drift in a sentence: "Other than the plan in words said: also
-// b.go; not c.go."
+// String returns the drift in a sentence: "Other than the plan in words said: also b.go;
+// not c.go."
 func (d Drift) String() string {
 	var parts []string
 	if len(d.Unexpected) > 0 {

@@ -2,34 +2,33 @@ package plan
 
 import "slices"
 
-// Effect is something that has to be done because a plan has changed its
-// state. The table below says which follow from what; package agent carries
-// them out in one place.
+// Effect is something to do because a plan has changed its state. The tables below define
+// which effects follow; package agent carries them out in one place.
 type Effect string
 
 // The effects.
 const (
-	ClearStaging  Effect = "clear_staging"  // what a turn had staged is in the revision or dropped, and nobody is asked about it any more
-	WritePreview  Effect = "write_preview"  // the current revision's preview file is written
-	OpenPreview   Effect = "open_preview"   // and put before the user, unless the revision is the user's own
-	BeginProgress Effect = "begin_progress" // that the plan is being carried out is shown
-	EndProgress   Effect = "end_progress"   // and not any more
-	TellModel     Effect = "tell_model"     // before its next request the conversation's model is told how the plan stands
+	ClearStaging  Effect = "clear_staging"  // the operations that a turn staged are in the revision or dropped: withdraw questions about them
+	WritePreview  Effect = "write_preview"  // write the preview file of the current revision
+	OpenPreview   Effect = "open_preview"   // and show it to the user, unless the revision is the user's own
+	BeginProgress Effect = "begin_progress" // show that the plan is being carried out
+	EndProgress   Effect = "end_progress"   // stop showing that
+	TellModel     Effect = "tell_model"     // tell the conversation's model about the plan's progress before its next request
 	EndPlan       Effect = "end_plan"       // the conversation may begin another plan
-	TakeUpPlan    Effect = "take_up_plan"   // the conversation is about this plan again
+	TakeUpPlan    Effect = "take_up_plan"   // the conversation works on this plan again
 )
 
 // Effects lists all effects.
 var Effects = []Effect{ClearStaging, WritePreview, OpenPreview, BeginProgress, EndProgress, TellModel, EndPlan, TakeUpPlan}
 
-// onExit is what follows when a state is left for another.
+// onExit has the effects of leaving a state for another.
 var onExit = map[State][]Effect{
 	Executing: {EndProgress, TellModel},
 	Completed: {TakeUpPlan},
 	Cancelled: {TakeUpPlan},
 }
 
-// onEvent is what follows from an event, wherever it leads.
+// onEvent has the effects of an event, wherever it leads.
 var onEvent = map[Event][]Effect{
 	PlanCreated:     {ClearStaging, WritePreview, OpenPreview},
 	FinishDrafting:  {ClearStaging, WritePreview, OpenPreview, TellModel},
@@ -43,20 +42,19 @@ var onEvent = map[Event][]Effect{
 	Undo:            {TellModel},
 }
 
-// onEntry is what follows when a state is reached from another.
+// onEntry has the effects of reaching a state from another.
 var onEntry = map[State][]Effect{
 	Executing: {BeginProgress},
 	Completed: {ClearStaging, EndPlan},
 	Cancelled: {ClearStaging, EndPlan},
 }
 
-// Within is what follows from a decision on a part of a plan that leaves the
-// state as it is.
+// Within returns the effects of a decision on a part of a plan that does not change the
+// state.
 func Within() []Effect { return []Effect{TellModel} }
 
-// Effects returns what follows from an event in state s, each effect once and
-// in the order in which they are to be carried out; nil if the event is
-// refused.
+// Effects returns the effects of an event in state s, each once and in the order to carry
+// them out, or nil if the event is refused.
 func (s State) Effects(e Event) []Effect {
 	next, err := s.Next(e)
 	if err != nil {
@@ -65,10 +63,9 @@ func (s State) Effects(e Event) []Effect {
 	return following(s, next, onEvent[e])
 }
 
-// EffectsOf returns what follows from a way through several events, and where
-// it leads. Of a revision that is made in one go (request_revision,
-// finish_drafting) that is what both call for. A way that the table does not
-// have ends where it is refused.
+// EffectsOf returns the effects of several events, one after another, and the last state.
+// For a revision made in one go (request_revision, finish_drafting), these are the
+// effects of both. It stops at the first event that the table refuses.
 func EffectsOf(s State, events ...Event) (effects []Effect, to State) {
 	for _, e := range events {
 		next, err := s.Next(e)
@@ -81,8 +78,8 @@ func EffectsOf(s State, events ...Event) (effects []Effect, to State) {
 	return effects, s
 }
 
-// EffectsBetween returns what follows when a plan has come from one state to
-// another and nobody knows by which events, as when another process moved it.
+// EffectsBetween returns the effects of moving from one state to another by unknown
+// events, as when another process moved the plan.
 func EffectsBetween(from, to State) []Effect { return following(from, to, nil) }
 
 func following(from, to State, on []Effect) []Effect {
@@ -92,7 +89,7 @@ func following(from, to State, on []Effect) []Effect {
 	return with(with(with(nil, onExit[from]), on), onEntry[to])
 }
 
-// with appends the effects that are not there yet.
+// with appends the effects that are missing.
 func with(effects, more []Effect) []Effect {
 	for _, e := range more {
 		if !slices.Contains(effects, e) {

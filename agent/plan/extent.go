@@ -2,9 +2,9 @@ package plan
 
 import "slices"
 
-// Operations returns how far each operation of revision r is, in its order: a
-// command's status, or the status of what it made of its file. Of several
-// files it is the first that is not applied.
+// Operations returns the status of each operation of revision r, in order: that of a
+// command, or that of the operation's changes to its file. For several files, it is that
+// of the first file that is not applied.
 func (p *Plan) Operations(r *Revision) []string {
 	files := map[string]FileStatus{} // by operation id
 	for i := range r.Changes {
@@ -31,10 +31,9 @@ func (p *Plan) Operations(r *Revision) []string {
 	return out
 }
 
-// madeBy returns how far what an operation of a change made is: its hunks, and
-// the move if it is the one that moved the file. It is the status of the file,
-// file, if the operation made all of it, or if nothing is its own any more
-// because a later one has put something else there.
+// madeBy returns the status of an operation's part of a change: its hunks, and the move
+// if it moved the file. It returns file, the status of the file, if the operation made
+// the whole change, or if later operations have replaced its part.
 func (p *Plan) madeBy(r *Revision, c *Change, id string, file FileStatus) FileStatus {
 	var made []HunkStatus
 	var hunks []string
@@ -66,11 +65,10 @@ func (p *Plan) madeBy(r *Revision, c *Change, id string, file FileStatus) FileSt
 	return status
 }
 
-// Steps returns how far each step of revision r is, in its order. One has
-// failed when one of its operations has, and is completed when nothing of it is
-// left to do and something of it was done; a step that was rejected as a whole
-// stays pending, and one whose condition does not hold is skipped. operations is
-// what [Plan.Operations] returns for r.
+// Steps returns the status of each step of revision r, in order. A step has failed if one
+// of its operations has; it is completed if nothing is left to do and something was done.
+// A step that was rejected as a whole stays pending, and one whose condition does not
+// hold is skipped. operations is the result of [Plan.Operations] for r.
 func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 	of := map[string]*extent{}
 	for i := range r.Operations {
@@ -88,10 +86,10 @@ func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 	return out
 }
 
-// extent is how far the operations of one step are, taken together.
+// extent is the progress of the operations of one step together.
 type extent struct {
 	open, begun, failed, skipped bool
-	settled                      bool // what is skipped is so for good
+	settled                      bool // the skipped ones are skipped for good
 }
 
 func (e *extent) add(operation string) {
@@ -110,7 +108,7 @@ func (e *extent) add(operation string) {
 	}
 }
 
-// status is the step's; that of a step without operations is pending.
+// status returns the status of the step, pending for a step without operations.
 func (e *extent) status() StepStatus {
 	switch {
 	case e == nil:

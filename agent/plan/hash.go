@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ApprovalHash is what an approval of a revision is bound to: "sha256:" and
-// the hexadecimal SHA-256 of everything that will happen, as canonical JSON
-// (RFC 8785). The members of that JSON, all of them always present but for conditions:
+// ApprovalHash returns the hash that binds an approval to a revision: "sha256:" and the
+// hexadecimal SHA-256 of everything that will happen, as canonical JSON (RFC 8785). The
+// members of that JSON, always present except for conditions:
 //
 //	plan         number of the plan
 //	revision     number of the revision
@@ -30,13 +30,13 @@ import (
 //	conditions   in order, of the steps that have one, absent if none has: of each
 //	             step, on (the step that it waits for), outcome and outputMatches
 //
-// Parent, author, time, what steps say, what the turn left undone and matching steps
-// change nothing that happens and are left out; so is which operation made which hunk, since it follows
-// from the operations and the texts. The hash does not depend on the order of members, the
-// blanks or the spelling of strings in args; integers keep all their digits,
-// also where RFC 8785 would round them, because a tool would see them.
-// Absent args are null. A string that is not UTF-8, or args that are not JSON, are written as
-// {"bytes": hex}, so that no two of them look alike.
+// It leaves out parent, author, time, the words of steps, what the turn left undone and
+// matching steps, since they change nothing that happens; also which operation made which
+// hunk, since that follows from the operations and the texts. The hash does not depend on
+// the order of members, the spaces or the spelling of strings in args; integers keep all
+// their digits, even where RFC 8785 would round them, because a tool would see them.
+// Absent args are null. A string that is not UTF-8, and args that are not JSON, are
+// written as {"bytes": hex}, so that no two of them look alike.
 func ApprovalHash(planNumber int, r *Revision) string {
 	doc, err := json.Marshal(approvedJSON{
 		Plan: planNumber, Revision: r.Number,
@@ -48,7 +48,7 @@ func ApprovalHash(planNumber int, r *Revision) string {
 		doc, err = canonical(doc)
 	}
 	if err != nil {
-		panic("plan: approval form is not JSON: " + err.Error()) // its parts are all made here
+		panic("plan: approval form is not JSON: " + err.Error()) // all its parts are made here
 	}
 	sum := sha256.Sum256(doc)
 	return "sha256:" + hex.EncodeToString(sum[:])
@@ -132,9 +132,9 @@ func hunkForm(h Hunk) hunkJSON {
 	return hunkJSON{ID: str(h.ID), Old: [2]int{h.Old.Start, h.Old.End}, New: [2]int{h.New.Start, h.New.End}}
 }
 
-// CheckArgs refuses arguments, which are JSON, that no approval can be bound to,
-// since readers of JSON differ on what they say (RFC 8259, sections 4 and 8.2).
-// The error is one sentence for the model.
+// CheckArgs refuses JSON arguments that no approval can be bound to, because JSON parsers
+// differ on their meaning (RFC 8259, sections 4 and 8.2). The error is one sentence for
+// the model.
 func CheckArgs(args json.RawMessage) error {
 	v := jsontext.Value(args)
 	switch {
@@ -146,8 +146,8 @@ func CheckArgs(args json.RawMessage) error {
 	return errors.New("an argument is given twice; give each once")
 }
 
-// canonical makes doc canonical in place. It fails when doc is not one JSON
-// value, or has a member name twice or a string that is not UTF-8.
+// canonical makes doc canonical in place. It fails if doc is not one JSON value, or has a
+// duplicate member name or a string that is not UTF-8.
 func canonical(doc []byte) ([]byte, error) {
 	v := jsontext.Value(doc)
 	err := v.Canonicalize(jsontext.CanonicalizeRawInts(false))
@@ -163,7 +163,7 @@ func str(s string) any {
 
 func inHex(s string) any { return map[string]string{"bytes": hex.EncodeToString([]byte(s))} }
 
-// each returns the form of every item; an empty list, never null, for none.
+// each returns the form of every item; for no items, an empty list, never null.
 func each[T, F any](items []T, form func(T) F) []F {
 	out := make([]F, len(items))
 	for i, item := range items {

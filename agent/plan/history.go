@@ -2,17 +2,16 @@ package plan
 
 import "time"
 
-// History is all that is kept of one plan.
+// History is everything stored about one plan.
 type History struct {
 	*Plan
 	Decisions  []Decision // oldest first
 	Executions []Execution
 }
 
-// Execution is that an approval or an undo was carried out, and how long that
-// took.
+// Execution is one run of an approval or an undo.
 type Execution struct {
 	Verdict           Verdict
-	Started, Finished time.Time // UTC; Finished is zero while it is not known what came of it
-	Outcome           State     // what the plan was left in
+	Started, Finished time.Time // UTC; Finished is zero while the result is unknown
+	Outcome           State     // the state of the plan afterwards
 }

@@ -8,9 +8,9 @@ import (
 	"redline/edits/blame"
 )
 
-// Pieces returns what a change of base to proposed can be decided in. A create
-// or delete is one piece, even of a file with no content. Any other has those
-// areas of which each can be decided on by itself; without areas, the pieces of
+// Pieces returns the pieces of a change from base to proposed that can be decided on one
+// by one. A create or delete is one piece, even for an empty file. Any other change has
+// its areas, joined until each can be decided on by itself; without areas, the pieces of
 // the plain difference.
 func Pieces(action Action, base, proposed string, areas blame.Areas) blame.Areas {
 	switch {
@@ -29,8 +29,8 @@ func Hunks(action Action, base, proposed string, areas blame.Areas) []Hunk {
 	return HunksOf(Pieces(action, base, proposed, areas), base, proposed)
 }
 
-// HunksOf returns pieces of a change as hunks. They have the names of the
-// pieces, and are said to be made by all of the change's operations.
+// HunksOf returns pieces of a change as hunks. They have the names of the pieces, and
+// count as made by all of the change's operations.
 func HunksOf(pieces blame.Areas, base, proposed string) []Hunk {
 	hunks := make([]Hunk, len(pieces))
 	for i, a := range pieces {
@@ -52,19 +52,18 @@ func (c *Change) Edits(proposed string) []edits.Edit {
 	return es
 }
 
-// piece is what a hunk does to which file.
+// piece is the edit of a hunk and its file.
 type piece struct {
 	path     string
 	action   Action
 	old, new string
 }
 
-// nameHunks gives the hunks of r their ids. A hunk that comes with an id is
-// the one that r's parent has under it, and keeps it, and with it what was
-// decided about it: only who made r can know that, since equal lines may be in
-// many places. It must do the same to the same file. Any other gets an id that
-// the plan has never used. r gets changes of its own, since those it came with
-// may belong to another revision.
+// nameHunks sets the ids of the hunks of r. A hunk that already has an id is the parent's
+// hunk of that id, and keeps it with the decisions on it, if it does the same to the same
+// file: only the maker of r can know this, since equal lines may be in many places. Any
+// other hunk gets an id that the plan has never used. r gets its own copy of the changes,
+// since they may belong to another revision too.
 func (p *Plan) nameHunks(r *Revision, text func(Blob) string) {
 	known := map[string]piece{} // by id
 	if parent, ok := p.Revision(r.Parent); ok {
@@ -91,8 +90,8 @@ func (p *Plan) nameHunks(r *Revision, text func(Blob) string) {
 	}
 }
 
-// eachPiece calls yield for the hunks of a revision but those whose texts are
-// not there.
+// eachPiece calls yield for the hunks of a revision, except those whose texts are
+// missing.
 func eachPiece(r *Revision, text func(Blob) string, yield func(piece, *Hunk)) {
 	for i := range r.Changes {
 		c := &r.Changes[i]
@@ -111,7 +110,7 @@ func eachPiece(r *Revision, text func(Blob) string, yield func(piece, *Hunk)) {
 	}
 }
 
-// cut returns the bytes of a span, false when the text has no such bytes.
+// cut returns the bytes of a span, or false if the text has no such bytes.
 func cut(text string, s edits.Span) (string, bool) {
 	if s.Start < 0 || s.Start > s.End || s.End > len(text) {
 		return "", false

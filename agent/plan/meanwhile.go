@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Onto returns what others have made of was meanwhile, with what p has changed
-// of was: where both have changed the same, p counts.
+// Onto returns others, a version of was that others have changed meanwhile, with the
+// changes of p to was. Where both have changed the same, p wins.
 func (p *Progress) Onto(others, was *Progress) Progress {
 	return Progress{
 		Hunks:    onto(p.Hunks, others.Hunks, was.Hunks),

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// key is what an operation is sorted by where its dependencies leave the
-// choice: by the place of its step, edits before commands, then as it was.
+// key sorts operations where their dependencies leave a choice: by the place of the step,
+// edits before commands, then by their current order.
 type key struct {
 	step    int
 	command bool
@@ -29,8 +29,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// rank gives the operations their keys. Steps are in their order, each after
-// those that it depends on; what belongs to no step comes last.
+// rank sets the keys of the operations. Steps keep their order, each after those that it
+// depends on; operations without a step come last.
 func (d *Dependencies) rank(r *Revision) {
 	place := make(map[string]int, len(d.steps))
 	at := 0
@@ -49,7 +49,7 @@ func (d *Dependencies) rank(r *Revision) {
 	}
 }
 
-// stepNeeds is which steps depend on which, as indices, without circles.
+// stepNeeds returns which steps depend on which, as indices, without cycles.
 func stepNeeds(steps []Step) [][]need {
 	index := make(map[string]int, len(steps))
 	for i, s := range steps {
@@ -70,9 +70,9 @@ func stepNeeds(steps []Step) [][]need {
 	return needs
 }
 
-// Suggested returns all operations in the order that is suggested: step after
-// step, in each the edits before the commands, as far as the dependencies allow,
-// and otherwise as they are. The order that it suggests for that one is the same.
+// Suggested returns all operations in the suggested order: step after step, in each step
+// edits before commands, as far as the dependencies allow, and otherwise as they are.
+// Applied to its own result, it returns the same order.
 func (d *Dependencies) Suggested() []string {
 	// A step has no place of its own: it is passed as soon as it is reached.
 	order := ranked(d.needs, func(a, b int) int {
@@ -88,11 +88,11 @@ func (d *Dependencies) Suggested() []string {
 	return d.names(slices.DeleteFunc(order, func(n int) bool { return n >= len(d.ids) }))
 }
 
-// Waves returns the operations in groups: none of a group depends on another of
-// it, so that they could be done side by side, and each is in the first group
-// that comes after all that it depends on.
+// Waves returns the operations in groups. No operation depends on another of its group,
+// so they could run side by side, and each is in the first group after all its
+// dependencies.
 func (d *Dependencies) Waves() [][]string {
-	depth := make([]int, len(d.needs)) // of an operation its wave; of a step the first wave after it
+	depth := make([]int, len(d.needs)) // for an operation its wave; for a step the first wave after it
 	var waves [][]int
 	for _, n := range d.topo {
 		for _, m := range d.needs[n] {
@@ -129,8 +129,8 @@ func (d *Dependencies) Independent(a, b string) bool {
 	return !reach[i].has(j) && !reach[j].has(i)
 }
 
-// Needing returns the operations that depend on one of those named, directly or
-// through others, and are not named themselves, in order.
+// Needing returns, in order, the operations that depend on a named one, directly or
+// through others, and are not named themselves.
 func (d *Dependencies) Needing(named []string) []string {
 	marked := make([]bool, len(d.needs))
 	for _, id := range named {
@@ -169,7 +169,7 @@ func (d *Dependencies) Reduced() []Edge {
 	return out
 }
 
-// reach returns for each node the nodes that it comes after.
+// reach returns, for each node, the nodes that it comes after.
 func (d *Dependencies) reach() []set {
 	reach := make([]set, len(d.needs))
 	for _, n := range d.topo {
@@ -190,12 +190,12 @@ type set []uint
 func (s set) add(n int)      { s[n/bits.UintSize] |= 1 << (n % bits.UintSize) }
 func (s set) has(n int) bool { return s[n/bits.UintSize]&(1<<(n%bits.UintSize)) != 0 }
 
-// sorted returns the nodes of a graph without circles, what is needed first.
+// sorted returns the nodes of a graph without cycles, needed nodes first.
 func sorted(needs [][]need) []int {
 	return ranked(needs, func(a, b int) int { return cmp.Compare(a, b) })
 }
 
-// ranked is sorted, and where that leaves the choice the least is taken.
+// ranked is like sorted, but where there is a choice it takes the least node.
 func ranked(needs [][]need, compare func(a, b int) int) []int {
 	left := make([]int, len(needs))
 	needed := make([][]int, len(needs))

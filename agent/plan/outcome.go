@@ -1,8 +1,8 @@
 package plan
 
-// FileOf is the status of a file that has hunks with the given statuses and
-// nothing else to decide: stale if one is stale, pending while one is
-// undecided, applied if one was applied, else rejected.
+// FileOf returns the status of a file from the statuses of its hunks, if nothing else is
+// to decide: stale if one is stale, pending while one is undecided, applied if one was
+// applied, else rejected.
 func FileOf(hunks []HunkStatus) FileStatus {
 	var stale, undecided, applied bool
 	for _, s := range hunks {
@@ -26,9 +26,9 @@ func FileOf(hunks []HunkStatus) FileStatus {
 	return FileRejected
 }
 
-// File returns how far the change of one file of revision r is, by what is
-// stored, and the reason where one is known. A moved file is pending until
-// the move itself is decided too; that happens with the whole file.
+// File returns the stored status of the change of one file of revision r, and the reason
+// if known. A moved file is pending until the move itself is decided too; that happens
+// with the whole file.
 func (p *Plan) File(r *Revision, c *Change) (FileStatus, string) {
 	mark := p.Progress.File(r.Number, c.Path)
 	switch mark.Status {
@@ -49,7 +49,7 @@ func (p *Plan) File(r *Revision, c *Change) (FileStatus, string) {
 	return status, mark.Why(c)
 }
 
-// Undecided has the parts of a revision that still wait for the user.
+// Undecided holds the parts of a revision that still wait for the user.
 type Undecided struct {
 	Hunks    []string // ids
 	Moves    []string // paths of files to be moved
@@ -59,8 +59,8 @@ type Undecided struct {
 // None reports whether everything is decided.
 func (u Undecided) None() bool { return len(u.Hunks)+len(u.Moves)+len(u.Commands) == 0 }
 
-// Undecided returns the parts of revision r that are pending, stale or skipped, or approved and
-// not carried out yet.
+// Undecided returns the parts of revision r that are pending, stale or skipped, or
+// approved but not carried out yet.
 func (p *Plan) Undecided(r *Revision) Undecided {
 	var u Undecided
 	for i := range r.Changes {
@@ -89,7 +89,7 @@ func (p *Plan) Undecided(r *Revision) Undecided {
 	return u
 }
 
-// Runs lists the commands of revision r, in order.
+// Runs returns the commands of revision r, in order.
 func (p *Plan) Runs(r *Revision) []string {
 	var ids []string
 	for i := range r.Operations {
@@ -100,9 +100,8 @@ func (p *Plan) Runs(r *Revision) []string {
 	return ids
 }
 
-// Runnable lists the commands of revision r that an approval can be about, in
-// order: those that are not settled, and those that have failed, from which an
-// execution goes on.
+// Runnable returns the commands of revision r that an approval can be about, in order:
+// those that are not settled, and failed ones, from which an execution continues.
 func (p *Plan) Runnable(r *Revision) []string {
 	var ids []string
 	for i := range r.Operations {
@@ -117,8 +116,7 @@ func (p *Plan) Runnable(r *Revision) []string {
 	return ids
 }
 
-// Applied reports whether anything of the plan is applied at this moment, of
-// any revision: a hunk or a move.
+// Applied reports whether any hunk or move of the plan, in any revision, is applied now.
 func (p *Plan) Applied() bool {
 	for _, m := range p.Progress.Hunks {
 		if m.Status == HunkApplied {
@@ -133,10 +131,9 @@ func (p *Plan) Applied() bool {
 	return false
 }
 
-// Outcome returns the event that ends an execution of revision r. ok is false
-// while a file is still applying or a command running: the plan stays
-// executing until the text settles it. A file whose text nobody could show
-// may be applied, so it never counts as nothing.
+// Outcome returns the event that ends an execution of revision r. ok is false while a
+// file is still applying or a command running: the plan stays executing until the text
+// settles it. An unverified file may be applied, so it never counts as nothing.
 func (p *Plan) Outcome(r *Revision) (event Event, ok bool) {
 	var failed, unverified, done bool
 	for i := range r.Changes {
@@ -172,9 +169,9 @@ func (p *Plan) Outcome(r *Revision) (event Event, ok bool) {
 	return PartExecuted, true
 }
 
-// AfterReject returns the event that follows the rejection of parts of
-// revision r: the end of the plan when nothing is left to decide, a review
-// that begins when the plan was only awaiting approval, else none.
+// AfterReject returns the event that follows the rejection of parts of revision r: the
+// end of the plan if nothing is left to decide, the start of a review if the plan was
+// awaiting approval, else none.
 func (p *Plan) AfterReject(r *Revision) (event Event, ok bool) {
 	switch {
 	case !p.Undecided(r).None():

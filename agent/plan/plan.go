@@ -14,55 +14,55 @@ import (
 	"redline/internal/phrase"
 )
 
-// Plan is what the user decides on: a goal, its revisions and a state. A plan
-// that is shown to others must not be changed any more; change a [Plan.Clone].
+// Plan is what the user decides on: a goal, its revisions and a state. Do not change a
+// plan that others can see; change a [Plan.Clone].
 type Plan struct {
 	Number       int    // 1, 2, 3 … in its workspace; 0 until it is stored
 	Conversation string // the conversation it belongs to
 	Goal         string // one line: what the user wants
 	State        State
 	Revisions    []Revision // oldest first; a revision never changes once it is in a plan
-	Current      int        // number of the revision that is being decided on: the newest; 0 while there is none
+	Current      int        // number of the revision to decide on: the newest; 0 while there is none
 	Created      time.Time  // UTC
 	Updated      time.Time  // UTC; the caller sets it with each change that it stores
 
 	NextHunk      int // the last hunk id given out was h followed by this number
 	NextOperation int // the last operation id given out was o followed by this number
 	Progress      Progress
-	Rating        int // what the user thinks of it, 1 to 5; 0 for nothing said
+	Rating        int // the user's rating, 1 to 5; 0 for none
 
-	// Unreadable says in a few words why the record of a stored plan cannot be read as a
-	// whole, "" if it can. What could be read is here: nothing but a rejection may come of it.
+	// Unreadable is the reason, in a few words, why a part of the stored plan cannot be
+	// read, "" if all can. The readable parts are here; the plan can only be rejected.
 	Unreadable string
 
-	// Version counts how often the plan was stored. The store sets it, and
-	// refuses a plan that another process has stored since it was read.
+	// Version counts how often the plan was stored. The store sets it, and refuses a plan
+	// that another process has stored since this one was read.
 	Version int
 }
 
-// Revision is an immutable version of a plan. What the user decides about it
-// is kept in [Progress], beside the revisions.
+// Revision is an immutable version of a plan. [Progress] holds the decisions on it,
+// beside the revisions.
 type Revision struct {
 	Number      int    // 1, 2, 3 … in its plan
-	Parent      int    // the revision it was made from; 0 for none
+	Parent      int    // number of the revision it was made from; 0 for none
 	Author      string // [AuthorModel] or [AuthorUser]
 	Created     time.Time
 	Note        string      // how the user made it, in a few words: "back to revision 1"; "" of the model's
-	Tokens      Tokens      // what the turn cost that made it
+	Tokens      Tokens      // the cost of the turn that made it
 	Description string      // what is to be done, in plain words, as Markdown
 	TextOnly    bool        // nothing is buffered yet: approval lets the model work out the operations
-	Predicted   []string    // text-only: the paths that the description lets one expect
+	Predicted   []string    // text-only: the paths that the plan is expected to change
 	Steps       []Step      // in order
 	Operations  []Operation // in the order in which they happen
 	Changes     []Change    // at most one for a path
-	Unfinished  Unfinished  // what the turn left undone that made it, or the revision it is the user's change of
+	Unfinished  Unfinished  // what its turn left undone, or the turn of the revision that the user changed
 	Hash        string      // its [ApprovalHash]
 }
 
-// Tokens are what a model's provider has counted, and what they cost.
+// Tokens are the counts of a model's provider, and their cost.
 type Tokens struct {
 	Prompt, Completion int
-	Cost               float64 // in the currency of the user's prices; 0 when it is not known
+	Cost               float64 // in the currency of the user's prices; 0 if unknown
 }
 
 // The authors of revisions.
@@ -79,8 +79,8 @@ type Step struct {
 	Risk        string   `json:"risk,omitempty"`
 	DependsOn   []string `json:"dependsOn,omitempty"` // ids of steps
 
-	Tool string     `json:"tool,omitempty"` // the tool that is to do it, as the model has said
-	When *Condition `json:"when,omitempty"` // nil: it is carried out in any case
+	Tool string     `json:"tool,omitempty"` // the tool to do it, as the model named it
+	When *Condition `json:"when,omitempty"` // nil: always carried out
 }
 
 // Operation is one buffered tool call: exactly what will happen.
@@ -96,8 +96,8 @@ type Operation struct {
 // IsCommand reports whether the operation runs a command.
 func (o *Operation) IsCommand() bool { return o.Command != "" }
 
-// Named names the operation in a sentence: its id, or what it does while it
-// has none.
+// Named returns the operation's name in a sentence: its id, or what it does while it has
+// none.
 func (o *Operation) Named() string {
 	what := o.Path
 	switch {
@@ -125,14 +125,14 @@ type Change struct {
 	Path       string   `json:"path"`              // workspace path, before the change
 	NewPath    string   `json:"newPath,omitempty"` // rename: workspace path after it
 	Action     Action   `json:"action"`
-	Base       Blob     `json:"base"`              // the text it was made from; of the empty text when there is no file
-	Proposed   Blob     `json:"proposed"`          // the text it leads to; of the empty text when the file goes
+	Base       Blob     `json:"base"`              // the text it was made from; the empty text if there is no file
+	Proposed   Blob     `json:"proposed"`          // the text it leads to; the empty text if the file is deleted
 	BaseExists bool     `json:"baseExists"`        // whether there was a file
 	Mode       uint32   `json:"mode"`              // permission bits of the file
 	BOM        bool     `json:"bom,omitempty"`     // a file that is created or deleted has a byte order mark before its text
 	Hunks      []Hunk   `json:"hunks"`             // by position; exactly one for create and delete, possibly none for rename
 	Operations []string `json:"operations"`        // ids of the operations that made it
-	MovedBy    []string `json:"movedBy,omitempty"` // rename: those of them that moved the file; none stands for all
+	MovedBy    []string `json:"movedBy,omitempty"` // rename: those of Operations that moved the file; none stands for all
 }
 
 // Hunk is one contiguous piece of a change, in whole lines: the finest thing
@@ -150,8 +150,8 @@ type Hunk struct {
 	Operations []string `json:"operations,omitempty"`
 }
 
-// Loosely returns the matching step that found the hunk's place, if its old text
-// was not there byte for byte; "" otherwise.
+// Loosely returns the matching step that found the hunk's place, or "" if its old text
+// was there byte for byte.
 func (h *Hunk) Loosely() string {
 	switch h.Match {
 	case "exact", "line": // "line": the place was given by its number
@@ -164,7 +164,7 @@ func (h *Hunk) Loosely() string {
 // its bytes. The texts themselves are in the store.
 type Blob string
 
-// BlobOf names a text.
+// BlobOf returns the name of a text.
 func BlobOf(text string) Blob {
 	sum := sha256.Sum256([]byte(text))
 	return Blob("sha256:" + hex.EncodeToString(sum[:]))
@@ -180,7 +180,7 @@ func (p *Plan) Revision(n int) (*Revision, bool) {
 	return nil, false
 }
 
-// Latest returns the newest revision, nil while there is none.
+// Latest returns the newest revision, or nil if there is none.
 func (p *Plan) Latest() *Revision {
 	if len(p.Revisions) == 0 {
 		return nil
@@ -219,8 +219,8 @@ func (c *Change) MakersOf(h *Hunk) []string {
 	return h.Operations
 }
 
-// Movers returns the ids of the operations that moved the file, none if the
-// change is no rename.
+// Movers returns the ids of the operations that moved the file, none if the change is not
+// a rename.
 func (c *Change) Movers() []string {
 	if c.Action != Rename {
 		return nil
@@ -231,8 +231,8 @@ func (c *Change) Movers() []string {
 	return c.MovedBy
 }
 
-// Concerns returns the changes that an operation made, in order. Of an
-// operation on several files, which has no path, they tell which.
+// Concerns returns the changes that an operation made, in order. For an operation on
+// several files, which has no path, they show the files.
 func (r *Revision) Concerns(o *Operation) []*Change {
 	var changes []*Change
 	for i := range r.Changes {
@@ -243,7 +243,7 @@ func (r *Revision) Concerns(o *Operation) []*Change {
 	return changes
 }
 
-// PathsOf returns the paths of an operation that concerns several files, nil for any other.
+// PathsOf returns the paths of an operation on several files, nil for any other.
 func (r *Revision) PathsOf(o *Operation) (paths []string) {
 	if o.Path != "" || o.IsCommand() {
 		return nil
@@ -264,11 +264,11 @@ func (r *Revision) Operation(id string) (*Operation, bool) {
 	return nil, false
 }
 
-// Add makes r the newest and current revision: it gives it its number, its
-// parent (unless one is named, the revision that was current), each operation a
-// step, the ids of its hunks and its hash. A hunk that comes with an id is the one of the parent that
-// has it. text returns the text of a blob of r or of its parent.
-// The returned revision is the one in the plan.
+// Add makes r the newest and current revision: it sets its number, its parent (unless
+// set, the revision that was current), a step for each operation, the ids of its hunks
+// and its hash. A hunk that already has an id is the parent's hunk of that id. text
+// returns the text of a blob of r or of its parent. The returned revision is the one in
+// the plan.
 func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
 	r.Number = 1
 	if last := p.Latest(); last != nil {
@@ -287,10 +287,9 @@ func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
 	return p.Latest()
 }
 
-// carryMarks has what is known of a file speak of r, if r has the same change of
-// it as the revision that it speaks of, which is the parent or, after going back,
-// a later one. That it failed, or a command, is over: r waits for a decision of
-// its own.
+// carryMarks moves the marks of a file to r, if r has the same change of it as the
+// revision of the mark, which is the parent or, after going back, a later one. It drops
+// failures of files and commands: r waits for a decision of its own.
 func (p *Plan) carryMarks(r *Revision) {
 	parent, known := p.Revision(r.Parent)
 	for i := range r.Operations {
@@ -301,7 +300,7 @@ func (p *Plan) carryMarks(r *Revision) {
 		was, ok := parent.Operation(o.ID)
 		same := ok && was.Command == o.Command && bytes.Equal(was.Args, o.Args)
 		switch p.Progress.Command(o.ID).Status {
-		case CommandFailed, CommandSkipped, CommandWaitingForSave: // and a condition is decided anew
+		case CommandFailed, CommandSkipped, CommandWaitingForSave: // conditions are decided anew
 			same = false
 		}
 		if !same {
@@ -311,7 +310,7 @@ func (p *Plan) carryMarks(r *Revision) {
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		m, ok := p.Progress.Files[c.Path]
-		if !ok || m.Revision < r.Parent { // what the parent has not is proposed anew
+		if !ok || m.Revision < r.Parent { // a change that the parent does not have is proposed anew
 			continue
 		}
 		of, ok := p.Revision(m.Revision)
@@ -330,8 +329,8 @@ func (p *Plan) carryMarks(r *Revision) {
 	}
 }
 
-// SetNumber gives a new plan its number, and its revisions the hashes that
-// belong to that number.
+// SetNumber sets the number of a new plan, and the hashes of its revisions, which depend
+// on it.
 func (p *Plan) SetNumber(n int) {
 	p.Number = n
 	for i := range p.Revisions {
@@ -339,8 +338,8 @@ func (p *Plan) SetNumber(n int) {
 	}
 }
 
-// Clone returns a copy that can be changed without changing p. What is
-// immutable is shared: the contents of revisions.
+// Clone returns a copy that can be changed without changing p. It shares the contents of
+// revisions, which are immutable.
 func (p *Plan) Clone() *Plan {
 	c := *p
 	c.Revisions = slices.Clone(p.Revisions)

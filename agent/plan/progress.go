@@ -7,11 +7,10 @@ type Progress struct {
 	Hunks    map[string]HunkMark    `json:"hunks,omitempty"`    // by hunk id
 	Files    map[string]FileMark    `json:"files,omitempty"`    // by Change.Path
 	Commands map[string]CommandMark `json:"commands,omitempty"` // by operation id
-	Deleted  map[string]Form        `json:"deleted,omitempty"`  // by hunk id: what files were when their deletion was begun
+	Deleted  map[string]Form        `json:"deleted,omitempty"`  // by hunk id: form of a file when its deletion began
 
-	// Folders are the absolute directories that the first part of each path names,
-	// in a workspace of several folders; nil in one of a single folder, whose paths
-	// name none.
+	// Folders maps the first part of each path to an absolute directory, in a workspace
+	// of several folders; nil in one of a single folder, whose paths name none.
 	Folders map[string]string `json:"folders,omitempty"`
 }
 
@@ -38,8 +37,8 @@ type FileMark struct {
 	Cause    Cause      `json:"cause,omitempty"`   // why, as Redline found out
 	Reason   string     `json:"reason,omitempty"`  // why, in the words of the editor; see Why
 	Sent     *Sent      `json:"sent,omitempty"`    // while it is applying or unverified
-	Unsaved  bool       `json:"unsaved,omitempty"` // what is applied was seen in an editor, and not on the disk yet
-	Folders  []string   `json:"folders,omitempty"` // that its creation or move made, innermost first; also known in later revisions
+	Unsaved  bool       `json:"unsaved,omitempty"` // the applied change was seen in an editor, not on the disk yet
+	Folders  []string   `json:"folders,omitempty"` // folders that its creation or move made, innermost first; also known in later revisions
 }
 
 // Sent is a change that an editor was asked to make, while its outcome is not known.
@@ -53,15 +52,15 @@ type Sent struct {
 type CommandMark struct {
 	Status   CommandStatus `json:"status"`
 	ExitCode *int          `json:"exitCode,omitempty"` // nil until it has ended by itself
-	Output   string        `json:"output,omitempty"`   // what it printed, as much as is kept
+	Output   string        `json:"output,omitempty"`   // the kept part of its output
 	Reason   string        `json:"reason,omitempty"`   // one sentence for the user
 
-	// Tolerated tells of one that has failed that the plan goes on all the same,
-	// as a rule in the plan says.
+	// Tolerated means that the command failed but the plan continues, by a rule in the
+	// plan.
 	Tolerated bool `json:"tolerated,omitempty"`
 
-	// Settled tells of one that is skipped that the plan itself says so, since a
-	// condition does not hold: nothing is left to decide about it.
+	// Settled means that the plan itself skips the command, because a condition does not
+	// hold: nothing is left to decide about it.
 	Settled bool `json:"settled,omitempty"`
 }
 
@@ -92,7 +91,8 @@ func (p *Progress) File(revision int, path string) FileMark {
 	return FileMark{Revision: revision, Status: FilePending, Move: FilePending, Folders: p.Files[path].Folders}
 }
 
-// MarkHunk sets the status of a hunk, with a reason in somebody's words, "" for none.
+// MarkHunk sets the status of a hunk, with a reason in the words of the user or the
+// editor, "" for none.
 func (p *Progress) MarkHunk(id string, status HunkStatus, reason string) {
 	p.putHunk(id, HunkMark{Status: status, Reason: reason})
 }
@@ -160,8 +160,8 @@ func (p *Progress) MarkCause(revision int, path string, cause Cause) {
 	p.Files[path] = m
 }
 
-// MarkSent notes that an editor is asked to change a file: the file is applying until the outcome
-// is known.
+// MarkSent records that an editor is asked to change a file: the file is applying until
+// the outcome is known.
 func (p *Progress) MarkSent(revision int, path string, sent Sent) {
 	p.MarkFile(revision, path, FileApplying, "")
 	m := p.Files[path]
@@ -169,7 +169,7 @@ func (p *Progress) MarkSent(revision int, path string, sent Sent) {
 	p.Files[path] = m
 }
 
-// MarkUnsaved notes whether an applied change is in an editor only, and not saved.
+// MarkUnsaved records whether an applied change is only in an editor, not saved.
 func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
 	m := p.File(revision, path)
 	m.Unsaved = unsaved
@@ -179,8 +179,8 @@ func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
 	p.Files[path] = m
 }
 
-// MarkFolders notes which folders a file's creation or move makes: an undo removes those that are
-// empty.
+// MarkFolders records which folders a file's creation or move makes: an undo removes
+// those that are empty.
 func (p *Progress) MarkFolders(revision int, path string, folders []string) {
 	m := p.File(revision, path)
 	m.Folders = folders

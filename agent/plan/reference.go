@@ -6,10 +6,10 @@ import (
 	"redline/edits"
 )
 
-// Reference is the text of a file as far as the plan was carried out: base
-// with the new lines of the applied hunks in place. pieces has, for each hunk,
-// the whole lines that it has there: its new ones if it is applied, else its
-// old ones. The hunks must be those of base → proposed, by position.
+// Reference returns the text of a file with the applied part of the plan: base with the
+// new lines of the applied hunks. pieces has, for each hunk, its whole lines in that
+// text: its new ones if it is applied, else its old ones. The hunks must be those of base
+// → proposed, by position.
 //
 // With nothing applied it is base, with everything applied it is proposed.
 func Reference(base, proposed string, hunks []Hunk, applied func(id string) bool) (text string, pieces []edits.Span) {

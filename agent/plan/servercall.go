@@ -5,7 +5,7 @@ import "strings"
 // ServerPrefix begins the name of each tool of a tool server: mcp__SERVER__TOOL.
 const ServerPrefix = "mcp__"
 
-// CallsServer reports whether the operation calls a tool of a tool server. It is
-// shown and decided on as a command is, and never run as one: its command line is
-// only how the call is shown.
+// CallsServer reports whether the operation calls a tool of a tool server. It is shown
+// and decided on like a command, but never run as one: its command line is only for
+// display.
 func (o *Operation) CallsServer() bool { return strings.HasPrefix(o.Tool, ServerPrefix) }

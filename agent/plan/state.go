@@ -2,8 +2,7 @@ package plan
 
 import "fmt"
 
-// State is where a plan is in its life. Idle is a conversation without an
-// open plan.
+// State is the state of a plan. Idle is a conversation without an open plan.
 type State string
 
 // The states.
@@ -36,22 +35,22 @@ type Event string
 // The events.
 const (
 	Start           Event = "start"            // a turn begins to work on a plan
-	PlanCreated     Event = "plan_created"     // the first revision is there
-	FinishDrafting  Event = "finish_drafting"  // a further revision is there
+	PlanCreated     Event = "plan_created"     // the first revision is made
+	FinishDrafting  Event = "finish_drafting"  // a further revision is made
 	PlanUpdated     Event = "plan_updated"     // the draft has grown
-	Cancel          Event = "cancel"           // the user gives the plan up
+	Cancel          Event = "cancel"           // the user drops the plan
 	OperationStaged Event = "operation_staged" // the user or the agent added an operation to a plan that was shown
 	UserReviewing   Event = "user_reviewing"   // the user decided on a part, or opened the plan
 	Execute         Event = "execute"          // an approval is carried out
 	ExecuteText     Event = "execute_text"     // a text-only plan is approved: its operations become the next revision
-	RequestRevision Event = "request_revision" // the user wants it otherwise
+	RequestRevision Event = "request_revision" // the user wants changes
 	Reject          Event = "reject"           // the last undecided part was rejected, nothing was applied
-	RejectRest      Event = "reject_rest"      // the last undecided part was rejected, or nothing more comes; something was applied
+	RejectRest      Event = "reject_rest"      // the last undecided part was rejected, or no more results will come; something was applied
 	PartExecuted    Event = "part_executed"    // some parts are still undecided
 	PlanExecuted    Event = "plan_executed"    // everything is decided, something was applied
 	NothingApplied  Event = "nothing_applied"  // the execution changed nothing
 	ExecutionFailed Event = "execution_failed" // a file or a command failed
-	Undo            Event = "undo"             // something applied was taken back
+	Undo            Event = "undo"             // an applied part was reverted
 )
 
 // Events lists all events.
@@ -60,11 +59,10 @@ var Events = []Event{
 	RequestRevision, Reject, RejectRest, PartExecuted, PlanExecuted, NothingApplied, ExecutionFailed, Undo,
 }
 
-// table has every transition; what is not in it is refused.
+// table has every transition; all others are refused.
 //
-// Undo leads from awaiting_approval to awaiting_approval, so that after one
-// file of a plan was taken back the next one can be. What failed can be
-// rejected too: that decides it as anywhere else.
+// Undo leads from awaiting_approval to awaiting_approval, so that after one file of a
+// plan was reverted, the next can be. A failed part can be rejected too, like any other.
 var table = map[State]map[Event]State{
 	Idle: {Start: Drafting},
 	Drafting: {
@@ -144,9 +142,9 @@ func (s State) Next(e Event) (State, error) {
 	return s, &NotAllowed{State: s, Event: e}
 }
 
-// Apply moves the plan to the state that the event leads to. It refuses with
-// a [*NotAllowed], and changes nothing, when the table does not have it, and
-// an undo when nothing is applied.
+// Apply moves the plan to the state that the event leads to. It returns a [*NotAllowed],
+// and changes nothing, if the table does not have the transition, or for an undo if
+// nothing is applied.
 func (p *Plan) Apply(e Event) error {
 	next, err := p.State.Next(e)
 	if err != nil {

@@ -1,6 +1,6 @@
 package plan
 
-// FileStatus is how far a change of one file is.
+// FileStatus is the status of the change of one file.
 type FileStatus string
 
 // The statuses of files. Stale depends on an editor's text: it is computed
@@ -15,7 +15,7 @@ const (
 	FileUnverified FileStatus = "unverified" // sent, and neither the editor nor the disk shows what came of it
 )
 
-// HunkStatus is how far one hunk is.
+// HunkStatus is the status of one hunk.
 type HunkStatus string
 
 // The statuses of hunks. Stale is computed, as for files.
@@ -27,7 +27,7 @@ const (
 	HunkStale    HunkStatus = "stale"    // its own lines were changed since it was proposed: it cannot be approved
 )
 
-// CommandStatus is how far a command is.
+// CommandStatus is the status of a command.
 type CommandStatus string
 
 // The statuses of commands.
@@ -41,7 +41,7 @@ const (
 	CommandSkipped        CommandStatus = "skipped"          // an earlier command failed, or the condition of its step does not hold
 )
 
-// StepStatus is how far a step is; it follows the step's operations.
+// StepStatus is the status of a step; it follows from the step's operations.
 type StepStatus string
 
 // The statuses of steps.

@@ -2,11 +2,11 @@ package plan
 
 import "slices"
 
-// firstStep is the step of a revision that comes without any.
+// firstStep is the id of the step that a revision without steps gets.
 const firstStep = "s1"
 
-// FirstStep returns the id of the step that operations go to which name none: the
-// first without a condition. There is one, unless the steps wait in a circle.
+// FirstStep returns the id of the step for operations that name none: the first without a
+// condition. There is one, unless the steps wait in a cycle.
 func FirstStep(steps []Step) string {
 	for _, s := range steps {
 		if s.When == nil {
@@ -16,9 +16,8 @@ func FirstStep(steps []Step) string {
 	return steps[0].ID
 }
 
-// placeInSteps has each operation of r belong to a step: one that names none,
-// or one that there is not, goes to the first. A revision without steps gets
-// one, which is what its plan is for.
+// placeInSteps assigns each operation of r to a step: one that names no step, or a
+// missing one, goes to the first. A revision without steps gets one with the plan's goal.
 func (p *Plan) placeInSteps(r *Revision) {
 	lost := func(o Operation) bool {
 		return !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.ID == o.Step })

@@ -7,13 +7,13 @@ import (
 	"redline/internal/phrase"
 )
 
-// Unfinished is what the turn that made a revision has left undone. Nothing of it
-// happens when the revision is approved, so it is no part of the [ApprovalHash];
-// the description, which is, has it in words. The zero value is for nothing.
+// Unfinished is what the turn that made a revision left undone. Approving the revision
+// does none of it, so it is not part of the [ApprovalHash]; the description, which is,
+// says it in words. The zero value means nothing was left undone.
 type Unfinished struct {
-	Stopped  string    `json:"stopped,omitempty"`  // which limit has ended the turn, in one sentence
-	Refused  []Refused `json:"refused,omitempty"`  // what of patches was refused and not staged later
-	NotTaken string    `json:"notTaken,omitempty"` // which edits in the answer were not taken, in one sentence
+	Stopped  string    `json:"stopped,omitempty"`  // the limit that ended the turn, in one sentence
+	Refused  []Refused `json:"refused,omitempty"`  // files of patches that were refused and not staged later
+	NotTaken string    `json:"notTaken,omitempty"` // the edits in the answer that were not staged, in one sentence
 }
 
 // Refused is a file that a patch was to change, and was refused.
@@ -28,7 +28,7 @@ func (u Unfinished) None() bool { return u.Stopped == "" && len(u.Refused) == 0 
 // maxRefused is how many refused files are named in words.
 const maxRefused = 20
 
-// Sentences returns what was left undone, a line each.
+// Sentences returns what was left undone, one line for each.
 func (u Unfinished) Sentences() []string {
 	var all []string
 	if u.Stopped != "" {
