@@ -8,8 +8,8 @@ import (
 	"github.com/kaptinlin/jsonrepair"
 )
 
-// Repair returns text as a JSON object or array where it is one, or can be read as
-// one in a single way. ok is false for all else: nothing is guessed.
+// Repair returns text as a JSON object or array if it is one, or can be read as one in
+// exactly one way. Otherwise ok is false: Repair never guesses.
 func Repair(text string) (repaired string, ok bool) {
 	text = strings.TrimSpace(text)
 	if IsObject(text) || isArray(text) {
@@ -25,7 +25,7 @@ func Repair(text string) (repaired string, ok bool) {
 	return repaired, true
 }
 
-// IsObject tells whether text is a complete JSON object.
+// IsObject reports whether text is a complete JSON object.
 func IsObject(text string) bool { return isWhole(text, "{", "}") }
 
 func isArray(text string) bool { return isWhole(text, "[", "]") }
@@ -35,21 +35,20 @@ func isWhole(text, opening, closing string) bool {
 	return strings.HasPrefix(text, opening) && strings.HasSuffix(text, closing) && json.Valid([]byte(text))
 }
 
-// What is repaired has at most so many levels, since a repair goes down by calling
-// itself, and so many parts times bytes, since it takes time by that: about a second.
+// Limits of a text to repair: its levels, since the repair is recursive, and its parts
+// times bytes, which bound the time to about a second.
 const (
 	maxDepth = 100
 	maxWork  = 4 << 30
 )
 
-// unambiguous tells whether text can be meant as one JSON object or array only: its
-// strings, in double or single quotes, are all closed; their escapes are JSON's;
-// strings, bare words, brackets, commas and colons, of which it consists, follow each
-// other as JSON's do. That lets through what models often get wrong and nobody can
-// misread (trailing commas, raw line breaks in strings, single quotes, bare keys, True
-// and None, a closing bracket too few) and keeps out what a repair would have to guess:
-// a string that was cut, a quote within a string that was not escaped, the backslash of
-// `\d`, a second colon.
+// unambiguous reports whether text can only mean one JSON object or array: its strings,
+// in double or single quotes, are all closed; their escapes are JSON's; and its strings,
+// bare words, brackets, commas and colons follow each other as in JSON. It accepts
+// frequent mistakes of models that nobody can misread (trailing commas, raw line breaks
+// in strings, single quotes, bare keys, True and None, a missing closing bracket) and
+// rejects what a repair would have to guess: a truncated string, an unescaped quote
+// within a string, the backslash of `\d`, a second colon.
 func unambiguous(text string) bool {
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return false
@@ -98,18 +97,17 @@ func unambiguous(text string) bool {
 		}
 		last, i = c, end
 	}
-	return strings.ContainsRune("v}]", rune(last)) // else the text was cut
+	return strings.ContainsRune("v}]", rune(last)) // else the text was truncated
 }
 
-// What unambiguous calls the parts of a text that are no sign of JSON's.
+// Names that unambiguous uses for the parts of a text that are not JSON punctuation.
 const (
 	start  = 's'
 	key    = 'k' // a string or a bare word before a colon
 	scalar = 'v' // one that is a value
 )
 
-// mayFollow returns the parts of which one may follow the part last, in an object or in
-// an array.
+// mayFollow returns the parts that may follow the part last, in an object or in an array.
 func mayFollow(last byte, inObject bool) string {
 	switch {
 	case last == start:
@@ -129,8 +127,8 @@ func mayFollow(last byte, inObject bool) string {
 	}
 }
 
-// stringEnd returns where the string that starts at start with its quote is
-// over, or -1 when it is not, or has an escape that JSON does not know.
+// stringEnd returns the end of the string whose quote is at start, or -1 if it is not
+// closed or has an escape that is not JSON's.
 func stringEnd(text string, start int) int {
 	quote := text[start]
 	for i := start + 1; i < len(text); i++ {
@@ -147,7 +145,7 @@ func stringEnd(text string, start int) int {
 	return -1
 }
 
-// isBare tells whether c may be in a bare word: a key, a number, a constant.
+// isBare reports whether c may be in a bare word: a key, a number, a constant.
 func isBare(c byte) bool {
 	return c == '_' || c == '-' || c == '+' || c == '.' || c == '$' ||
 		'0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
