@@ -15,7 +15,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// What a file may have at most. A plan of this program stays far below.
+// Limits of a file. A plan made by Redline stays far below.
 const (
 	maxGoal        = 4 << 10  // bytes
 	maxDescription = 1 << 20  // bytes, also of a step
@@ -35,13 +35,13 @@ var (
 	matchSteps  = []string{"", "exact", "line", "line endings", "indentation", "look-alikes", "end of file", placeholder.StepRestored}
 )
 
-// checker makes revisions of what a file says. Its errors are the rest of a
-// sentence that begins with "in revision N".
+// checker builds a revision from a file. Its errors complete a sentence that begins with
+// "in revision N".
 type checker struct {
 	rules Rules
 	texts map[plan.Blob]string
 
-	operations map[string]bool // of the revision that is being checked; false for commands, which make no change
+	operations map[string]bool // of the checked revision; false for commands, which make no change
 	hunks      map[string]bool
 }
 
@@ -132,8 +132,8 @@ func (c *checker) operationsOf(r *Revision) ([]plan.Operation, error) {
 	return out, nil
 }
 
-// operation checks what an operation calls, and that the command that is shown
-// is the one in its arguments.
+// operation checks the call of an operation, and that the shown command is the one in its
+// arguments.
 func (c *checker) operation(o *Operation) error {
 	if !c.rules.Tool(o.Tool) {
 		return fmt.Errorf("calls %s, which is no tool that a plan can have", short(o.Tool))
@@ -176,7 +176,7 @@ func (c *checker) operation(o *Operation) error {
 	return nil
 }
 
-// path checks a path of the workspace, as every part of Redline spells it.
+// path checks that a path is a workspace path as Redline spells it.
 func (c *checker) path(path string) error {
 	clean, err := c.rules.Clean(path)
 	switch {
@@ -190,13 +190,13 @@ func (c *checker) path(path string) error {
 	return nil
 }
 
-// reasonOf is the error less the name, which is said already.
+// reasonOf returns the error without the name, which the message already has.
 func reasonOf(name string, err error) string {
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), name), " ")
 }
 
 func (c *checker) changesOf(r *Revision) ([]plan.Change, error) {
-	taken := map[string]bool{} // a path is one change's, at its old or its new name
+	taken := map[string]bool{} // a path belongs to one change, as its old or its new name
 	var out []plan.Change
 	for i := range r.Changes {
 		in := &r.Changes[i]
@@ -271,7 +271,7 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 		return out, errors.New("is of a whole file and has to be one hunk")
 	}
 	out.Hunks = plan.Hunks(out.Action, base, proposed, areas)
-	if len(out.Hunks) == len(in.Hunks) { // else some could not be decided on alone, and were joined
+	if len(out.Hunks) == len(in.Hunks) { // otherwise some could not be decided on alone, and were joined
 		for i := range out.Hunks {
 			out.Hunks[i].Match, out.Hunks[i].Operations = in.Hunks[i].Match, in.Hunks[i].Operations
 		}
@@ -279,8 +279,8 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 	return out, nil
 }
 
-// areas are the hunks of a change, if they are whole lines of the texts and all
-// in which these differ.
+// areas returns the hunks of a change, if they are whole lines of the texts and cover
+// every difference.
 func (c *checker) areas(in *Change, base, proposed string) (blame.Areas, error) {
 	areas, makers := blame.Areas{}, setOf(in.Operations)
 	atBase, atProposed := 0, 0
@@ -315,8 +315,8 @@ func (c *checker) areas(in *Change, base, proposed string) (blame.Areas, error) 
 	return areas, nil
 }
 
-// refersTo tells whether each of the ids is one of those in the set, and no other
-// is the same. So no list is longer than what it names.
+// refersTo reports whether all ids are in the set, each once. So no list is longer than
+// the set.
 func refersTo(ids []string, in map[string]bool) bool {
 	return len(setOf(ids)) == len(ids) && !slices.ContainsFunc(ids, func(id string) bool { return !in[id] })
 }
@@ -329,7 +329,7 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// lines tells whether a span lies in the text and is whole lines of it.
+// lines reports whether a span is within the text and whole lines of it.
 func lines(text string, span [2]int) bool {
 	return span[0] >= 0 && span[0] <= span[1] && span[1] <= len(text) &&
 		lineStart(text, span[0]) && (span[1] == len(text) || lineStart(text, span[1]))
@@ -345,13 +345,13 @@ func lineStart(text string, at int) bool {
 	return false
 }
 
-// number is the number of an operation's id.
+// number returns the number in an operation's id.
 func number(id string) int {
 	n, _ := strconv.Atoi(id[1:]) // at most nine digits
 	return n
 }
 
-// isMatch tells whether a hunk can have been found so: by a step, or by two.
+// isMatch reports whether match is a way to find a hunk: a step, or two.
 func isMatch(match string) bool {
 	first, second, two := strings.Cut(match, ", ")
 	return slices.Contains(matchSteps, first) && (!two || second == placeholder.StepRestored)

@@ -1,6 +1,6 @@
-// Package share turns a plan into a file that others can read, and such a file
-// into a plan again. A file comes from anywhere: it is checked in full, and
-// nothing in it can approve anything. docs/plan-format.md describes it.
+// Package share writes a plan to a file that others can read, and reads such a file back
+// as a plan. A file is untrusted: share checks all of it, and nothing in it can approve
+// anything. docs/plan-format.md describes the format.
 package share
 
 import (
@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// What a file says that it is.
+// The format and version that a file names.
 const (
 	Format  = "redline-plan"
 	Version = 1
 )
 
-// MaxSize is how many bytes of a file are read at most.
+// MaxSize is the largest size of a file, in bytes.
 const MaxSize = 64 << 20
 
-// Document is a file. Its lists are in the order of the plan, so that a
-// difference of two files shows what differs in the plans.
+// Document is the content of a file. Its lists are in the order of the plan, so that a
+// diff of two files shows how the plans differ.
 type Document struct {
 	Format    string     `json:"format"`
 	Version   int        `json:"version"`
@@ -64,7 +64,7 @@ type Refused struct {
 	Reason string `json:"reason"`
 }
 
-// Step is what is to be done, and why.
+// Step is something to be done, and why.
 type Step struct {
 	ID          string   `json:"id"`
 	Description string   `json:"description"`
@@ -116,7 +116,7 @@ type Hunk struct {
 	Operations []string `json:"operations,omitempty"`
 }
 
-// Decision is what was decided where the plan was exported.
+// Decision is a decision made where the plan was exported.
 type Decision struct {
 	Revision  int       `json:"revision"`
 	Verdict   string    `json:"verdict"`
@@ -130,22 +130,22 @@ type Decision struct {
 	At        time.Time `json:"at"`
 }
 
-// Progress is what became of the current revision where it was exported.
+// Progress is the progress of the current revision where it was exported.
 type Progress struct {
 	Files    []Status `json:"files"`
 	Hunks    []Status `json:"hunks"`
 	Commands []Status `json:"commands"`
 }
 
-// Status is how far one file, hunk or command is; its id is a path for a file.
+// Status is the status of one file, hunk or command; the id of a file is its path.
 type Status struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
 	Reason string `json:"reason,omitzero"`
 }
 
-// Text is a base or proposed text by its name, which is its SHA-256. Its lines
-// keep their ends.
+// Text is a base or proposed text and its name, which is its SHA-256. Its lines keep
+// their ends.
 type Text struct {
 	Name  string   `json:"name"`
 	Lines []string `json:"lines"`

@@ -10,14 +10,14 @@ import (
 	"redline/workspace"
 )
 
-// Local takes out of a plan what only concerns this machine.
+// Local removes from a plan what only concerns this machine.
 type Local struct {
-	Words func(string) string // of text by users and the model
-	Name  func(string) string // of an argument that names a file or folder
+	Words func(string) string // for text by users and the model
+	Name  func(string) string // for an argument that names a file or folder
 }
 
-// LocalTo takes out where the folders of a workspace are on this machine: that is nobody
-// else's business.
+// LocalTo returns a Local that removes the locations of the workspace's folders on this
+// machine, which are private.
 func LocalTo(ws *workspace.Workspace) Local {
 	return Local{
 		Words: func(s string) string { return withoutPlaces(ws, s) },
@@ -25,8 +25,9 @@ func LocalTo(ws *workspace.Workspace) Local {
 	}
 }
 
-// pathOnly returns the name of a file of the workspace as its workspace path, which does not
-// say where the workspace is. Any other name only loses the names of the folders.
+// pathOnly returns the name of a file in the workspace as its workspace path, which does
+// not show where the workspace is. From any other name it only removes the folders'
+// names.
 func pathOnly(ws *workspace.Workspace, name string) string {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, "file:") {
 		if clean, err := ws.Clean(name); err == nil {
@@ -36,10 +37,10 @@ func pathOnly(ws *workspace.Workspace, name string) string {
 	return withoutPlaces(ws, name)
 }
 
-// withoutPlaces makes the names of the workspace's folders in words relative.
+// withoutPlaces makes the names of the workspace's folders in a text relative.
 func withoutPlaces(ws *workspace.Workspace, s string) string {
 	folders := slices.Clone(ws.Folders())
-	slices.SortStableFunc(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may be in another
+	slices.SortStableFunc(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may contain another
 	for _, f := range folders {
 		name := ""
 		if !ws.Single() {
@@ -57,7 +58,7 @@ func withoutPlaces(ws *workspace.Workspace, s string) string {
 // it stays.
 func withoutFolder(s, dir, name string) string {
 	if strings.TrimRight(dir, `/\`) != dir {
-		return s // the root: it says nothing, and is in every name
+		return s // the root shows nothing, and is in every name
 	}
 	var b strings.Builder
 	for {
@@ -83,7 +84,7 @@ func withoutFolder(s, dir, name string) string {
 	}
 }
 
-// inName reports whether r can be in the name of a file, wherever it stands.
+// inName reports whether r can be anywhere in the name of a file.
 func inName(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-~", r)
 }

@@ -13,15 +13,15 @@ import (
 	"redline/internal/phrase"
 )
 
-// Rules are what a file is held to besides its form.
+// Rules are the checks of a file besides its format.
 type Rules struct {
 	Clean   func(name string) (string, error) // the path of a file that a plan may touch
-	Secret  func(path string) bool            // whether it may hold secrets
+	Secret  func(path string) bool            // whether the file may hold secrets
 	Tool    func(name string) bool            // whether a plan may have operations of the tool
 	MaxText int64                             // bytes of a text
 }
 
-// Imported is what a plan is made of.
+// Imported is what an import makes a plan from.
 type Imported struct {
 	Goal          string
 	Revision      plan.Revision // without number, hash and names of hunks
@@ -29,8 +29,8 @@ type Imported struct {
 	NextOperation int
 }
 
-// Read returns the plan of a file: its current revision, undecided. The error
-// is the rest of a sentence that begins with what the file is called.
+// Read returns the plan of a file: its current revision, undecided. The error completes a
+// sentence that begins with the name of the file.
 func Read(data []byte, rules Rules) (*Imported, error) {
 	d, err := decode(data)
 	if err != nil {
@@ -78,8 +78,8 @@ func Read(data []byte, rules Rules) (*Imported, error) {
 	return out, nil
 }
 
-// decode reads the JSON of a file. What it is comes first: a newer version may
-// have a form of its own.
+// decode reads the JSON of a file. It checks the format and version first: a newer
+// version may differ.
 func decode(data []byte) (*Document, error) {
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("is larger than %d MiB, which no plan file may be", MaxSize>>20)
@@ -105,8 +105,7 @@ func decode(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// plain is what is wrong with JSON, in a few words and without the types of
-// this program.
+// plain returns what is wrong with JSON, in a few words and without Go types.
 func plain(err error) error {
 	if at, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
 		if errors.Is(err, jsonv2.ErrUnknownName) {
@@ -120,7 +119,7 @@ func plain(err error) error {
 	return errors.New("it is not JSON")
 }
 
-// takeTexts takes the texts that are what they are called.
+// takeTexts adds the texts, and checks that each matches its name.
 func (c *checker) takeTexts(texts []Text) error {
 	for _, t := range texts {
 		size := int64(0)
@@ -139,7 +138,7 @@ func (c *checker) takeTexts(texts []Text) error {
 	return nil
 }
 
-// bounded refuses words that are too long or not text.
+// bounded refuses words that are too long or not valid text.
 func bounded(what, s string, most int) error {
 	switch {
 	case len(s) > most:
@@ -150,5 +149,5 @@ func bounded(what, s string, most int) error {
 	return nil
 }
 
-// short quotes the start of something that the file says.
+// short quotes the start of a text from the file.
 func short(s string) string { return fmt.Sprintf("%q", phrase.Start(s, 80)) }

@@ -7,8 +7,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// unfinished checks what a turn is said to have left undone: words, each on one line,
-// of which nothing is done.
+// unfinished checks what the file says a turn left undone: texts of one line each, which
+// have no effect.
 func unfinished(in *Unfinished) (plan.Unfinished, error) {
 	if in == nil {
 		return plan.Unfinished{}, nil

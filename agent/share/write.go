@@ -53,8 +53,8 @@ func Make(p *plan.Plan, decisions []plan.Decision, text func(plan.Blob) (string,
 	return d, nil
 }
 
-// Encode returns the file of a document: indented, or on one line. Characters that a
-// reader would not see are escaped.
+// Encode returns the document as a file: indented, or on one line. It escapes characters
+// that a reader would not see.
 func (d *Document) Encode(oneLine bool) ([]byte, error) {
 	options := []jsonv2.Options{jsonv2.Deterministic(true)}
 	if !oneLine {
@@ -112,8 +112,8 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 // nameArgs are the arguments that name files and folders.
 var nameArgs = map[string]bool{"path": true, "new_path": true, "cwd": true}
 
-// localArgs returns arguments whose names of files are of no machine. All else
-// says what it said.
+// localArgs returns args with names of files that show nothing of this machine. All else
+// keeps its meaning.
 func localArgs(args json.RawMessage, local func(string) string) (json.RawMessage, error) {
 	if len(args) == 0 {
 		return json.RawMessage("{}"), nil
@@ -128,7 +128,7 @@ func localArgs(args json.RawMessage, local func(string) string) (json.RawMessage
 		case err != nil:
 			return nil, err
 		case token.Kind() != '"' || !top:
-		case read%2 == 0: // names and values take turns
+		case read%2 == 0: // names and values alternate
 			member = token.String()
 		case nameArgs[member]:
 			token = jsontext.String(local(token.String()))
@@ -142,8 +142,8 @@ func localArgs(args json.RawMessage, local func(string) string) (json.RawMessage
 	}
 }
 
-// progressOf lists what became of the current revision. What a command printed
-// is left out: it may hold anything.
+// progressOf returns the progress of the current revision. It leaves out the output of
+// commands, which may hold anything.
 func progressOf(p *plan.Plan, local func(string) string) Progress {
 	out := Progress{Files: []Status{}, Hunks: []Status{}, Commands: []Status{}}
 	r, ok := p.Revision(p.Current)
