@@ -8,16 +8,16 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// headingForm is a file's heading. Nothing else in a preview begins so.
+// headingForm matches a file's heading. Nothing else in a preview begins like it.
 var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete), \+[0-9]+ −[0-9]+\)$`)
 
 const arrow = " → "
 
 // Heading is a line of a preview that names a file of the plan.
 type Heading struct {
-	Path string     // workspace path, the one before a move
+	Path string     // workspace path, before a move
 	Name edits.Span // of the path in the text of the preview
-	New  edits.Span // of the line of the diff that names what the file becomes; empty if there is none
+	New  edits.Span // of the line of the diff that names the new file; empty if there is none
 }
 
 // Headings returns the lines of a preview that name files.
@@ -42,8 +42,8 @@ func Headings(text string) []Heading {
 	return all
 }
 
-// SectionAt returns the path of the file whose section of a preview the line,
-// counted from 0, is in: for a file that is moved, the path before the move.
+// SectionAt returns the path of the file whose section of a preview contains the line,
+// counted from 0. For a moved file, it is the path before the move.
 func SectionAt(text string, line int) (path string, ok bool) {
 	l := edits.NewLines(text)
 	for i := min(line, l.Count()-1); i >= 0; i-- {
@@ -62,8 +62,8 @@ func SectionAt(text string, line int) (path string, ok bool) {
 	return "", false
 }
 
-// displayPath returns the path itself, or as a Go string literal if some of it
-// could be mistaken or would not be seen.
+// displayPath returns the path, or a Go string literal of it if a part of it could be
+// mistaken or is invisible.
 func displayPath(path string) string {
 	if quoted := strconv.Quote(path); quoted[1:len(quoted)-1] != path || strings.Contains(path, arrow) || strings.Contains(path, "`") {
 		return quoted

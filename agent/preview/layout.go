@@ -10,11 +10,11 @@ import (
 type layout int
 
 const (
-	// apart: in a section of their own, all of them, as previews are written.
+	// apart: all in a section of their own, as Redline writes previews.
 	apart layout = iota
 
-	// among: among the other operations, in their steps, as previews were written
-	// before. One that somebody has edited is still read.
+	// among: among the other operations, in their steps, as earlier versions wrote
+	// previews. Read still accepts them.
 	among
 )
 
@@ -36,23 +36,21 @@ func layoutOf(p *page, r *plan.Revision) layout {
 	return apart
 }
 
-// entry is an item of a list of steps and operations: one of them, by its index in
-// the revision.
+// entry is an item of a list of steps and operations, by its index in the revision.
 type entry struct {
 	step, operation int // the other is -1
 	inStep          bool
 }
 
-// entries returns the items of a revision in the order in which they are shown, and
-// how many more steps and edits there are, which are not. A command is always shown
-// where commands are apart.
+// entries returns the items of a revision in the order in which they are shown, and the
+// number of steps and edits that are not shown. Where commands are apart, all are shown.
 func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
 	known := make(map[string]bool, len(r.Steps))
 	for i := range r.Steps {
 		known[r.Steps[i].ID] = true
 	}
 	inSteps := map[string][]int{} // the operations of each step
-	var loose, commands []int     // those of no step, and the commands that are apart
+	var loose, commands []int     // those of no step, and the separate commands
 	for k := range r.Operations {
 		o := &r.Operations[k]
 		switch {
@@ -70,7 +68,7 @@ func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
 		for _, k := range inSteps[id] {
 			shown = append(shown, entry{step: -1, operation: k, inStep: true})
 		}
-		delete(inSteps, id) // of two steps of one name the first has them
+		delete(inSteps, id) // of two steps with one name, the first has them
 	}
 	for _, k := range loose {
 		shown = append(shown, entry{step: -1, operation: k})
@@ -84,7 +82,7 @@ func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
 	return shown, max(left, 0)
 }
 
-// most is how many steps and operations are listed, without commands that are apart.
+// most returns how many steps and operations are listed, not counting separate commands.
 func (l layout) most() int {
 	if l == among {
 		return 2000

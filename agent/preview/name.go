@@ -1,11 +1,11 @@
 // Package preview writes the preview of a plan's revision, a Markdown file that shows
-// everything that would happen, and reads what a user has edited in it.
+// everything that would happen, and reads the user's edits of it.
 //
-// [Read] compares the parts of an edited page with those of the rendering of its revision,
-// so nothing that Redline draws can be out of date, and Redline's own writing is told from
-// the user's without remembering it. A diff is read row by row against base: the signs say
-// what stays, and a row that is still as it was shown keeps its bytes. [Edit.Revise] makes
-// the new revision. What the user wrote is an operation of its own on the result of the
+// [Read] compares the parts of an edited page with those of the rendering of its
+// revision, so nothing that Redline draws can be out of date, and Redline can tell its
+// own text from the user's without storing it. It reads a diff row by row against base:
+// the signs show what stays, and an unchanged row keeps its bytes. [Edit.Revise] makes
+// the new revision. The user's edits become a separate operation on the result of the
 // others, so that the list of operations stays true.
 package preview
 
@@ -25,7 +25,7 @@ func Name(plan, revision int) string {
 
 var nameForm = lazyregexp.New(`^([0-9]{4,9})-r([1-9][0-9]{0,8})\.md$`)
 
-// PlanOf returns what the preview with the given name, or path, is of. ok is
+// PlanOf returns the plan and revision of the preview with the given name or path. ok is
 // false if it is not the name of a preview.
 func PlanOf(name string) (plan, revision int, ok bool) {
 	m := nameForm().FindStringSubmatch(path.Base(name))

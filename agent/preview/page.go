@@ -8,32 +8,31 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// page is a preview in its parts, whatever they say. It is the same for one that
-// was just rendered and for one that a user has edited, so that the two can be
-// compared part by part.
+// page is a preview split into its parts. A rendered and an edited preview have the same
+// form, so that they can be compared part by part.
 type page struct {
 	lines          []string // without their line ends
-	plan, revision int      // of the first line; 0 if that does not say
+	plan, revision int      // from the first line; 0 if it has none
 	quote          []int    // the lines of the description, by number
 	items          []item
 	sections       []section
-	rest           []int // the lines that are none of these, blank ones aside
+	rest           []int // the lines that are none of these, without blank ones
 	problems       []Problem
 }
 
 // item is a step or an operation with its tick.
 type item struct {
 	line   int
-	inner  bool // it is further in than the margin
+	inner  bool // it is indented
 	ticked bool
 	text   string     // without its status
 	fence  *codeBlock // below it: a command
 }
 
-// section is what a page says about one file.
+// section is the part of a page about one file.
 type section struct {
 	line  int
-	file  string // the heading but for the numbers of lines
+	file  string // the heading without the numbers of lines
 	fence *codeBlock
 }
 
@@ -48,7 +47,7 @@ var (
 	itemForm  = lazyregexp.New(`^([ \t]*)[-*+] \[([ xX])\](?: +(.*))?$`)
 )
 
-// Named returns which revision of which plan the first line of a preview names.
+// Named returns the plan and revision that the first line of a preview names.
 func Named(text string) (plan, revision int, ok bool) {
 	text = strings.TrimLeft(text, " \t\r\n")
 	line, _, _ := strings.Cut(text, "\n")
@@ -65,11 +64,12 @@ func title(line string) (plan, revision int, ok bool) {
 	return plan, revision, plan > 0 && revision > 0
 }
 
-// readPage takes a preview apart. What it cannot place is in rest or problems.
+// readPage splits a preview into its parts. Lines that it cannot place go to rest or
+// problems.
 func readPage(text string) *page {
 	p := &page{lines: strings.Split(text, "\n")}
 	for i, line := range p.lines {
-		p.lines[i] = strings.TrimRight(line, "\r") // others are written out
+		p.lines[i] = strings.TrimRight(line, "\r") // Visible writes out all others
 	}
 	var file *section // the section that lines belong to
 	titled, listed := false, false
@@ -107,8 +107,8 @@ func readPage(text string) *page {
 	return p
 }
 
-// fileOf is what a heading says of a file but for the numbers of lines, which
-// follow from the diff; "" if it is of another form.
+// fileOf returns a file's heading without the numbers of lines, which follow from the
+// diff, or "" if it has another form.
 func fileOf(heading string) string {
 	if !headingForm().MatchString(heading) {
 		return ""
@@ -124,7 +124,7 @@ func opensCode(line string) (indent, marks, language string, ok bool) {
 	return line[:len(line)-len(body)], marks, strings.TrimSpace(info), ok && marks[0] == '`'
 }
 
-// code returns the block of code whose fence line i opens. One that nothing closes is a
+// code returns the block of code whose fence line i opens. An unclosed block is a
 // problem, and ends before the next one or with the page.
 func (p *page) code(i int, indent, marks string) *codeBlock {
 	f := &codeBlock{line: i, first: i + 1, indent: indent}
@@ -145,8 +145,7 @@ func (p *page) code(i int, indent, marks string) *codeBlock {
 	return f
 }
 
-// place puts a fence where it belongs. A graph is drawn from the plan and says
-// nothing of its own.
+// place assigns a fence to its part. It ignores a graph, which is drawn from the plan.
 func (p *page) place(f *codeBlock, language string, file *section, listed bool) {
 	last := len(p.items) - 1
 	switch {
@@ -177,8 +176,8 @@ func (p *page) problem(line int, reason string) {
 	p.problems = append(p.problems, Problem{line, reason})
 }
 
-// trimsEnds reports whether an editor seems to have taken the blanks at the ends of
-// all lines away that was has: then they say nothing.
+// trimsEnds reports whether an editor seems to have removed the trailing spaces of all
+// lines of was: then they do not count.
 func (p *page) trimsEnds(was *page) bool {
 	return was.blankEnds() && !p.blankEnds()
 }

@@ -12,41 +12,41 @@ import (
 	"redline/internal/phrase"
 )
 
-// Problem is a line of a preview that cannot be read, or that asks for what
-// cannot be done.
+// Problem is a line of a preview that cannot be read, or that asks for something
+// impossible.
 type Problem struct {
 	Line   int    // from 0
 	Reason string // one sentence for the user
 }
 
-// maxProblems is how many problems are told at once.
+// maxProblems is how many problems are reported at once.
 const maxProblems = 50
 
-// Edit is what a user has changed in the preview of a revision.
+// Edit is a user's changes to the preview of a revision.
 type Edit struct {
-	Description *string           // the new one; nil: as it was
-	Items       []Item            // the steps and operations that are listed, in their order; nil: as they were
+	Description *string           // the new one; nil: unchanged
+	Items       []Item            // the listed steps and operations, in order; nil: unchanged
 	Commands    map[string]string // operation → its new command line
-	Files       []FileEdit        // those whose diff is another one
+	Files       []FileEdit        // those with a changed diff
 
 	layout layout         // of the page
-	lines  map[string]int // where what is named is in the preview: operations, hunks, files
+	lines  map[string]int // line of each operation, hunk and file in the preview
 }
 
 // Item is a step or an operation as the preview lists it.
 type Item struct {
 	ID        string
 	Operation bool
-	Step      string // of an operation: the step that it stands under, "" for none
-	Ticked    bool   // else it is left out, like all that stands under it
+	Step      string // of an operation: the step that it is listed under, "" for none
+	Ticked    bool   // if not, it is left out, with everything under it
 }
 
-// FileEdit is another diff of a file.
+// FileEdit is a changed diff of a file.
 type FileEdit struct {
 	Path     string // of the change in the revision
 	Proposed string
-	Areas    blame.Areas // what differs from the base; those that are a hunk of the revision have its ID
-	Lost     []string    // the hunks of the revision that are not in it as they were
+	Areas    blame.Areas // the differences from base; one that is a hunk of the revision has its ID
+	Lost     []string    // the hunks of the revision that it changes or drops
 }
 
 // Empty reports whether nothing was changed.
@@ -54,13 +54,12 @@ func (e *Edit) Empty() bool {
 	return e.Description == nil && e.Items == nil && len(e.Commands)+len(e.Files) == 0
 }
 
-// Read returns what the user has changed in the preview of revision r of p, whose
-// text is now edited. It compares the parts of that with those of the rendering,
-// so statuses, graphs and numbers of lines that are out of date say nothing, and
-// neither does the form of line ends. A preview that an earlier version of Redline has
-// written, with the commands among the steps, is compared with such a rendering. text
-// returns the text of a blob. If there are problems, ordered by line, the edit is of no
-// use.
+// Read returns the user's changes to the preview of revision r of p, whose text is now
+// edited. It compares the parts of edited with those of the rendering, so outdated
+// statuses, graphs and line numbers do not count, and neither does the form of line ends.
+// It compares a preview from an earlier version of Redline, with the commands among the
+// steps, with such a rendering. text returns the text of a blob. If there are problems,
+// ordered by line, do not use the edit.
 func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited string) (Edit, []Problem) {
 	rendered := Render(p, r, text)
 	if rendered == edited {
@@ -88,7 +87,7 @@ func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited st
 	return rd.edit, inOrder(rd.problems)
 }
 
-// inOrder returns the problems that are told, ordered by line.
+// inOrder returns the problems to report, ordered by line.
 func inOrder(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return problems[:min(len(problems), maxProblems)]
@@ -102,14 +101,14 @@ type reader struct {
 	was, now *page
 	edit     Edit
 	problems []Problem
-	searches int // how many blocks of diffs had to be looked for in a whole file
+	searches int // number of blocks of diffs that needed a search of the whole file
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
 	r.problems = append(r.problems, Problem{line, fmt.Sprintf(format, args...)})
 }
 
-// rest checks that the lines that say nothing are lines that Redline has written.
+// rest checks that the lines without a meaning are lines that Redline has written.
 func (r *reader) rest(p *plan.Plan) {
 	if r.now.plan != p.Number || r.now.revision != r.revision.Number {
 		r.problem(0, "The first line must be as it was: # Plan %d, revision %d.", p.Number, r.revision.Number)
@@ -160,7 +159,7 @@ func (r *reader) description() {
 	r.edit.Description = &text
 }
 
-// first is the first line of the description, or else of the page.
+// first returns the first line of the description, or else of the page.
 func (p *page) first() int {
 	if len(p.quote) > 0 {
 		return p.quote[0]
@@ -231,7 +230,7 @@ func (r *reader) items() {
 	}
 }
 
-// under is the step that an item was shown under.
+// under returns the step that an item was shown under.
 func (r *reader) under(e entry) string {
 	if e.inStep {
 		return r.revision.Operations[e.operation].Step
@@ -239,7 +238,7 @@ func (r *reader) under(e entry) string {
 	return ""
 }
 
-// listed is the line at which the list begins.
+// listed returns the line at which the list begins.
 func (r *reader) listed() int {
 	for i, line := range r.now.lines {
 		if strings.TrimSpace(line) == "## Steps" {
@@ -249,7 +248,7 @@ func (r *reader) listed() int {
 	return 0
 }
 
-// strange says what is wrong with an item that was never shown like this.
+// strange reports what is wrong with an item that was never shown in this form.
 func (r *reader) strange(it *item, all []entry) {
 	id, _, _ := strings.Cut(it.text, " ")
 	for k, e := range all {
@@ -265,7 +264,7 @@ func (r *reader) strange(it *item, all []entry) {
 	r.problem(it.line, "Nothing can be added to the list here: ask for it with /rework.")
 }
 
-// command reads what is below an operation: its command line.
+// command reads the command line below an operation.
 func (r *reader) command(o *plan.Operation, it *item, was *codeBlock) {
 	switch {
 	case !o.IsCommand() && it.fence != nil:

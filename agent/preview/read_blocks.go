@@ -12,8 +12,8 @@ import (
 
 var numbersForm = lazyregexp.New(`^@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
 
-// blocks reads the lines of a diff, the first of which is a line of the page.
-// What is no line of a diff is a problem.
+// blocks reads the lines of a diff; first is the number of the first one in the page. A
+// line that is not part of a diff is a problem.
 func (d *diffReader) blocks(lines []string, first int) []block {
 	var out []block
 	for i, line := range lines {
@@ -60,7 +60,7 @@ func newBlock(line string, at int) block {
 	}
 	number := func(start, count string) int {
 		n, _ := strconv.Atoi(start)
-		if count != "0" { // no lines at all are after the one that is named
+		if count != "0" { // a range without lines names the line before it
 			n--
 		}
 		return n
@@ -82,13 +82,12 @@ func (d *diffReader) headerOf(lines []string) []string {
 	return out
 }
 
-// maxSearches is how many blocks are looked for in whole files. Those that are
-// where they were shown need not be.
+// maxSearches limits the blocks searched for in whole files. Blocks that are where they
+// were shown need no search.
 const maxSearches = 50
 
-// place finds the rows of base that the blocks are of, and orders them. What
-// stays and what goes decides; the numbers of a block can only tell equal places
-// apart.
+// place finds the rows of base for each block, and orders the blocks. Kept and removed
+// rows decide; the numbers of a block can only tell equal places apart.
 func (d *diffReader) place(blocks []block, line int) {
 	n := len(d.problems)
 	for i := range blocks {
@@ -108,7 +107,7 @@ func (d *diffReader) place(blocks []block, line int) {
 	}
 }
 
-// old are the lines of a block that are in base.
+// oldRows returns the lines of a block that are in base.
 func (b *block) oldRows() []string {
 	out := make([]string, 0, b.old)
 	for _, row := range b.rows {
@@ -119,13 +118,13 @@ func (b *block) oldRows() []string {
 	return out
 }
 
-// isAt reports whether the rows of base from the given one on are these.
+// isAt reports whether old is in base at the given row.
 func (d *diffReader) isAt(at int, old []string) bool {
 	return at >= 0 && at+len(old) <= len(d.seen) && slices.Equal(d.seen[at:at+len(old)], old)
 }
 
 // placeShown places a block where its numbers say, or, if lines at its start were
-// taken away, at the one place within the block that was shown there.
+// removed, at the only place within the block that was shown there.
 func (d *diffReader) placeShown(b *block) bool {
 	old := b.oldRows()
 	if len(old) == 0 {
@@ -159,7 +158,7 @@ func (d *diffReader) placeShown(b *block) bool {
 	return true
 }
 
-// search places a block at the one place in the file where its lines are.
+// search places a block at the only place in the file that has its lines.
 func (d *diffReader) search(b *block) bool {
 	if d.searches++; d.searches > maxSearches || b.old == 0 {
 		return false
@@ -180,8 +179,8 @@ func (d *diffReader) search(b *block) bool {
 	return true
 }
 
-// misplaced says what is wrong with a block that has no place: of one that was
-// shown, the first line that is not as it was.
+// misplaced reports what is wrong with a block that has no place: for one that was shown,
+// the first changed line.
 func (d *diffReader) misplaced(b *block) {
 	line, reason := b.line, "The lines of this block are not in the file like this, in one place: those that stay or go must be as they are there."
 	if b.old == 0 {

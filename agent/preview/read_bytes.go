@@ -7,35 +7,34 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// shown is one line that the user has in a preview in place of others: its text
-// there, and whether it is said to have no line end.
+// shown is a line that the user put in a preview in place of others: its text, and
+// whether it is marked as without a line end.
 type shown struct {
 	line int // of the preview, from 0
 	text string
 	open bool
 }
 
-// escapeForm is a character that [edits.Visible] has written out.
+// escapeForm matches a character that [edits.Visible] has written out.
 var escapeForm = lazyregexp.New(`⟨(?:U\+[0-9A-F]{4,6}|0x[0-9A-F]{2})⟩`)
 
 const escapeReason = "This line has a character that is written out here since it would not be seen: leave the line as it is, or take it away."
 
 // restorer finds the bytes of lines that a preview could not show as they are.
 type restorer struct {
-	norm func(string) string // what of a line of the page counts
+	norm func(string) string // the part of a line of the page that counts
 }
 
-// see is how a line of a text, with or without its line end, is on the page.
+// see returns a line of a text, with or without its line end, as the page shows it.
 func (r restorer) see(raw string) string {
 	return r.norm(strings.TrimRight(edits.Visible(strings.TrimSuffix(raw, "\n")+"\n"), "\r\n"))
 }
 
-// restore returns the bytes of lines. was are the lines that were in their
-// place, and others ones that may have been put there; a line that is still as it
-// was shown keeps its bytes. Any other is taken as it is written, with the line
-// end of the line that was in its place, or end. A line that has an escape and is
-// none of those is a problem: whether the character or its name is meant cannot
-// be known.
+// restore returns the bytes of lines. was has the lines that were in their place, and
+// others lines that may have moved there; a line that is unchanged as shown keeps its
+// bytes. Any other is taken as written, with the line end of the line that was in its
+// place, or end. A line with an escape that is in neither list is a problem: it is
+// unclear whether it means the character or its name.
 func (r restorer) restore(lines []shown, was, others []string, end string) ([]string, []Problem) {
 	var problems []Problem
 	byText := map[string]string{} // without line ends
@@ -71,13 +70,13 @@ func (r restorer) restore(lines []shown, was, others []string, end string) ([]st
 	return out, problems
 }
 
-// pair is the line that one is in the place of, -1 for none.
+// pair is the line that a line replaces, -1 for none.
 type pair struct {
 	was  int
-	same bool // they are shown alike
+	same bool // both look the same on the page
 }
 
-// pairs finds for each line the one that was in its place.
+// pairs finds, for each line, the one that was in its place.
 func (r restorer) pairs(lines []shown, was []string) []pair {
 	var x, y strings.Builder
 	for _, raw := range was {
@@ -88,7 +87,7 @@ func (r restorer) pairs(lines []shown, was []string) []pair {
 	}
 	old, now := x.String(), y.String()
 	out := make([]pair, 0, len(lines))
-	at, row := 0, 0 // in old: what was dealt with, and how many lines that is
+	at, row := 0, 0 // in old: the end of the lines done, and their number
 	add := func(n int, same bool, limit int) {
 		for k := range n {
 			p := pair{was: row + k, same: same}

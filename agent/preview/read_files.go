@@ -77,7 +77,7 @@ func (r *reader) file(c *plan.Change, s *section, was *codeBlock) {
 	}
 }
 
-// differs is the first line in which two texts differ.
+// differs returns the first line in which two texts differ.
 func differs(old, now []string) int {
 	i := 0
 	for i < len(old) && i < len(now) && old[i] == now[i] {
@@ -86,26 +86,26 @@ func differs(old, now []string) int {
 	return min(i, max(len(now)-1, 0))
 }
 
-// diffReader reads the diff of one file. Its rows are those of the base text,
-// which end with "\n"; a preview shows them without their line ends, and with
-// what would not be seen written out.
+// diffReader reads the diff of one file. Its rows are those of the base text, which end
+// with "\n"; a preview shows them without their line ends, and with invisible characters
+// written out.
 type diffReader struct {
 	*reader
 	change         *plan.Change
 	base, proposed string
-	rows, seen     []string // of base: the bytes, and as they are shown
+	rows, seen     []string // of base: the bytes, and their form on the page
 	offsets        []int    // where each row begins, and the end
-	header         []string // of what was rendered: the names of the file
+	header         []string // of the rendering: the names of the file
 	shown          []block  // its blocks
 }
 
 // block is one block of a diff, from its "@@" line on.
 type block struct {
 	line int // of the page
-	at   int // the row of base, from 0, that the "@@" line names; -1 for none
+	at   int // the row of base that the "@@" line names, from 0; -1 for none
 	new  int // the same for the proposed text
 	rows []diffRow
-	old  int // how many of the rows are in base
+	old  int // number of its rows that are in base
 }
 
 // diffRow is one line of a block.
@@ -113,11 +113,11 @@ type diffRow struct {
 	line int
 	sign byte // ' ', '+' or '-'
 	text string
-	open bool // it is said to have no line end
-	mark int  // where that is said
+	open bool // it is marked as without a line end
+	mark int  // the line of that mark
 }
 
-// read makes the edit of the file of its blocks, which are placed.
+// read makes the edit of the file from its placed blocks.
 func (d *diffReader) read(blocks []block, s *section) {
 	n := len(d.problems)
 	groups := d.groups(blocks, true)
@@ -152,7 +152,7 @@ func (d *diffReader) read(blocks []block, s *section) {
 	d.edit.Files = append(d.edit.Files, f)
 }
 
-// offsetsOf returns where rows begin, and where the last one ends.
+// offsetsOf returns where the rows begin, and where the last one ends.
 func offsetsOf(rows []string) []int {
 	offsets := make([]int, 1, len(rows)+1)
 	for _, row := range rows {
@@ -161,7 +161,7 @@ func offsetsOf(rows []string) []int {
 	return offsets
 }
 
-// joined returns the text of rows as they are shown.
+// joined returns the text of rows as shown.
 func joined(rows []string) string {
 	if len(rows) == 0 {
 		return ""

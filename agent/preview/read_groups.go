@@ -10,17 +10,17 @@ import (
 	"redline/edits/blame"
 )
 
-// group is rows of base, from first up to after, and the lines that are in their
-// place: changes that touch are one.
+// group is the rows of base from first up to after, and the lines in their place:
+// touching changes are one group.
 type group struct {
 	line         int // of the page
 	first, after int
 	added        []diffRow
-	numbers      []int // of what was rendered: the rows of the proposed text that added are
+	numbers      []int // of the rendering: the rows of the proposed text in added
 }
 
-// groups returns what blocks change. A line that is said to have no line end must
-// be the last one.
+// groups returns the changes of the blocks. A line marked as without a line end must be
+// the last one.
 func (d *diffReader) groups(blocks []block, check bool) []group {
 	var out []group
 	for _, b := range blocks {
@@ -95,20 +95,20 @@ func isRow(text string, offset int) bool {
 	return offset == 0 || offset == len(text) || text[offset-1] == '\n'
 }
 
-// same reports whether lines of the page are these rows.
+// same reports whether lines of the page are the given rows.
 func (d *diffReader) same(added []diffRow, rows []string) bool {
 	return slices.EqualFunc(added, rows, func(a diffRow, raw string) bool {
 		return a.text == d.see(raw) && a.open == (endOf(raw) == "")
 	})
 }
 
-// edits returns the edits of base that the groups are, in order, where each comes
-// from, and which hunks are kept as they were.
+// edits returns the groups as edits of base, in order, the source of each, and the hunks
+// that are unchanged.
 func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []blame.Source, kept map[string]bool) {
 	was := d.groups(d.shown, false)
 	rows := rowsOf(d.proposed)
 	kept = map[string]bool{}
-	var added []string // all that were, since lines may be moved from one group to another
+	var added []string // all added lines, since lines may move from one group to another
 	for _, g := range was {
 		for _, n := range g.numbers {
 			added = append(added, rows[n])
@@ -132,7 +132,7 @@ func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []blame.Sou
 		}
 		hunks := d.hunksIn(g)
 		left := g
-		for len(hunks) > 0 { // those at the start that are as they were
+		for len(hunks) > 0 { // unchanged ones at the start
 			h := hunks[0]
 			if h.first != left.first || h.after > left.after || len(h.new) > len(left.added) || !d.same(left.added[:len(h.new)], h.new) {
 				break
@@ -141,7 +141,7 @@ func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []blame.Sou
 			left.first, left.added, hunks = h.after, left.added[len(h.new):], hunks[1:]
 		}
 		var behind []shownHunk
-		for len(hunks) > 0 { // and those at the end
+		for len(hunks) > 0 { // and at the end
 			h, n := hunks[len(hunks)-1], 0
 			if n = len(left.added) - len(h.new); h.after != left.after || h.first < left.first || n < 0 || !d.same(left.added[n:], h.new) {
 				break
@@ -160,13 +160,13 @@ func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []blame.Sou
 	return es, sources, kept
 }
 
-// oldGroup is what was rendered where a group is.
+// oldGroup is the rendered rows in the place of a group.
 type oldGroup struct {
-	whole bool // it was one group, of the same rows of base
+	whole bool // it was one group of the same rows of base
 	added []string
 }
 
-// wasIn returns what was rendered in the rows of a group. rows are those of the
+// wasIn returns what was rendered in the rows of a group. rows has the rows of the
 // proposed text.
 func (d *diffReader) wasIn(was []group, g group, rows []string) oldGroup {
 	var old oldGroup
@@ -182,8 +182,8 @@ func (d *diffReader) wasIn(was []group, g group, rows []string) oldGroup {
 	return old
 }
 
-// changed returns the edits that a group is which the user has changed: left is
-// what of it is no hunk as it was.
+// changed returns the edits for a group that the user has changed; left is the part of it
+// without unchanged hunks.
 func (d *diffReader) changed(left, g group, was, others []string) []edits.Edit {
 	if left.first == left.after && len(left.added) == 0 {
 		return nil
@@ -203,7 +203,7 @@ func (d *diffReader) changed(left, g group, was, others []string) []edits.Edit {
 	rows, problems := d.restore(lines, was, others, end)
 	d.problems = append(d.problems, problems...)
 	if n := len(d.rows); n > 0 && left.first == n && left.first == g.first && endOf(d.rows[n-1]) == "" && len(rows) > 0 {
-		left.first-- // the last line gets a line end
+		left.first-- // the last line of base gets a line end
 		rows = append([]string{d.rows[n-1] + end}, rows...)
 	}
 	from := d.offsets[left.first]
@@ -227,7 +227,7 @@ func (d *diffReader) makers(h *plan.Hunk) []int {
 	return slices.Compact(out)
 }
 
-// lostIn returns the operations that made the hunks in whose place an edit is.
+// lostIn returns the operations that made the hunks that an edit replaces.
 func (d *diffReader) lostIn(s edits.Span, kept map[string]bool, behind []shownHunk) []int {
 	var out []int
 	for i := d.hunkAt(s.Start); i < len(d.change.Hunks) && d.change.Hunks[i].Old.Start <= s.End; i++ {

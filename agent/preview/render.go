@@ -10,23 +10,21 @@ import (
 	"redline/internal/phrase"
 )
 
-// Limits of the preview of a huge plan. A preview says what it leaves out.
+// Limits of a preview. A preview says what it leaves out.
 const (
 	maxDiffs       = 2 << 20  // bytes of diffs
 	maxDescription = 64 << 10 // bytes
-	maxItems       = 20_000   // steps and edits, each a line or a few; all commands are shown
+	maxItems       = 20_000   // steps and edits, each a few lines; all commands are shown
 	contextLines   = 3
 )
 
-// Render returns the preview of a revision of p. text returns the text of a
-// blob. The result depends on nothing else; of what was decided only the status
-// behind each item speaks. Its first line names plan and
-// revision, its third the approval hash; its lines end with "\n", except where
-// a changed file's do not.
+// Render returns the preview of a revision of p. text returns the text of a blob. The
+// result depends on nothing else; decisions only show in the status after each item. Its
+// first line names plan and revision, its third the approval hash; its lines end with
+// "\n", except where a changed file's do not.
 //
-// Nothing that a model or a file says can pass for a part of the preview: such
-// text is quoted, on one line, or in a fence, and what a reader would not see
-// of it is written out.
+// No text of a model or a file can pass for a part of the preview: such text is quoted,
+// on one line, or in a fence, with invisible characters written out.
 func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string) string {
 	return apart.render(p, r, text)
 }
@@ -38,7 +36,7 @@ func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) stri
 	w.items()
 	w.predicted()
 	w.files()
-	w.order() // last: what changes comes first
+	w.order() // last: the changes come first
 	return edits.Visible(w.b.String())
 }
 
@@ -50,7 +48,7 @@ type writer struct {
 	text     func(plan.Blob) string
 	layout   layout
 
-	byPath      map[string]*plan.Change   // made when it is first needed
+	byPath      map[string]*plan.Change   // made on first use
 	byOperation map[string][]*plan.Change // likewise
 }
 
@@ -59,7 +57,7 @@ func (w *writer) line(format string, args ...any) {
 	w.b.WriteByte('\n')
 }
 
-// header writes what the preview is of, its extent, and how to decide on it.
+// header writes the plan and revision, their extent, and how to decide on it.
 func (w *writer) header() {
 	p, r := w.plan, w.revision
 	w.line("# Plan %d, revision %d\n", p.Number, r.Number)
@@ -100,8 +98,8 @@ func (w *writer) extent() {
 	}
 }
 
-// drift writes how the files of a plan that was worked out differ from those that
-// its words let one expect.
+// drift writes how the files of a plan differ from those that the plan in words led to
+// expect.
 func (w *writer) drift() {
 	d, ok := w.plan.Drift(w.revision)
 	if !ok {
@@ -146,8 +144,8 @@ func (w *writer) predicted() {
 	}
 }
 
-// fenced writes a text, which ends with a line end, in a fence that it cannot
-// end.
+// fenced writes a text, which ends with a line end, in a fence that the text cannot
+// close.
 func (w *writer) fenced(indent, language, text string) {
 	marks := fence.Around(text)
 	w.line("%s%s%s", indent, marks, language)

@@ -28,7 +28,7 @@ func (w *writer) files() {
 	}
 }
 
-// diff writes the diff of a file, unless it is longer than what is left.
+// diff writes the diff of a file, unless it is longer than the bytes left.
 func (w *writer) diff(c *plan.Change, left *int) {
 	base, proposed := w.text(c.Base), w.text(c.Proposed)
 	oldName, newName := "a/"+c.Path, "b/"+c.Path
@@ -40,8 +40,8 @@ func (w *writer) diff(c *plan.Change, left *int) {
 	case plan.Rename:
 		newName = "b/" + c.NewPath
 	}
-	// A diff is at least as long as what it adds and removes, so that a huge
-	// one need not be made to be left out.
+	// A diff is at least as long as the text that it adds and removes, so a huge one can
+	// be left out without making it.
 	least := 0
 	for _, h := range c.Hunks {
 		least += h.Old.Len() + h.New.Len()
@@ -67,11 +67,12 @@ func (w *writer) diff(c *plan.Change, left *int) {
 
 var blockForm = lazyregexp.New(`^@@ -([0-9]+)(?:,([0-9]+))? \+[0-9]+(?:,[0-9]+)? @@$`)
 
-// nameBlocks writes the ids of the hunks that a block of a unified diff holds
-// behind the block's "@@", and how their places were found if not exactly. Hunks that are close together share a block.
+// nameBlocks adds, after the "@@" of each block of a unified diff, the ids of its hunks,
+// and how their places were found if not exactly. Hunks that are close together share a
+// block.
 func nameBlocks(diff, base string, hunks []plan.Hunk) string {
-	// The line of base, counted from 1, that each hunk begins at. Unified
-	// diffs count lines that end with "\n" only.
+	// The line of base, counted from 1, where each hunk begins. Unified diffs count only
+	// lines that end with "\n".
 	first := make([]int, len(hunks))
 	line, counted := 1, 0
 	for i, h := range hunks {
@@ -93,7 +94,7 @@ func nameBlocks(diff, base string, hunks []plan.Hunk) string {
 		b.WriteString(strings.TrimSuffix(row, "\n"))
 		last := from + count
 		if count == 0 {
-			last++ // no lines at all are after the line that is named
+			last++ // a range without lines names the line before it
 		}
 		for len(hunks) > 0 && first[0] <= last {
 			b.WriteString(" " + hunks[0].ID)
@@ -107,8 +108,8 @@ func nameBlocks(diff, base string, hunks []plan.Hunk) string {
 	return b.String()
 }
 
-// diffName returns a name for the header of a unified diff: like git, a string
-// literal where it would not be one line.
+// diffName returns a name for the header of a unified diff: like git, a string literal if
+// it would not be one line.
 func diffName(name string) string {
 	if quoted := strconv.Quote(name); quoted[1:len(quoted)-1] != name {
 		return quoted

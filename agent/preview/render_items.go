@@ -11,8 +11,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// items writes the steps with their operations, and the operations that belong to
-// no step, as items with a tick; and the commands after them.
+// items writes the steps with their operations, and the operations without a step, as
+// items with a tick; then the commands.
 func (w *writer) items() {
 	all, left := w.layout.entries(w.revision)
 	operations := w.plan.Operations(w.revision)
@@ -68,7 +68,7 @@ func (w *writer) step(s plan.Step, status string) {
 	}
 }
 
-// conditionOf says when a step is carried out, "" for in any case.
+// conditionOf returns when a step is carried out, "" for always.
 func conditionOf(s *plan.Step) string {
 	if s.When == nil {
 		return ""
@@ -76,7 +76,7 @@ func conditionOf(s *plan.Step) string {
 	return s.When.String()
 }
 
-// afterFailure says what follows from a failure of a step that others wait for.
+// afterFailure returns what follows if a step that others wait for fails.
 func (w *writer) afterFailure(step string) string {
 	var ids []string
 	for _, s := range w.revision.Steps {
@@ -90,7 +90,7 @@ func (w *writer) afterFailure(step string) string {
 	return "the plan goes on, because of " + strings.Join(ids, ", ")
 }
 
-// commandsOf names the commands of a step, where they are listed apart.
+// commandsOf names the commands of a step if they are listed apart.
 func (w *writer) commandsOf(step string) string {
 	var ids []string
 	for i := range w.revision.Operations {
@@ -104,7 +104,7 @@ func (w *writer) commandsOf(step string) string {
 	return strings.Join(ids, ", ")
 }
 
-// operation writes an operation: its file, or all of its command.
+// operation writes an operation: its file, or its whole command.
 func (w *writer) operation(indent string, o *plan.Operation, status string) {
 	if !o.IsCommand() {
 		w.line("%s- [x] %s %s %s%s", indent, o.ID, o.Tool, w.target(o), status)
@@ -122,7 +122,7 @@ func (w *writer) stepNote(o *plan.Operation) string {
 	return ", step " + phrase.OneLine(o.Step)
 }
 
-// shownCommand is the command line of an operation as it is shown.
+// shownCommand returns the command line of an operation as it is shown.
 func shownCommand(o *plan.Operation) string {
 	return edits.VisibleCommand(strings.TrimRight(o.Command, "\n"))
 }
@@ -130,9 +130,9 @@ func shownCommand(o *plan.Operation) string {
 // maxTargets is how many files an operation is shown with.
 const maxTargets = 8
 
-// target returns the file that the operation concerns, or the files, where it
-// goes if it is moved, and how many lines the operation adds and removes if it
-// alone makes the file's change.
+// target returns the file or files that the operation concerns, the new path of a moved
+// file, and the numbers of lines that the operation adds and removes if it alone makes
+// the file's change.
 func (w *writer) target(o *plan.Operation) string {
 	w.index()
 	if o.Path != "" {
@@ -149,7 +149,7 @@ func (w *writer) target(o *plan.Operation) string {
 	return strings.Join(targets, ", ")
 }
 
-// index finds the changes by their paths and by the operations that made them: a plan
+// index indexes the changes by their paths and by the operations that made them: a plan
 // may have thousands of both.
 func (w *writer) index() {
 	if w.byPath != nil {
@@ -169,8 +169,7 @@ func (w *writer) index() {
 	}
 }
 
-// fileTarget is target for one file and its change, nil if nothing has become
-// of it.
+// fileTarget is target for one file and its change, nil if it has none.
 func fileTarget(o *plan.Operation, path string, c *plan.Change) string {
 	target := displayPath(path)
 	if c == nil {
@@ -187,12 +186,12 @@ func fileTarget(o *plan.Operation, path string, c *plan.Change) string {
 	return target
 }
 
-// commandNotes returns what besides the command line says how it will run. It reads
-// the arguments as what runs the command does.
+// commandNotes returns how a command will run, apart from its command line. It reads the
+// arguments like the code that runs the command.
 func commandNotes(o *plan.Operation) string {
 	args, err := plan.ReadCommandArgs(o.Args)
 	if err != nil {
-		return " " + phrase.OneLine(string(o.Args)) // shown as it is
+		return " " + phrase.OneLine(string(o.Args)) // show it as it is
 	}
 	notes := ""
 	if in := plan.In(o.Folder()); in != "" {
@@ -207,14 +206,14 @@ func commandNotes(o *plan.Operation) string {
 	return notes
 }
 
-// statusMark begins the status of an item, behind its text.
+// statusMark begins the status of an item, after its text.
 const statusMark = " · "
 
-// statusForm matches the mark and the status of a step or an operation. Reading ignores it: the
-// status is no part of the plan.
+// statusForm matches the mark and the status of a step or an operation. Read ignores it:
+// the status is not part of the plan.
 var statusForm = lazyregexp.New(statusMark + `(?:in progress|completed|failed|applying|applied|rejected|stale|unverified|waiting for save|running|succeeded|skipped)$`)
 
-// statusOf returns a status as it is shown behind an item, "" for pending.
+// statusOf returns a status as shown after an item, "" for pending.
 func statusOf(status string) string {
 	if status == "pending" || status == "" {
 		return ""

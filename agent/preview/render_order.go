@@ -17,9 +17,9 @@ const (
 	maxLabel = 60 // characters
 )
 
-// order writes which operations must come after which, as a Mermaid flowchart
-// of the fewest arrows, and the order that is suggested if it is another one.
-// That the edits of one file keep their order needs no drawing.
+// order writes which operations must come after which, as a Mermaid flowchart with the
+// fewest arrows, and the suggested order if it differs. It does not draw that edits of
+// one file keep their order.
 func (w *writer) order() {
 	r := w.revision
 	if len(r.Operations) < 2 || len(r.Operations) > maxGraph || len(r.Changes) == 1 && !slices.ContainsFunc(r.Operations, isCommand) {
@@ -49,8 +49,8 @@ func (w *writer) order() {
 
 func isCommand(o plan.Operation) bool { return o.IsCommand() }
 
-// flowchart returns the graph. Nodes are named by their places: what a model
-// or a file says is in labels only.
+// flowchart returns the graph. It names nodes by their positions: text of a model or a
+// file is only in labels.
 func (w *writer) flowchart(edges []plan.Edge) string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
@@ -66,7 +66,7 @@ func (w *writer) flowchart(edges []plan.Edge) string {
 	return b.String()
 }
 
-// doing says in a few words what an operation does.
+// doing returns in a few words what an operation does.
 func (w *writer) doing(o *plan.Operation) string {
 	switch {
 	case o.IsCommand():
@@ -85,9 +85,8 @@ func (w *writer) doing(o *plan.Operation) string {
 	return text
 }
 
-// label returns a text as the label of a node: on one line, with everything
-// written as a number that Mermaid, Markdown or HTML might take for more than a
-// character.
+// label returns a text as the label of a node: on one line, with every character that is
+// special in Mermaid, Markdown or HTML written as a number.
 func label(s string) string {
 	runes := []rune(phrase.OneLine(edits.VisibleLine(strings.TrimSpace(s))))
 	if len(runes) > maxLabel {

@@ -11,25 +11,24 @@ import (
 	"redline/agent/plan"
 )
 
-// Rest is the rest of a revision without some of its operations: the
-// operations and the changes, and the texts of these that are new.
+// Rest is what remains of a revision without some of its operations: the operations, the
+// changes, and their new texts.
 type Rest struct {
 	Operations []plan.Operation
 	Changes    []plan.Change
 	Texts      map[plan.Blob]string
 }
 
-// Without takes operations out of a revision, which need not be one of the plan's:
-// text returns the texts of its changes. The error says in one sentence why they
-// cannot be taken out.
+// Without removes operations from a revision, which need not be one of the plan's: text
+// returns the texts of its changes. The error is one sentence on why they cannot be
+// removed.
 type Without func(r *plan.Revision, ids []string, text func(plan.Blob) string) (Rest, error)
 
-// Revise makes of an edit of revision r of p the revision that the user wants,
-// with r as its parent, and the texts of it that are new. Hunks that stay as they
-// were keep their ids. New operations take the next numbers of p, which is changed
-// by that. What has no tick is taken out by without. What the plan's progress, or
-// the rest of the plan, does not allow is a problem, ordered by line; the revision
-// is of no use then.
+// Revise applies an edit of revision r of p: it returns the revision that the user wants,
+// with r as its parent, and its new texts. Unchanged hunks keep their ids. New operations
+// take the next numbers of p, which changes p. It removes everything without a tick by
+// without. An edit that the plan's progress or the rest of the plan does not allow is a
+// problem; problems are ordered by line. If there are any, do not use the revision.
 func (e *Edit) Revise(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, without Without) (plan.Revision, map[plan.Blob]string, []Problem) {
 	v := &revising{
 		edit: e, plan: p, was: r, text: text, without: without, texts: map[plan.Blob]string{},
@@ -55,7 +54,7 @@ func (e *Edit) Revise(p *plan.Plan, r *plan.Revision, text func(plan.Blob) strin
 	return v.next, v.texts, inOrder(v.problems)
 }
 
-// revising is a revision being made of an edit.
+// revising is a revision being made from an edit.
 type revising struct {
 	edit  *Edit
 	plan  *plan.Plan
@@ -65,18 +64,18 @@ type revising struct {
 
 	without  Without
 	next     plan.Revision
-	replaced map[string][]plan.Operation // by the id of the operation that they come after, or take the place of
+	replaced map[string][]plan.Operation // by the id of the operation that they follow or replace
 	gone     map[string]bool             // operations that are left out
-	spent    map[string]bool             // operations of which the user's own have taken the place
+	spent    map[string]bool             // operations that the user's own have replaced
 	problems []Problem
 }
 
-// problem is one at the place of what is named: a hunk, an operation or a path.
+// problem adds a problem at the line of what is named: a hunk, an operation or a path.
 func (v *revising) problem(name, format string, args ...any) {
 	v.problems = append(v.problems, Problem{v.edit.lines[name], fmt.Sprintf(format, args...)})
 }
 
-// textOf is text for the new revision too.
+// textOf is like text, for the new revision too.
 func (v *revising) textOf(b plan.Blob) string {
 	if t, ok := v.texts[b]; ok {
 		return t
@@ -92,7 +91,7 @@ func (v *revising) operation(o plan.Operation, args map[string]any) plan.Operati
 	return o
 }
 
-// commands replaces the operations whose command is another one.
+// commands replaces the operations whose command has changed.
 func (v *revising) commands() {
 	for i := range v.was.Operations {
 		o := v.was.Operations[i]
@@ -106,7 +105,7 @@ func (v *revising) commands() {
 		}
 		args := map[string]any{}
 		if json.Unmarshal(o.Args, &args) != nil || args == nil {
-			args = map[string]any{} // they were shown, and said nothing that can be kept
+			args = map[string]any{} // they were shown, and hold nothing to keep
 		}
 		args["command"], o.Command = command, command
 		v.replaced[o.ID] = append(v.replaced[o.ID], v.operation(o, args))
@@ -125,8 +124,8 @@ func (v *revising) undecided(o *plan.Operation) bool {
 	}
 }
 
-// unticked notes which operations are left out: those without a tick, and those
-// under a step without one.
+// unticked records which operations are left out: those without a tick, and those under a
+// step without one.
 func (v *revising) unticked() {
 	out := map[string]bool{}
 	for _, it := range v.edit.Items {
@@ -153,8 +152,8 @@ func (v *revising) unticked() {
 	}
 }
 
-// operations lists the operations as they were, with the user's own after those
-// whose place they take or that they follow.
+// operations lists the operations in their old order, with the user's own after those
+// that they replace or follow.
 func (v *revising) operations() {
 	for _, o := range v.was.Operations {
 		if !v.spent[o.ID] && !(v.gone[o.ID] && o.IsCommand()) {
@@ -164,7 +163,7 @@ func (v *revising) operations() {
 	}
 }
 
-// remove takes the operations out that have no tick any more.
+// remove removes the operations that have no tick any more.
 func (v *revising) remove() {
 	var out []string
 	for i := range v.was.Operations {

@@ -8,7 +8,7 @@ import (
 	"redline/edits"
 )
 
-// files makes the changes whose diff is another one.
+// files makes the changes whose diff has changed.
 func (v *revising) files() {
 	lost := map[string]bool{} // hunks
 	for _, f := range v.edit.Files {
@@ -47,8 +47,8 @@ func (v *revising) contradicted(id string) {
 	}
 }
 
-// spentBy returns the operations of which no hunk stays as it was, and that did
-// nothing else: other ones take their place.
+// spentBy returns the operations that have no unchanged hunk left, and did nothing else:
+// others replace them.
 func (v *revising) spentBy(lost map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	each := func(yield func(c *plan.Change, h *plan.Hunk)) {
@@ -80,8 +80,8 @@ func (v *revising) spentBy(lost map[string]bool) map[string]bool {
 	return out
 }
 
-// file returns the change of a file with another diff. What the operations that
-// stay do not lead to is an operation of the user's own after them.
+// file returns the change of a file with a changed diff. An operation of the user's own,
+// after the kept ones, makes what they do not.
 func (v *revising) file(f *FileEdit, c plan.Change) plan.Change {
 	base, proposed := v.text(c.Base), v.text(c.Proposed)
 	makers := func(calls []int) []string {
@@ -120,7 +120,7 @@ func (v *revising) file(f *FileEdit, c plan.Change) plan.Change {
 	return c
 }
 
-// some returns ids, nil if they are all there are.
+// some returns ids, or nil if they are all.
 func some(ids, all []string) []string {
 	if len(ids) == len(all) {
 		return nil
@@ -139,8 +139,8 @@ func (v *revising) lastOf(c *plan.Change) plan.Operation {
 	return last
 }
 
-// own makes the operation that says what the user has written into a diff: what
-// it makes of the text that the other operations lead to. It returns its id.
+// own makes the operation for the user's edit of a diff: it turns the text that the other
+// operations lead to into the user's. It returns the operation's id.
 func (v *revising) own(f *FileEdit, c *plan.Change, without string, last plan.Operation) string {
 	path := c.Path
 	if c.Action == plan.Rename {

@@ -49,8 +49,8 @@ func (v *revising) order() {
 	plan.SortChanges(ordered, v.next.Changes)
 }
 
-// merged puts commands and edits, whose orders are listed apart, into one order: each
-// command as early as the edits that it needs allow.
+// merged merges commands and edits, which are listed apart, into one order: each command
+// as early as the edits that it needs allow.
 func (v *revising) merged(ordered []plan.Operation) []plan.Operation {
 	var changing, out []plan.Operation
 	place := map[string]int{}
@@ -102,7 +102,8 @@ func (v *revising) intoSteps() []string {
 	return listed
 }
 
-// listedAs returns the operation of the list in whose place an operation is.
+// listedAs returns the listed operation that an operation replaces or follows, or else
+// its own id.
 func (v *revising) listedAs(id string) string {
 	for listed, own := range v.replaced {
 		if slices.ContainsFunc(own, func(o plan.Operation) bool { return o.ID == id }) {
