@@ -7,17 +7,16 @@ import (
 	"unicode"
 )
 
-// Condition says that a step is carried out only if another has come to
-// something. It is about the step's commands: all edits of an approval are made
-// before any command has run, so a step with a condition has no edits, see
-// [CheckConditions]. A condition only ever leaves out: what is run is what was
-// approved, or less.
+// Condition makes a step depend on the outcome of another. It is about the step's
+// commands: all edits of an approval are made before any command has run, so a step with
+// a condition has no edits; see [CheckConditions]. A condition can only leave something
+// out: what runs is what was approved, or less.
 //
-// Conditions are part of the [ApprovalHash]. [CheckConditions] is asked wherever steps or
-// operations come from: a plan that a model submits, an edited preview, an imported file.
-// A draft refuses an operation that would break it. An approval is refused if it has a
-// command whose condition is not settled by what is approved before it. After a failure
-// that another step waits for, the plan goes on: see [Plan.SettleFailure].
+// Conditions are part of the [ApprovalHash]. [CheckConditions] checks steps and
+// operations from every source: a plan that a model submits, an edited preview, an
+// imported file. A draft refuses an operation that would break it. An approval is refused
+// if it has a command whose condition is not settled by what is approved before it. After
+// a failure that another step waits for, the plan continues: see [Plan.SettleFailure].
 type Condition struct {
 	Step          string  `json:"step"`                    // id of the other step
 	Outcome       Outcome `json:"outcome"`                 // succeeded or failed

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Drift is how the files that a revision touches differ from those that its plan
-// in words let one expect.
+// Drift is the difference between the files that a revision touches and those that its
+// plan in words led to expect.
 type Drift struct {
 	Unexpected []string `json:"unexpected"` // touched, and not expected
 	Untouched  []string `json:"untouched"`  // expected, and not touched
