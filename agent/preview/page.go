@@ -16,7 +16,7 @@ type page struct {
 	quote          []int    // the lines of the description, by number
 	items          []item
 	sections       []section
-	rest           []int // the lines that are none of these, without blank ones
+	rest           []int // all other lines that are not blank
 	problems       []Problem
 }
 
