@@ -2,7 +2,7 @@
 // edit there. If there is no such place, or there are several, it refuses with a message
 // that the model can act on.
 //
-// Models copy text badly. So [Find] looks in steps, each of which forgives more: nothing
+// Models copy text badly. So [Find] searches in steps, each more forgiving: nothing
 // (exact), line ends and the spaces before them (lineends.go), indentation by a shift
 // (indentation.go) or in another unit (units.go), and look-alikes (lookalikes.go). The
 // first step that finds anything decides: it must find one place, unless [Where] asks for

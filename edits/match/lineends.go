@@ -27,7 +27,7 @@ type wanted struct {
 	blank bool   // there is nothing in it
 	tail  string // if open: the spaces at its end
 	first bool   // it has a byte order mark, so it is the start of a text
-	whole bool   // its first line is there, but blank
+	whole bool   // its first line is blank
 }
 
 func newWanted(old string) wanted {

@@ -31,16 +31,16 @@ type Where struct {
 // maxListed is how many places a Refusal lists.
 const maxListed = 10
 
-// maxPut is how many bytes a replacement may put in all places together, if they do not
-// all get the same string.
+// maxPut is how many bytes a replacement may insert in all places together, if they do
+// not all get the same string.
 const maxPut = 64 << 20
 
-// step is one way to look for a text. Each step forgives more than those before it;
+// step is one way to search for a text. Each step forgives more than those before it;
 // none finds a place with more lines than the text has.
 type step struct {
 	name   string
 	shifts bool // the place may be indented otherwise; the new text is then indented as the place is
-	scales bool // it is indented in another unit
+	scales bool // the place may be indented in another unit
 	look   func(*search)
 }
 
@@ -59,7 +59,7 @@ const (
 )
 
 // steps are tried in order until one finds something. The doc comment of each function
-// says what it forgives.
+// lists what it forgives.
 var steps = []step{
 	{name: StepExact, look: exact},
 	byLineEndings,
@@ -165,8 +165,8 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	return es, m, nil
 }
 
-// several returns the refusal of a text that is in several places. It lists the first
-// of them.
+// several returns the refusal of a text that is in several places, with a list of the
+// first ones.
 func several(text, old, step string, places []edits.Span, count int) *Refusal {
 	r := &Refusal{Reason: ReasonSeveral, Step: step, Count: count, text: text, old: old, places: places[:min(len(places), maxListed)]}
 	for _, s := range r.places {

@@ -25,8 +25,8 @@ const (
 	ReasonIndent  = "indent"  // it is there, indented otherwise, and the new text cannot be indented like it
 )
 
-// Refusal says why an edit has no place. It answers the model that asked for the edit:
-// as an error, it is one paragraph that says what was found and what to do.
+// Refusal is the reason why an edit has no place. Its message is for the model that asked
+// for the edit: one paragraph that says what was found and what to do.
 type Refusal struct {
 	Reason  string
 	Step    string         // for "several": the step that found them; see Match.Step

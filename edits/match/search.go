@@ -7,7 +7,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// search looks for old in text, by one step after the other.
+// search searches for old in text, one step after another.
 type search struct {
 	text, old   string
 	where       Where
@@ -27,8 +27,8 @@ func newSearch(text, old string, w Where) *search {
 	return s
 }
 
-// stretchesOf returns the stretches in which a step looks. splits reports the
-// characters that the step folds; inPlain tells that it looks in plain text.
+// stretchesOf returns the stretches that a step searches. splits reports the characters
+// that the step folds; inPlain means that it searches plain text.
 func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
 	out := []*stretch{}
 	for _, span := range stretches(s.text, s.old, splits) {
@@ -41,8 +41,8 @@ func (s *search) stretchesOf(splits func(rune) bool, inPlain bool) []*stretch {
 	return out
 }
 
-// found adds a place of the step, if it is wanted, and reports whether it is. Places
-// come from left to right.
+// found adds a place of the step if it is wanted, and reports whether it is. Places come
+// from left to right.
 func (s *search) found(p edits.Span) bool {
 	if linetext.Divides(s.text, p.Start) || linetext.Divides(s.text, p.End) {
 		return false

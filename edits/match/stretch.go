@@ -7,13 +7,12 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// stretch is a part of a text, in whole lines, that a place can be in. Steps that
-// forgive something look at stretches, so that they fold only a few lines of a large
-// text.
+// stretch is a part of a text, in whole lines, that a place can be in. Steps that forgive
+// something search stretches, so that they fold only a few lines of a large text.
 type stretch struct {
 	edits.Span
 	text  string // of the stretch, without a byte order mark at its start
-	plain bool   // the step looks in plain(text)
+	plain bool   // the step searches plain(text)
 	flat  string // the folded text, once computed
 }
 
