@@ -97,11 +97,11 @@ func settle(sites []site) (i int, err error) {
 	return 0, nil
 }
 
-// waysOf returns for each chunk of a part the places that it can have, nil for
-// one that is not put in order, or nil if there is no way to order them.
+// waysOf returns the possible places of each chunk of a part, nil for a chunk that is not
+// ordered. It returns nil if there is no way to order them.
 func waysOf(part []site, withNotes bool) [][]edits.Span {
 	var stands [][]stand
-	var of []int // which site each of stands is of
+	var of []int // the site of each of stands
 	spans := make([][]edits.Span, len(part))
 	total := 0
 	for i := range part {

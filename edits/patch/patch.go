@@ -1,13 +1,12 @@
-// Package patch reads what models and tools write to say how files are to be
-// changed: unified diffs, "*** Begin Patch" texts and search/replace blocks.
-// It says what a patch does to each file, and where in a file's text each part
-// of it belongs; it does no I/O.
+// Package patch reads the formats in which models and tools write changes to files:
+// unified diffs, "*** Begin Patch" texts and search/replace blocks. It finds out what a
+// patch does to each file, and where in a file's text each part belongs; it does no I/O.
 //
-// Line numbers in a patch never decide anything by themselves. A place is
-// found by its text; a number, like a context header, can only tell apart
-// places that have the same text, and a number only if nothing has moved the
-// lines since they were counted. What is still in several places then is where
-// the chunks before and after it leave one: those of one part of a patch rise.
+// Line numbers in a patch never decide anything by themselves. A place is found by its
+// text; a number, like a context header, can only tell apart places that have the same
+// text, and a number only if no lines have moved since they were counted. If a chunk
+// still has several places, the chunks before and after it must leave one: chunks in one
+// part of a patch are in ascending order.
 package patch
 
 import (
@@ -27,41 +26,40 @@ const (
 // File is what a patch does to one file.
 type File struct {
 	Path    string     // as the patch names it, without git's "a/" and "b/"
-	NewPath string     // where it goes, if it is moved
+	NewPath string     // the new path of a moved file
 	Kind    edits.Kind // Rename with or without chunks
 	Text    string     // Create: the whole text
 	Mode    uint32     // Create: the permission bits that the patch names (0o755), 0 for none
-	Chunks  []Chunk    // Delete: what the file is said to hold, if it is said
+	Chunks  []Chunk    // Delete: the content of the file according to the patch, if given
 }
 
-// Chunk is one place of a file and what becomes of it, in whole lines. A last line
-// without a line end has none in the file either.
+// Chunk is a change at one place of a file, in whole lines. A last line without a line
+// end has none in the file either.
 type Chunk struct {
 	Old, New string
-	Line     int      // where Old is said to start, counted from 1; 0: not said
-	Within   []string // lines of the file; of several places it is the one below them, or in the blocks that they open; outermost first
+	Line     int      // where Old starts according to the patch, counted from 1; 0 if not given
+	Within   []string // lines of the file, outermost first; of several places, the chunk's is below them, or in the blocks that they open
 	Heading  string   // the same, where it is only a hint
-	AtEnd    bool     // Old is the end of the file; what it does not hold goes there
+	AtEnd    bool     // Old is the end of the file; without Old, New is appended
 
-	below []string // headers of empty parts above: as Within, where they can be
-	bare  *texts   // what it says if the lines that stay have no mark, nil if there are none
+	below []string // headers of empty parts above: like Within, if that is possible
+	bare  *texts   // its texts if unchanged lines have no mark, nil if there are none
 	fault error    // why only bare counts: a line has no mark
 
-	doubled *texts // what it says if the lines that stay have a blank too many, nil if they have not
-	unclear bool   // the lines that come may have it too
+	doubled *texts // its texts if unchanged lines have an extra space, nil if they have not
+	unclear bool   // added lines may have it too
 
-	lead, tail int  // how many lines at the start and at the end of Old stay as they are, at most
-	block      bool // it is a search/replace block, which does not say which lines stay
-	fresh      bool // without Old, it may be the text of a new file
+	lead, tail int  // how many lines at most are unchanged at the start and at the end of Old
+	block      bool // it is a search/replace block, which does not mark unchanged lines
+	fresh      bool // it has no Old, so it may be the text of a new file
 	rows       bool // each of its lines has a mark and its own line end, as in a unified diff
-	part       int  // which part of the patch about the file it is of, counted from 0; see Join
+	part       int  // index of its part of the patch for the file, from 0; see Join
 
 	restored bool // lines were put back in New, see Restore
 }
 
-// Parse recognizes the form of a patch and returns what it does, one File for each
-// part: several parts may have the same path, and [Join] joins them. The error is a
-// [*Refusal].
+// Parse recognizes the form of a patch and returns its effect, one File for each part:
+// several parts may have the same path; [Join] merges them. The error is a [*Refusal].
 func Parse(text string) ([]File, error) {
 	if len(text) > MaxBytes {
 		return nil, refuse("The patch is larger than %d MiB. Give it in several parts, or write the files whole.", MaxBytes>>20)
@@ -116,10 +114,10 @@ func limit(files []File) error {
 	return nil
 }
 
-// heredoc matches the line of a shell command that a patch is the input of.
+// heredoc matches the line of a shell command that takes a patch as input.
 var heredoc = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?\s*$`)
 
-// unwrap returns the lines of a shell's here-document, if the patch is in one.
+// unwrap returns the lines of the patch without the here-document around them, if any.
 func unwrap(lines []string) []string {
 	for i, line := range lines {
 		if structural(lines, i) || isStray(line) {
@@ -139,7 +137,7 @@ func unwrap(lines []string) []string {
 	return lines
 }
 
-// structural reports whether only a patch has a line like line i.
+// structural reports whether line i can only occur in a patch.
 func structural(lines []string, i int) bool {
 	parse, err := formAt(lines, i)
 	return parse != nil || err != nil

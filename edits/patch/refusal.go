@@ -6,10 +6,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// Refusal says why a patch, or a part of it, is refused. It answers the author of the
-// patch: what was found, and what to do.
+// Refusal is the reason why a patch, or a part of it, is refused. Its message tells the
+// author of the patch what was found, and what to do.
 type Refusal struct {
-	Path  string // the file, "" when it is about the patch as a whole
+	Path  string // the file, "" for the patch as a whole
 	Chunk int    // which chunk of the file, counted from 1; 0 for none
 	Of    int    // how many chunks the file has
 	Err   error  // why; an [*match.Refusal] if a place was not found
@@ -29,7 +29,7 @@ func (r *Refusal) Error() string {
 // Unwrap returns the reason.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// reason says why something is refused, in whole sentences.
+// reason is why something is refused, in whole sentences.
 type reason string
 
 func (r reason) Error() string { return string(r) }
@@ -41,7 +41,7 @@ func refuse(format string, args ...any) *Refusal {
 	return &Refusal{Err: reasonf(format, args...)}
 }
 
-// refuseFile returns a refusal of what a patch says about a file.
+// refuseFile returns a refusal of the part of a patch for a file.
 func refuseFile(path, format string, args ...any) *Refusal {
 	return &Refusal{Path: path, Err: reasonf(format, args...)}
 }

@@ -2,16 +2,16 @@ package patch
 
 import "redline/edits/placeholder"
 
-// Restore puts back the lines of the file for which f only has a placeholder (see
-// [placeholder.Resolve]), and returns those placeholders. It puts nothing back in a
-// patch that marks removed lines. The error, a [*Refusal], is that of the first
-// placeholder whose lines are not clear.
+// Restore replaces the placeholders in f by the lines of the file that they stand for
+// (see [placeholder.Resolve]), and returns these placeholders. In a patch that marks
+// removed lines, it replaces none. The error, a [*Refusal], is that of the first
+// placeholder whose lines are unclear.
 func (f *File) Restore() ([]placeholder.Placeholder, error) {
 	var all []placeholder.Placeholder
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
 		if c.fresh {
-			continue // it is a new file, or has no place
+			continue // a new file, or a chunk without a place
 		}
 		form := placeholder.Rows
 		if c.block {

@@ -18,12 +18,12 @@ type section struct {
 	created, gone bool
 	changesMode   bool
 	chunks        []Chunk
-	heading       string // of an empty hunk, for the one below it
+	heading       string // from an empty hunk, for the one below it
 	last          bool   // the text ends with its names
 }
 
-// agrees reports whether names in lines --- and +++ can be those of the line "diff
-// --git" above, which may be of another file without such lines.
+// agrees reports whether the names in lines --- and +++ match the line "diff --git"
+// above, which may belong to another file without such lines.
 func (s *section) agrees(from, to string) bool {
 	if s.from == "" {
 		return true
@@ -57,7 +57,7 @@ func (s *section) paths() (from, to string) {
 	return sides(s.from, s.to)
 }
 
-// file returns what a section does to its file.
+// file returns the change of the section to its file.
 func (s *section) file() (File, error) {
 	from, to := s.paths()
 	f := File{Path: s.name(), Chunks: s.chunks}

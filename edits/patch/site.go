@@ -14,12 +14,12 @@ type site struct {
 	target *target
 	chunk  *Chunk
 	found  []placed     // the edits that it makes
-	spans  []edits.Span // the places that it can mean, in target.ended
-	step   string       // by which they were found
-	err    error        // why it makes none
+	spans  []edits.Span // its possible places, in target.ended
+	step   string       // the step that found them
+	err    error        // why there are none
 }
 
-// site looks for a chunk.
+// site searches for a chunk.
 func (t *target) site(c *Chunk) site {
 	switch {
 	case c.changesNothing():
@@ -32,10 +32,10 @@ func (t *target) site(c *Chunk) site {
 	return t.read(c)
 }
 
-// read looks for a chunk with lines that are there, in one way to read it after
-// the other: as it stands; with the lines that stay taken as they are, or without a
-// second blank before each, if that is word for word in the file and the former is not;
-// and without blank lines at its ends. It is refused if two ways lead to different places.
+// read searches for a chunk that has old lines, reading it in several ways: as written;
+// with unchanged lines taken without a mark, or without a second space before each, if
+// the file has that word for word and not the former; and without blank lines at its
+// ends. It refuses the chunk if two ways lead to different places.
 func (t *target) read(c *Chunk) site {
 	if c.fault != nil {
 		return t.readBare(c)
@@ -60,8 +60,8 @@ func (t *target) read(c *Chunk) site {
 	return t.withoutBlanks(c, s)
 }
 
-// withoutBlanks looks for a chunk without the blank lines at its end, at its start, and
-// at both. other is where it is as it stands.
+// withoutBlanks searches for a chunk without the blank lines at its end, at its start,
+// and at both. other is its site as written.
 func (t *target) withoutBlanks(c *Chunk, other site) site {
 	end, start := c.trimmed(), c.trimmedStart()
 	var both *Chunk
@@ -99,9 +99,9 @@ func (s *site) isElsewhere(other site) bool {
 	return len(other.spans) > 0 && len(s.spans) > 0 && !slices.ContainsFunc(other.spans, func(p edits.Span) bool { return p.Start == s.spans[0].Start })
 }
 
-// refuseIfUnclear is refuseIfElsewhere for a chunk whose lines that stay have a space too
-// many. The one that was found as it stands has it before its new lines too: unclear tells
-// that these do not show it.
+// refuseIfUnclear is refuseIfElsewhere for a chunk whose unchanged lines have an extra
+// space. If the chunk was found as written, its new lines have the space too: unclear
+// means that they do not show it.
 func (s site) refuseIfUnclear(unclear bool, other site) site {
 	if unclear && len(other.spans) > 0 {
 		other.err = reason("The lines that stay have one blank more before them than in the file, and it is not clear whether the new lines have, too. Nothing was changed. Begin each line that stays with one blank, and each that comes with +, and put the line behind it as it is in the file.")
@@ -111,8 +111,8 @@ func (s site) refuseIfUnclear(unclear bool, other site) site {
 	return s.refuseIfElsewhere(other, "with one blank less before each line that stays")
 }
 
-// refuseIfElsewhere returns the site, or one that is refused if the chunk was found as it
-// stands, in other, too. how says how the site was found.
+// refuseIfElsewhere returns the site, or a refused one if the chunk was also found as
+// written, in other. how is how the site was found.
 func (s site) refuseIfElsewhere(other site, how string) site {
 	if !s.isElsewhere(other) {
 		return s
@@ -125,7 +125,7 @@ func (s site) refuseIfElsewhere(other site, how string) site {
 
 // readBare is read for a chunk that has lines without a mark.
 func (t *target) readBare(c *Chunk) site {
-	if c.bare == nil { // the line without a mark is all blank: a vertical tab, for one
+	if c.bare == nil { // the line without a mark is only white space, such as a vertical tab
 		return site{target: t, chunk: c, err: c.fault}
 	}
 	bare := c.as(*c.bare)
@@ -140,8 +140,8 @@ func (t *target) readBare(c *Chunk) site {
 	return site{target: t, chunk: c, err: c.fault}
 }
 
-// isExact reports whether the chunk was found, in one place or several, as it is
-// but for spaces at the ends of lines.
+// isExact reports whether the chunk was found, in one place or several, exactly except
+// for trailing spaces.
 func (s *site) isExact() bool {
 	step := s.step
 	if r, ok := errors.AsType[*match.Refusal](s.err); ok {
@@ -156,7 +156,7 @@ func (s *site) notFound() bool {
 	return ok && r.Reason == match.ReasonNone
 }
 
-// textFor returns the text as the chunk's lines are in it.
+// textFor returns the text to search for the chunk's lines.
 func (t *target) textFor(c *Chunk) string {
 	if strings.HasSuffix(c.Old, "\n") {
 		return t.ended
@@ -164,8 +164,8 @@ func (t *target) textFor(c *Chunk) string {
 	return t.text
 }
 
-// look looks for a chunk with lines that are there. pick, if it is not nil, says
-// which of several places it can mean.
+// look searches for a chunk that has old lines. pick, if not nil, returns those of
+// several places that it can mean.
 func (t *target) look(c *Chunk, pick func([]edits.Span) []edits.Span) site {
 	s := site{target: t, chunk: c}
 	text := t.textFor(c)

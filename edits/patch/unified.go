@@ -2,9 +2,9 @@ package patch
 
 import "strings"
 
-// unified reads unified diffs, as git and diff write them, and as models write them
-// from memory. It passes over text around them, except lines that look as if they were
-// in a hunk: no part of a patch is ever left out.
+// unified reads unified diffs, as git and diff write them, and as models write them from
+// memory. It skips text around them, except lines that look like lines of a hunk: it
+// never skips a part of a patch.
 type unified struct {
 	input
 	at       int // the next line
@@ -35,8 +35,8 @@ func parseUnified(in input) ([]File, error) {
 	return files, nil
 }
 
-// endsWithNames reports whether the last line that is not blank names a file, or says
-// something else about one.
+// endsWithNames reports whether the last line that is not blank names a file, or is
+// another header line of one.
 func (u *unified) endsWithNames() bool {
 	for i := len(u.lines) - 1; i >= 0; i-- {
 		if line := u.bare(i); line != "" {
@@ -154,7 +154,7 @@ func (u *unified) names() error {
 	s.headed, s.plain = true, s.from != "" && s.from == s.to
 	s.from, s.to = from, to
 	u.loose = false
-	// A model may leave the line @@ out.
+	// A model may omit the line @@.
 	if u.at < len(u.lines) && isRow(u.lines[u.at]) && u.namesAt(u.at) == 0 {
 		return u.body(hunkHeader{}, u.at)
 	}
