@@ -8,7 +8,7 @@ import (
 	"redline/edits"
 )
 
-// Refusal is the error for a new text with placeholders whose lines cannot be put back.
+// Refusal is the error for a new text with placeholders whose lines cannot be restored.
 // Its message is for the model that wrote the text.
 type Refusal struct {
 	Placeholders []Placeholder // at least one
