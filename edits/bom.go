@@ -11,8 +11,8 @@ import (
 // put it back when they save it. So base, proposed and live texts, offsets and hashes
 // leave it out: package workspace removes it on reading (File.BOM) and Disk puts it back.
 // Where an editor shows the mark, only positions count it; see [Lines.CutMark]. A plan
-// says whether a file that it creates or deletes has a mark (plan.Change), and keeps the
-// form of a file that it deleted (plan.Form), so that an undo restores that form.
+// stores whether a file that it creates or deletes has a mark (plan.Change), and keeps
+// the form of a file that it deleted (plan.Form), so that an undo restores that form.
 const BOM = linetext.BOM
 
 // CutBOM returns text without the byte order mark at its start, and whether there is

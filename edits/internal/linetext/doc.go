@@ -1,4 +1,3 @@
-// Package linetext is what the packages under edits know about the text of
-// lines: how lines end, their indentation and words, what two texts have in
-// common, and which characters look alike. It works on strings alone.
+// Package linetext analyses lines of text for the packages under edits: line ends,
+// indentation, words, common parts and look-alike characters. It works only on strings.
 package linetext

@@ -1,3 +1,2 @@
-// Package pair finds which of the new lines of a change have come from which of
-// the old ones.
+// Package pair finds which new lines of a change come from which old ones.
 package pair

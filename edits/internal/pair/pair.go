@@ -7,10 +7,10 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Pairing says where the lines of a new text come from.
+// Pairing holds where the lines of a new text come from.
 type Pairing struct {
-	Of   []int // the old line that it is, or that it has become; -1 if it was added
-	Like []int // the old line whose line end it takes: that one, or one that it replaces or is put after; -1 if there is none
+	Of   []int // for each new line the old line that it keeps or changes; -1 if it was added
+	Like []int // the old line whose line end it takes: that one, or one that it replaces or follows; -1 if there is none
 }
 
 // Lines pairs the lines of a new text with those of the old one.
