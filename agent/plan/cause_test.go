@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The records of versions that stored the sentence, as they are on users' disks.
+// Records on users' disks from versions that stored the sentence.
 func TestReadsSentencesForCauses(t *testing.T) {
 	const stored = `{"hunks":{
 		"h1":{"status":"pending","reason":"it was applied, but the file does not have it any more: the editor closed or undid it without saving"},

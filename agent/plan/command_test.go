@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A command that reads otherwise in the next revision has not been run.
+// A command that differs in the next revision has not been run.
 func TestACommandThatWasChangedIsPendingAgain(t *testing.T) {
 	p := &Plan{Number: 1, State: Reviewing}
 	none := func(Blob) string { return "" }

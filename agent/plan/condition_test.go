@@ -64,8 +64,8 @@ func ran(id, step string) Operation {
 	return Operation{ID: id, Step: step, Tool: "run_command", Command: "run " + id, Args: json.RawMessage(`{"command":"run ` + id + `"}`)}
 }
 
-// A condition is part of what is approved; the hash of a plan without one is what
-// it was before there were any.
+// A condition is part of what is approved; a plan without one keeps the hash that it had
+// before conditions existed.
 func TestTheHashCoversConditions(t *testing.T) {
 	r := Revision{Number: 1, Steps: []Step{{ID: "s1", Description: "a"}, {ID: "s2", Description: "b"}}, Operations: []Operation{ran("o1", "s1"), ran("o2", "s2")}}
 	seen := map[string]string{ApprovalHash(1, &r): "none"}
@@ -84,7 +84,7 @@ func TestTheHashCoversConditions(t *testing.T) {
 	}
 }
 
-// What is shown of an expression is one line and means the same.
+// The shown form of an expression is one line and means the same.
 func TestExpressionsAreShownAsTheyAre(t *testing.T) {
 	for expression, want := range map[string]string{
 		"a b": "a b", "a  b": `a \x{20}b`, " a ": `\x{20}a\x{20}`, "a\n[\t]\u00a0": `a\x{A}[\x{9}]\x{A0}`,
@@ -121,7 +121,7 @@ func TestConditionsAreDependencies(t *testing.T) {
 	}
 }
 
-// What is decided of a step that another waits for decides about that one.
+// A decision on a step decides about the steps that wait for it.
 func TestHolds(t *testing.T) {
 	code := 1
 	failed := CommandMark{Status: CommandFailed, ExitCode: &code, Output: "FAIL a\nmore"}
@@ -167,9 +167,9 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// However commands end, one is run exactly if its condition holds: nothing is run
-// whose condition does not, nothing that would is left out while the plan goes on,
-// and what is skipped stays so and leaves nothing to decide.
+// However commands end, a command runs exactly if its condition holds: none runs whose
+// condition fails, none is left out whose condition holds while the plan continues, and a
+// skipped one stays skipped and leaves nothing to decide.
 func TestConditionsDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := Revision{Number: 1}

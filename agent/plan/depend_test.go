@@ -249,8 +249,7 @@ func inOrder(r *plan.Revision, order []string) *plan.Revision {
 	return &next
 }
 
-// behind are all operations that each one must come after, by following what
-// Of says.
+// behind returns all operations that each one must come after, by following Of.
 func behind(d *plan.Dependencies, r *plan.Revision) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	var all func(id string) map[string]bool
@@ -303,7 +302,7 @@ func TestDependenciesProperties(t *testing.T) {
 		if again := inOrder(r, suggested).Dependencies().Suggested(); !slices.Equal(again, suggested) {
 			t.Fatalf("%v is suggested for %v", again, suggested)
 		}
-		// Any order is taken if and only if it keeps what Of says.
+		// Check accepts an order if and only if it keeps the dependencies of Of.
 		order := rapid.Permutation(d.Suggested()).Draw(t, "order")
 		keeps := true
 		for at, id := range order {
@@ -329,7 +328,7 @@ func TestDependenciesProperties(t *testing.T) {
 		if len(passed) != len(r.Operations) {
 			t.Fatalf("waves %v", d.Waves())
 		}
-		// From the reduced graph everything follows, and from no less.
+		// All dependencies follow from the reduced graph, and from no smaller one.
 		edges := d.Reduced()
 		if got := closure(edges, -1); !cmp.Equal(got, flat(after)) {
 			t.Fatalf("the reduced graph says %v, not %v", got, flat(after))
@@ -342,8 +341,7 @@ func TestDependenciesProperties(t *testing.T) {
 	})
 }
 
-// touch tells whether two operations concern the same path or one inside the
-// other's.
+// touch reports whether two operations concern the same path or one inside the other's.
 func touch(r *plan.Revision, a, b *plan.Operation) bool {
 	for _, c := range r.Concerns(a) {
 		for _, k := range r.Concerns(b) {
@@ -365,7 +363,7 @@ func flat(after map[string]map[string]bool) map[plan.Edge]bool {
 	return out
 }
 
-// closure is everything that follows from the edges but the one left out.
+// closure returns everything that follows from the edges without the one left out.
 func closure(edges []plan.Edge, left int) map[plan.Edge]bool {
 	out := map[plan.Edge]bool{}
 	for i, e := range edges {
@@ -396,7 +394,7 @@ func TestNeeding(t *testing.T) {
 	}
 }
 
-// BenchmarkDependencies is 1,000 edits of 1,000 files with a command after each
+// BenchmarkDependencies measures 1,000 edits of 1,000 files with a command after each
 // hundred, and 1,000 edits of one file.
 func BenchmarkDependencies(b *testing.B) {
 	run := func(name string, op func(i int) string) {

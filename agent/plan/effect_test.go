@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// wantEffects has one line for every transition of the table: the state, the
-// event, and what follows, in order; - for nothing.
+// wantEffects has one line for every transition of the table: the state, the event, and
+// the effects in order; - for none.
 const wantEffects = `
 idle              start            -
 drafting          plan_created     clear_staging write_preview open_preview

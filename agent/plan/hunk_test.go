@@ -77,12 +77,12 @@ func TestHunksKeepTheirIDs(t *testing.T) {
 	if got := ids(second); got != "h4 h2 h5" {
 		t.Fatalf("second: %s", got)
 	}
-	// What comes back after it was gone is not what was there.
+	// A hunk that returns after it was gone is a new one.
 	third := p.Add(Revision{Changes: []Change{s.change("b", Update, base, "1\nX\n3\n4\n5\n6\n7\n")}}, s.get)
 	if got := ids(third); got != "h6" {
 		t.Fatalf("third: %s", got)
 	}
-	// A revision that is made from an older one goes on with that one's.
+	// A revision made from an older one continues with the older one's hunks.
 	fourth := p.Add(Revision{Parent: 1, Changes: p.Revisions[0].Changes}, s.get)
 	if got := ids(fourth); got != "h1 h2 h3" {
 		t.Fatalf("fourth: %s", got)
@@ -100,9 +100,9 @@ func as(c Change, ids ...string) Change {
 	return c
 }
 
-// Only who makes a revision knows which of several equal hunks is which. What
-// comes without an id is none of those that there were, however much it looks
-// like one, and an id is not believed of a hunk that does something else.
+// Only the maker of a revision knows which of several equal hunks is which. A hunk
+// without an id is a new one, however much it looks like an old one, and a hunk that does
+// something else loses its id.
 func TestOnlyAHunkThatIsSaidToBeAnotherIsThatOne(t *testing.T) {
 	const base, proposed = "a\n-\nb\n-\nc\n-\nd\n", "a\n+\nb\n+\nc\n+\nd\n"
 	for _, tt := range []struct {
@@ -134,8 +134,8 @@ func TestOnlyAHunkThatIsSaidToBeAnotherIsThatOne(t *testing.T) {
 	}
 }
 
-// Without its texts a hunk cannot be known to be the same: it must not inherit
-// what was decided on another.
+// Without its texts a hunk cannot be recognized: it must not inherit the decisions on
+// another.
 func TestHunkWithoutTextIsNew(t *testing.T) {
 	p, s := &Plan{Number: 1}, texts{}
 	change := s.change("f", Update, "a\n", "b\n")

@@ -253,8 +253,8 @@ func TestOperationsFollowTheirOwnHunks(t *testing.T) {
 	}
 }
 
-// TestMakersAreThoseOfTheChangeUnlessTheyAreNamed is for plans that were stored
-// before hunks knew their operations, too.
+// TestMakersAreThoseOfTheChangeUnlessTheyAreNamed also covers plans stored before hunks
+// had their operations.
 func TestMakersAreThoseOfTheChangeUnlessTheyAreNamed(t *testing.T) {
 	c := Change{Action: Rename, Operations: []string{"o1", "o2"}, Hunks: []Hunk{{ID: "h1"}, {ID: "h2", Operations: []string{"o2"}}}}
 	got := [][]string{c.MakersOf(&c.Hunks[0]), c.MakersOf(&c.Hunks[1]), c.Movers()}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// want is the table of states once more, written out in full: one line for a
-// state, the events in the order of Events, - for a refusal.
+// want is the full table of states: one line for each state, the events in the order of
+// Events, - for a refusal.
 const want = `
                    start    plan_created      finish_drafting   plan_updated cancel    operation_staged user_reviewing execute   execute_text request_revision reject    reject_rest part_executed plan_executed nothing_applied   execution_failed undo
 idle               drafting -                 -                 -            -         -                -              -         -            -                -         -           -             -             -                 -                -
