@@ -32,7 +32,7 @@ func many(operations int, commands ...string) *sample {
 	})
 }
 
-// However much a plan does, its preview shows each command, whole, before the files.
+// However large a plan is, its preview shows each whole command before the files.
 func TestEveryCommandIsShown(t *testing.T) {
 	lines := make([]string, 2100)
 	for i := range lines {
@@ -83,8 +83,7 @@ func TestEveryCommandIsShown(t *testing.T) {
 	}
 }
 
-// A preview that an earlier version has written is read as it was meant; where that
-// left items out, they stay.
+// A preview from an earlier version is read as it was meant; items that it left out stay.
 func TestPreviewsOfEarlierVersions(t *testing.T) {
 	s := everything()
 	page := s.earlierPage()
@@ -108,8 +107,8 @@ func TestPreviewsOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// The order of the edits and that of the commands are lists of their own. An edit may
-// be moved before a command that comes before it, and no command before another.
+// The edits and the commands are separate lists. An edit may be moved before a command
+// that comes before it, but no command before another.
 func TestOrdersApart(t *testing.T) {
 	made := func() *sample {
 		return sampleOf(func(b texts) plan.Revision {
@@ -149,7 +148,7 @@ func TestOrdersApart(t *testing.T) {
 	if len(problems) != 1 || !strings.Contains(problems[0].Reason, "o4 must come after o2: commands run one after the other") {
 		t.Errorf("one command before the other: %+v", problems)
 	}
-	// Where an item stands says nothing but that.
+	// The position of an item means nothing else.
 	s = made()
 	moved := strings.Replace(strings.Replace(s.page(), c2, "", 1), s1, s1+c2, 1)
 	if e := s.read(t, moved); len(e.Items) > 0 {
@@ -157,14 +156,14 @@ func TestOrdersApart(t *testing.T) {
 			t.Errorf("%+v %+v", next.Operations, problems)
 		}
 	}
-	// A step without its tick takes its commands along, wherever they stand.
+	// A step without a tick takes its commands along, wherever they are.
 	s = made()
 	if got := operationIDs(s.revise(t, strings.Replace(s.page(), "- [x] s1", "- [ ] s1", 1))); got != "o3 o4 o5" {
 		t.Errorf("without the first step: %s", got)
 	}
 }
 
-// Only what the runner follows is shown as how a command runs.
+// The page shows only arguments that the runner follows.
 func TestCommandNotes(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"cwd":"tools","timeout_seconds":1.5,"on_failure":"continue"}`: ", in tools, at most 1.5 s, going on if it fails",

@@ -54,8 +54,8 @@ func (s *sample) revise(t fataler, edited string) *plan.Revision {
 	return s.plan.Add(next, s.texts.of)
 }
 
-// without takes operations out by whole hunks: the calls of a sample say nothing
-// that could be staged again.
+// without removes operations by whole hunks: the calls of a sample cannot be staged
+// again.
 func (s *sample) without(r *plan.Revision, ids []string, text func(plan.Blob) string) (Rest, error) {
 	decided := func(hunk string) bool { return s.plan.Progress.Hunk(hunk).Status != plan.HunkPending }
 	rest, err := draft.Without(r, ids, decided, func(b plan.Blob) (string, error) { return text(b), nil },
@@ -70,7 +70,7 @@ func sampleOf(make func(texts) plan.Revision) *sample {
 	return s
 }
 
-// everything is a plan with all that a preview can show.
+// everything is a plan with everything that a preview can show.
 func everything() *sample {
 	return sampleOf(func(b texts) plan.Revision {
 		base := numbered(40)
@@ -145,9 +145,8 @@ func anySample(t *rapid.T) *sample {
 	})
 }
 
-// A preview that is as it was rendered says that nothing was changed; so does one
-// with other line ends, without the blanks at the ends of its lines, with other
-// statuses, numbers and graphs.
+// A preview as rendered has no changes; neither has one with other line ends, without
+// trailing spaces, or with other statuses, numbers and graphs.
 func TestUnchangedProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anySample(t)
@@ -231,7 +230,7 @@ func TestEditedLineProperty(t *testing.T) {
 	})
 }
 
-// changedLine is proposed with the k-th of the lines that hunks add changed.
+// changedLine returns proposed with the k-th added line changed.
 func changedLine(base, proposed string, hunks []plan.Hunk, k int, end string) string {
 	var b strings.Builder
 	at := 0
@@ -272,7 +271,7 @@ func checkHunks(t fataler, s *sample, r *plan.Revision) {
 	}
 }
 
-// Statuses are shown, and read over.
+// Statuses are shown, and ignored when read.
 func TestStatuses(t *testing.T) {
 	s := everything()
 	s.plan.Progress.MarkHunk("h4", plan.HunkApplied, "")
@@ -294,7 +293,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// Bytes that a preview does not show as they are stay where a diff is edited.
+// Bytes that a preview cannot show survive an edit of the diff.
 func TestHiddenBytesStay(t *testing.T) {
 	base := "a\r\nb\u200b\nc\nd\xff\ne\n"
 	proposed := "A\r\nB\u200b\nc\nD\xff\nE"
@@ -326,7 +325,7 @@ func TestHiddenBytesStay(t *testing.T) {
 	}
 }
 
-// Pages that are large, or nothing but blocks, are read too.
+// Large pages, and pages of only blocks, are read too.
 func TestLargePages(t *testing.T) {
 	s := everything()
 	page := s.page()
@@ -349,8 +348,7 @@ func TestLargePages(t *testing.T) {
 	}
 }
 
-// Whatever an edited preview is, reading it ends, and what comes of it is a
-// revision that is whole.
+// Whatever an edited preview holds, Read returns, and the result is a complete revision.
 func FuzzRead(f *testing.F) {
 	f.Add(uint16(0), uint16(0), "", uint16(0), uint16(0), "")
 	f.Add(uint16(400), uint16(10), "- [ ]", uint16(20), uint16(3), "\n- [x] o1")

@@ -159,8 +159,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// What a preview says on its own account is short: what it is of, how large
-// that is, and how to decide.
+// The preview's own words are few: the plan, its extent, and how to decide.
 func TestHeader(t *testing.T) {
 	for name, c := range map[string]struct {
 		revision func(texts) plan.Revision
@@ -197,7 +196,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// An operation has the size of its file's change when it alone makes it.
+// An operation shows the size of its file's change if it alone makes it.
 func TestSizesOfOperations(t *testing.T) {
 	blobs := texts{}
 	p := &plan.Plan{Number: 1, Goal: "x"}
@@ -227,9 +226,9 @@ func TestSizesOfOperations(t *testing.T) {
 	}
 }
 
-// A reader of the preview, person or program, gets whole diffs: taken out of
-// their fences and read by another implementation, they lead from the base to
-// the proposed text, and each hunk's id stands at its block.
+// A reader of the preview, person or program, gets whole diffs: another implementation
+// that reads them from their fences gets from the base to the proposed text, and each
+// hunk's id is at its block.
 func TestDiffsAreWholeProperty(t *testing.T) {
 	line := rapid.SampledFrom([]string{"a\n", "b\n", "```\n", "### x\n", "@@ -1 +1 @@\n", "--- a/x\n", "\n", "c\r\n", "d"})
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(line, 0, 40).Draw(t, "lines"), "") })

@@ -11,8 +11,7 @@ import (
 	"redline/edits/blame"
 )
 
-// Where every hunk is kept but one, whose block is taken away, the others keep
-// their ids and texts.
+// If the user removes the block of one hunk, the others keep their ids and texts.
 func TestAdjacentHunksAreKept(t *testing.T) {
 	base := "a\nb\nc\nd\n"
 	proposed := "A\nB\nc\nx\nd\n"
@@ -72,7 +71,7 @@ func operationIDs(r *plan.Revision) string {
 	return strings.Join(ids, " ")
 }
 
-// What can be changed, and what comes of it.
+// Possible changes, and their results.
 func TestRevise(t *testing.T) {
 	for name, c := range map[string]struct {
 		pairs      []string // of old and new text in the page
@@ -171,7 +170,7 @@ func TestRevise(t *testing.T) {
 	}
 }
 
-// What cannot be read is a problem on its line.
+// A line that cannot be read is a problem on that line.
 func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct {
 		pairs []string
@@ -221,8 +220,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// What the rest of the plan or what is done of it does not allow is a problem on
-// the line that asks for it.
+// A change that the rest of the plan or its progress does not allow is a problem on its
+// line.
 func TestRefusedEdits(t *testing.T) {
 	for name, c := range map[string]struct {
 		pairs []string
@@ -279,7 +278,7 @@ func TestRefusedEdits(t *testing.T) {
 	}
 }
 
-// Problems come in the order of the page, and not without end.
+// Problems are in the order of the page, and limited in number.
 func TestRefusedEditsAreInOrder(t *testing.T) {
 	s := sampleOf(func(b texts) plan.Revision {
 		var r plan.Revision
