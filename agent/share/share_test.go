@@ -230,8 +230,8 @@ func TestWhatIsNoJSONIsRefused(t *testing.T) {
 	good := string(encode(t, document(t, p, texts)))
 	for _, data := range []string{
 		"", "null", "{}", "[]", "\x00\xff", good[:len(good)/2], good + good, strings.Repeat("[", 20000),
-		strings.Replace(good, `"goal"`, `"approved": true, "goal"`, 1), // a member that is not known
-		strings.Replace(good, `"goal"`, `"goal": "other", "goal"`, 1),  // one that is there twice
+		strings.Replace(good, `"goal"`, `"approved": true, "goal"`, 1), // an unknown member
+		strings.Replace(good, `"goal"`, `"goal": "other", "goal"`, 1),  // a duplicate member
 		strings.Replace(good, "tidy up", "tidy \xff up", 1),
 		strings.Replace(good, `"mode": 420`, `"mode": "rw"`, 1),
 	} {
@@ -244,7 +244,7 @@ func TestWhatIsNoJSONIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, it is refused or a plan that can be shown and applied.
+// Any file is either refused or a plan that can be shown and applied.
 func FuzzImport(f *testing.F) {
 	p, texts := planOf("a\nb\nc\n", "a\nB\nc\nd")
 	good := encode(f, document(f, p, texts))
@@ -310,7 +310,7 @@ func TestFormatPage(t *testing.T) {
 	}
 }
 
-// What a turn left undone goes with its plan, as words of one line each.
+// What a turn left undone is exported with its plan, as one line each.
 func TestWhatWasLeftUndoneIsShared(t *testing.T) {
 	p, texts := planOf("a\n", "b\n")
 	p.Latest().Unfinished = plan.Unfinished{
@@ -344,7 +344,7 @@ func TestAPlanInWordsIsShared(t *testing.T) {
 	}
 }
 
-// TestEveryMatchIsImported has a hunk found in each way that there is.
+// TestEveryMatchIsImported imports a hunk found in each possible way.
 func TestEveryMatchIsImported(t *testing.T) {
 	for _, match := range []string{
 		"", "exact", "line", "line endings", "indentation", "look-alikes", "end of file",
