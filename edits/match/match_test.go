@@ -16,7 +16,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// refusal returns err as the Refusal that it must be.
+// refusal returns err, which must be a Refusal.
 func refusal(t interface{ Fatalf(string, ...any) }, err error) *Refusal {
 	var r *Refusal
 	if !errors.As(err, &r) {
@@ -118,7 +118,7 @@ func TestRefusalIsBounded(t *testing.T) {
 	}
 }
 
-// isAt reports whether a text has what is said to be on a line: whole lines, or a part of
+// isAt reports whether a text has near's text on near's line: whole lines, or a part of
 // one.
 func isAt(text string, near *closest.Place) bool {
 	l := edits.NewLines(text)
@@ -128,7 +128,7 @@ func isAt(text string, near *closest.Place) bool {
 	return strings.HasPrefix(text[l.Start(near.Line-1):], near.Text) || strings.Contains(l.Line(near.Line-1).Of(text), near.Text)
 }
 
-// checkFind fails unless Find agrees with looking everywhere.
+// checkFind fails unless Find agrees with an exhaustive search.
 func checkFind(t interface{ Fatalf(string, ...any) }, text, old string) {
 	for _, w := range []Where{{}, {All: true}, {Lines: true}, {All: true, Lines: true}} {
 		places, step := referenceFind(text, old, w)
@@ -179,22 +179,20 @@ func checkPlaces(t interface{ Fatalf(string, ...any) }, text, old string, m Matc
 	}
 }
 
-// blanksAndQuotes are bits that the steps forgive something of.
+// blanksAndQuotes are bits with something for the steps to forgive.
 var blanksAndQuotes = slices.Concat(edittest.Bits, []string{
 	" ", "  ", "\t", " \n", "\t\r\n", "  b\n", "\tb\n", "\"", "“", "”", "'", "’", "-", "—", "\u00a0", edits.BOM, "c",
 })
 
-// folding generates texts that are the same but for what the steps forgive,
-// more often than chance would.
+// folding generates texts that often differ only in what the steps forgive.
 func folding(n int) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(blanksAndQuotes), 0, n).Draw(t, "bits"), "")
 	})
 }
 
-// disguised generates what a careless model makes of s: spaces and line ends
-// are others, characters are replaced by others that look like them, lines are
-// shifted.
+// disguised generates s as a careless model copies it: with other spaces and line ends,
+// look-alike characters, and shifted lines.
 func disguised(s string) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		put := rapid.SampledFrom([]string{"", "", " ", "\t"}).Draw(t, "put")

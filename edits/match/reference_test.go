@@ -10,8 +10,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// This file finds places as the steps do, by looking everywhere, one rule
-// after the other. It is what they are compared with.
+// This file finds places like the steps, by exhaustive search, one rule after another,
+// for comparison with them.
 
 // referenceSteps are the steps: which look-alikes and shifts they forgive.
 var referenceSteps = []struct {
@@ -70,7 +70,7 @@ func referenceFind(text, old string, w Where) (places []edits.Span, step string)
 	return nil, ""
 }
 
-// referenceFolded returns the places that are old but for line ends.
+// referenceFolded returns the places that equal old except for line ends.
 func referenceFolded(text, old string) (places []edits.Span) {
 	ends := regexp.MustCompile("\r\n|\r|\n")
 	want := ends.ReplaceAllString(old, "\n")

@@ -12,8 +12,8 @@ import (
 	"redline/edits/internal/edittest"
 )
 
-// TestRefusalShowsWhatIsMuchLikeIt shows what is found for a text that is not
-// there: the line, and what is quoted of it.
+// TestRefusalShowsWhatIsMuchLikeIt checks the place found for a missing text: the line,
+// and the quoted part.
 func TestRefusalShowsWhatIsMuchLikeIt(t *testing.T) {
 	code := "package a\n\nimport \"fmt\"\n\nconst myVariable = 42;\n\nfunc run(left, right int) {\n\tfmt.Println(left, right)\n}\n"
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestRefusalShowsWhatIsMuchLikeIt(t *testing.T) {
 		{"a line left out above a bracket", "f() {\n\tone()\n\ttwo()\n}\nreturn\n}\n", "\tone()\n}", 2, "\tone()\n\ttwo()\n}\n"},
 		{"a line left out", "one()\ntwo()\nthree()\nfour()\n", "one()\nthree()\nfour()\n", 1, "one()\ntwo()\nthree()\nfour()\n"},
 		{"the place whose neighbours are alike", "if err != nil {\n\treturn a\n}\nif err != nil {\n\treturn b\n}\n", "IF err != nil {\n\tRETURN B\n}\n", 4, "if err != nil {\n\treturn b\n}\n"},
-		// The neighbours of these: nothing is shown that is not much like it.
+		// Near cases: a text that is not similar is not shown.
 		{"another word", code, "zebra crossing", 0, ""},
 		{"a letter that is not there", "abc\n", "z", 0, ""},
 		{"other syllables", "x\n\u1112\u1161\u11ab\n", "\uae00\uae00", 0, ""},

@@ -164,8 +164,8 @@ func TestWithEnds(t *testing.T) {
 	}
 }
 
-// checkReplace fails unless Replace puts new where Find finds old, but for
-// what the step forgives, and leaves the rest alone.
+// checkReplace fails unless Replace puts new where Find finds old, except for what the
+// step forgives, and leaves the rest alone.
 func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, w Where) {
 	es, m, err := Replace(text, old, new, w)
 	found, _, missing := find(text, old, w, adapt.OnlyEnds(old, new))
@@ -224,8 +224,8 @@ func TestReplacePutsWhatWasAsked(t *testing.T) {
 	})
 }
 
-// A careless model's edit of some lines, all of them disguised in one way, is
-// the same edit of the lines as they are.
+// A careless model's edit of some lines, all disguised in one way, is the same edit of
+// the original lines.
 func TestReplaceSeesThroughDisguise(t *testing.T) {
 	looks := [][]string{
 		{"“", `"`}, {"’", "'"}, {"—", "-"}, {"\u00a0", " "}, {"", ""},
@@ -277,8 +277,8 @@ func TestReplaceSeesThroughDisguise(t *testing.T) {
 	})
 }
 
-// comesUp reports whether new has lost the line that old starts with, and is as
-// deep as the place is: it may have been written as the place is indented.
+// comesUp reports whether new has lost the first line of old, and is as deep as the
+// place: it may have been written with the indentation of the place.
 func comesUp(place, old, new string) bool {
 	deep := func(text string) string { return linetext.CommonIndent(linetext.Contents(linetext.Split(text))) }
 	return !strings.HasPrefix(new, linetext.Split(old)[0]) && deep(new) == deep(place) && deep(new) != deep(old)
