@@ -46,7 +46,7 @@ func BenchmarkShiftKeystroke(b *testing.B) {
 	})
 }
 
-// BenchmarkKeystroke is all that a keystroke costs here.
+// BenchmarkKeystroke measures the whole cost of a keystroke in this package.
 func BenchmarkKeystroke(b *testing.B) {
 	p := thousands(10_000)
 	l := edits.NewLines(p.live)

@@ -70,8 +70,8 @@ func (f *follow) shift(es []edits.Edit, live string) {
 	f.look()
 }
 
-// states has a letter for each piece: p if it is as it was, m if it was made
-// into its other text, s if neither.
+// states returns a letter for each piece: p if it is unchanged, m if it was made into its
+// other text, s if neither.
 func (f *follow) states() string {
 	var b strings.Builder
 	for i := range f.Len() {
@@ -222,8 +222,7 @@ func touchingEdits(base string) *rapid.Generator[[]edits.Edit] {
 	})
 }
 
-// Whatever the user does, a piece that is said to be in one of its forms has
-// the very text of it.
+// Whatever the user does, a piece reported in one of its forms has exactly that text.
 func TestSwitchedPiecesAreSound(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		base := edittest.Text(20).Draw(t, "base")
@@ -260,7 +259,7 @@ func checkFollow(t interface{ Fatalf(string, ...any) }, f *follow) {
 	}
 }
 
-// What the user has made in the very place is not made once more.
+// An edit that the user has made in the same place is not made again.
 func TestWhatTheUserMakesIsMade(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		// Lines that are all different, so that there is one place for each.

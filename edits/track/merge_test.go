@@ -149,10 +149,10 @@ func TestMergeTable(t *testing.T) {
 	}
 }
 
-// Rebase comes to the same as the merge above: the same text, the same edits
-// made already, the same ones refused. The lines of the base are all different,
-// and so are those that each side puts in, since where lines repeat there is
-// more than one difference between two texts.
+// Rebase has the same result as the merge above: the same text, the same edits already
+// made, the same ones refused. The lines of the base are all different, and so are those
+// that each side inserts, since repeated lines allow more than one difference between two
+// texts.
 func TestRebaseIsTheReferenceMerge(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 10).Draw(t, "lines")
@@ -201,9 +201,8 @@ func TestRebaseIsTheReferenceMerge(t *testing.T) {
 	})
 }
 
-// Of my changes next to each other the user has made the last two in one go,
-// something else of the one before, and nothing of the first: each counts for
-// itself.
+// Of four adjacent changes of mine, the user has made the last two in one go, changed the
+// one before in another way, and not touched the first: each counts separately.
 func TestRebaseOntoTwoOfFour(t *testing.T) {
 	text := edittest.NumberedLines(10)
 	l := edits.NewLines(text)

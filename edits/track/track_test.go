@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pieced takes a text apart in which pieces are marked, as «good» or ‹stale›.
+// pieced splits a text in which pieces are marked, as «good» or ‹stale›.
 func pieced(s string) (text string, pieces []edits.Span) {
 	var b strings.Builder
 	for _, r := range s {
@@ -227,8 +227,7 @@ func TestNewlineTypedAtAnInsertionPointAfterACarriageReturn(t *testing.T) {
 	}
 }
 
-// checkPlacement fails unless good pieces are what At promises and all places
-// ascend.
+// checkPlacement fails unless good pieces are as At promises and all places ascend.
 func checkPlacement(t interface{ Fatalf(string, ...any) }, p Placement) {
 	last := edits.Span{}
 	for i := range p.Len() {
