@@ -74,9 +74,8 @@ func reprogrammed(t *rapid.T, lines []deepLine) []deepLine {
 	return append(append(append([]deepLine{}, lines[:at]...), put...), lines[end:]...)
 }
 
-// Whoever leaves out the indentation of the old text, and writes the new one
-// either in the same way or as the file has it, gets what was meant, or a
-// refusal; and hardly ever a refusal.
+// An author who leaves out the indentation of the old text, and writes the new one in the
+// same way or as in the file, gets the intended result or, rarely, a refusal.
 func TestNewTextIsPutAsItWasMeant(t *testing.T) {
 	landed, refused := map[bool]int{}, map[bool]int{}
 	edittest.Check(t, func(t *rapid.T) {

@@ -116,8 +116,8 @@ func kindOfEnds(text string) string {
 	return ""
 }
 
-// A file of one kind stays so whatever is replaced in it, unless nothing but
-// line ends was to change, and a "\r" alone is put as it was asked for.
+// A file with one kind of line ends keeps it whatever is replaced, unless only line ends
+// were to change, and a lone "\r" is inserted as written.
 func TestAFileOfOneKindStaysSo(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "kind")

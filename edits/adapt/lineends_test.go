@@ -87,8 +87,8 @@ func TestLinesByNumberFollowTheFile(t *testing.T) {
 	}
 }
 
-// What is looked for in several lines is counted with line ends folded: who
-// asks for it may not see them.
+// A search text of several lines is counted with line ends folded: its author may not see
+// them.
 func TestLineEndsTellNoPlacesApart(t *testing.T) {
 	const twice = "hello\r\nworld\r\n\r\nhello\nworld\n"
 	for _, c := range []struct {
