@@ -57,10 +57,10 @@ func pairs() []struct{ name, base, proposed string } {
 	}
 }
 
-// A unified diff of two files of a Megabyte, with all that is printed, beside
-// `git diff --no-index` of the same files in turns. The figures are medians:
-// ms and git-ms, and net-ms, which is git's without what it takes for two empty
-// files, most of which is the start of its process.
+// BenchmarkDiffBesideGit compares a printed unified diff of two files of a megabyte with
+// `git diff --no-index` of the same files, in turns. The figures are medians: ms and
+// git-ms, and net-ms, git's time less its time for two empty files, which is mostly the
+// start of its process.
 func BenchmarkDiffBesideGit(b *testing.B) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -102,8 +102,8 @@ func BenchmarkDiffBesideGit(b *testing.B) {
 	}
 }
 
-// The worst that is known: texts as large as files may be, of many short lines
-// of two kinds, in which much has changed.
+// BenchmarkDiffWorst measures the worst known case: texts of the largest file size, of
+// many short lines of two kinds, with many changes.
 func BenchmarkDiffWorst(b *testing.B) {
 	base := strings.Repeat("{\n}\n", 8<<20/4)
 	random := rand.New(rand.NewPCG(1, 2))

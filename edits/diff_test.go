@@ -57,7 +57,7 @@ func TestDiffTable(t *testing.T) {
 		{"a\nb\nc\n", "a\nB\nc\nd\n", []edits.Hunk{{Old: edits.Span{Start: 2, End: 4}, New: edits.Span{Start: 2, End: 4}, OldText: "b\n", NewText: "B\n", Added: 1, Removed: 1}, {Old: edits.Span{Start: 6, End: 6}, New: edits.Span{Start: 6, End: 8}, OldText: "", NewText: "d\n", Added: 1, Removed: 0}}},
 		{"a\rb\rc", "a\rB\rc", []edits.Hunk{{Old: edits.Span{Start: 2, End: 4}, New: edits.Span{Start: 2, End: 4}, OldText: "b\r", NewText: "B\r", Added: 1, Removed: 1}}},
 		{"a\r\nb\r\n", "a\r\nb\n", []edits.Hunk{{Old: edits.Span{Start: 3, End: 6}, New: edits.Span{Start: 3, End: 5}, OldText: "b\r\n", NewText: "b\n", Added: 1, Removed: 1}}},
-		// A function put in is shown as one, not from brace to brace.
+		// An inserted function is one hunk, not from brace to brace.
 		{"func a() {\n}\n\nfunc c() {\n}\n", "func a() {\n}\n\nfunc b() {\n}\n\nfunc c() {\n}\n",
 			[]edits.Hunk{{Old: edits.Span{Start: 14, End: 14}, New: edits.Span{Start: 14, End: 28}, OldText: "", NewText: "func b() {\n}\n\n", Added: 3, Removed: 0}}},
 	} {
@@ -75,8 +75,7 @@ func TestDiffApplied(t *testing.T) {
 	})
 }
 
-// Texts that are too large to be compared whatever it costs are compared in
-// pieces, and keep the same promises.
+// Large texts are compared in pieces, and the result keeps the same promises.
 func TestDiffInPieces(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "a\n", "b\n", "}\n", "\n", "c\r\n", "\r", "once\n", "d"})
@@ -94,7 +93,7 @@ func TestDiffInPieces(t *testing.T) {
 	})
 }
 
-// In how many lines texts differ is told without their whole difference.
+// differences counts the lines that differ without the whole difference.
 func TestDifferences(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "\n"})
@@ -282,7 +281,7 @@ func BenchmarkDiff(b *testing.B) {
 	}
 }
 
-// In a command every character counts, and in a line of its own line ends do too.
+// In a command every character counts; in a single line, line ends do too.
 func TestVisibleCommand(t *testing.T) {
 	for _, c := range []struct{ in, command, line string }{
 		{"go test ./...", "go test ./...", "go test ./..."},
@@ -299,7 +298,8 @@ func TestVisibleCommand(t *testing.T) {
 			t.Errorf("VisibleLine(%q) = %q, want %q", c.in, got, c.line)
 		}
 	}
-	// What looks like a space, everywhere; the wide space is a usual one in some texts.
+	// Characters that look like a space, everywhere; the wide space is usual in some
+	// texts.
 	for _, r := range "\u00a0\u1680\u2000\u2003\u2009\u200a\u202f\u205f\u2800" {
 		if want := fmt.Sprintf("a⟨U+%04X⟩b", r); edits.Visible("a"+string(r)+"b") != want {
 			t.Errorf("%U is not made visible", r)
@@ -318,8 +318,7 @@ func TestVisibleJSON(t *testing.T) {
 	}
 }
 
-// Whatever a difference of lines may cost, it leads from the one text to the
-// other.
+// Within any bounds, a difference of lines leads from one text to the other.
 func TestDiffContents(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "}", "c"}), 0, 40)

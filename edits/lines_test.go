@@ -108,7 +108,7 @@ func naiveStarts(text string) []int {
 	return starts
 }
 
-// naivePositions gives every character of a text its position.
+// naivePositions returns the position of every character of a text.
 func naivePositions(text string, enc edits.Encoding) map[edits.Position]int {
 	starts := naiveStarts(text)
 	out := map[edits.Position]int{}
