@@ -14,7 +14,7 @@ import (
 	"redline/edits/patch"
 )
 
-// harmless are lines that belong to no edit, however they stand together.
+// harmless are lines that belong to no edit, in any combination.
 var harmless = []string{
 	"", "Words.", "I would change the sum:", "sum.py", "`sum.py`:", "# Title", "=======", "===", "-------", "---", "***", "+++",
 	"<<<<<<< HEAD", "<<<<<<<", ">>>>>>> main", ">>>>>>>", "||||||| base", "> <<<<<<< SEARCH", "> *** Begin Patch", "> --- a/x", "> +++ b/x",
@@ -33,7 +33,8 @@ func TestNoAttemptWithoutAMark(t *testing.T) {
 	})
 }
 
-// What can be read by itself is found among words and other code, and reads the same.
+// A patch that Parse accepts alone is found among words and other code, and reads the
+// same.
 func TestAttemptsAmongWords(t *testing.T) {
 	around := rapid.SliceOfN(rapid.SampledFrom([]string{"", "Words.", "# Title", "<<<<<<< HEAD", "=======", ">>>>>>> main", "Then:"}), 0, 4)
 	word := rapid.StringMatching(`[a-z]{1,6}( [a-z<>=+*-]{1,9})?`)
@@ -72,8 +73,7 @@ func TestAttemptsAmongWords(t *testing.T) {
 	})
 }
 
-// An edit of which the end is missing is an attempt still, and never one that can
-// be read as the whole.
+// An edit without its end is still an attempt, and never reads like the whole.
 func TestAttemptsCutOff(t *testing.T) {
 	for _, whole := range []string{
 		"a.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n",
@@ -92,8 +92,8 @@ func TestAttemptsCutOff(t *testing.T) {
 	}
 }
 
-// Of long texts that are marks everywhere the attempts are no more than a few times the
-// text, and the time for them does not grow with the square of it.
+// In long texts full of marks, the attempts are at most a few times as long as the text,
+// and the time for them is not quadratic.
 func TestAttemptsInLongTexts(t *testing.T) {
 	attempts := func(text string) {
 		if got := patch.JoinText(patch.Attempts(text)); len(got) > 8*len(text) {

@@ -8,9 +8,8 @@ import (
 	"redline/edits/patch"
 )
 
-// BenchmarkPatch reads and places a unified diff of 1,000 hunks, with numbers
-// that are wrong, in a file of a megabyte; every other line of it is there
-// many times.
+// BenchmarkPatch reads and places a unified diff of 1,000 hunks, with wrong numbers, in a
+// file of a megabyte; every other line of the file occurs many times.
 func BenchmarkPatch(b *testing.B) {
 	var base, text strings.Builder
 	text.WriteString("--- a/x\n+++ b/x\n")

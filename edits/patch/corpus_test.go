@@ -72,8 +72,8 @@ func corpus(t testing.TB) []careless {
 	return out
 }
 
-// withRows returns text with lines first to last, counted from 1, replaced.
-// shift is by how many lines those of text above have moved them.
+// withRows returns text with lines first to last, counted from 1, replaced. shift is by
+// how many lines earlier replacements have moved them.
 func withRows(t testing.TB, text, first, last string, shift int, put string) string {
 	from, _ := strconv.Atoi(first)
 	to, _ := strconv.Atoi(last)
@@ -85,8 +85,8 @@ func withRows(t testing.TB, text, first, last string, shift int, put string) str
 	return strings.Join(rows[:from-1], "") + put + strings.Join(rows[to:], "")
 }
 
-// TestCarelessPatches plays the corpus: each patch does what was meant, byte for
-// byte, or is refused.
+// TestCarelessPatches runs the corpus: each patch does what was meant, byte for byte, or
+// is refused.
 func TestCarelessPatches(t *testing.T) {
 	kinds := map[string][2]int{}
 	seen := map[string]bool{}

@@ -15,11 +15,11 @@ import (
 	"redline/edits/patch"
 )
 
-// plainLines are lines that no form of patch takes for its own, with and without
-// spaces before them.
+// plainLines are lines without a meaning in any form of patch, with and without spaces
+// before them.
 var plainLines = []string{"func f() {", "\tx := 1", "\treturn x", "}", "", "    y = 2", "  end", "z", "# note", "text <b>"}
 
-// genPlain draws a text of plain lines and what becomes of it.
+// genPlain draws a text of plain lines and a changed version of it.
 func genPlain(t *rapid.T) (base, proposed string) {
 	lines := rapid.SliceOfN(rapid.SampledFrom(plainLines), 1, 15).Draw(t, "base")
 	after := slices.Clone(lines)
@@ -41,8 +41,8 @@ func hunkRows(c change) string {
 	return b.String()
 }
 
-// damage is a way in which models get a begin-patch wrong that can mean one thing
-// only, or must be refused.
+// damage is a mistake of models in a begin-patch, which has only one meaning or must be
+// refused.
 type damage struct {
 	name  string
 	sure  bool // never refused if each chunk is in one place
@@ -54,7 +54,7 @@ func wrapped(chunks []string) string {
 	return "*** Begin Patch\n*** Update File: x\n@@\n" + strings.Join(chunks, "@@\n") + "*** End Patch\n"
 }
 
-// between puts something before each chunk, drawn anew.
+// between inserts a newly drawn text before each chunk.
 func between(draw func(t *rapid.T, base string) string) func(*rapid.T, string, []string) string {
 	return func(t *rapid.T, base string, chunks []string) string {
 		out := "*** Begin Patch\n*** Update File: x\n"
@@ -135,9 +135,9 @@ var damages = []damage{
 	}},
 }
 
-// TestDamagedPatchesMeanTheSame shows that a patch that is damaged in a way that
-// is forgiven does what it did before, or is refused, and that it is never refused
-// where the damage leaves no doubt.
+// TestDamagedPatchesMeanTheSame shows that a patch with forgivable damage has the same
+// effect as before, or is refused, and that it is never refused if the damage leaves no
+// doubt.
 func TestDamagedPatchesMeanTheSame(t *testing.T) {
 	for _, d := range damages {
 		t.Run(d.name, func(t *testing.T) {

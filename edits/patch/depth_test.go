@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A patch in another unit of indentation than the file gets that of the file.
+// A patch in another unit of indentation gets that of the file.
 func TestPatchInAnotherUnit(t *testing.T) {
 	const file = "func f() {\n\tif x {\n\t\ta()\n\t}\n\treturn\n}\n"
 	for _, c := range []struct{ name, rows, want, says string }{
@@ -30,8 +30,8 @@ func TestPatchInAnotherUnit(t *testing.T) {
 	}
 }
 
-// The lines of a patch that stay are the same in both texts, so only those that
-// change can say that they are indented as the file is.
+// The unchanged lines of a patch are the same in both texts, so only changed lines can
+// show that they are indented like the file.
 func TestLinesOfAPatchThatAreIndentedOtherwise(t *testing.T) {
 	const file = "class A:\n    def f(self):\n        a()\n        b()\n        return 1\n"
 	for _, c := range []struct{ name, rows, want string }{

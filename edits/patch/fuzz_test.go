@@ -12,8 +12,8 @@ import (
 	"redline/edits/patch"
 )
 
-// FuzzParse shows that whatever a patch and a text are, the patch leads to edits
-// that can be made or is refused; it begins with the patches of all stories and of the corpus.
+// FuzzParse shows that any patch leads to valid edits of any text, or is refused; it
+// begins with the patches of all stories and of the corpus.
 func FuzzParse(f *testing.F) {
 	names, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a model can write to be read over and over is read in time that grows with its
-// length: if each line had the rest of the text looked at, these would take hours.
+// Texts made to be read over and over take linear time: if each line caused a scan of the
+// rest, these would take hours.
 func TestLongTextsAreReadInLinearTime(t *testing.T) {
 	fill := func(part string) string { return strings.Repeat(part, LongText/len(part)) }
 	numbered := func(format string) string {
@@ -52,7 +52,7 @@ func TestLongTextsAreReadInLinearTime(t *testing.T) {
 	}
 }
 
-// Each context header has the text searched, as a chunk has.
+// Each context header causes a search of the text, like a chunk.
 func TestTooManyHeadersForALargeFile(t *testing.T) {
 	files, err := Parse("*** Begin Patch\n*** Update File: a.go\n" + strings.Repeat("@@ f\n", 2000) + "-a\n+b\n*** End Patch\n")
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLinesWithoutAPlaceSayHowToAppend follows what the refusal of a hunk of nothing but
-// new lines says: the lines are at the end of the file then.
+// TestLinesWithoutAPlaceSayHowToAppend follows the advice of the refusal of a hunk with
+// only new lines: then the lines are at the end of the file.
 func TestLinesWithoutAPlaceSayHowToAppend(t *testing.T) {
 	for _, c := range []struct{ name, text, last string }{
 		{"a last line that is there once", "a\nb\n", "b"},

@@ -49,8 +49,8 @@ func genStands(t *rapid.T) [][]stand {
 	return out
 }
 
-// TestRisingIsEveryWay shows that the places left to each chunk are those of
-// the ways that there are, no more and no fewer: one way is seen as one.
+// TestRisingIsEveryWay shows that the places left to each chunk are exactly those of all
+// possible ways.
 func TestRisingIsEveryWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		chunks := genStands(t)

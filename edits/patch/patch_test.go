@@ -18,8 +18,8 @@ import (
 // tree is some files by their paths.
 type tree map[string]string
 
-// apply does to a copy of a tree what a patch says, all of it or nothing. It is
-// what a draft does, as short as can be.
+// apply applies a patch to a copy of a tree, all of it or nothing. It is a minimal
+// version of a draft.
 func apply(before tree, text string) (tree, []patch.File, error) {
 	files, err := patch.Parse(text)
 	if err == nil {
@@ -142,7 +142,7 @@ func unescape(text string) string {
 	return strings.Join(lines, "")
 }
 
-// TestParse shows what is read from a patch besides what it does to a text.
+// TestParse shows what Parse reads from a patch besides its effect on a text.
 func TestParse(t *testing.T) {
 	files, err := patch.Parse("diff --git a/run b/run\nnew file mode 100755\n--- /dev/null\n+++ b/run\n@@ -0,0 +1 @@\n+echo\n" +
 		"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -3,2 +3,2 @@ func f() {\n a\n-b\n+c\n")
@@ -158,7 +158,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestLimits shows that what is too large is refused by name.
+// TestLimits shows that the refusal of a too large patch names what is too large.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"bytes", "--- a/x\n+++ b/x\n@@ @@\n-" + strings.Repeat("x", patch.MaxBytes), "larger than 8 MiB"},

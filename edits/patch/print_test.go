@@ -7,7 +7,7 @@ import (
 	"redline/edits/match"
 )
 
-// The printers below are for tests: they say a change of a text in each form.
+// The printers below are for tests: they print a change of a text in each form.
 
 // unified prints a change of a file as a unified diff, "" if there is none. A
 // text that is nil is no file.

@@ -34,8 +34,7 @@ func genText(most int) *rapid.Generator[string] {
 	})
 }
 
-// genChange generates a text and what becomes of it: some of its lines are
-// replaced.
+// genChange generates a text and a version of it with some lines replaced.
 func genChange(t *rapid.T, path string) (base, proposed string) {
 	base = genText(30).Draw(t, "base of "+path)
 	lines := strings.SplitAfter(base, "\n")
@@ -137,7 +136,7 @@ func leads(t *rapid.T, before, after tree, text string, tells bool) {
 	}
 }
 
-// What a unified diff says is what comes out, byte for byte.
+// A unified diff leads to the proposed text, byte for byte.
 func TestUnifiedIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := genTrees(t)
@@ -150,8 +149,8 @@ func TestUnifiedIsExact(t *testing.T) {
 
 var numbers = regexp.MustCompile(`(?m)^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@$`)
 
-// Wrong numbers, or none, do no harm where the lines are in one place only, and
-// never lead to another text.
+// Wrong or missing numbers do no harm if the lines are in one place only, and never lead
+// to another text.
 func TestNumbersDoNotDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base, proposed := genChange(t, "x")
@@ -220,7 +219,7 @@ func expressible(before, after tree) {
 	}
 }
 
-// What a "*** Begin Patch" text says is what comes out, byte for byte.
+// A "*** Begin Patch" text leads to the proposed text, byte for byte.
 func TestBeginPatchIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := genTrees(t)
@@ -233,7 +232,7 @@ func TestBeginPatchIsExact(t *testing.T) {
 	})
 }
 
-// What search/replace blocks say is what comes out, byte for byte.
+// Search/replace blocks lead to the proposed text, byte for byte.
 func TestBlocksAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := genTrees(t)
@@ -258,7 +257,7 @@ func TestBlocksAreExact(t *testing.T) {
 	})
 }
 
-// What git says is what comes out, byte for byte.
+// A patch of git leads to the proposed text, byte for byte.
 func TestGitIsExact(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {

@@ -70,8 +70,8 @@ func waysOf(lines []string, pieces []piece) (ways [][]int) {
 	return ways
 }
 
-// wantOf returns what must come of the pieces: a text, or ok is false. Pieces
-// that are each in one place may be in any order.
+// wantOf returns the text that the pieces must lead to, if any. Pieces that are each in
+// one place may be in any order.
 func wantOf(lines []string, pieces []piece) (text string, ok bool) {
 	var way []int
 	alone := true
@@ -131,9 +131,9 @@ func genPieces(t *rapid.T) (lines []string, pieces []piece) {
 	return lines, pieces
 }
 
-// TestChunksGoTheOnlyWay shows that chunks that could each be in several places
-// are put where one way is left to have them rise, in begin-patches and in diffs,
-// and are refused where there are two ways or none.
+// TestChunksGoTheOnlyWay shows that chunks with several possible places are placed if
+// only one way keeps them in ascending order, in begin-patches and in diffs, and are
+// refused if there are two ways or none.
 func TestChunksGoTheOnlyWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines, pieces := genPieces(t)
@@ -157,8 +157,8 @@ func TestChunksGoTheOnlyWay(t *testing.T) {
 	})
 }
 
-// TestPartsAreInNoOrder shows that blocks, and parts that each name the file
-// again, are not put in order: each must be in one place by itself.
+// TestPartsAreInNoOrder shows that blocks, and parts that each name the file again, are
+// not ordered: each alone must have one place.
 func TestPartsAreInNoOrder(t *testing.T) {
 	const text = "a\nb\na\n"
 	for _, parts := range []string{
@@ -188,8 +188,8 @@ func TestAttemptsNameNoDoubtfulFile(t *testing.T) {
 	}
 }
 
-// TestManyPlacesAreBounded shows that a patch of many chunks, each of which could
-// be nearly everywhere, is answered.
+// TestManyPlacesAreBounded shows that a patch of many chunks that could each be nearly
+// everywhere gets an answer.
 func TestManyPlacesAreBounded(t *testing.T) {
 	text := "*** Begin Patch\n*** Update File: x\n" + strings.Repeat("@@\n }\n+x\n", 400) + "*** End Patch\n"
 	files, err := patch.Parse(text)
