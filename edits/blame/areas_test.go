@@ -16,8 +16,8 @@ import (
 	"redline/edits/track"
 )
 
-// calls makes edits of base one after the other, each given as "old→new" or,
-// for one call with several edits, as several of them.
+// calls makes edits of base one after another, each given as "old→new" or, for one call
+// with several edits, as several of these.
 func calls(t *testing.T, base string, pairs ...[]string) (Areas, string) {
 	t.Helper()
 	var as Areas
@@ -39,7 +39,7 @@ func calls(t *testing.T, base string, pairs ...[]string) (Areas, string) {
 	return as, text
 }
 
-// rowsOfAreas has a row for each area: step, old and new lines.
+// rowsOfAreas returns a row for each area: step, old and new lines.
 func rowsOfAreas(as Areas, base, text string) []string {
 	var out []string
 	for _, a := range as {
@@ -110,7 +110,7 @@ func drawAreas(t *rapid.T) (base, now string, as Areas) {
 	return base, now, as
 }
 
-// checkAreas shows that areas are what they are said to be.
+// checkAreas fails unless areas keep their promises.
 func checkAreas(t *rapid.T, as Areas, base, text string) {
 	toBase, last := 0, edits.Span{}
 	for i, a := range as {
