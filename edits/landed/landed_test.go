@@ -84,7 +84,7 @@ func TestLandingsWithoutTyping(t *testing.T) {
 	})
 }
 
-// Where nobody types, the text tells it: what all choices of edits that make
+// If nobody types, the text shows the landings: what all choices of edits that lead to
 // the text have in common.
 func TestLandingsOfSomeEdits(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
@@ -131,7 +131,7 @@ func TestLandingsOfSomeEdits(t *testing.T) {
 	})
 }
 
-// Where everything is alike nothing is guessed, and nothing is looked for long.
+// If everything is alike, Of guesses nothing and returns soon.
 func TestLandingsWhereAllIsAlike(t *testing.T) {
 	before := strings.Repeat("\n", 10_000)
 	es := make([]edits.Edit, 2_000)
