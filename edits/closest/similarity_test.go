@@ -9,8 +9,8 @@ import (
 	"redline/edits/internal/edittest"
 )
 
-// TestNearestAgreesWithLookingEverywhere compares the line that is found for a
-// line that is not there with the best of all, found slowly.
+// TestNearestAgreesWithLookingEverywhere compares the line found for a missing line with
+// the best of all, found by exhaustive search.
 func TestNearestAgreesWithLookingEverywhere(t *testing.T) {
 	parts := rapid.SampledFrom([]string{"alpha", "Beta", "(", ")", " ", "\t", "gamma_delta", "==", "é", "X", "return "})
 	line := rapid.Custom(func(t *rapid.T) string {
