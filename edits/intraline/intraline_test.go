@@ -52,8 +52,8 @@ func TestIntralineTable(t *testing.T) {
 	}
 }
 
-// TestIntralineLeavesTheSame shows that what is not marked is the same in both
-// texts, line by line, and that no character is divided.
+// TestIntralineLeavesTheSame shows that the unmarked parts are the same in both texts,
+// line by line, and that no character is divided.
 func TestIntralineLeavesTheSame(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		line := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "bc", " ", "\t", "(", "é", "e\u0301", "👩‍💻", "🇫🇷", "良", "\xff", "=", "_"}), 0, 12)
