@@ -59,7 +59,7 @@ func TestLinesInContext(t *testing.T) {
 	}
 }
 
-// A comment that may say something else counts only if it is all that came.
+// A comment that may mean something else counts only if it is the only added line.
 func TestHintsCountOnlyAlone(t *testing.T) {
 	for _, line := range []string{"// existing fields", "// other methods", "// same as above", "// rest of main", "// the remaining functions"} {
 		for name, text := range keptIn {
@@ -72,7 +72,7 @@ func TestHintsCountOnlyAlone(t *testing.T) {
 				t.Errorf("%q %s was not found", line, name)
 			}
 		}
-		// It was a comment before, in other words.
+		// A reworded comment.
 		old := "a()\n// all the others, and the helpers\nb()\nc()\n"
 		if found := Find("a.go", old, "a()\n"+line+"\nc()\n"); len(found) > 0 {
 			t.Errorf("%q for another comment was found", line)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzResolve has any two texts: the result is the new text, or has lines of
-// both, or there is a refusal that can be shown.
+// FuzzResolve checks any two texts: the result is the new text, or has lines of both, or
+// there is a refusal that can be shown.
 func FuzzResolve(f *testing.F) {
 	f.Add("a.go", "package a\n\nfunc f() {\n\treturn\n}\n", "package a\n// ... existing code ...\n}\n", uint8(0))
 	f.Add("a.py", "a\nb\nc\n", "a\n# rest of the file unchanged", uint8(0))

@@ -33,8 +33,8 @@ func TestWhatIsThereIsNeverRefused(t *testing.T) {
 	})
 }
 
-// TestRestoredAsByTheReference compares with a slow way that says what a
-// placeholder stands for: try all stretches of the old text.
+// TestRestoredAsByTheReference compares with a slow way to find what a placeholder stands
+// for: try all stretches of the old text.
 func TestRestoredAsByTheReference(t *testing.T) {
 	taken := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -164,8 +164,8 @@ func reference(old, lines []string, found []Placeholder, form Form) ([]string, b
 	return append(out, lines[at:]...), true
 }
 
-// TestAnythingIsResolved has texts of anything: what comes of them has only
-// lines of the two texts, and never a panic.
+// TestAnythingIsResolved resolves arbitrary texts: the result has only lines of the two
+// texts, and Resolve never panics.
 func TestAnythingIsResolved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"\n", "\r\n", "// ...", "...", "…", "/*", "*/", "(rest of methods ...)", "<!-- unchanged -->", "{ ... }", "\t", "```"}))
