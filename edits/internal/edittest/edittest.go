@@ -34,7 +34,7 @@ func Edit(s string) *rapid.Generator[edits.Edit] {
 	})
 }
 
-// Edits generates edits of s that Apply takes.
+// Edits generates edits of s that are valid for Apply.
 func Edits(s string) *rapid.Generator[[]edits.Edit] {
 	return rapid.Custom(func(t *rapid.T) []edits.Edit {
 		var es []edits.Edit

@@ -72,7 +72,7 @@ func Split(text string) []string {
 	return lines
 }
 
-// HasLoneCR reports whether a line of text ends with "\r" alone.
+// HasLoneCR reports whether a line of text ends with a lone "\r".
 func HasLoneCR(text string) bool {
 	return strings.Count(text, "\r") > strings.Count(text, "\r\n")
 }

@@ -14,7 +14,7 @@ import (
 // Limits of a difference.
 const (
 	maxQuoted = 40   // lines of a difference
-	maxAround = 3    // lines that are the same, before and after others
+	maxAround = 3    // equal lines before and after others
 	MaxLine   = 400  // bytes of a line
 	MaxSize   = 6000 // bytes of all lines
 	maxNamed  = 3    // characters whose code points are named
@@ -30,10 +30,10 @@ type Diff struct {
 	lines   []string // with their marks
 	size    int      // of lines
 	used    map[string]bool
-	hidden  string   // a character that is written out, "" for none
-	points  []string // what is named by its code points
-	parts   bool     // of a line that is too long, what differs is shown
-	partial bool     // something is left out that cannot be told from the rest
+	hidden  string   // a written-out character, "" for none
+	points  []string // the characters named by code points
+	parts   bool     // of a too long line, the part that differs is shown
+	partial bool     // something left out cannot be guessed from the rest
 }
 
 // New returns a difference without lines. Its signs are in none of the texts.
@@ -60,8 +60,8 @@ func Of(old, near string) *Diff {
 	return d
 }
 
-// evenEnds returns text with "\n" at the end of each line, also of the last one: a
-// message does not show line ends.
+// evenEnds returns text with "\n" at the end of each line, the last one too: a message
+// does not show line ends.
 func evenEnds(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -126,9 +126,9 @@ func (d *Diff) hunk(old, new []string) {
 	}
 }
 
-// partOf returns the part of a long line that differs from another one, with a little
-// of what both have around it. ok is false if the line is short enough, or if too much
-// differs, or if the part is not unique.
+// partOf returns the part of a long line that differs from another, with a little of the
+// common text around it. ok is false if the line is short enough, if too much differs, or
+// if the part is not unique.
 func (d *Diff) partOf(line, other string) (part string, ok bool) {
 	if len(line) <= MaxLine && len(other) <= MaxLine || other == "" {
 		return "", false
@@ -136,7 +136,7 @@ func (d *Diff) partOf(line, other string) (part string, ok bool) {
 	start := linetext.CommonPrefix(line, other)
 	end := linetext.CommonSuffix(line[start:], other[start:])
 	from := linetext.RuneStart(line, max(start-MaxLine/4, 0))
-	end -= min(end, MaxLine/4) // of what is the same, so much is not shown
+	end -= min(end, MaxLine/4) // leave out so much of the common text
 	if !utf8.RuneStart((line + "\n")[len(line)-end]) {
 		return "", false
 	}
@@ -154,7 +154,7 @@ func (d *Diff) partOf(line, other string) (part string, ok bool) {
 	return mine, true
 }
 
-// commonStart is [linetext.CommonPrefix] in bytes: it may end inside a character.
+// commonStart is like [linetext.CommonPrefix], in bytes: it may end inside a character.
 func commonStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -225,7 +225,7 @@ func (d *Diff) Size() int { return d.size }
 // Text returns the lines.
 func (d *Diff) Text() string { return strings.Join(d.lines, "\n") }
 
-// Legend explains the signs that the lines use.
+// Legend returns an explanation of the signs in the lines.
 func (d *Diff) Legend() string {
 	var parts []string
 	for _, s := range []struct{ sign, what string }{{d.space, "a space"}, {d.tab, "a tab"}, {d.empty, "an empty line"}} {

@@ -6,7 +6,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// signs stand for spaces, tabs and empty lines, which cannot be seen.
+// signs stand for spaces, tabs and empty lines, which are invisible.
 type signs struct{ space, tab, empty string }
 
 // signsFor returns signs that none of the texts has.
