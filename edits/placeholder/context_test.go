@@ -16,8 +16,7 @@ var lostIn = map[string]string{
 	"at the block's end":                   "head() {\n    first()\n    PH\n}\n",
 }
 
-// keptIn are new texts in which the line PH says something of the code below it,
-// or of the one above.
+// keptIn are new texts in which the line PH is a comment on the code below or above it.
 var keptIn = map[string]string{
 	"above a changed line":      "head() {\n    first()\n    PH\n    alpha(2)\n    beta()\n    gamma()\n    last()\n}\n",
 	"above several":             "head() {\n    first()\n    PH\n    gamma2(3)\n    other(4)\n    last()\n}\n",
