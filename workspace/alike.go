@@ -14,17 +14,17 @@ import (
 	"redline/edits"
 )
 
-// Limits of looking for files with a name that was meant.
+// The limits of a search for files with a similar name.
 const (
-	maxAlike       = 5       // files that are named
-	maxAlikeWalked = 200_000 // files that are looked at; in a workspace with more none is named
+	maxAlike       = 5       // names to return
+	maxAlikeWalked = 200_000 // files to look at; a larger workspace yields no names
 )
 
-// Alike returns the visible files, see [Workspace.List], that a path at which there is
-// none may have been meant for: only those that are most like it, at most five, in order.
-// They have the same name in another case or form of its characters, then the same name in
-// another folder (below the folders that the path names, if any is), then the same name
-// but for its extension, in the same folder first. None that holds secrets is among them.
+// Alike returns the visible files (see [Workspace.List]) whose paths are most like missing,
+// a path with no file: at most five, sorted, none of them secret. A file with the same name
+// in another case or Unicode form is most alike, then one with the same name in another
+// folder (below the folders of missing, if it has any), then one that differs only in its
+// extension, in the same folder first. More than five equally good matches yield none.
 func (w *Workspace) Alike(ctx context.Context, missing string, overlay Overlay) []string {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -57,18 +57,17 @@ func (w *Workspace) Alike(ctx context.Context, missing string, overlay Overlay) 
 	}
 	slices.SortFunc(out, cmp.Compare[string])
 	if out = slices.DeleteFunc(out[:min(len(out), 4*maxAlike)], w.Secret); len(out) == 0 || len(out) > maxAlike {
-		return nil // the name says too little
+		return nil // too many matches to be useful
 	}
 	return out
 }
 
-// likeness is how like the path of a file is to one at which there is none; less is more
-// like it.
+// likeness is how much the path of a file resembles a missing one; less is more alike.
 type likeness int
 
 const (
-	sameButCase   likeness = iota // but for upper and lower case, and how characters are composed
-	sameEnd                       // one has leading folders that the other does not
+	sameButCase   likeness = iota // except for upper and lower case, and the Unicode form
+	sameEnd                       // one of the two has more leading folders
 	sameName                      // in another folder
 	nameButCase                   // in another folder
 	sameStem                      // in the same folder, with another extension
@@ -76,7 +75,7 @@ const (
 	unlike
 )
 
-// likenessOf returns how like a file's path is to a missing one.
+// likenessOf returns how much the path there resembles the path missing.
 func likenessOf(missing, there string) likeness {
 	a, b := path.Base(missing), path.Base(there)
 	x, y := foldedName(a), foldedName(b)
@@ -98,6 +97,6 @@ func likenessOf(missing, there string) likeness {
 	return stemElsewhere
 }
 
-// foldedName returns a name without what of it differs between file systems: case, and
-// how its characters are composed.
+// foldedName returns a name without the differences that some file systems ignore: case and
+// Unicode form.
 func foldedName(name string) string { return strings.ToLower(norm.NFC.String(name)) }

@@ -12,7 +12,7 @@ import (
 	"redline/workspace/leftover"
 )
 
-// tempFile is what is needed of a file while it is written.
+// tempFile is the part of [os.File] that writing a file needs.
 type tempFile interface {
 	io.WriteCloser
 	Stat() (fs.FileInfo, error)
@@ -21,14 +21,14 @@ type tempFile interface {
 	Sync() error
 }
 
-// openTemp makes the new file name, which must not be there yet.
+// openTemp creates the file name, which must not exist.
 type openTemp func(dir *os.Root, name string, mode fs.FileMode) (tempFile, error)
 
-// replacer writes files beside their place before it puts them there. A test can
-// put a full disk under it.
+// replacer writes a new file beside the old one, then renames it. A test can simulate a
+// full disk with it.
 type replacer struct {
 	open openTemp
-	left *leftover.Ledger // of what is beside its place
+	left *leftover.Ledger // records the temporary files
 }
 
 func (d *files) replacer() replacer { return replacer{openFile, d.left} }
@@ -37,9 +37,9 @@ func openFile(dir *os.Root, name string, mode fs.FileMode) (tempFile, error) {
 	return dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
-// like is what a new file is to have in common with another.
+// like holds the attributes that a new file takes over from another.
 type like struct {
-	mode     fs.FileMode // 0: what the user gives new files
+	mode     fs.FileMode // 0: the user's default for new files
 	uid, gid int
 	owned    bool // uid and gid are known
 	bom      bool // a byte order mark comes before the text
@@ -51,7 +51,7 @@ func likeFile(info fs.FileInfo, bom bool) like {
 	return l
 }
 
-// replace puts a file with text in the place of rel in one step.
+// replace atomically replaces the file rel with one that holds text.
 func (r replacer) replace(dir *os.Root, rel, text string, l like) error {
 	temp, forget, err := r.write(dir, rel, text, l)
 	if err != nil {
@@ -66,7 +66,7 @@ func (r replacer) replace(dir *os.Root, rel, text string, l like) error {
 	return nil
 }
 
-// create puts a file with text at rel in one step, where nothing may be.
+// create atomically creates the file rel with text. It fails if rel exists.
 func (r replacer) create(dir *os.Root, rel, text string, l like) error {
 	temp, forget, err := r.write(dir, rel, text, l)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r replacer) create(dir *os.Root, rel, text string, l like) error {
 	defer forget()
 	err = dir.Link(temp, rel)
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-		err = moveNew(dir, temp, rel) // no links on this file system
+		err = moveNew(dir, temp, rel) // the file system has no hard links
 	}
 	dir.Remove(temp)
 	if err == nil {
@@ -84,8 +84,8 @@ func (r replacer) create(dir *os.Root, rel, text string, l like) error {
 	return err
 }
 
-// respell puts a file with text in the place of old and calls it rel, which
-// differs from old in case only and is the same file.
+// respell atomically replaces old, and names it rel: the same file, spelled with other
+// upper and lower case.
 func (r replacer) respell(dir *os.Root, old, rel, text string, l like) error {
 	temp, forget, err := r.write(dir, old, text, l)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r replacer) respell(dir *os.Root, old, rel, text string, l like) error {
 		dir.Remove(temp)
 		return err
 	}
-	forget() // the only copy of the file goes by this name in between
+	forget() // the temporary file is now the only copy: keep it
 	if err := dir.Rename(old, temp); err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func (r replacer) respell(dir *os.Root, old, rel, text string, l like) error {
 	return nil
 }
 
-// moveNew renames temp to rel, where nothing may be: an empty file of ours holds
-// the place until then.
+// moveNew renames temp to rel, which must not exist: it reserves the name with an empty
+// file first.
 func moveNew(dir *os.Root, temp, rel string) error {
 	f, err := dir.OpenFile(rel, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -122,9 +122,9 @@ func moveNew(dir *os.Root, temp, rel string) error {
 	return nil
 }
 
-// write writes text to a new file beside rel, safely on disk, and returns its
-// name. forget is to be called once it is not called that any more. After an error
-// there is no such file.
+// write writes text to a new temporary file beside rel, flushes it to disk and returns its
+// name. The caller must call forget once no file has that name. After an error the file
+// does not exist.
 func (r replacer) write(dir *os.Root, rel, text string, l like) (temp string, forget func(), err error) {
 	temp = path.Join(path.Dir(rel), leftover.Name(leftover.File))
 	forget = r.left.Note(filepath.Join(dir.Name(), filepath.FromSlash(temp)))
@@ -135,11 +135,11 @@ func (r replacer) write(dir *os.Root, rel, text string, l like) (temp string, fo
 	return temp, forget, nil
 }
 
-// fill makes the file temp and writes it. After an error there is no such file.
+// fill creates the file temp and writes it. After an error the file does not exist.
 func (r replacer) fill(dir *os.Root, temp, text string, l like) error {
 	mode := fs.FileMode(0o644)
 	if l.mode != 0 {
-		mode = 0o600 // nobody else's until the owner is set
+		mode = 0o600 // private until the owner is set
 	}
 	f, err := r.open(dir, temp, mode)
 	if err != nil {
@@ -161,7 +161,7 @@ func (r replacer) fill(dir *os.Root, temp, text string, l like) error {
 	return err
 }
 
-// give gives f the owner, where that is allowed, and the mode of l.
+// give sets the owner of f, where the system allows it, and the mode of l.
 func (l like) give(f tempFile) error {
 	mode := l.mode
 	if l.owned {
@@ -171,14 +171,14 @@ func (l like) give(f tempFile) error {
 		}
 		uid, gid, _ := ownerOf(info)
 		if (uid != l.uid || gid != l.gid) && f.Chown(l.uid, l.gid) != nil {
-			mode = mode.Perm() // set-user-id would be for another user now
+			mode = mode.Perm() // set-user-id would now apply to another user
 		}
 	}
 	return f.Chmod(mode)
 }
 
-// makeParents makes the folders above rel and returns those that it made, the
-// innermost first, also when it fails half way.
+// makeParents creates the missing folders above rel and returns them, the innermost first,
+// also after an error.
 func makeParents(dir *os.Root, rel string) (made []string, err error) {
 	parent := path.Dir(rel)
 	if parent == "." {
@@ -197,7 +197,7 @@ func makeParents(dir *os.Root, rel string) (made []string, err error) {
 		return made, err
 	}
 	if err := dir.Mkdir(parent, 0o755); err != nil {
-		if errors.Is(err, fs.ErrExist) { // somebody else made it just now
+		if errors.Is(err, fs.ErrExist) { // another process has just created it
 			return made, nil
 		}
 		return made, err
@@ -205,8 +205,7 @@ func makeParents(dir *os.Root, rel string) (made []string, err error) {
 	return append([]string{parent}, made...), nil
 }
 
-// removeFolders takes away folders, the innermost first, as far as they are
-// empty.
+// removeFolders removes the folders that are empty, the innermost first.
 func removeFolders(dir *os.Root, names []string) {
 	for _, name := range names {
 		if dir.Remove(name) != nil {
@@ -215,8 +214,8 @@ func removeFolders(dir *os.Root, names []string) {
 	}
 }
 
-// syncDir writes the folder of rel to disk, so that a new name survives a crash
-// of the system. Some file systems cannot; the name is visible all the same.
+// syncDir flushes the folder of rel to disk, so that a new name survives a system crash. It
+// ignores errors: some file systems do not support it.
 func syncDir(dir *os.Root, rel string) {
 	if f, err := dir.Open(path.Dir(rel)); err == nil {
 		f.Sync()

@@ -10,8 +10,8 @@ import (
 	"redline/edits"
 )
 
-// Buffer is one open document at one moment. It is never changed: an update
-// puts another one in its place, so whoever holds one keeps a consistent view.
+// Buffer is one open document at one moment. It is immutable: an update replaces it, so a
+// reader keeps a consistent view.
 type Buffer struct {
 	URI      string // as the client spelled it
 	Path     string // "" when the document is outside the workspace folders
@@ -19,11 +19,11 @@ type Buffer struct {
 	Version  int32
 	Lines    *edits.Lines
 	Dirty    bool // changed since it was opened from or saved to disk
-	BOM      bool // its file has a byte order mark, or Lines is marked: it is no part of the text
+	BOM      bool // its file, or Lines, has a byte order mark, which is not part of the text
 }
 
-// buffers owns the documents that are open in the editor, and tells of what happens to
-// them.
+// buffers owns the documents that are open in the editor, and notifies observers of their
+// changes.
 type buffers struct {
 	files *files
 
@@ -34,13 +34,12 @@ type buffers struct {
 	all    map[string]*Buffer // by URI, as the client spelled it
 	opened []string           // URIs of the buffers, in the order of opening
 	byPath map[string]string  // path → URI of the buffer opened last
-	wake   chan struct{}      // closed at the next buffer event; nil while nobody waits
+	wake   chan struct{}      // closed at the next buffer event; nil if nobody waits
 }
 
-// Open records a document that the client opened (LSP didOpen). Opening an open
-// document replaces it. It is dirty from the start when its text is not what is
-// on disk. A byte order mark at the start is no part of the text; see
-// [edits.Lines.CutMark].
+// Open records a document that the client opened (LSP didOpen). Opening an open document
+// replaces it. It is dirty from the start if its text differs from the disk. A byte order
+// mark at the start is not part of the text; see [edits.Lines.CutMark].
 func (bs *buffers) Open(uri, language string, version int32, text string) {
 	bs.events.Lock()
 	defer bs.events.Unlock()
@@ -57,9 +56,8 @@ func (bs *buffers) Open(uri, language string, version int32, text string) {
 	bs.put(b, Opened, nil)
 }
 
-// Update records a new text of an open document (LSP didChange). es are the
-// edits that lead there, as in [BufferEvent]; they are for the observers.
-// Versions need not grow: some clients
+// Update records a new text of an open document (LSP didChange). es are the edits that lead
+// to it, for the observers, as in [BufferEvent]. Versions need not grow: some clients
 // repeat or skip them. A document that is not open is an error.
 func (bs *buffers) Update(uri string, version int32, lines *edits.Lines, es ...[]edits.Edit) error {
 	bs.events.Lock()
@@ -77,8 +75,8 @@ func (bs *buffers) Update(uri string, version int32, lines *edits.Lines, es ...[
 	return nil
 }
 
-// Saved records that the client saved an open document (LSP didSave). text is
-// what was saved when the client says so, else nil. Other documents are ignored.
+// Saved records that the client saved an open document (LSP didSave). text is the saved
+// text if the client sends it, else nil. Other documents are ignored.
 func (bs *buffers) Saved(uri string, text *string) {
 	bs.events.Lock()
 	defer bs.events.Unlock()
@@ -92,14 +90,14 @@ func (bs *buffers) Saved(uri string, text *string) {
 	bs.put(&b, SavedEvent, nil)
 }
 
-// FoundSaved records that an open document has the text that is on disk, though
-// the client has not said that it saved it: it may have read the file again.
+// FoundSaved records that an open document has the text that is on disk although the client
+// has not reported a save: it may have reloaded the file.
 func (bs *buffers) FoundSaved(uri string, text string) {
 	before, ok := bs.byURI(uri)
 	if !ok {
 		return
 	}
-	bom := before.Path != "" && bs.files.hasBOM(before.Path) // typing waits for the lock
+	bom := before.Path != "" && bs.files.hasBOM(before.Path) // before taking the lock: typing waits for it
 	bs.events.Lock()
 	defer bs.events.Unlock()
 	old, ok := bs.byURI(uri)
@@ -112,7 +110,7 @@ func (bs *buffers) FoundSaved(uri string, text string) {
 	bs.put(&b, FoundSaved, nil)
 }
 
-// Close forgets a document (LSP didClose): the disk speaks for its path again.
+// Close removes a document (LSP didClose): the file on disk counts again.
 func (bs *buffers) Close(uri string) {
 	bs.events.Lock()
 	defer bs.events.Unlock()
@@ -133,11 +131,11 @@ func (bs *buffers) Buffer(path string) (*Buffer, bool) {
 	bs.mu.RLock()
 	defer bs.mu.RUnlock()
 	uri, ok := bs.byPath[path]
-	return bs.all[uri], ok // a document may have the URI "": a path that is not open must not find it
+	return bs.all[uri], ok // a document may have the URI "": a path that is not open must not match it
 }
 
-// BufferURI returns the open document of uri, also when the client now spells
-// the URI in another way than when it opened the document.
+// BufferURI returns the open document of uri, also if the client now spells the URI
+// differently than when it opened the document.
 func (bs *buffers) BufferURI(uri string) (*Buffer, bool) {
 	if b, ok := bs.byURI(uri); ok {
 		return b, true
@@ -163,8 +161,7 @@ func (bs *buffers) byURI(uri string) (*Buffer, bool) {
 	return b, ok
 }
 
-// put makes b the buffer of its URI and tells the observers. The caller holds
-// bs.events.
+// put makes b the buffer of its URI and notifies the observers. The caller holds bs.events.
 func (bs *buffers) put(b *Buffer, kind EventKind, es [][]edits.Edit) {
 	bs.mu.Lock()
 	old := bs.all[b.URI]
@@ -183,9 +180,9 @@ func (bs *buffers) put(b *Buffer, kind EventKind, es [][]edits.Edit) {
 	bs.emit(event)
 }
 
-// moveTo has change replace the folders, and gives every buffer the path that it has in
-// the new ones. A buffer at another path than before is told as opened: whoever follows
-// that path has not seen it there.
+// moveTo calls change, which replaces the folders, and gives every buffer its path in the
+// new ones. A buffer whose path has changed is announced as opened: observers of the new
+// path have not seen it.
 func (bs *buffers) moveTo(change func()) {
 	bs.events.Lock()
 	defer bs.events.Unlock()
@@ -209,12 +206,12 @@ func (bs *buffers) moveTo(change func()) {
 	}
 }
 
-// forget takes uri out of the order of opening. The caller holds bs.mu.
+// forget removes uri from the order of opening. The caller holds bs.mu.
 func (bs *buffers) forget(uri string) {
 	bs.opened = slices.DeleteFunc(bs.opened, func(other string) bool { return other == uri })
 }
 
-// indexPaths rebuilds byPath. Of two URIs for one path the one opened last counts.
+// indexPaths rebuilds byPath. If two URIs have the same path, the one opened last counts.
 // The caller holds bs.mu.
 func (bs *buffers) indexPaths() {
 	clear(bs.byPath)

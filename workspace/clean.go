@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// ownDir is the folder, at the root of a workspace folder, of Redline's own files.
+// ownDir is the folder of Redline's own files, at the root of a workspace folder.
 const ownDir = ".redline"
 
-// maxName is the length in bytes above which a name is none that a system takes.
+// maxName is the length limit of a name, in bytes; no system takes longer ones.
 const maxName = 32 << 10
 
-// Clean turns what a model or a user calls a file ("./a/b.go", "a\b.go", an
-// absolute name or a file URI inside the workspace) into its path; the workspace
-// itself is ".". It looks at names only, not at what is there. What no tool may
-// touch is a [*Refusal]: an empty name, anything outside the workspace, .git,
-// Redline's own .redline, and what the operating system keeps for devices.
+// Clean turns a name that a model or a user gives to a file ("./a/b.go", "a\b.go", an
+// absolute name or a file URI inside the workspace) into its path; the workspace itself is
+// ".". It looks at names only, not at the disk. It refuses, with a [*Refusal], names that
+// no tool may touch: an empty name, anything outside the workspace, .git, Redline's own
+// .redline, and the operating system's device names.
 func (rs *rootSet) Clean(name string) (string, error) {
 	switch {
 	case name == "":
@@ -41,7 +41,7 @@ func (rs *rootSet) Clean(name string) (string, error) {
 	if why := reserved(rel); why != "" {
 		return "", refuse(name, "%s", why)
 	}
-	// A nested workspace folder's files are called after that folder.
+	// A file of a nested workspace folder belongs to that folder.
 	abs, err := rs.Abs(clean)
 	if err != nil {
 		return "", err
@@ -52,7 +52,7 @@ func (rs *rootSet) Clean(name string) (string, error) {
 	return clean, nil
 }
 
-// cleaned does the part of Clean that is about spelling.
+// cleaned does the part of Clean that concerns spelling.
 func (rs *rootSet) cleaned(name string) (string, error) {
 	if len(name) >= 5 && strings.EqualFold(name[:5], "file:") {
 		if clean, ok := rs.PathOf(name); ok {
@@ -77,7 +77,7 @@ func outside(name string) error {
 	return refuse(name, "is outside the workspace; name a file relative to its root")
 }
 
-// reserved says why no tool may touch rel, a name inside a folder, or "".
+// reserved returns why no tool may touch rel, a name inside a folder, or "".
 func reserved(rel string) string {
 	if why := inGit(rel); why != "" {
 		return why
@@ -91,8 +91,8 @@ func reserved(rel string) string {
 	return ""
 }
 
-// inGit says why rel cannot be touched if a part of it is a .git folder or file
-// in any spelling that some file system takes for it, or "".
+// inGit returns why rel cannot be touched if a part of it is a .git folder or file in any
+// spelling that some file system accepts, or "".
 func inGit(rel string) string {
 	if hasPart(rel, ".git") || hasPart(rel, "git~1") {
 		return "is inside .git, which Redline does not touch"
@@ -100,12 +100,12 @@ func inGit(rel string) string {
 	return ""
 }
 
-// inOwn says whether a part of rel is a .redline folder.
+// inOwn reports whether a part of rel is a .redline folder.
 func inOwn(rel string) bool { return hasPart(rel, ownDir) }
 
-// hasPart says whether one of the parts of rel is name, to a file system that
-// ignores case (macOS, Windows), invisible characters (macOS), and blanks, dots
-// and stream names at the end (Windows).
+// hasPart reports whether a part of rel is name on a file system that ignores case (macOS,
+// Windows), invisible characters (macOS), or trailing spaces, dots and stream names
+// (Windows).
 func hasPart(rel, name string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
 		part, _, _ = strings.Cut(part, ":")
@@ -126,7 +126,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// Abs returns the absolute name of path in the operating system's form.
+// Abs returns the absolute name of path in the form of the operating system.
 func (rs *rootSet) Abs(path string) (string, error) {
 	r, rel, err := rs.locate(path)
 	if err != nil {
@@ -135,8 +135,8 @@ func (rs *rootSet) Abs(path string) (string, error) {
 	return filepath.Join(r.Dir, filepath.FromSlash(rel)), nil
 }
 
-// pathOfAbs returns the path of abs, an absolute name: by its spelling, then by
-// where its folder really is (/tmp is /private/tmp on macOS).
+// pathOfAbs returns the path of the absolute name abs: by its spelling, else by the real
+// location of its folder (/tmp is /private/tmp on macOS).
 func (rs *rootSet) pathOfAbs(abs string) (string, bool) {
 	roots := rs.allRoots()
 	if p, ok := rs.within(roots, abs, func(r *root) string { return r.Dir }); ok {
@@ -145,8 +145,8 @@ func (rs *rootSet) pathOfAbs(abs string) (string, bool) {
 	if p, ok := rs.within(roots, abs, (*root).realDir); ok {
 		return p, true
 	}
-	// An editor may come by another way. The last part is left alone: a link is a
-	// file of its own to an editor.
+	// An editor may reach the folder through a link. The last part is not resolved: an
+	// editor treats a link as a file of its own.
 	above, name := filepath.Split(abs)
 	base := filepath.VolumeName(above) + string(filepath.Separator)
 	above, err := realName(base, strings.Trim(filepath.ToSlash(above[len(base):]), "/"))
@@ -174,5 +174,5 @@ func (rs *rootSet) within(roots []*root, abs string, dirOf func(*root) string) (
 	return rs.pathIn(in, rel), true
 }
 
-// windows says whether names have drive letters.
+// windows reports whether names have drive letters.
 const windows = runtime.GOOS == "windows"

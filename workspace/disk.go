@@ -11,12 +11,11 @@ import (
 	"redline/edits/track"
 )
 
-// Disk is the editor that is only a disk: it makes changes to files without an
-// editor, for the command line and for clients that leave files to the server.
-// Each file is written beside its place and then put there in one step, so that
-// a failure leaves the old file whole and nothing else behind. Permissions are
-// kept, and the owner where the system lets us; other names of the same file
-// (hard links) keep the old text.
+// Disk is an editor without a user: it changes files on disk directly, for the command line
+// and for clients that leave files to the server. It writes each file beside the old one,
+// then renames it, so a failure leaves the old file intact and nothing else behind. It
+// keeps permissions, and the owner where the system allows it; other hard links to the file
+// keep the old text.
 type Disk struct {
 	w    *Workspace
 	temp replacer
@@ -25,9 +24,9 @@ type Disk struct {
 // NewDisk returns the disk editor for the files of w.
 func NewDisk(w *Workspace) *Disk { return &Disk{w, w.replacer()} }
 
-// Apply makes the changes in order and stops at the first that is refused; what
-// was done before stays done. It returns what came of each change that it got
-// to. The error is the context's, when it ends in between.
+// Apply makes the changes in order and stops at the first that is refused; earlier ones
+// stay. It returns the result of each change that it tried. The error is that of the
+// context if it ends first.
 func (d *Disk) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
 	var all []edits.Applied
 	for _, change := range changes {
@@ -43,7 +42,7 @@ func (d *Disk) Apply(ctx context.Context, changes []edits.Change) ([]edits.Appli
 	return all, nil
 }
 
-// apply makes one change and looks at the text that it left.
+// apply makes one change and reads the resulting text.
 func (d *Disk) apply(c edits.Change) edits.Applied {
 	applied := edits.Applied{Path: c.Path}
 	if why := d.w.Guarded(c); why != "" {
@@ -93,7 +92,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	return applied
 }
 
-// seen returns the bytes at path, text or not, without a byte order mark.
+// seen returns the bytes at path without a byte order mark, text or not.
 func (d *Disk) seen(path string) (string, error) {
 	r, rel, err := d.w.resolve(path)
 	if err != nil {
@@ -104,7 +103,7 @@ func (d *Disk) seen(path string) (string, error) {
 	return text, err
 }
 
-// marked is the byte order mark of a file that has one.
+// marked returns the byte order mark if bom is set, else "".
 func marked(bom bool) string {
 	if bom {
 		return edits.BOM
@@ -112,8 +111,8 @@ func marked(bom bool) string {
 	return ""
 }
 
-// rebase returns the text on disk, the change's edits as edits of that text, the
-// indices of those that it has already, and what the edits make of it.
+// rebase returns the text on disk, the change's edits adapted to it, the indices of the
+// edits that it already contains, and the resulting text.
 func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []int, after string, err error) {
 	file, err := d.w.readDisk(c.Path)
 	if err != nil {
@@ -137,10 +136,10 @@ func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []in
 	return file.Text, es, made, after, nil
 }
 
-// CreateFile makes a new file and the folders above it. It never replaces
-// anything. text is the whole of the file, with its byte order mark if it is to
-// have one; in the other functions that is no part of the text, and is kept. mode holds the permission bits; 0 is what the user gives new files.
-// The error is a [*Refusal].
+// CreateFile creates a file and the folders above it. It never replaces anything. text is
+// the whole content, including the byte order mark if there is to be one; the other
+// functions take the text without the mark and keep it. mode holds the permission bits; 0
+// is the user's default for new files. The error is a [*Refusal].
 func (d *Disk) CreateFile(path, text string, mode fs.FileMode) error {
 	r, rel, err := d.target(path)
 	if err != nil {
@@ -149,8 +148,8 @@ func (d *Disk) CreateFile(path, text string, mode fs.FileMode) error {
 	return d.create(r, path, rel, text, like{mode: mode.Perm()})
 }
 
-// WriteFile replaces the text of a file that now holds base. The link to a file
-// stays and the file that it leads to changes. The error is a [*Refusal].
+// WriteFile replaces the text of a file that now holds base. It keeps a symbolic link and
+// changes the file that it leads to. The error is a [*Refusal].
 func (d *Disk) WriteFile(path, base, text string) error {
 	r, rel, err := d.target(path)
 	if err != nil {
@@ -173,8 +172,8 @@ func (d *Disk) WriteFile(path, base, text string) error {
 	return nil
 }
 
-// RemoveFile deletes a file that now holds base. Links are not deleted. The
-// error is a [*Refusal].
+// RemoveFile deletes a file that now holds base. It does not delete links. The error is a
+// [*Refusal].
 func (d *Disk) RemoveFile(path, base string) error {
 	r, rel, err := d.named(path)
 	if err != nil {
@@ -194,10 +193,9 @@ func (d *Disk) RemoveFile(path, base string) error {
 	return nil
 }
 
-// RenameFile gives a file that now holds base another name and the text that
-// goes with it (base again, when only the name changes). Nothing at newPath is
-// ever replaced; folders above it are made. The error is a [*Refusal], and then
-// the file is under its old name as it was.
+// RenameFile renames a file that now holds base and gives it text (base again if only the
+// name changes). It never replaces anything at newPath, and creates the folders above it.
+// The error is a [*Refusal]; then the old file is unchanged.
 func (d *Disk) RenameFile(path, newPath, base, text string) error {
 	from, old, err := d.named(path)
 	if err != nil {
@@ -234,7 +232,7 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 	return nil
 }
 
-// target finds the file that path leads to, which a change may write.
+// target finds the file that path leads to and that a change may write.
 func (d *Disk) target(path string) (*root, string, error) {
 	if b, ok := d.w.Buffer(path); ok && b.Dirty {
 		return nil, "", refuse(path, "has unsaved changes in the editor; save it and try again")
@@ -249,7 +247,7 @@ func (d *Disk) target(path string) (*root, string, error) {
 	return r, rel, nil
 }
 
-// named is target for what takes the name away, which a link is not good for.
+// named is target for a change of the name itself: it refuses links.
 func (d *Disk) named(path string) (*root, string, error) {
 	r, rel, err := d.target(path)
 	if err != nil {
@@ -269,8 +267,8 @@ func (d *Disk) named(path string) (*root, string, error) {
 	return r, rel, nil
 }
 
-// fresh refuses a file whose text on disk is not base. It returns what the file
-// is besides its text.
+// fresh refuses a file whose text on disk is not base. It returns the other attributes of
+// the file.
 func (d *Disk) fresh(r *root, path, rel, base string) (like, error) {
 	data, info, err := r.readRegular(path, rel, max(d.w.maxFile, int64(len(edits.BOM)+len(base))))
 	switch {
@@ -286,8 +284,7 @@ func (d *Disk) fresh(r *root, path, rel, base string) (like, error) {
 	return likeFile(info, bom), nil
 }
 
-// writable refuses a file that nobody may write: putting another in its place
-// would succeed all the same.
+// writable refuses a read-only file: replacing it would succeed all the same.
 func (l like) writable(path string) error {
 	if l.mode.Perm()&0o222 == 0 {
 		return refuse(path, "is read-only; make it writable and try again")
@@ -295,8 +292,8 @@ func (l like) writable(path string) error {
 	return nil
 }
 
-// create makes the folders above rel and the file; when that fails, the folders
-// go again.
+// create creates the folders above rel and the file; if that fails, it removes the folders
+// again.
 func (d *Disk) create(r *root, path, rel, text string, l like) error {
 	dir, err := r.open()
 	if err != nil {

@@ -7,39 +7,39 @@ import (
 	"redline/edits"
 )
 
-// EventKind says what happened to a buffer.
+// EventKind is a kind of buffer event.
 type EventKind int
 
-// What can happen to a buffer.
+// The kinds of buffer events.
 const (
 	Opened EventKind = iota
 	Changed
 	SavedEvent
 	Closed
-	FoundSaved // the buffer's text was found to be that of the disk; the client said nothing
+	FoundSaved // the buffer's text equals that on disk, without a notice from the client
 )
 
-// BufferEvent is one thing that happened to one buffer.
+// BufferEvent is one change of one buffer.
 type BufferEvent struct {
 	Kind          EventKind
 	Path          string // "" when the document is outside the workspace folders
 	URI           string
-	Before, After *edits.Lines // nil where there is none: before Opened at a path, after Closed
+	Before, After *edits.Lines // nil if there is none: before Opened at a path, after Closed
 	// Edits lead from Before to After when Kind is Changed: sorted lists of
 	// non-overlapping edits, each for the text that the lists before it left.
 	Edits [][]edits.Edit
 }
 
-// Observe has f called for every buffer event from now on, in order, on the
-// goroutine that changes the buffer. f may read the workspace; it must not
-// change buffers or folders and must return quickly, since typing waits for it.
+// Observe has f called for every later buffer event, in order, on the goroutine that
+// changes the buffer. f may read the workspace; it must not change buffers or folders and
+// must return quickly, since typing waits for it.
 func (bs *buffers) Observe(f func(BufferEvent)) {
 	bs.events.Lock()
 	defer bs.events.Unlock()
 	bs.observers = append(bs.observers, f)
 }
 
-// emit tells the observers and wakes those who wait. The caller holds bs.events.
+// emit notifies the observers and wakes the waiting goroutines. The caller holds bs.events.
 func (bs *buffers) emit(event BufferEvent) {
 	for _, observe := range bs.observers {
 		observe(event)
@@ -52,13 +52,12 @@ func (bs *buffers) emit(event BufferEvent) {
 	bs.mu.Unlock()
 }
 
-// pollEvery is how often AwaitText looks at a file that no editor shows.
+// pollEvery is how often AwaitText reads a file that is not open.
 const pollEvery = 25 * time.Millisecond
 
-// AwaitText waits until the file at path is as ok wants it or ctx is done, and
-// returns the file as last seen and whether it was ok. While the file is open it
-// looks at buffer events only; else it looks at the disk every 25 ms. A file
-// that cannot be read is not ok.
+// AwaitText waits until ok accepts the file at path or ctx is done, and returns the file as
+// last seen and whether ok accepted it. While the file is open it looks at buffer events
+// only; else it reads the disk every 25 ms. A file that cannot be read is not accepted.
 func (w *Workspace) AwaitText(ctx context.Context, path string, ok func(File) bool) (File, bool) {
 	timer := time.NewTimer(pollEvery)
 	defer timer.Stop()

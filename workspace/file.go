@@ -13,28 +13,28 @@ import (
 	"redline/workspace/leftover"
 )
 
-// File is a file as it is now: the open buffer if there is one, else the disk.
+// File is the live state of a file: the open buffer if there is one, else the disk.
 type File struct {
 	Path   string
 	URI    string
 	Exists bool        // it is on disk, or open in the editor with a text
-	Text   string      // without the byte order mark at its start; of a buffer also if !Exists, when it is [edits.Blank]
+	Text   string      // without a byte order mark; also set for a buffer with !Exists, whose text is [edits.Blank]
 	BOM    bool        // it has a byte order mark
 	Mode   fs.FileMode // on disk; 0 when the file is not there
 	Buffer *Buffer     // nil when the file is not open
 	OnDisk OnDisk
 }
 
-// OnDisk is what is on disk at a path, whatever the editor has.
+// OnDisk is the state of a path on disk, whatever the editor has.
 type OnDisk struct {
 	Exists, IsDir bool
-	Err           error // why that cannot be known
+	Err           error // why the state is unknown
 }
 
-// Read returns the live text of path: its buffer, else the disk. A file that is
-// neither open nor on disk is File{Exists: false} without an error. What cannot
-// be text for an editor is a [*Refusal]: a folder, a device, a link that leads
-// out of the workspace, bytes that are not UTF-8, more than [Options].MaxFile.
+// Read returns the live text of path: its buffer, else the disk. A file that is neither
+// open nor on disk is File{Exists: false} without an error. A [*Refusal] reports what
+// cannot be text for an editor: a folder, a device, a link that leads out of the workspace,
+// bytes that are not UTF-8, more than [Options].MaxFile.
 func (w *Workspace) Read(path string) (File, error) {
 	b, ok := w.Buffer(path)
 	if !ok {
@@ -55,7 +55,7 @@ func (w *Workspace) Read(path string) (File, error) {
 	return file, nil
 }
 
-// readDisk is Read for what is on disk, whatever the editor has.
+// readDisk is Read for the disk only.
 func (w *Workspace) readDisk(path string) (File, error) {
 	file := File{Path: path, URI: w.URI(path)}
 	r, rel, err := w.resolve(path)
@@ -77,27 +77,27 @@ func (w *Workspace) readDisk(path string) (File, error) {
 	return file, nil
 }
 
-// files owns what is on disk below the workspace folders.
+// files owns the files on disk below the workspace folders.
 type files struct {
 	roots   *rootSet
 	maxFile int64
 	left    *leftover.Ledger
 }
 
-// Leftovers writes down what is temporary, see package leftover.
+// Leftovers returns the ledger of temporary files, see package leftover.
 func (d *files) Leftovers() *leftover.Ledger { return d.left }
 
 // MaxFile returns the size in bytes above which a file is not read.
 func (d *files) MaxFile() int64 { return d.maxFile }
 
-// Stat says whether path is there on disk, and whether it is a folder.
-// An open buffer that was never saved is not there.
+// Stat reports whether path exists on disk, and whether it is a folder. An open buffer that
+// was never saved does not exist.
 func (d *files) Stat(path string) (exists, isDir bool, err error) {
 	is := onDiskBy(d.modeOf(path))
 	return is.Exists, is.IsDir, is.Err
 }
 
-// onDiskBy reads the result of modeOf.
+// onDiskBy turns the result of modeOf into an OnDisk.
 func onDiskBy(mode fs.FileMode, err error) OnDisk {
 	if errors.Is(err, fs.ErrNotExist) {
 		return OnDisk{}
@@ -105,8 +105,8 @@ func onDiskBy(mode fs.FileMode, err error) OnDisk {
 	return OnDisk{err == nil, mode.IsDir(), err}
 }
 
-// modeOf returns the mode of the file that path leads to, or an error for which
-// errors.Is(err, fs.ErrNotExist), or a refusal.
+// modeOf returns the mode of the file that path leads to. The error is a refusal, or
+// satisfies errors.Is(err, fs.ErrNotExist).
 func (d *files) modeOf(path string) (fs.FileMode, error) {
 	r, rel, err := d.roots.resolve(path)
 	if err != nil {
@@ -126,16 +126,16 @@ func (d *files) modeOf(path string) (fs.FileMode, error) {
 	return info.Mode(), nil
 }
 
-// readRegular returns the bytes of the regular file rel, which has no symbolic
-// link in it. It never waits for a FIFO or a device and never reads more than
-// limit bytes. path is what the file is called in refusals. A missing file is an
-// error for which errors.Is(err, fs.ErrNotExist).
+// readRegular returns the bytes of the regular file rel, which contains no symbolic link.
+// It never waits for a FIFO or a device and never reads more than limit bytes. Refusals
+// call the file path. The error for a missing file satisfies errors.Is(err,
+// fs.ErrNotExist).
 func (r *root) readRegular(path, rel string, limit int64) ([]byte, fs.FileInfo, error) {
 	dir, err := r.open()
 	if err != nil {
 		return nil, nil, err
 	}
-	// Looking first spares devices an open, which can have effects.
+	// Look first: opening a device can have effects.
 	info, err := dir.Lstat(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fs.ErrNotExist
@@ -149,7 +149,7 @@ func (r *root) readRegular(path, rel string, limit int64) ([]byte, fs.FileInfo, 
 	return readKnown(dir, path, rel, limit)
 }
 
-// readKnown is readRegular for a file that was seen to be a regular one.
+// readKnown is readRegular for a file that is known to be regular.
 func readKnown(dir *os.Root, path, rel string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -192,8 +192,8 @@ func tooLarge(path string, size, limit int64) error {
 	return refuse(path, "has %d bytes, and at most %d of a file are read (limits.max_file); go on without it", size, limit)
 }
 
-// notText says why data is not text that an editor and an edit can share, and
-// what to do, or "".
+// notText returns why data is not text that an editor and an edit can share, and what to
+// do, or "".
 func notText(data []byte) string {
 	switch {
 	case isUTF16(data):
@@ -206,10 +206,10 @@ func notText(data []byte) string {
 	return ""
 }
 
-// compareDisk says whether text is other than what is on disk at path, and
-// whether that has a byte order mark. Neither the mark nor the kind of line
-// ending counts, since some editors keep them out of the text. An empty text
-// where there is no file is no difference; a file that cannot be read is one.
+// compareDisk reports whether text differs from the file on disk at path, and whether that
+// file has a byte order mark. It ignores the mark and the kind of line ending, since some
+// editors keep them out of the text. An empty text equals a missing file; a file that
+// cannot be read differs.
 func (d *files) compareDisk(path, text string) (differs, bom bool) {
 	r, rel, err := d.roots.resolve(path)
 	if err != nil {
@@ -225,7 +225,7 @@ func (d *files) compareDisk(path, text string) (differs, bom bool) {
 
 func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// hasBOM tells whether the file on disk at path has a byte order mark.
+// hasBOM reports whether the file on disk at path has a byte order mark.
 func (d *files) hasBOM(path string) bool {
 	r, rel, err := d.roots.resolve(path)
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Find returns the folder that the command line works in: the nearest parent of
-// dir (itself included) that holds .redline or .git, else dir itself. A parent counts
-// only if it and that entry belong to the user, or if trusted names it: what is in
-// such a folder is read and followed, and in a shared one anybody could have put it
-// there. The folder dir counts whoever owns it. passed is the nearest parent that was
-// passed over, "" for none.
+// Find returns the workspace folder for the command line: the nearest parent of dir (itself
+// included) that holds .redline or .git, else dir itself. A parent counts only if it and
+// that entry belong to the user, or if trusted names it: Redline reads and follows the
+// files of such a folder, and in a shared one anybody could have put them there. The folder
+// dir counts whoever owns it. passed is the nearest parent that was skipped for this
+// reason, "" for none.
 //
 // trusted are absolute folders; "*" is every folder, and "/srv/*" those below /srv.
 func Find(dir string, trusted []string) (found Folder, passed string) {
 	return find(dir, trusted, belongsToUser)
 }
 
-// find is Find with a way to tell whether a file or folder belongs to the user.
+// find is Find with a replaceable check of whether the user owns a file or folder.
 func find(dir string, trusted []string, owned func(name string) bool) (found Folder, passed string) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
@@ -65,9 +65,9 @@ func isTrusted(dir string, trusted []string) bool {
 	})
 }
 
-// belongsToUser reports whether a file or folder belongs to whoever runs this
-// program, as git has it: of root that is also who has called sudo. Where files have
-// no such owner, all do.
+// belongsToUser reports whether a file or folder belongs to the user that runs this
+// program, by git's rule: root also owns what the user who called sudo owns. Where files
+// have no such owner, it is always true.
 func belongsToUser(name string) bool {
 	info, err := os.Lstat(name)
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxLiterals is how many texts are looked for at once before a regular
-// expression is.
+// maxLiterals is the most texts to look for at once before a regular expression runs.
 const maxLiterals = 8
 
-// fixed is a text that a match has in it, or one byte of a set.
+// fixed is a text, or one byte of a set, that every match contains.
 type fixed struct {
 	set    *[256]bool // nil for a text
-	text   string     // of a folding one in lower case
+	text   string     // in lower case if fold is set
 	fold   bool       // ASCII letters may be upper or lower case
-	anchor int        // of a folding one: the byte of text to look for first
+	anchor int        // if fold is set: the index of the byte of text to look for first
 }
 
 func newFixed(text string, fold bool) fixed {
@@ -34,7 +33,7 @@ func newFixed(text string, fold bool) fixed {
 	return l
 }
 
-// index returns where in data the text is first, or -1.
+// index returns the index of the first occurrence in data, or -1.
 func (l fixed) index(data []byte) int {
 	if l.set != nil {
 		return slices.IndexFunc(data, func(c byte) bool { return l.set[c] })
@@ -66,7 +65,7 @@ func (l fixed) index(data []byte) int {
 	}
 }
 
-// after returns where c is in data from start on, or the length of data.
+// after returns the index of c in data from start on, or the length of data.
 func after(data []byte, c byte, start int) int {
 	if at := bytes.IndexByte(data[start:], c); at >= 0 {
 		return start + at
@@ -74,7 +73,7 @@ func after(data []byte, c byte, start int) int {
 	return len(data)
 }
 
-// equalFold compares, with ASCII letters in data taken as lower case.
+// equalFold compares data with lower, ignoring the case of ASCII letters in data.
 func equalFold(data []byte, lower string) bool {
 	for i, c := range data {
 		if c >= 'A' && c <= 'Z' {
@@ -87,7 +86,7 @@ func equalFold(data []byte, lower string) bool {
 	return true
 }
 
-// rarity orders bytes by how seldom they are in text and code.
+// rarity ranks bytes by how rare they are in text and code.
 func rarity(c byte) int {
 	if at := strings.IndexByte(" etaoinsrlcdupmhgfby.,()_=-w\t\"v:;/k0x1jqz", c); at >= 0 {
 		return at
@@ -95,8 +94,8 @@ func rarity(c byte) int {
 	return 100
 }
 
-// required returns texts of which every match of re has at least one, nil when
-// there are none that are worth looking for.
+// required returns texts at least one of which is in every match of re, nil if none are
+// worth looking for.
 func required(re *syntax.Regexp) []fixed {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -135,13 +134,13 @@ func required(re *syntax.Regexp) []fixed {
 	return nil
 }
 
-// rareSet returns the bytes that the characters of a class begin with, given as
-// pairs of first and last, nil when they are in nearly every line.
+// rareSet returns the first bytes of the characters of a class, given as pairs of first and
+// last, nil if nearly every line has one.
 func rareSet(class []rune) *[256]bool {
 	var set [256]bool
 	for i := 0; i+1 < len(class); i += 2 {
 		if class[i+1] >= utf8.RuneSelf {
-			return nil // bytes that are no text match some of these
+			return nil // some of these match bytes that are not text
 		}
 		for c := class[i]; c <= class[i+1]; c++ {
 			set[c] = true
@@ -153,8 +152,8 @@ func rareSet(class []rune) *[256]bool {
 	return &set
 }
 
-// better tells whether literals a are to be looked for rather than b: the
-// shortest of them is longer, or there are fewer.
+// better reports whether to look for the literals a rather than b: the shortest of them is
+// longer, or there are fewer.
 func better(a, b []fixed) bool {
 	if a == nil || b == nil {
 		return a != nil
@@ -173,17 +172,16 @@ func shortest(list []fixed) int {
 	return n
 }
 
-// certain returns the longest part of runes that bytes can be compared with: all
-// of them, unless case is folded. Then letters that are the same as one beyond
-// ASCII are none (k and the Kelvin sign), and of those beyond ASCII only what has
-// no case.
+// certain returns the longest part of runes that can be compared byte by byte: all of them,
+// unless case is folded. Then it excludes letters that fold to one beyond ASCII (k and the
+// Kelvin sign), and those beyond ASCII that have case.
 func certain(runes []rune, fold bool) (text string, folds, ok bool) {
 	var best, now []byte
 	for _, r := range runes {
 		if r == utf8.RuneError || fold && !plainFold(r) {
 			now = now[:0]
 			if r == utf8.RuneError {
-				continue // matches bytes that are no text
+				continue // matches bytes that are not text
 			}
 			continue
 		}
@@ -198,8 +196,7 @@ func certain(runes []rune, fold bool) (text string, folds, ok bool) {
 	return string(best), fold, len(best) > 0
 }
 
-// plainFold tells whether folding the case of r stays in ASCII, or changes
-// nothing.
+// plainFold reports whether folding the case of r stays in ASCII, or changes nothing.
 func plainFold(r rune) bool {
 	if r < utf8.RuneSelf {
 		return !strings.ContainsRune("kKsS", r)

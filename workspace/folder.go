@@ -9,12 +9,12 @@ import (
 
 // Folder is one folder of the workspace.
 type Folder struct {
-	Name string // what paths start with when there are several; made unique by the workspace
-	Dir  string // absolute; when empty it is taken from URI
+	Name string // prefix of paths if there are several folders; the workspace makes it unique
+	Dir  string // absolute; derived from URI if empty
 	URI  string // as the client spelled it, "" from the command line
 }
 
-// normalised fills in what can be derived and drops what cannot be used.
+// normalised derives missing fields and drops invalid ones.
 func (f Folder) normalised() Folder {
 	if f.Dir == "" && f.URI != "" {
 		f.Dir, _ = dirOfURI(f.URI)
@@ -31,8 +31,8 @@ func (f Folder) normalised() Folder {
 	return f
 }
 
-// addRoot returns roots and the root of f, whose name is made unique. A folder
-// that is there already or has no directory changes nothing.
+// addRoot returns roots with the root of f added, under a unique name. A folder that is in
+// roots already, or has no directory, changes nothing.
 func (rs *rootSet) addRoot(roots []*root, f Folder) []*root {
 	f = f.normalised()
 	if f.Dir == "" || slices.ContainsFunc(roots, func(r *root) bool { return r.Dir == f.Dir }) {

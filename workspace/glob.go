@@ -14,14 +14,14 @@ const (
 	maxGlobWays = 1000
 )
 
-// ValidGlob reports whether glob is a doublestar pattern that can be matched in a short
-// time: it has at most 1000 bytes, and its braces at most 1000 ways through them.
+// ValidGlob reports whether glob is a doublestar pattern that can be matched quickly: it
+// has at most 1000 bytes and expands its braces in at most 1000 ways.
 func ValidGlob(glob string) bool {
 	if len(glob) > maxGlob {
 		return false
 	}
 	ways, escaped := 1, false
-	var open []int // for each brace that is open, how many choices it has so far
+	var open []int // for each open brace, its choices so far
 	for i := range len(glob) {
 		switch c := glob[i]; {
 		case escaped:
@@ -45,11 +45,11 @@ func ValidGlob(glob string) bool {
 	return doublestar.ValidatePattern(glob)
 }
 
-// clipName bounds a name that a message quotes.
+// clipName shortens a name for a message.
 func clipName(name string) string { return phrase.StartBytes(name, 100) }
 
-// MatchGlob reports whether a path, or a name, matches a glob. One that is not valid
-// matches nothing.
+// MatchGlob reports whether a path, or a name, matches a glob. An invalid glob matches
+// nothing.
 func MatchGlob(glob, path string) bool {
 	if strings.Contains(glob, "{") && !ValidGlob(glob) || len(glob) > maxGlob {
 		return false

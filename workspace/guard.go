@@ -2,13 +2,12 @@ package workspace
 
 import "redline/edits"
 
-// Guard has may asked about each file just before it is changed, here or through
-// an editor: the text that it returns says why not, "" lets it be. It is called
-// once, before anything is changed.
+// Guard registers may, which is called once for each file just before it is changed, here
+// or through an editor. It returns why the file must not change, or "".
 func (w *Workspace) Guard(may func(path string) (why string)) { w.guard.Store(&may) }
 
-// Guarded says why a change may not be made now, "" if it may. What is off limits
-// never may.
+// Guarded returns why a change must not be made now, "" if it may be. Paths that are off
+// limits are always refused.
 func (w *Workspace) Guarded(c edits.Change) (why string) {
 	may := w.guard.Load()
 	for _, path := range []string{c.Path, c.NewPath} {

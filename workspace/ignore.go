@@ -13,10 +13,9 @@ import (
 // maxRules is the size in bytes above which a file of ignore rules is not read.
 const maxRules = 1 << 20
 
-// rules are what one folder of the workspace ignores, read as they are needed
-// and kept for one walk: .gitignore in every folder, also in those above the
-// workspace folder up to the git repository's root, and .git/info/exclude.
-// .redline/ignore names secrets besides.
+// rules are the ignore rules of one workspace folder, read on demand and kept for one walk:
+// .gitignore in every folder, also in those above the workspace folder up to the root of
+// the git repository, and .git/info/exclude. .redline/ignore additionally names secrets.
 type rules struct {
 	root    *root
 	above   []ruleFile // from the repository's root down to the folder's parent
@@ -57,8 +56,7 @@ func newRules(r *root) *rules {
 	return s
 }
 
-// patterns reads the file of rules rel. One that is missing, not a file or too
-// large has none.
+// patterns reads the rules file rel. A missing, irregular or too large file has none.
 func (r *root) patterns(rel string) []pattern {
 	data, _, err := r.readRegular(rel, rel, maxRules)
 	if err != nil {
@@ -77,8 +75,8 @@ func (s *rules) in(dir string) []pattern {
 	return patterns
 }
 
-// hides says whether rel itself is left out of lists and searches: ignored,
-// secret, or nobody's business. The folders above rel are taken to be visible.
+// hides reports whether lists and searches leave out rel itself: it is ignored, secret or
+// internal. It assumes that the folders above rel are visible.
 func (s *rules) hides(rel string, isDir bool) bool {
 	if inGit(rel) != "" || inOwn(rel) || secrets.Name(rel, isDir) {
 		return true
@@ -106,7 +104,7 @@ func (s *rules) hides(rel string, isDir bool) bool {
 	return false
 }
 
-// hidesPath is hides for a file of which nothing above was looked at.
+// hidesPath is hides for a file whose parent folders were not checked.
 func (s *rules) hidesPath(rel string) bool {
 	for i := range len(rel) {
 		if rel[i] == '/' && s.hides(rel[:i], true) {

@@ -12,13 +12,12 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// List returns the visible files below dir ("" or "." is the whole workspace),
-// sorted, at most limit of them (0: all), and how many more there are. What
-// .gitignore files, .git/info/exclude and .redline/ignore name is left out, and
-// so are secrets, symbolic links, .git and .redline. glob ("" matches all) is a
-// doublestar pattern: without a slash it is for names at any depth ("*.go"),
-// with one for paths from the workspace, from its folder or from dir
-// ("cmd/**/*.go"). overlay is seen over the workspace.
+// List returns the visible files below dir ("" or "." is the whole workspace), sorted, at
+// most limit of them (0: all), and how many more there are. It leaves out what .gitignore
+// files, .git/info/exclude and .redline/ignore name, and secrets, symbolic links, .git and
+// .redline. glob ("" matches all) is a doublestar pattern: without a slash it applies to
+// names at any depth ("*.go"), with one to paths from the workspace, from its folder or
+// from dir ("cmd/**/*.go"). overlay replaces the files that it names.
 func (w *Workspace) List(ctx context.Context, dir, glob string, overlay Overlay, limit int) (paths []string, left int, err error) {
 	first := firsts[string]{limit: limit, less: cmp.Compare[string]}
 	err = w.walk(ctx, dir, glob, overlay, func(e entry) { first.add(0, e.path) })
@@ -29,8 +28,8 @@ func (w *Workspace) List(ctx context.Context, dir, glob string, overlay Overlay,
 	return paths, left, nil
 }
 
-// globMatcher returns whether a file matches glob, by its path and by its name
-// in its folder.
+// globMatcher returns a function that reports whether a file matches glob, by its path or
+// by its name in its folder.
 func globMatcher(dir, glob string) (func(path, rel string) bool, error) {
 	glob = strings.TrimPrefix(strings.TrimPrefix(strings.ReplaceAll(glob, `\`, "/"), "./"), "/")
 	if glob == "" {
@@ -51,8 +50,8 @@ func globMatcher(dir, glob string) (func(path, rel string) bool, error) {
 	}, nil
 }
 
-// firsts keeps the first of many items without keeping all. Its methods may be
-// called from several goroutines.
+// firsts keeps the first of many items in sorted order. Its methods may be called from
+// several goroutines.
 type firsts[T any] struct {
 	limit int // 0: all
 	less  func(a, b T) int
@@ -60,17 +59,17 @@ type firsts[T any] struct {
 	mu    sync.Mutex
 	items []T
 	total int
-	last  atomic.Pointer[T] // as many as the limit come before it or are it; nil: fewer
+	last  atomic.Pointer[T] // limit items are at or before it; nil: fewer were added
 }
 
-// beyond tells whether an item comes after as many as are kept, so that it only
-// needs to be counted.
+// beyond reports whether an item comes after as many as are kept, so that it only needs to
+// be counted.
 func (f *firsts[T]) beyond(item T) bool {
 	last := f.last.Load()
 	return last != nil && f.less(item, *last) > 0
 }
 
-// add takes items, and counts more that are not needed themselves.
+// add takes items, and counts more that only need to be counted.
 func (f *firsts[T]) add(more int, items ...T) {
 	if more+len(items) == 0 {
 		return

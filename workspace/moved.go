@@ -11,23 +11,22 @@ import (
 	"redline/edits"
 )
 
-// Lost is a file that is not where it was.
+// Lost is a file that is missing from its path.
 type Lost struct {
 	Path  string
-	Was   Stamp    // of when it was there; the zero Stamp if nobody knows
-	Texts []string // any of which it may have had
+	Was   Stamp    // from when it was there; the zero Stamp if unknown
+	Texts []string // any of these may have been its text
 }
 
-// How much is looked at for lost files.
+// The limits of a search for lost files.
 const (
 	maxVisited = 20_000 // files, in each of the folders and in the workspace
-	maxCompare = 256    // texts that are read
+	maxCompare = 256    // texts to read
 )
 
-// FindMoved looks where lost files are now: first in the folder of each, then in
-// the workspace, as far as files are visible and there are not too many. It
-// returns the path of each, "" where there is none, or more than one has the
-// text and none is the same file.
+// FindMoved finds where lost files are now. It searches the folder of each, then the
+// workspace, among visible files and up to a limit. It returns the path of each, "" if none
+// was found, or if several files have the text and none is the same file.
 func (w *Workspace) FindMoved(ctx context.Context, lost []Lost) []string {
 	found := make([]string, len(lost))
 	var dirs []string
@@ -51,7 +50,7 @@ func (w *Workspace) FindMoved(ctx context.Context, lost []Lost) []string {
 	return found
 }
 
-// seeker looks for lost files below one folder.
+// seeker searches one folder for lost files.
 type seeker struct {
 	w    *Workspace
 	lost []Lost
@@ -61,12 +60,12 @@ type seeker struct {
 	visited, compare int
 }
 
-// place is where a lost file seems to be.
+// place is the likely new location of a lost file.
 type place struct {
 	path    string
-	same    bool // it is the same file, not just the same text
+	same    bool // it is the same file, not only the same text
 	several bool // more than one has the text
-	over    bool // it is not looked for
+	over    bool // it is not searched for
 }
 
 func (s *seeker) seek(ctx context.Context, dir string) {
@@ -75,7 +74,7 @@ func (s *seeker) seek(ctx context.Context, dir string) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// What cannot be walked to the end has been looked at as far as it goes.
+	// An incomplete walk still counts for the files that it visited.
 	_ = s.w.walk(ctx, dir, "", nil, func(e entry) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -89,7 +88,7 @@ func (s *seeker) seek(ctx context.Context, dir string) {
 	})
 }
 
-// visit looks whether a file is one of the lost ones. The caller holds s.mu.
+// visit checks whether a file is one of the lost ones. The caller holds s.mu.
 func (s *seeker) visit(e entry, info fs.FileInfo) {
 	var text *string // of the file, once it is needed
 	for i, l := range s.lost {
@@ -105,14 +104,14 @@ func (s *seeker) visit(e entry, info fs.FileInfo) {
 	}
 }
 
-// isNow tells whether a file is the lost one, under another name. A file system
-// may give what identifies it to a new file, which has a time of its own.
+// isNow reports whether info describes the lost file under another name. A file system may
+// reuse a file's identity for a new file, which has a time of its own.
 func (l Lost) isNow(info fs.FileInfo) bool {
 	return l.Was.info != nil && os.SameFile(l.Was.info, info) && l.Was.info.ModTime().Equal(info.ModTime())
 }
 
-// hasText tells whether a file has one of the texts of a lost one. Empty files
-// are all alike.
+// hasText reports whether a file has one of the texts of a lost one. Empty files never
+// match.
 func (s *seeker) hasText(l Lost, e entry, info fs.FileInfo, text **string) bool {
 	size := func(t string) bool {
 		return t != "" && (info.Size() == int64(len(t)) || info.Size() == int64(len(t)+len(edits.BOM)))

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// SameFile tells whether two paths that differ only in upper and lower case are
-// one file, as they are to a file system that takes no notice of case: then the
-// one is not in the way when the other is moved there.
+// SameFile reports whether two paths that differ only in upper and lower case are one file,
+// as on a file system that ignores case: then one can be renamed to the other.
 func (d *files) SameFile(a, b string) bool {
 	if a == b || !strings.EqualFold(a, b) {
 		return false
@@ -20,9 +19,8 @@ func (d *files) SameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// HasName tells whether there is a file or folder on disk whose last name is
-// spelled exactly as in path. A file system that takes no notice of case finds a
-// file under other spellings too.
+// HasName reports whether a file or folder on disk has a last name spelled exactly as in
+// path. A file system that ignores case finds a file under other spellings too.
 func (d *files) HasName(p string) bool {
 	r, rel, err := d.roots.locate(p)
 	if err != nil {
@@ -44,7 +42,7 @@ func (d *files) HasName(p string) bool {
 	return err == nil && slices.Contains(names, path.Base(rel))
 }
 
-// IsLink tells whether what is called path is itself a symbolic link.
+// IsLink reports whether path itself is a symbolic link.
 func (d *files) IsLink(p string) bool {
 	r, rel, err := d.roots.locate(p)
 	if err != nil {
@@ -58,10 +56,10 @@ func (d *files) IsLink(p string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// lastName is the last part of a path.
+// lastName returns the last part of a path.
 func lastName(p string) string { return path.Base(p) }
 
-// infoOf looks at the file that path leads to.
+// infoOf returns the file info of the file that path leads to.
 func (d *files) infoOf(p string) (fs.FileInfo, error) {
 	r, rel, err := d.roots.resolve(p)
 	if err != nil {

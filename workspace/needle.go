@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// needle finds the lines that a query asks for.
+// needle finds the lines that match a query.
 type needle struct {
-	re       *regexp.Regexp // nil: a line that has one of the literals matches
-	literals []fixed        // a line without one of them does not match; nil: any line may
+	re       *regexp.Regexp // nil: a line with one of the literals matches
+	literals []fixed        // a line without any of them does not match; nil: any line may
 }
 
-// maxExpression is how many bytes a regular expression may have: what takes long to
-// compile is refused.
+// maxExpression is the longest regular expression accepted, in bytes: longer ones take long
+// to compile.
 const maxExpression = 2000
 
 func newNeedle(q Query) (needle, error) {
@@ -51,8 +51,8 @@ func newNeedle(q Query) (needle, error) {
 	return n, nil
 }
 
-// match returns where line matches first, or -1. It has one of the literals, if
-// there are any, first at literal.
+// match returns the index of the first match in line, or -1. If there are literals, line
+// has one of them, the first at literal.
 func (n *needle) match(ctx context.Context, line []byte, literal int) int {
 	if n.re == nil {
 		return literal
@@ -69,15 +69,15 @@ func (n *needle) match(ctx context.Context, line []byte, literal int) int {
 	return -1
 }
 
-// checkEvery is after how many bytes a search looks whether it was cancelled:
-// often enough, with the slowest expressions too.
+// checkEvery is the number of bytes after which a search checks for cancellation: often
+// enough for the slowest expressions too.
 const checkEvery = 64 << 10
 
 // runes reads a long line until ctx ends.
 type runes struct {
 	ctx  context.Context
 	left []byte
-	read int // since ctx was looked at
+	read int // since the last check of ctx
 }
 
 // ReadRune implements [io.RuneReader].
@@ -96,11 +96,10 @@ func (r *runes) ReadRune() (c rune, size int, err error) {
 	return c, size, nil
 }
 
-// each calls found for the lines of data that match, in order, with the number
-// of the line from 1 and where in it the match begins, until found returns false
-// or ctx ends.
+// each calls found for each matching line of data, in order, with its number, from 1, and
+// the index of the match in it, until found returns false or ctx ends.
 func (n *needle) each(ctx context.Context, data []byte, found func(number int, line []byte, at int) bool) {
-	next := make([]int, len(n.literals)) // where each literal is next, -1 for not looked yet
+	next := make([]int, len(n.literals)) // the next index of each literal, -1 if not searched yet
 	for i := range next {
 		next[i] = -1
 	}
@@ -135,8 +134,8 @@ func (n *needle) each(ctx context.Context, data []byte, found func(number int, l
 	}
 }
 
-// candidate returns a place at or after pos in the next line that may match, or
-// -1. next remembers where the literals are.
+// candidate returns an index at or after pos in the next line that may match, or -1. next
+// caches the positions of the literals.
 func (n *needle) candidate(data []byte, pos int, next []int) int {
 	if n.literals == nil {
 		return pos

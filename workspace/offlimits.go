@@ -11,17 +11,16 @@ import (
 	"time"
 )
 
-// offLimits are the files and folders that no tool reads or changes, although they
-// may lie in the workspace: the user's own settings and Redline's state. Whoever
-// can write them decides what runs without being asked. They are recognised by
-// name, through symbolic links, and by what they are on disk (hard links, bind
-// mounts, other spellings of a name).
+// offLimits are the files and folders that no tool reads or changes, although they may be
+// in the workspace: the user's own settings and Redline's state. Whoever can write them
+// decides what runs without approval. They are recognised by name, through symbolic links,
+// and by identity on disk (hard links, bind mounts, other spellings of a name).
 type offLimits struct {
 	named []string // absolute
 	known atomic.Pointer[limits]
 }
 
-// limits is what was found out about them at one moment. It is never changed.
+// limits is what is off limits as of one moment. It is immutable.
 type limits struct {
 	found time.Time
 	names []string // absolute: as given, and every name that links lead to
@@ -29,20 +28,19 @@ type limits struct {
 	files numbered // those of onDisk that are off limits themselves
 }
 
-// onDisk is what is there of them, and the folders above.
+// onDisk holds the limits that exist on disk, and the folders above them.
 type onDisk []existing
 
 // existing is a file or folder that exists.
 type existing struct {
 	info fs.FileInfo
-	off  []string // what is off limits in it, as a slash-separated path; "" for all of it
+	off  []string // slash-separated path of what is off limits in it; "" for all of it
 }
 
 const (
-	// lookAgain is how long reading goes by what is known. Before a change they are
-	// always looked at again.
+	// lookAgain is how long reads rely on the last look. Changes always look again.
 	lookAgain = time.Second
-	// maxLinks bounds the symbolic links that are followed in one name.
+	// maxLinks bounds the symbolic links to follow in one name.
 	maxLinks = 100
 	// maxListed is how many files of a folder are checked for hard links.
 	maxListed = 1000
@@ -58,7 +56,7 @@ func newOffLimits(paths []string) *offLimits {
 	return o
 }
 
-// now returns what is off limits, found out at most age ago.
+// now returns what is off limits, as of at most age ago.
 func (o *offLimits) now(age time.Duration) *limits {
 	if l := o.known.Load(); l != nil && time.Since(l.found) < age {
 		return l
@@ -70,7 +68,7 @@ func (o *offLimits) now(age time.Duration) *limits {
 		for _, e := range entries {
 			inner := filepath.Join(name, e.Name())
 			if e.Type()&fs.ModeSymlink != 0 {
-				l.add(inner) // what it leads to may be in the workspace
+				l.add(inner) // its target may be in the workspace
 			} else if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 				l.onDisk.add(info, "")
 			}
@@ -81,7 +79,7 @@ func (o *offLimits) now(age time.Duration) *limits {
 	return l
 }
 
-// listed returns the first files of a folder; none if name is no folder.
+// listed returns the first files of a folder, none if name is not a folder.
 func listed(name string) []fs.DirEntry {
 	f, err := os.Open(name)
 	if err != nil {
@@ -91,11 +89,11 @@ func listed(name string) []fs.DirEntry {
 	if info, err := f.Stat(); err != nil || !info.IsDir() {
 		return nil
 	}
-	entries, _ := f.ReadDir(maxListed) // what could be read counts
+	entries, _ := f.ReadDir(maxListed) // after an error, the entries read so far count
 	return entries
 }
 
-// add takes an absolute name, what it leads to, and the folders that these are in.
+// add adds an absolute name, its link targets, and the folders above them.
 func (l *limits) add(name string) {
 	for _, name := range namesOf(name) {
 		if slices.Contains(l.names, name) {
@@ -125,8 +123,8 @@ func (d *onDisk) add(info fs.FileInfo, off string) {
 	*d = append(*d, existing{info, []string{off}})
 }
 
-// namesOf returns the absolute name and every name that following its symbolic
-// links leads to, also where the last of them does not exist.
+// namesOf returns the absolute name and every name that its symbolic links lead to, even if
+// the last one does not exist.
 func namesOf(name string) []string {
 	names := []string{name}
 	for range maxLinks {
@@ -142,8 +140,7 @@ func namesOf(name string) []string {
 	return names
 }
 
-// followOne puts what the first symbolic link in an absolute name leads to in its
-// place.
+// followOne replaces the first symbolic link in an absolute name by its target.
 func followOne(name string) (string, bool) {
 	volume := filepath.VolumeName(name)
 	parts := strings.Split(strings.Trim(name[len(volume):], string(filepath.Separator)), string(filepath.Separator))
@@ -169,8 +166,8 @@ func followOne(name string) (string, bool) {
 	return "", false
 }
 
-// has reports whether rel, in the folder base, is off limits. base is absolute, and
-// there are no symbolic links in either.
+// has reports whether rel, in the folder base, is off limits. base is absolute, and neither
+// contains symbolic links.
 func (l *limits) has(base, rel string) bool {
 	if len(l.names) == 0 {
 		return false
@@ -181,7 +178,7 @@ func (l *limits) has(base, rel string) bool {
 	for at, rest := base, rel; ; {
 		info, err := os.Lstat(at)
 		if err != nil {
-			return false // what is not there is known by its name
+			return false // a missing file can only be recognised by name
 		}
 		if l.covers(info, rest) {
 			return true
@@ -195,12 +192,12 @@ func (l *limits) has(base, rel string) bool {
 	}
 }
 
-// named reports whether an absolute name is one of those, or below one.
+// named reports whether an absolute name is off limits by name, or below such a name.
 func (l *limits) named(abs string) bool {
 	return slices.ContainsFunc(l.names, func(name string) bool { return isBelow(abs, name, filepath.Separator) })
 }
 
-// in returns the part that can lie in the folder base, an absolute name.
+// in returns the part of the limits that can be in the folder base, an absolute name.
 func (l *limits) in(base string) *limits {
 	near := *l
 	near.names = slices.DeleteFunc(slices.Clone(l.names), func(name string) bool {
@@ -219,7 +216,7 @@ func (d onDisk) covers(info fs.FileInfo, rest string) bool {
 	return false
 }
 
-// isBelow reports whether name is dir or below it, in whatever upper and lower case.
+// isBelow reports whether name is dir or below it, ignoring case.
 func isBelow(name, dir string, separator byte) bool {
 	if len(name) < len(dir) || !strings.EqualFold(name[:len(dir)], dir) {
 		return false
@@ -227,15 +224,15 @@ func isBelow(name, dir string, separator byte) bool {
 	return len(name) == len(dir) || name[len(dir)] == separator || strings.HasSuffix(dir, string(separator))
 }
 
-// OffLimits refuses a path that no tool reads or changes, see [Options.OffLimits].
-// The error is a [*Refusal]; that of a path which leads nowhere is nil.
+// OffLimits refuses a path that no tool reads or changes, see [Options.OffLimits]. The
+// error is a [*Refusal]; it is nil for a path that leads nowhere.
 func (rs *rootSet) OffLimits(path string) error { return rs.offLimitsAt(path, lookAgain) }
 
-// offLimitsAt is OffLimits by what was found out at most age ago.
+// offLimitsAt is OffLimits by a look that is at most age old.
 func (rs *rootSet) offLimitsAt(path string, age time.Duration) error {
 	r, rel, err := rs.locate(path)
 	if err != nil {
-		return nil //nolint:nilerr // no path of the workspace
+		return nil //nolint:nilerr // not a path of the workspace
 	}
 	if real, err := r.follow(path, rel); err == nil {
 		rel = real
@@ -246,11 +243,11 @@ func (rs *rootSet) offLimitsAt(path string, age time.Duration) error {
 	return nil
 }
 
-// whyOwn is why a tool may not touch what belongs to Redline.
+// whyOwn is the reason why tools may not touch Redline's own files.
 const whyOwn = "belongs to Redline itself and is not read or changed by tools"
 
-// OffLimitsInside returns those of [Options.OffLimits] and the state directory that
-// lie in a workspace folder, as they were given.
+// OffLimitsInside returns the paths of [Options.OffLimits] and the state directory that are
+// in a workspace folder, as given.
 func (rs *rootSet) OffLimitsInside() []string {
 	var inside []string
 	for _, name := range rs.offLimits.named {

@@ -4,8 +4,8 @@ package workspace
 
 import "io/fs"
 
-// nonblock is nothing where there are no FIFOs among the files.
+// nonblock is 0 on systems without FIFOs.
 const nonblock = 0
 
-// ownerOf finds no owner where files do not have one that can be given back.
+// ownerOf finds no owner: on this system it could not be restored.
 func ownerOf(fs.FileInfo) (uid, gid int, ok bool) { return 0, 0, false }

@@ -10,7 +10,7 @@ import (
 // nonblock keeps an open from waiting for the other end of a FIFO.
 const nonblock = syscall.O_NONBLOCK
 
-// ownerOf returns the user and group that a file belongs to.
+// ownerOf returns the user and group that own a file.
 func ownerOf(info fs.FileInfo) (uid, gid int, ok bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -10,19 +10,19 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Symbol is something that a file declares.
+// Symbol is a declaration in a file.
 type Symbol struct {
 	Name  string
-	Kind  string // as the language calls it: "func", "type", "class", "heading" …
+	Kind  string // the language's own word: "func", "type", "class", "heading" …
 	Line  int    // from 1
-	End   int    // the last line that belongs to it, from 1; a guess unless a parser says
+	End   int    // the last line of the declaration, from 1; a guess unless a parser found it
 	Depth int    // 0 at the top, one more inside each enclosing symbol
 }
 
-// Outline returns what the file called name declares if it has that text, in order:
-// Go by its parser, Markdown by its headings, other languages by lines that look like
-// declarations, outside of comments and texts, which is a help and no more. A file
-// that does not parse gives what could be read of it.
+// Outline returns the declarations of a file with the given name and text, in order. It
+// reads Go with its parser, Markdown by its headings, and other languages by lines that
+// look like declarations outside of comments and strings, which is approximate. For a file
+// that does not parse it returns what could be read.
 func (w *Workspace) Outline(name, text string) []Symbol {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".go":
@@ -33,10 +33,10 @@ func (w *Workspace) Outline(name, text string) []Symbol {
 	return ended(outlineLines(languageOf(name), text), text)
 }
 
-// ended gives the symbols their last lines: the one before the next symbol that
-// is not inside, without blank ones.
+// ended sets the last lines of the symbols: the last non-blank line before the next symbol
+// that is not inside.
 func ended(symbols []Symbol, text string) []Symbol {
-	var filled []int // for each line, the last one up to it that is not blank
+	var filled []int // for each line, the last non-blank one up to it
 	number, last := 0, 0
 	for line := range strings.Lines(text) {
 		number++
@@ -45,7 +45,7 @@ func ended(symbols []Symbol, text string) []Symbol {
 		}
 		filled = append(filled, last)
 	}
-	next := []Symbol{} // those after the one looked at that may end it, the nearest last
+	next := []Symbol{} // later symbols that may end this one, the nearest last
 	for i := len(symbols) - 1; i >= 0; i-- {
 		s := &symbols[i]
 		for len(next) > 0 && next[len(next)-1].Depth > s.Depth {
@@ -99,7 +99,7 @@ func outlineGo(text string) []Symbol {
 	return symbols
 }
 
-// receiver returns the name of the type that a method belongs to.
+// receiver returns the name of a method's receiver type.
 func receiver(expr ast.Expr) string {
 	switch expr := expr.(type) {
 	case *ast.StarExpr:

@@ -9,12 +9,12 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// language is what an outline has to know of one.
+// language describes a language for an outline.
 type language struct {
-	comments []string    // begin a comment up to the end of the line
-	blocks   [][2]string // begin and end a comment or a text of several lines
-	quotes   string      // of texts that end on their line
-	prose    bool        // it has no declarations that begin with a keyword
+	comments []string    // start a comment that ends with the line
+	blocks   [][2]string // start and end a comment or a string of several lines
+	quotes   string      // of strings that end on their line
+	prose    bool        // no declaration begins with a keyword
 	methods  bool        // NAME(…) in a class is a method
 	c        bool        // functions at the left margin have no keyword
 	forms    []form      // further declarations
@@ -23,11 +23,11 @@ type language struct {
 	chars string
 }
 
-// form is a line that declares something in one language.
+// form is one kind of declaration line in a language.
 type form struct {
-	re   func() *regexp.Regexp // what it captures, joined by dots, is the name
+	re   func() *regexp.Regexp // its groups, joined by dots, are the name
 	kind string
-	has  string // every line that matches has it
+	has  string // every matching line contains it
 }
 
 func forms(pairs ...string) []form {
@@ -75,10 +75,10 @@ var (
 	yaml     = &language{comments: []string{"#"}, prose: true, forms: forms("key", ":", `^["']?([\p{L}_$][\w.$/-]*)["']?:(?:[ \t]|$)`)}
 	ini      = &language{comments: []string{"#", ";"}, prose: true, forms: forms("section", "[", `^\[+([^\[\]]+)\]+`)}
 	nothing  = &language{prose: true}
-	unknown  = &language{} // by its keywords
+	unknown  = &language{} // for languages read by their keywords alone
 )
 
-// languages are by the ending of the file's name, in lower case.
+// languages maps file extensions, in lower case, to languages.
 var languages = map[string]*language{}
 
 func init() {
@@ -112,8 +112,7 @@ func languageOf(name string) *language {
 	return unknown
 }
 
-// special returns the characters of which a line has one if there is anything to
-// blank out in it.
+// special returns characters one of which is in every line that has something to blank out.
 func (l *language) special() string {
 	l.once.Do(func() {
 		for _, c := range l.comments {
@@ -126,8 +125,8 @@ func (l *language) special() string {
 	return l.chars
 }
 
-// declares reads the declaration on a line, if there is one. body is the line
-// without its indentation, inside are the symbols around it.
+// declares reads the declaration on a line, if there is one. body is the line without its
+// indentation, inside are the enclosing symbols.
 func (l *language) declares(line, body string, inside []frame) (declared, bool) {
 	for _, f := range l.forms {
 		if !strings.Contains(line, f.has) {
@@ -155,8 +154,8 @@ func (l *language) declares(line, body string, inside []frame) (declared, bool) 
 	return declared{}, false
 }
 
-// onlyUses tells of what follows "struct NAME" whether it is a use of the type
-// and no declaration: a variable, a function that returns it, a name ahead.
+// onlyUses reports whether rest, the text after "struct NAME", shows a use of the type
+// instead of a declaration: a variable, a function that returns it, a forward declaration.
 func onlyUses(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t")
 	if rest == "" || rest[0] == ':' || strings.HasPrefix(rest, "final") {
@@ -167,13 +166,13 @@ func onlyUses(rest string) bool {
 }
 
 var (
-	// methodForm is modifiers, perhaps a type, and a name before a parenthesis.
+	// methodForm matches modifiers, perhaps a type, and a name before a parenthesis.
 	methodForm = lazyregexp.New(`^(?:@[\w.]+(?:\([^)]*\))?[ \t]+)*((?:(?:[\w.:]+(?:<[^()=]*>)?(?:\[\])*[?!*&]*|<[^()=]*>)[ \t]+[*&]*)*)([~#]?[\p{L}_$][\p{L}\p{N}_$]*)[?!]?[ \t]*(?:<[^()=]*>)?\(`)
-	// functionForm is a type and a name before a parenthesis.
+	// functionForm matches a type and a name before a parenthesis.
 	functionForm = lazyregexp.New(`^([A-Za-z_][\w:<>,*&\[\] \t]*?[ \t*&])?((?:[A-Za-z_]\w*(?:<[^()]*>)?::)*~?[A-Za-z_]\w*)[ \t]*\(`)
 )
 
-// method reads the declaration of a method in a class, or what else it is in.
+// method reads the declaration of a method, or another declaration in a class.
 func method(body string, in declared) (declared, bool) {
 	m := methodForm().FindStringSubmatch(body)
 	if m == nil || statements[m[2]] {
@@ -193,8 +192,8 @@ func method(body string, in declared) (declared, bool) {
 	return declared{}, false
 }
 
-// function reads the declaration of a function of the C family that begins at
-// the left margin. A prototype on one line is none.
+// function reads a function declaration of the C family that begins at the left margin. It
+// ignores a prototype on one line.
 func function(body string) (declared, bool) {
 	m := functionForm().FindStringSubmatch(body)
 	if m == nil || strings.HasSuffix(body, ";") || m[1] == "" && !strings.Contains(m[2], "::") || statements[m[2]] {

@@ -2,7 +2,7 @@ package workspace
 
 import "strings"
 
-// keywords begin a declaration in one language or another: a name follows.
+// keywords begin a declaration in some language: a name follows.
 var keywords = setOf(`class interface struct enum trait impl func fn fun function def defp defmacro defmodule module
 	namespace type mod object protocol extension record union sub proc package contract library message service rpc`)
 
@@ -11,7 +11,7 @@ var modifiers = setOf(`export default pub public private protected internal stat
 	override async unsafe inline data declare local const extern virtual suspend operator infix tailrec case companion
 	implicit mutating nonisolated readonly constexpr typedef value annotation external required convenience fileprivate`)
 
-// containers are the kinds of symbols that methods are in.
+// containers are the kinds of symbols that contain methods.
 var containers = setOf(`class interface struct enum trait impl object extension record protocol namespace contract library`)
 
 // statements are words that look like a name or a type before a parenthesis.
@@ -26,11 +26,11 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// declared is what a line declares.
+// declared is the declaration on a line.
 type declared struct{ kind, name string }
 
-// outlineLines returns the symbols of a text whose language has no parser here.
-// What encloses what is told by the indentation.
+// outlineLines returns the symbols of a text in a language without a parser here.
+// Indentation shows the nesting.
 func outlineLines(lang *language, text string) []Symbol {
 	var symbols []Symbol
 	var around []frame
@@ -61,13 +61,13 @@ func outlineLines(lang *language, text string) []Symbol {
 	return symbols
 }
 
-// frame is a symbol that may enclose what follows.
+// frame is a symbol that may enclose the following lines.
 type frame struct {
 	declared
 	indent int
 }
 
-// width is how many columns an indentation has.
+// width returns the number of columns of an indentation.
 func width(blanks string) int {
 	n := 0
 	for i := range len(blanks) {
@@ -79,7 +79,7 @@ func width(blanks string) int {
 	return n
 }
 
-// byKeyword reads a declaration that is some modifiers, a keyword and a name.
+// byKeyword reads a declaration that consists of modifiers, a keyword and a name.
 func byKeyword(body string) (d declared, rest string, ok bool) {
 	for {
 		word := wordAt(body)
@@ -109,8 +109,8 @@ func byKeyword(body string) (d declared, rest string, ok bool) {
 	}
 }
 
-// wordAt returns the ASCII letters that text begins with, if nothing else of a
-// name follows.
+// wordAt returns the ASCII letters at the start of text, unless the name continues after
+// them.
 func wordAt(text string) string {
 	n := 0
 	for n < len(text) && (text[n] >= 'a' && text[n] <= 'z' || text[n] >= 'A' && text[n] <= 'Z') {
@@ -122,8 +122,8 @@ func wordAt(text string) string {
 	return text[:n]
 }
 
-// nameLength returns how many bytes of text are a name, which may be made of
-// several (self.run, std::vec, valid?).
+// nameLength returns the length in bytes of the name at the start of text, which may have
+// several parts (self.run, std::vec, valid?).
 func nameLength(text string) int {
 	for i, r := range text {
 		switch {

@@ -2,12 +2,12 @@ package workspace
 
 import "strings"
 
-// mask blanks out what is no code: comments, and texts that go over several
-// lines. What begins one and never ends does not count as one.
+// mask blanks out comments and strings of several lines. A start without an end does not
+// count.
 type mask struct {
 	lang   *language
-	until  string         // what ends the block that the next line begins in; "" outside of one
-	ends   map[string]int // for each end of a block, the last line that has it, from 1
+	until  string         // the end of the block that the next line begins in; "" outside of blocks
+	ends   map[string]int // for each block end, the last line that contains it, from 1
 	number int            // of the last line
 }
 
@@ -41,8 +41,8 @@ func (m *mask) next(line string) string {
 	return strings.TrimRight(string(code), " \t")
 }
 
-// step returns how many bytes belong together at the start of rest, and whether
-// they are no code.
+// step returns the number of bytes at the start of rest that belong together, and whether
+// to blank them out.
 func (m *mask) step(rest string) (n int, blank bool) {
 	if m.until != "" {
 		end := strings.Index(rest, m.until)
@@ -77,12 +77,12 @@ func (m *mask) step(rest string) (n int, blank bool) {
 	return 1, false
 }
 
-// maxQuoted is how far the end of a quoted text is looked for, in bytes: a line may be
-// a megabyte of quotes.
+// maxQuoted is how far to look for the end of a quoted string, in bytes: a line may be a
+// megabyte of quotes.
 const maxQuoted = 4096
 
-// textEnd returns where the quoted text ends that rest begins with, or 0 when it
-// does not end on its line, as an apostrophe does not.
+// textEnd returns the index of the end of the quoted string at the start of rest, or 0 if
+// it does not end on its line, like an apostrophe.
 func textEnd(rest string) int {
 	for i := 1; i < min(len(rest), maxQuoted); i++ {
 		switch rest[i] {

@@ -15,18 +15,17 @@ import (
 // ownIgnore keeps what Redline writes out of version control.
 const ownIgnore = "chat.md\nplans/\n.gitignore\n"
 
-// Own is Redline's own files: those below .redline in the first workspace
-// folder, or below the state directory when that folder cannot be written.
-// Names are slash-separated and relative to .redline ("plans/0001-r1.md").
+// Own gives access to Redline's own files: those below .redline in the first workspace
+// folder, or below the state directory if that folder is not writable. Names are
+// slash-separated and relative to .redline ("plans/0001-r1.md").
 type Own struct{ w *Workspace }
 
-// Own returns Redline's own files of this workspace.
+// Own returns the access to Redline's own files of this workspace.
 func (w *Workspace) Own() *Own { return &Own{w} }
 
-// Write puts data in the file name, in one step, and returns the absolute name
-// and the URI of where it went. The first file that is written makes .redline
-// and its .gitignore. The user alone may read it. No symbolic link is followed. The
-// error is a [*Refusal].
+// Write atomically writes data to the file name, and returns the absolute name and the URI
+// of the result. The first write creates .redline and its .gitignore. Only the user may
+// read the file. Write follows no symbolic link. The error is a [*Refusal].
 func (o *Own) Write(name string, data []byte) (absPath, uri string, err error) {
 	rel, err := ownName(name)
 	if err != nil {
@@ -53,12 +52,12 @@ func (o *Own) Write(name string, data []byte) (absPath, uri string, err error) {
 	return absPath, uriOfDir(absPath, windows), nil
 }
 
-// maxPreview is the size in bytes above which a preview is not read, where the user's
-// limit for files is less: what somebody has struck out in one must be seen.
+// maxPreview is the size in bytes above which a preview is not read, if the user's limit
+// for files is lower: what a user strikes out in one must be read.
 const maxPreview = 64 << 20
 
-// Read returns the file name as it is on disk. One that is not there is an error
-// for which errors.Is(err, fs.ErrNotExist).
+// Read returns the content of the file name on disk. The error for a missing file satisfies
+// errors.Is(err, fs.ErrNotExist).
 func (o *Own) Read(name string) ([]byte, error) {
 	rel, err := ownName(name)
 	if err != nil {
@@ -86,9 +85,9 @@ func (o *Own) Read(name string) ([]byte, error) {
 	return os.ReadFile(o.elsewhere(r, name))
 }
 
-// Remove removes one of Redline's own files if it is as it was written: with the
-// bytes written on the disk, and nothing else in an editor. It tells whether it
-// did. Nobody's own words are removed, and no symbolic link is followed.
+// Remove removes one of Redline's own files if it is unchanged: the disk has the bytes
+// written, and no editor has another text. It reports whether it did. It never removes the
+// user's words and follows no symbolic link.
 func (o *Own) Remove(name string, written []byte) (removed bool, err error) {
 	rel, err := ownName(name)
 	if err != nil {
@@ -99,7 +98,7 @@ func (o *Own) Remove(name string, written []byte) (removed bool, err error) {
 	}
 	data, err := o.Read(name)
 	if err != nil || string(data) != string(written) {
-		return false, nil //nolint:nilerr // what is not there, or cannot be read, is not as it was written
+		return false, nil //nolint:nilerr // a missing or unreadable file does not count as unchanged
 	}
 	r, err := o.root()
 	if err != nil {
@@ -132,8 +131,8 @@ func (o *Own) Path(name string) string {
 	return rel
 }
 
-// URI returns the URI of the file name: as the client spelled it when it is
-// open, else where the file is, else where it would be.
+// URI returns the URI of the file name: as the client spelled it if it is open, else that
+// of its present or future place.
 func (o *Own) URI(name string) string {
 	p := o.Path(name)
 	if r, err := o.root(); err == nil && o.w.stateDir != "" {
@@ -146,7 +145,7 @@ func (o *Own) URI(name string) string {
 	return o.w.URI(p)
 }
 
-// Is says whether a workspace path or a URI is one of Redline's own files, and
+// Is reports whether a workspace path or a URI is one of Redline's own files, and returns
 // its name.
 func (o *Own) Is(pathOrURI string) (name string, ok bool) {
 	r, err := o.root()
@@ -168,7 +167,7 @@ func (o *Own) Is(pathOrURI string) (name string, ok bool) {
 	return strings.CutPrefix(rel, ownDir+"/")
 }
 
-// IsDocument is Is for the URI of a document: one that names no file is false.
+// IsDocument is Is for the URI of a document: it is false for a URI that names no file.
 func (o *Own) IsDocument(uri string) (name string, ok bool) {
 	if file, ok := decode(uri, windows); !ok || strings.HasSuffix(file, "/") {
 		return "", false
@@ -184,8 +183,8 @@ func (o *Own) root() (*root, error) {
 	return roots[0], nil
 }
 
-// elsewhere returns the absolute name that a file of the folder r has when it
-// cannot be in the folder.
+// elsewhere returns the absolute name, in the state directory, of a file that cannot be in
+// the folder r.
 func (o *Own) elsewhere(r *root, name string) string {
 	sum := sha256.Sum256([]byte(r.Dir))
 	return filepath.Join(o.w.stateDir, "previews", hex.EncodeToString(sum[:8]), filepath.FromSlash(name))
@@ -219,11 +218,11 @@ func (o *Own) writeIn(dir *os.Root, rel string, data []byte) error {
 	return nil
 }
 
-// ownMode is who may read what Redline writes about the user's files: the user
-// alone. Previews, the chat file and traces quote them, and some may be private.
+// ownMode is the mode of files that Redline writes about the user's files: previews, the
+// chat file and traces quote them, and some may be private.
 const ownMode fs.FileMode = 0o600
 
-// put writes a file and the folders above it. mode 0 is what the user gives new
+// put writes a file and creates the folders above it. mode 0 is the user's default for new
 // files.
 func (o *Own) put(dir *os.Root, rel string, data []byte, mode fs.FileMode) error {
 	if _, err := makeParents(dir, rel); err != nil {
@@ -232,11 +231,11 @@ func (o *Own) put(dir *os.Root, rel string, data []byte, mode fs.FileMode) error
 	return o.w.replacer().replace(dir, rel, string(data), like{mode: mode})
 }
 
-// errNotPlain says that a part of a name is no plain folder or file.
+// errNotPlain reports that a part of a path is not a plain folder or file.
 var errNotPlain = errors.New("a part of its path is a symbolic link or no folder")
 
-// plain checks that every part of rel that exists is a folder, and the last a
-// regular file: a link could lead what is written here into the user's files.
+// plain checks that every existing part of rel is a folder, and the last a regular file:
+// through a link, Redline could overwrite the user's files.
 func plain(dir *os.Root, rel string) error {
 	for i := range len(rel) + 1 {
 		if i < len(rel) && rel[i] != '/' {
@@ -255,13 +254,13 @@ func plain(dir *os.Root, rel string) error {
 	return nil
 }
 
-// cannotWrite says whether err means that a folder is not for writing, rather
-// than that writing failed.
+// cannotWrite reports whether err means that a folder is not writable, as opposed to a
+// failed write.
 func cannotWrite(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, errNotPlain)
 }
 
-// ownName checks name and returns what it is called from the workspace folder.
+// ownName checks name and returns it relative to the workspace folder.
 func ownName(name string) (string, error) {
 	if !fs.ValidPath(name) || name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", refuse(name, "is not a name for one of Redline's own files")

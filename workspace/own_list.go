@@ -4,12 +4,12 @@ import (
 	"slices"
 )
 
-// maxNames is how many names of a folder of Redline's own are told.
+// maxNames is how many names of one folder Names reads.
 const maxNames = 1000
 
-// Names returns the names of the regular files in a folder of Redline's own
-// files, such as "templates", sorted; none if there is no such folder. Symbolic
-// links are left out, and none in the folder's name is followed.
+// Names returns the sorted names of the regular files in a folder of Redline's own files,
+// such as "templates"; none if the folder does not exist. It leaves out symbolic links and
+// follows none in the folder's name.
 func (o *Own) Names(folder string) ([]string, error) {
 	rel, err := ownName(folder)
 	if err != nil {
@@ -25,7 +25,7 @@ func (o *Own) Names(folder string) ([]string, error) {
 	}
 	info, err := dir.Lstat(rel)
 	if err != nil || !info.IsDir() || plain(dir, rel+"/x") != nil {
-		return nil, nil //nolint:nilerr // what is no folder has no files
+		return nil, nil //nolint:nilerr // only a folder has files
 	}
 	f, err := dir.Open(rel)
 	if err != nil {

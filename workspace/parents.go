@@ -2,10 +2,9 @@ package workspace
 
 import "strings"
 
-// MakeParents makes the folders above path that are missing, for editors that
-// do not when they create or move a file. unmake takes away again those of them
-// that are empty. It refuses what CreateFile would refuse, and has made nothing
-// then. The error is a [*Refusal].
+// MakeParents creates the missing folders above path, for editors that do not when they
+// create or move a file. unmake removes those of them that are empty. It refuses what
+// CreateFile would refuse, before it creates anything. The error is a [*Refusal].
 func (d *Disk) MakeParents(path string) (unmake func(), err error) {
 	r, rel, err := d.target(path)
 	if err != nil {
@@ -23,8 +22,8 @@ func (d *Disk) MakeParents(path string) (unmake func(), err error) {
 	return func() { removeFolders(dir, made) }, nil
 }
 
-// RemoveFolders takes away those of the folders, innermost first, that are
-// empty. What is no folder any more, or cannot be taken away, stays.
+// RemoveFolders removes the folders that are empty, innermost first. It leaves what is no
+// longer a folder, or cannot be removed.
 func (d *Disk) RemoveFolders(paths []string) {
 	for _, path := range paths {
 		r, rel, err := d.w.resolve(path)
@@ -39,8 +38,7 @@ func (d *Disk) RemoveFolders(paths []string) {
 	}
 }
 
-// MissingFolders returns the folders above path that are not there, the
-// innermost first.
+// MissingFolders returns the folders above path that do not exist, the innermost first.
 func (d *files) MissingFolders(path string) []string {
 	var missing []string
 	for {

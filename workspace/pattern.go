@@ -10,22 +10,22 @@ import (
 type pattern struct {
 	glob     string
 	negated  bool // "!": what matches is not ignored after all
-	dirOnly  bool // a slash at the end: folders only
-	anchored bool // a slash elsewhere: from the folder of the file, not at any depth
+	dirOnly  bool // ends with a slash: matches folders only
+	anchored bool // has another slash: relative to the folder of the file, not at any depth
 	kind     patternKind
 }
 
-// patternKind spares most patterns the general matcher.
+// patternKind selects a faster matcher for simple patterns.
 type patternKind int
 
 const (
 	general patternKind = iota
-	literal             // glob has nothing special in it
+	literal             // glob has no special characters
 	suffix              // "*" and then glob, nothing else special
 )
 
-// parsePatterns reads a file in gitignore syntax. Lines that are no pattern are
-// skipped, as git does.
+// parsePatterns reads a file in gitignore syntax. Like git, it skips lines that are not
+// patterns.
 func parsePatterns(text string) []pattern {
 	var patterns []pattern
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -57,10 +57,10 @@ func parsePattern(line string) (p pattern, ok bool) {
 	case star && !special(rest) && !p.anchored:
 		p.glob, p.kind = rest, suffix
 	default:
-		if strings.HasSuffix(line, "/**") { // what is inside, but not the folder itself
+		if strings.HasSuffix(line, "/**") { // the content, not the folder itself
 			line += "/*"
 		}
-		p.glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line) // braces mean nothing to git
+		p.glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line) // git gives braces no meaning
 		if !doublestar.ValidatePattern(p.glob) {
 			return p, false
 		}
@@ -68,8 +68,8 @@ func parsePattern(line string) (p pattern, ok bool) {
 	return p, true
 }
 
-// matches says whether p matches rel, a name relative to the folder of the file
-// that p is in, whose last part is base.
+// matches reports whether p matches rel, a name relative to the folder of p's file. base is
+// the last part of rel.
 func (p *pattern) matches(rel, base string, isDir bool) bool {
 	if p.dirOnly && !isDir {
 		return false
@@ -87,8 +87,8 @@ func (p *pattern) matches(rel, base string, isDir bool) bool {
 	return ok && err == nil
 }
 
-// decide returns what patterns say of rel: the last one that matches counts.
-// found is false when none does.
+// decide returns whether patterns ignore rel: the last match counts. found is false if none
+// matches.
 func decide(patterns []pattern, rel string, isDir bool) (ignored, found bool) {
 	base := rel[strings.LastIndexByte(rel, '/')+1:]
 	for i := len(patterns) - 1; i >= 0; i-- {

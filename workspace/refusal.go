@@ -10,10 +10,10 @@ import (
 	"unicode"
 )
 
-// Refusal is the error for something that cannot be done with a path and that
-// the model or the user can put right. Its text is one sentence.
+// Refusal is the error for a path problem that the model or the user can correct. Its text
+// is one sentence.
 type Refusal struct {
-	Path   string // what was named; "" when the reason stands by itself
+	Path   string // the path concerned; "" if the reason stands by itself
 	Reason string // continues the path: "is a folder; name a file in it"
 }
 
@@ -31,8 +31,8 @@ func refuse(path, format string, args ...any) *Refusal {
 	return &Refusal{Path: path, Reason: fmt.Sprintf(format, args...)}
 }
 
-// refuseFor turns an error of the operating system into a refusal that says
-// what to do about it. doing completes "cannot be …".
+// refuseFor turns an error of the operating system into a refusal that says what to do.
+// doing completes "cannot be …".
 func refuseFor(path, doing string, err error) *Refusal {
 	if r, ok := errors.AsType[*Refusal](err); ok {
 		return r
@@ -62,7 +62,7 @@ func refuseFor(path, doing string, err error) *Refusal {
 	return refuse(path, "cannot be %s: %s", doing, why)
 }
 
-// cause strips the operation and the temporary name from a file system error.
+// cause removes the operation and the temporary name from a file system error.
 func cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err

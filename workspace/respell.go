@@ -2,10 +2,9 @@ package workspace
 
 import "strings"
 
-// respell changes the upper and lower case of a file's name, old in r, and its
-// text, where newPath is the same file. Some file systems take such a rename for
-// done already: the file goes by a temporary name there. When it fails the file
-// is under its old name.
+// respell changes the case of a file's name, old in r, and its text, where newPath is the
+// same file. Some file systems do nothing for such a rename, so the file gets a temporary
+// name in between. If respell fails, the file has its old name.
 func (d *Disk) respell(r *root, path, old, newPath, text string, l like) error {
 	_, called, err := d.w.locate(newPath)
 	if err != nil {

@@ -11,20 +11,20 @@ import (
 	"syscall"
 )
 
-// root is a workspace folder and the handle through which its files are reached.
+// root is a workspace folder and the handle that reaches its files.
 type root struct {
 	Folder
 	access func() // see Options.Access; nil for none
 
 	mu   sync.Mutex
 	dir  *os.Root    // nil until first used
-	info fs.FileInfo // of the directory that dir is a handle of
+	info fs.FileInfo // of the directory behind dir
 	real string      // Dir without symbolic links
 }
 
-// open returns the handle of the folder's directory. A directory that came,
-// went or was replaced since the last time is noticed. A handle that was given
-// out before stays usable; the collector closes it.
+// open returns the handle of the folder's directory. It notices a directory that appeared,
+// disappeared or was replaced since the last call. Handles returned before stay usable; the
+// collector closes them.
 func (r *root) open() (*os.Root, error) {
 	if r.access != nil {
 		r.access()
@@ -55,8 +55,8 @@ func (r *root) open() (*os.Root, error) {
 	return dir, nil
 }
 
-// realDir returns the folder's directory without symbolic links, or the
-// directory as it was named when it cannot be opened.
+// realDir returns the folder's directory without symbolic links, or as given if it cannot
+// be opened.
 func (r *root) realDir() string {
 	if _, err := r.open(); err != nil {
 		return r.Dir
@@ -66,8 +66,8 @@ func (r *root) realDir() string {
 	return r.real
 }
 
-// rootSet owns the workspace folders: which path is which file in which of them, and
-// which of those nobody may touch.
+// rootSet owns the workspace folders. It maps paths to files, and knows which paths are off
+// limits.
 type rootSet struct {
 	offLimits *offLimits
 	access    func() // see Options.Access
@@ -85,8 +85,8 @@ func (rs *rootSet) Folders() []Folder {
 	return folders
 }
 
-// Single says whether the workspace has at most one folder, so that paths do
-// not start with a folder's name.
+// Single reports whether the workspace has at most one folder, so that paths do not start
+// with a folder's name.
 func (rs *rootSet) Single() bool { return len(rs.allRoots()) <= 1 }
 
 func (rs *rootSet) allRoots() []*root {
@@ -101,7 +101,7 @@ func (rs *rootSet) set(roots []*root) {
 	rs.all = roots
 }
 
-// locate finds the folder of path and what path is called in it.
+// locate returns the folder of path and the name relative to it.
 func (rs *rootSet) locate(path string) (*root, string, error) {
 	if !fs.ValidPath(path) || strings.ContainsRune(path, 0) {
 		return nil, "", refuse(path, "is not a path inside the workspace")
@@ -133,7 +133,7 @@ func folderNames(roots []*root) string {
 	return strings.Join(names, ", ")
 }
 
-// pathIn returns the workspace path of what is called rel in folder r.
+// pathIn returns the workspace path of rel in folder r.
 func (rs *rootSet) pathIn(r *root, rel string) string {
 	if rs.Single() {
 		return rel
@@ -141,10 +141,10 @@ func (rs *rootSet) pathIn(r *root, rel string) string {
 	return path.Join(r.Name, rel)
 }
 
-// resolve finds the folder of path and what the file is called in it once all
-// symbolic links are followed; the last part need not exist. It refuses links
-// that lead out of the folder, into .git or into or out of Redline's own files,
-// and what is off limits (see [Options.OffLimits]).
+// resolve returns the folder of path and the file's name in it with all symbolic links
+// followed; the last part need not exist. It refuses links that lead out of the folder,
+// into .git, or into or out of Redline's own files, and everything off limits (see
+// [Options.OffLimits]).
 func (rs *rootSet) resolve(path string) (*root, string, error) {
 	r, rel, err := rs.locate(path)
 	if err != nil {
@@ -169,8 +169,8 @@ func (rs *rootSet) resolve(path string) (*root, string, error) {
 	return r, real, nil
 }
 
-// follow returns rel with all symbolic links followed, relative to the folder.
-// What comes after the last part that exists is kept as it is.
+// follow returns rel with all symbolic links followed, relative to the folder. It keeps the
+// parts after the last existing one.
 func (r *root) follow(named, rel string) (string, error) {
 	base := r.realDir()
 	real, err := realName(base, rel)
@@ -180,7 +180,7 @@ func (r *root) follow(named, rel string) (string, error) {
 		return "", refuse(named, "is a symbolic link to something that does not exist")
 	case isErrno(err):
 		return "", refuseFor(named, "read", err)
-	default: // what EvalSymlinks says of a loop has no type
+	default: // EvalSymlinks reports a loop with an untyped error
 		return "", refuse(named, "is a symbolic link that cannot be followed")
 	}
 	out, err := filepath.Rel(base, real)
@@ -190,9 +190,9 @@ func (r *root) follow(named, rel string) (string, error) {
 	return filepath.ToSlash(out), nil
 }
 
-// realName returns the absolute name of rel in base, which is an absolute name
-// without symbolic links, with those in rel followed as far as the name exists.
-// What exists and cannot be followed is an error.
+// realName returns the absolute name of rel in base, an absolute name without symbolic
+// links. It follows links in rel as far as the name exists. A part that exists but cannot
+// be followed is an error.
 func realName(base, rel string) (string, error) {
 	there, links := 0, false
 	for i := range len(rel) + 1 {
@@ -205,7 +205,7 @@ func realName(base, rel string) (string, error) {
 			there = i
 		}
 	}
-	if !links { // as nearly always: there is nothing to follow
+	if !links { // the usual case: nothing to follow
 		return filepath.Join(base, filepath.FromSlash(rel)), nil
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(base, filepath.FromSlash(rel[:there])))

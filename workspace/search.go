@@ -12,26 +12,26 @@ import (
 	"redline/workspace/secrets"
 )
 
-// Query is what to search for.
+// Query describes a search.
 type Query struct {
 	Pattern    string // plain text, or a regular expression (RE2) for single lines
-	Glob       string // which files, as in List; "" for all
+	Glob       string // limits the files, as in List; "" for all
 	Regexp     bool
 	IgnoreCase bool
 	Limit      int // the most hits to return; 0: all
 }
 
-// Hit is one line that matches.
+// Hit is a matching line.
 type Hit struct {
 	Path string
 	Line int    // from 1
-	Text string // the line without its ending; of a long one the 400 bytes around the match
+	Text string // the line without its ending; for a long one, 400 bytes around the match
 }
 
-// Search returns the lines of visible files (as in List) that match, ordered by
-// path and line, and how many more there are than q.Limit. Open documents are
-// searched as they are in the editor, and overlay is seen over both. Binary
-// files, files above [Options].MaxFile and files whose text is secret are skipped.
+// Search returns the matching lines of visible files (as in List), ordered by path and
+// line, and the number of further matches beyond q.Limit. It searches open documents as the
+// editor has them; overlay replaces both. It skips binary files, files larger than
+// [Options].MaxFile, and files whose text is secret.
 func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits []Hit, left int, err error) {
 	needle, err := newNeedle(q)
 	if err != nil {
@@ -55,7 +55,7 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits 
 		})
 	})
 	if err == nil {
-		err = ctx.Err() // it may have ended within the last files
+		err = ctx.Err() // ctx may have ended during the last files
 	}
 	if err != nil {
 		return nil, 0, err
@@ -64,14 +64,14 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits 
 	return hits, left, nil
 }
 
-// file adds the lines of a file that match. A binary one has none, nor has one whose
-// text is secret, unless it is drafted: then it was shown before, or is the model's.
+// file adds the matching lines of a file. It skips a binary file, and one whose text is
+// secret unless it is drafted: then it was shown before, or the model wrote it.
 func (n *needle) file(ctx context.Context, path string, data []byte, drafted bool, first *firsts[Hit]) {
 	var hits []Hit
 	more := 0
 	text, looked, counting := true, false, false
 	n.each(ctx, data, func(number int, line []byte, at int) bool {
-		if !looked { // most files have no match and need no look
+		if !looked { // most files have no match and need no check
 			looked, text = true, bytes.IndexByte(data, 0) < 0 && (drafted || !secrets.Bytes(path, data))
 		}
 		hit := Hit{Path: path, Line: number}
@@ -91,10 +91,10 @@ func (n *needle) file(ctx context.Context, path string, data []byte, drafted boo
 	}
 }
 
-// readers reads files for a search, each into a buffer that is used again.
+// readers reads files for a search, each into a reused buffer.
 type readers struct {
 	limit   int64   // bytes
-	off     *limits // what is not read
+	off     *limits // files not to read
 	buffers sync.Pool
 	folders folders
 }
@@ -103,8 +103,8 @@ func newReaders(limit int64, off *limits) *readers {
 	return &readers{limit: limit, off: off, buffers: sync.Pool{New: func() any { return new([]byte) }}}
 }
 
-// read calls use with what e holds on disk, unless that cannot be read, or is
-// too large. The bytes are only lent.
+// read calls use with the content of e on disk, unless it is unreadable or too large. use
+// must not keep the bytes.
 func (r *readers) read(e entry, use func(data []byte)) {
 	buffer := r.buffers.Get().(*[]byte)
 	defer r.buffers.Put(buffer)
@@ -115,17 +115,17 @@ func (r *readers) read(e entry, use func(data []byte)) {
 
 func (r *readers) close() { r.folders.close() }
 
-// readSlowly is the way to read a file that works everywhere.
+// readSlowly reads a file in a way that works on every system.
 func readSlowly(e entry, limit int64, off *limits) (data []byte, ok bool) {
 	data, info, err := readKnown(e.dir, e.path, e.rel, limit)
 	return data, err == nil && !off.covers(info, "")
 }
 
-// maxLine is the most bytes of a line that a hit holds.
+// maxLine is the length limit of a hit's text, in bytes.
 const maxLine = 400
 
-// excerpt returns line, or of a long one the part around at, with dots where it
-// was cut. It is valid UTF-8.
+// excerpt returns line, or the part of a long one around at, with dots where it was cut.
+// The result is valid UTF-8.
 func excerpt(line []byte, at int) string {
 	if len(line) <= maxLine {
 		return strings.ToValidUTF8(string(line), "\ufffd")

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folders opens files below a workspace folder with one call each: the kernel
-// keeps the name inside the folder and off symbolic links, as [os.Root] does by
-// opening each folder on the way. A kernel that cannot do it is asked once.
+// folders opens files below a workspace folder with one system call each: the kernel keeps
+// the name inside the folder and refuses symbolic links, as [os.Root] does by opening each
+// folder on the way. Kernel support is checked once.
 type folders struct {
 	mu     sync.Mutex
 	opened map[*os.Root]*os.File
@@ -36,7 +36,7 @@ func (f *folders) read(e entry, limit int64, off *limits, buffer *[]byte) (data 
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL, unix.E2BIG: // an old kernel, or a sandbox
 		f.cannot.Store(true)
 		return readSlowly(e, limit, off)
-	case unix.EAGAIN, unix.EINTR: // something was renamed just now
+	case unix.EAGAIN, unix.EINTR: // a file was renamed meanwhile
 		return readSlowly(e, limit, off)
 	default:
 		return nil, false
@@ -52,9 +52,9 @@ func (f *folders) read(e entry, limit int64, off *limits, buffer *[]byte) (data 
 	return readAll(fd, info.Size, limit, buffer)
 }
 
-// readAll reads a file of about size bytes into buffer, which it lets grow.
+// readAll reads a file of about size bytes into buffer, which may grow.
 func readAll(fd int, size, limit int64, buffer *[]byte) (data []byte, ok bool) {
-	if int64(cap(*buffer)) < size+1 { // one more tells that there is no more
+	if int64(cap(*buffer)) < size+1 { // one more byte, to detect the end
 		*buffer = make([]byte, max(size+1, 64<<10))
 	}
 	space := (*buffer)[:cap(*buffer)]
@@ -81,7 +81,7 @@ func readAll(fd int, size, limit int64, buffer *[]byte) (data []byte, ok bool) {
 	}
 }
 
-// open returns a handle of the folder, nil if there is none.
+// open returns a handle of the folder, nil if it cannot be opened.
 func (f *folders) open(root *os.Root) *os.File {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,10 +107,10 @@ func (f *folders) close() {
 	}
 }
 
-// numbered are files by device and number.
+// numbered is a set of files by device and inode number.
 type numbered map[[2]uint64]bool
 
-// numbers returns those that are off limits themselves.
+// numbers returns the files that are off limits themselves.
 func (d onDisk) numbers() numbered {
 	out := numbered{}
 	for _, p := range d {

@@ -11,7 +11,7 @@ func (*folders) read(e entry, limit int64, off *limits, _ *[]byte) (data []byte,
 
 func (*folders) close() {}
 
-// numbered is not needed where files are told apart by [os.SameFile].
+// numbered is empty: this system compares files with [os.SameFile].
 type numbered struct{}
 
 func (onDisk) numbers() numbered { return numbered{} }

@@ -4,10 +4,10 @@ import (
 	"redline/workspace/secrets"
 )
 
-// Secret says whether path is a file that is not shown to the model unless the
-// user names it: by its name (.env files, private keys, credentials), because
-// .redline/ignore names it, because it is a link to such a file, or because its
-// text, as the editor has it or else the disk, holds a private key or a token.
+// Secret reports whether the model may see path only if the user names it: because of its
+// name (.env files, private keys, credentials), because .redline/ignore names it, because
+// it is a link to such a file, or because its text, in the editor or else on disk, holds a
+// private key or a token.
 func (w *Workspace) Secret(path string) bool {
 	r, rel, err := w.locate(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func (w *Workspace) Secret(path string) bool {
 	return err == nil && secrets.Text(rel, string(data))
 }
 
-// secretPath says whether rel or a folder that it is in is secret by its name.
+// secretPath reports whether rel or a folder above it is secret by name.
 func secretPath(named []pattern, rel string) bool {
 	for i := range len(rel) {
 		if rel[i] == '/' {

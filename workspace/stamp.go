@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Stamp is what tells, without reading it, whether a file on disk may be other
-// than it was. The zero Stamp is like no other.
+// Stamp shows, without reading a file on disk, whether it may have changed. The zero Stamp
+// differs from every other.
 type Stamp struct {
 	taken time.Time
-	info  fs.FileInfo // nil when there is no file
-	why   string      // why it cannot be looked at, "" if it can
+	info  fs.FileInfo // nil if there is no file
+	why   string      // why the file cannot be examined, "" if it can
 }
 
-// Stamp looks at what is on disk at path, whatever the editor has.
+// Stamp returns the stamp of the file on disk at path, whatever the editor has.
 func (d *files) Stamp(path string) Stamp {
 	s := Stamp{taken: time.Now()}
 	info, err := d.infoOf(path)
@@ -28,16 +28,16 @@ func (d *files) Stamp(path string) Stamp {
 	return s
 }
 
-// There tells whether there was a file.
+// There reports whether the file existed.
 func (s Stamp) There() bool { return s.info != nil }
 
-// sameTime is how long after a change of a file another one may leave it with
-// the same time: that is as exact as the file system keeps times.
+// sameTime is how soon after one change another may leave a file with the same time: the
+// resolution of file times.
 const sameTime = 2 * time.Second
 
-// Differs tells whether the file may have been changed between two stamps, of
-// which old was taken first. A file that was changed just before old was taken
-// may have been changed since, and still have the same time and size.
+// Differs reports whether the file may have changed between two stamps, of which old was
+// taken first. A file that was changed just before old was taken may have changed again
+// with the same time and size.
 func (s Stamp) Differs(old Stamp) bool {
 	switch {
 	case old.taken.IsZero() || s.why != old.why || (s.info == nil) != (old.info == nil):

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// changeTime is when a file or what is known about it was changed, in
-// nanoseconds: nobody can set that. It is 0 where the system does not tell.
+// changeTime returns when a file or its attributes changed, in nanoseconds. No program can
+// set that time. It is 0 if the system does not report it.
 func changeTime(info fs.FileInfo) int64 {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -4,5 +4,5 @@ package workspace
 
 import "io/fs"
 
-// changeTime does not tell here: the time of modification has to do.
+// changeTime returns 0: this system reports only the time of modification.
 func changeTime(fs.FileInfo) int64 { return 0 }

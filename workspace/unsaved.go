@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Unsaved returns the open documents that are changed since they were read from
-// or saved to disk, sorted: absolute names with no symbolic link in them. What
-// is no file has none.
+// Unsaved returns the absolute names, without symbolic links and sorted, of the open
+// documents with unsaved changes. It leaves out documents that are not files.
 func (bs *buffers) Unsaved() []string {
 	var names []string
 	for _, b := range bs.Buffers() {
@@ -22,9 +21,9 @@ func (bs *buffers) Unsaved() []string {
 	return slices.Compact(names)
 }
 
-// RealName returns the absolute name of a file, which need not exist, with no
-// symbolic link in it. Two workspaces that reach it on different ways have the
-// same one. It fails like Read.
+// RealName returns the absolute name, without symbolic links, of a file, which need not
+// exist. Two workspaces that reach a file by different paths get the same name. It fails
+// like Read.
 func (rs *rootSet) RealName(path string) (string, error) {
 	r, rel, err := rs.resolve(path)
 	if err != nil {
@@ -33,8 +32,7 @@ func (rs *rootSet) RealName(path string) (string, error) {
 	return filepath.Join(r.realDir(), filepath.FromSlash(rel)), nil
 }
 
-// realNameOf is RealName for an open document, which may be outside of the
-// workspace.
+// realNameOf is RealName for an open document, which may be outside the workspace.
 func (bs *buffers) realNameOf(b *Buffer) (string, bool) {
 	if b.Path != "" {
 		if name, err := bs.files.roots.RealName(b.Path); err == nil {
@@ -56,8 +54,8 @@ func (bs *buffers) realNameOf(b *Buffer) (string, bool) {
 	return abs, true
 }
 
-// AsOnDisk tells whether an open document has the text of its file, as when an
-// editor has read it again. Line ends and a byte order mark do not count.
+// AsOnDisk reports whether an open document has the text of its file, for instance after an
+// editor has reloaded it. It ignores line endings and a byte order mark.
 func (bs *buffers) AsOnDisk(b *Buffer) bool {
 	if b.Path == "" {
 		return false

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// PathOf returns the path of a file URI inside a workspace folder. Percent
-// escapes, upper and lower case of a drive letter, and folders reached through
-// symbolic links are understood. Other schemes and other places are false.
+// PathOf returns the path of a file URI inside a workspace folder. It handles percent
+// escapes, the case of a drive letter, and folders reached through symbolic links. ok is
+// false for other schemes and places.
 func (rs *rootSet) PathOf(uri string) (string, bool) {
 	abs, ok := dirOfURI(uri)
 	if !ok {
@@ -16,8 +16,8 @@ func (rs *rootSet) PathOf(uri string) (string, bool) {
 	return rs.pathOfAbs(abs)
 }
 
-// fileOf returns the path of a document, as PathOf does. It is false for a URI that
-// can only be a folder's: one that ends in a slash, or that of a workspace folder.
+// fileOf is PathOf for a document. It is false for a URI that can only be a folder's: one
+// that ends in a slash, or that of a workspace folder.
 func (rs *rootSet) fileOf(uri string) (string, bool) {
 	name, ok := decode(uri, windows)
 	if !ok || strings.HasSuffix(name, "/") {
@@ -33,9 +33,9 @@ func (rs *rootSet) fileOf(uri string) (string, bool) {
 	return path, true
 }
 
-// URI returns the URI of path: as the client spelled it when the file is open,
-// since clients compare URIs as strings; else the folder's URI, as the client
-// spelled that, and the escaped path (RFC 3986). A path without a folder has "".
+// URI returns the URI of path: as the client spelled it if the file is open, since clients
+// compare URIs as strings; else the folder's URI, as the client spelled that, and the
+// escaped path (RFC 3986). It is "" for a path without a folder.
 func (w *Workspace) URI(path string) string {
 	if b, ok := w.Buffer(path); ok {
 		return b.URI
@@ -54,7 +54,7 @@ func (w *Workspace) URI(path string) string {
 	return strings.TrimSuffix(base, "/") + "/" + escape(rel)
 }
 
-// dirOfURI returns the absolute name that a file URI stands for.
+// dirOfURI returns the absolute name of a file URI.
 func dirOfURI(uri string) (string, bool) {
 	name, ok := decode(uri, windows)
 	if !ok || !filepath.IsAbs(name) {
@@ -63,10 +63,9 @@ func dirOfURI(uri string) (string, bool) {
 	return filepath.Clean(name), true
 }
 
-// decode returns the file name of a file URI (RFC 8089), cleaned of nothing. A
-// "?" or "#" is a part of the name: file URIs have neither query nor fragment,
-// and some clients do not escape them. drives says that names start with a drive
-// letter, which is given in upper case.
+// decode returns the file name of a file URI (RFC 8089), uncleaned. A "?" or "#" is part of
+// the name: file URIs have neither query nor fragment, and some clients do not escape them.
+// drives says that names start with a drive letter, which decode returns in upper case.
 func decode(uri string, drives bool) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok || len(uri) > 3*maxName || !strings.EqualFold(scheme, "file") {
@@ -103,9 +102,9 @@ func uriOfDir(dir string, drives bool) string {
 
 const hexDigits = "0123456789ABCDEF"
 
-// escape percent-encodes everything but slashes and the unreserved characters of
-// RFC 3986, section 2.3. This is how VS Code spells file URIs; the others decode
-// before they compare.
+// escape percent-encodes everything but slashes and the unreserved characters of RFC 3986,
+// section 2.3. This is how VS Code spells file URIs; other clients decode them before
+// comparing.
 func escape(path string) string {
 	var out strings.Builder
 	for i := range len(path) {
@@ -119,7 +118,7 @@ func escape(path string) string {
 	return out.String()
 }
 
-// unescape decodes percent escapes; one that is malformed is false.
+// unescape decodes percent escapes; ok is false if one is malformed.
 func unescape(text string) (string, bool) {
 	if !strings.Contains(text, "%") {
 		return text, true

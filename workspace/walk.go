@@ -11,29 +11,29 @@ import (
 	"github.com/charlievieth/fastwalk"
 )
 
-// Overlay is a draft seen over the workspace, by path: what is in it counts
-// instead of the buffer and the disk.
+// Overlay is a draft laid over the workspace, by path: its files replace the buffer and the
+// disk.
 type Overlay map[string]Overlaid
 
-// Overlaid is one file of an overlay: its text, or that it is gone.
+// Overlaid is one file of an overlay: its text, or its deletion.
 type Overlaid struct {
 	Text    string
 	Deleted bool
 }
 
-// entry is a visible file that a walk came by.
+// entry is a visible file found by a walk.
 type entry struct {
 	path string
 	dir  *os.Root
 	rel  string // in dir
-	live *live  // what counts instead of the disk, or nil
+	live *live  // replaces the disk, or nil
 }
 
-// live is a file as the draft or, under it, the editor has it.
+// live is the state of a file in the draft or, without one, in the editor.
 type live struct {
 	drafted *Overlaid // nil: buffer counts
 	buffer  *Buffer
-	met     bool // the walk came by it on disk; guarded by walk's lock
+	met     bool // the walk found it on disk; guarded by walk's lock
 }
 
 func (l *live) deleted() bool { return l.drafted != nil && l.drafted.Deleted }
@@ -45,10 +45,10 @@ func (l *live) text() string {
 	return l.buffer.Lines.Text()
 }
 
-// walk calls visit for every visible file below dir that glob matches, each
-// once, from several goroutines at a time. Visible are regular files that are
-// neither ignored nor secret nor in .git or .redline, open documents that are
-// not on disk yet, and what overlay adds; symbolic links are not.
+// walk calls visit once for every visible file below dir that glob matches, from several
+// goroutines at a time. Visible are regular files that are not ignored, secret, or in .git
+// or .redline; open documents that are not on disk yet; and files that overlay adds.
+// Symbolic links are not visible.
 func (w *Workspace) walk(ctx context.Context, dir, glob string, overlay Overlay, visit func(entry)) error {
 	if dir == "" {
 		dir = "."
@@ -96,7 +96,7 @@ func (w *Workspace) walk(ctx context.Context, dir, glob string, overlay Overlay,
 	return nil
 }
 
-// lives returns what counts instead of the disk below dir.
+// lives returns the files below dir that replace those on disk.
 func (w *Workspace) lives(dir string, overlay Overlay) map[string]*live {
 	lives := map[string]*live{}
 	for _, b := range w.Buffers() {
@@ -112,7 +112,7 @@ func (w *Workspace) lives(dir string, overlay Overlay) map[string]*live {
 	return lives
 }
 
-// below says whether path is in the folder dir, at any depth.
+// below reports whether path is in the folder dir, at any depth.
 func below(dir, path string) bool {
 	return dir == "." || strings.HasPrefix(path, dir+"/")
 }
@@ -122,12 +122,12 @@ type tree struct {
 	root   *root
 	prefix string          // of the paths of the root's files
 	rel    string          // "" when there is nothing on disk
-	skip   map[string]bool // absolute names of folders that are walked as their own
-	off    *limits         // what is never visited
+	skip   map[string]bool // absolute names of folders that have a walk of their own
+	off    *limits         // never visited
 }
 
-// trees returns what to walk for dir. A folder that is not on disk is a refusal
-// unless virtual says that there is something in it all the same.
+// trees returns the trees to walk for dir. A folder that is not on disk is a refusal unless
+// virtual says that it has files all the same.
 func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 	roots := w.allRoots()
 	skip := map[string]bool{}
@@ -151,7 +151,7 @@ func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 			}
 			trees = append(trees, tree{r, prefixOf(r), ".", skip, off.in(r.realDir())})
 		}
-		if len(trees) > 0 { // a folder that is gone does not hide the others
+		if len(trees) > 0 { // a missing folder does not hide the others
 			return trees, nil
 		}
 		return nil, err
@@ -193,7 +193,7 @@ func (t tree) walk(ctx context.Context, rules *rules, visit func(rel string)) er
 			return err
 		}
 		if err != nil {
-			return nil // a folder that cannot be read, or went meanwhile, shows nothing
+			return nil // skip a folder that is unreadable or was removed meanwhile
 		}
 		rel := strings.TrimPrefix(filepath.ToSlash(name[len(base):]), "/")
 		switch {

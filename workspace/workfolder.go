@@ -1,10 +1,10 @@
 package workspace
 
-// WorkFolder turns what a model calls a folder to work in into its path, like
-// [Workspace.Clean]; "" is the workspace's root, of several folders the first. It
-// refuses what is there and is no folder, and what is reached through a symbolic
-// link: a reader takes the name for the place. A folder that is not there is taken,
-// since a plan may make it.
+// WorkFolder turns a model's name for a folder to work in into its path, like
+// [Workspace.Clean]; "" is the root of the workspace, of several folders the first. It
+// refuses what exists but is not a folder, and what is reached through a symbolic link,
+// because a reader takes the name for the place. It accepts a missing folder, since a plan
+// may create it.
 func (d *files) WorkFolder(name string) (path string, err error) {
 	clean, err := d.roots.Clean(name)
 	if err != nil {
