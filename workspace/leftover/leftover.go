@@ -1,8 +1,8 @@
-// Package leftover finds the temporary files that a process left behind when it was
-// killed. A process writes down where it is about to make one, in a list in the state
-// directory that it holds a lock on, and takes the list away once none is left. What
-// stands in a list that nobody holds was left behind, so no folder has to be searched,
-// and no file of the user's that has a similar name is touched.
+// Package leftover removes the temporary files of a killed process. A process records the
+// path of each temporary file, before it creates it, in a list in the state directory that
+// it keeps locked, and removes the list once no such file is left. The paths in a list
+// without a lock are leftovers, so no folder has to be searched, and no user file with a
+// similar name is touched.
 package leftover
 
 import (
@@ -21,34 +21,34 @@ import (
 	"redline/internal/filelock"
 )
 
-// The names of what is temporary: one of these and 26 random characters.
+// The prefixes of temporary names; 26 random characters follow.
 const (
-	File   = ".redline-"        // a file that is being written, beside its place
-	Folder = "redline-command-" // what a command has for its temporary files
+	File   = ".redline-"        // a file being written, beside its final place
+	Folder = "redline-command-" // a command's folder for temporary files
 )
 
 var ours = regexp.MustCompile(`^(\.redline-|redline-command-)[A-Z2-7]{26}$`)
 
-// Name returns a new name that begins with File or Folder.
+// Name returns a new name that begins with kind, which is File or Folder.
 func Name(kind string) string { return kind + rand.Text() }
 
 const (
 	listFolder = "temporary" // in the state directory
 	listSuffix = ".list"
-	maxList    = 1 << 20 // bytes that are read of a list
+	maxList    = 1 << 20 // bytes read of a list
 )
 
-// Ledger writes down what is temporary. Its methods may be called from any
-// goroutine, and on nil: nothing is written down then.
+// Ledger records temporary files. Its methods may be called from any goroutine. A nil
+// Ledger records nothing.
 type Ledger struct {
-	dir string // of the lists
+	dir string // holds the lists
 
 	mu    sync.Mutex
-	list  *os.File // locked; nil while nothing is noted
+	list  *os.File // locked; nil while nothing is recorded
 	noted map[string]bool
 }
 
-// New returns a ledger in a state directory. It touches nothing; "" is none.
+// New returns the ledger of a state directory, nil for "". It creates nothing yet.
 func New(stateDir string) *Ledger {
 	if stateDir == "" {
 		return nil
@@ -56,9 +56,9 @@ func New(stateDir string) *Ledger {
 	return &Ledger{dir: filepath.Join(stateDir, listFolder), noted: map[string]bool{}}
 }
 
-// Note writes down an absolute path that is about to be made, whose last part is
-// from Name. forget is to be called once it is not there any more, or is not
-// temporary any more. Where nothing can be written down, nothing is found later.
+// Note records the absolute path of a file that is about to be created, whose last part is
+// from Name. The caller must call forget once the file no longer exists or is no longer
+// temporary. If the path cannot be recorded, Sweep will not find the file.
 func (l *Ledger) Note(path string) (forget func()) {
 	if l == nil {
 		return func() {}
@@ -90,7 +90,7 @@ func (l *Ledger) forget(path string) {
 	l.endIfDone()
 }
 
-// endIfDone takes the list away if all that stands in it is done with.
+// endIfDone removes the list if none of its files is left.
 func (l *Ledger) endIfDone() {
 	if l.list == nil || len(l.noted) > 0 {
 		return
@@ -100,12 +100,12 @@ func (l *Ledger) endIfDone() {
 	l.list = nil
 }
 
-// begin makes a list and locks it. It returns nil if it cannot.
+// begin creates a list and locks it. It returns nil if it cannot.
 func (l *Ledger) begin() *os.File {
 	if os.MkdirAll(l.dir, 0o700) != nil {
 		return nil
 	}
-	for range 10 { // one that was swept before it was locked is no good
+	for range 10 { // try again if a sweep removed it before it was locked
 		f, err := os.OpenFile(filepath.Join(l.dir, rand.Text()+listSuffix), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return nil
@@ -118,7 +118,7 @@ func (l *Ledger) begin() *os.File {
 	return nil
 }
 
-// isStill reports whether an open file has its name yet.
+// isStill reports whether an open file still has its name.
 func isStill(f *os.File) bool {
 	is, err := f.Stat()
 	if err != nil {
@@ -128,12 +128,12 @@ func isStill(f *os.File) bool {
 	return err == nil && os.SameFile(is, named)
 }
 
-// Sweep removes what processes that are gone have left behind, as far as it stands
-// in lists of the state directory. What cannot be removed stays in its list.
+// Sweep removes the files listed in the state directory by processes that have ended. What
+// cannot be removed stays in its list.
 func Sweep(stateDir string) {
 	entries, err := os.ReadDir(filepath.Join(stateDir, listFolder))
 	if err != nil {
-		return // nothing was ever temporary
+		return // no temporary file was ever recorded
 	}
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), listSuffix) && e.Type().IsRegular() {
@@ -142,7 +142,7 @@ func Sweep(stateDir string) {
 	}
 }
 
-// sweepList removes what stands in a list, and the list, unless a process holds it.
+// sweepList removes the files in a list, and the list, unless a process holds its lock.
 func sweepList(name string) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -156,18 +156,18 @@ func sweepList(name string) {
 	done := true
 	for lines := bufio.NewScanner(io.LimitReader(f, maxList)); lines.Scan(); {
 		var path string
-		if json.Unmarshal(lines.Bytes(), &path) == nil { // the last line may be cut off: nothing was made for it
+		if json.Unmarshal(lines.Bytes(), &path) == nil { // a truncated last line has no file yet
 			done = remove(path) && done
 		}
 	}
 	if done {
-		f.Close() // one that is open cannot be removed everywhere
+		f.Close() // some systems cannot remove an open file
 		os.Remove(name)
 	}
 }
 
-// remove removes something temporary of this user's. It reports whether nothing is
-// left to be done.
+// remove removes a temporary file or folder of this user. It reports whether it needs no
+// further attempt.
 func remove(path string) bool {
 	base := filepath.Base(path)
 	if !filepath.IsAbs(path) || !ours.MatchString(base) {
@@ -184,18 +184,18 @@ func remove(path string) bool {
 	case info.Mode().IsRegular() && strings.HasPrefix(base, File):
 		return os.Remove(path) == nil
 	}
-	return true // a link, or something else that we have not made
+	return true // a link, or something Redline did not create
 }
 
-// RemoveAll removes a folder with all that is in it, also where folders in it may
-// not be written: some tools make such ones.
+// RemoveAll removes a folder and everything in it, including read-only folders, which some
+// tools create.
 func RemoveAll(dir string) error {
 	if err := os.RemoveAll(dir); err == nil {
 		return nil
 	}
 	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if e != nil && e.IsDir() {
-			_ = os.Chmod(name, 0o700) // before it is read
+			_ = os.Chmod(name, 0o700) // before WalkDir reads it
 		}
 		return nil
 	})

@@ -4,5 +4,6 @@ package leftover
 
 import "io/fs"
 
-// isMine tells that files belong to this user: the state directory does.
+// isMine reports whether a file belongs to this user. Here it relies on the state directory
+// belonging to the user.
 func isMine(fs.FileInfo) bool { return true }

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// bounded keeps the beginning and the end of a text that may be of any length.
+// bounded keeps the beginning and the end of a text of any length.
 type bounded struct {
 	max  int // bytes: a quarter for the beginning, the rest for the end
 	head []byte
-	tail []byte // at most twice what is kept of the end
+	tail []byte // at most twice the part of the end that is kept
 	left int    // bytes dropped between the two
 }
 
@@ -38,7 +38,7 @@ func (b *bounded) drop(n int) {
 	b.tail = append(b.tail[:0], b.tail[n:]...)
 }
 
-// String is what was kept, with a line in between that says how much was not.
+// String returns the kept text, with a line in between that says how much is missing.
 func (b *bounded) String() string {
 	if over := len(b.tail) - (b.max - b.max/4); over > 0 {
 		b.drop(over)
@@ -54,8 +54,8 @@ func (b *bounded) String() string {
 	return fmt.Sprintf("%s\n… %d bytes are left out here …\n%s", strings.TrimSuffix(string(b.head), "\n"), dropped, tail)
 }
 
-// runeCut is the most of text, in bytes, that is at most n and ends with a whole
-// character.
+// runeCut returns the length of the longest prefix of text that has at most n bytes and
+// ends with a whole character.
 func runeCut(text string, n int) int {
 	if n >= len(text) {
 		return len(text)
@@ -66,13 +66,13 @@ func runeCut(text string, n int) int {
 	return n
 }
 
-// output collects what a command prints on its two streams, and tells it.
+// output collects the output of a command on its two streams and passes it to tell.
 type output struct {
-	mu       sync.Mutex // tell is called under it, so that what is told is in order
+	mu       sync.Mutex // held while tell is called, to keep its calls in order
 	tell     func(Stream, string)
 	of       map[Stream]*bounded
 	all      bounded
-	unended  map[Stream][]byte // bytes of a character that is not whole yet
+	unended  map[Stream][]byte // the first bytes of an incomplete character
 	hide     hider
 	streamed int
 	maximum  int // of streamed
@@ -89,7 +89,7 @@ func newOutput(l Limits, secrets []string, tell func(Stream, string)) *output {
 	}
 }
 
-// write takes the next bytes of a stream; with end there will be no more.
+// write adds the next bytes of a stream; end marks the last ones.
 func (o *output) write(s Stream, data []byte, end bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -121,8 +121,8 @@ func (o *output) write(s Stream, data []byte, end bool) {
 	}
 }
 
-// wholeRunes is how many bytes of data there are before a character that may go
-// on with the next bytes.
+// wholeRunes returns the number of bytes of data before a trailing character that may be
+// incomplete.
 func wholeRunes(data []byte) int {
 	for back := 1; back < utf8.UTFMax && back <= len(data); back++ {
 		if c := data[len(data)-back]; utf8.RuneStart(c) {

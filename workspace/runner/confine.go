@@ -1,10 +1,10 @@
 package runner
 
-// Confinement is what a system can do to limit what a command writes.
+// Confinement describes how the system can limit what a command writes.
 type Confinement struct {
 	Supported bool
-	What      string // in a few words: "Landlock, ABI 7"; or what is missing
+	What      string // short: "Landlock, ABI 7", or what is missing
 }
 
-// devices can be written by every command: what is written there is nowhere.
+// devices are the devices that every command may write to: they store nothing.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}

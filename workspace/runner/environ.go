@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// usual are the variables of the user's environment that a command gets. Keys,
-// tokens and agents' sockets are none of them.
+// usual are the variables of the user's environment that every command gets. Keys, tokens
+// and agent sockets are not among them.
 var usual = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
@@ -15,12 +15,12 @@ var usual = []string{
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_PATH", "NIX_SSL_CERT_FILE",
 }
 
-// set are the variables that every command has: it runs without a terminal, and
-// nobody can answer it.
+// set are the variables set for every command: it runs without a terminal, and nobody can
+// answer its questions.
 var set = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "NO_COLOR=1"}
 
-// environ is the environment of a command, made from the user's: the usual
-// variables, locale settings, those named besides, and temp for temporary files.
+// environ returns the environment of a command, made from the user's: the usual variables,
+// locale settings, the variables in named, and temp as the folder for temporary files.
 func environ(users, named []string, temp string) []string {
 	var env []string
 	for _, v := range users {

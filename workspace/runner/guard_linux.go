@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mount makes what is to be sealed read-only for this process and for what it
-// starts, and has the folders above it keep their names: a folder that something is
-// mounted on can be neither renamed nor removed.
+// mount makes the sealed files read-only for this process and for everything that it
+// starts, and pins the folders above them: a mount point can be neither renamed nor
+// removed.
 func (g *guard) mount() error {
 	for _, dir := range g.pin {
 		if err := unix.Mount(dir, dir, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
@@ -27,13 +27,13 @@ func (g *guard) mount() error {
 	return nil
 }
 
-// readOnly makes the mount at name read-only, with those below it.
+// readOnly makes the mount at name, and those below it, read-only.
 func readOnly(name string) error {
 	err := unix.MountSetattr(unix.AT_FDCWD, name, unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	if err != unix.ENOSYS {
 		return err
 	}
-	var is unix.Statfs_t // a kernel before 5.12: what is set stays set
+	var is unix.Statfs_t // a kernel before 5.12: keep the flags that are set
 	if err := unix.Statfs(name, &is); err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func readOnly(name string) error {
 	return unix.Mount("", name, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|keep, "")
 }
 
-// writable reports whether this user may make entries of a folder.
+// writable reports whether this user may create entries in a folder.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil || os.Geteuid() == 0 }
 
-// noPrivileges has neither this process nor what it starts gain privileges.
+// noPrivileges keeps this process and everything that it starts from gaining privileges.
 func noPrivileges() { _ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }

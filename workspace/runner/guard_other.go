@@ -10,7 +10,7 @@ import (
 
 func (g *guard) mount() error { return errors.New("there are no mounts of one process") }
 
-// writable reports whether this user may make entries of a folder.
+// writable reports whether this user may create entries in a folder.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }
 
 func noPrivileges() {}

@@ -12,22 +12,21 @@ import (
 	"syscall"
 )
 
-// guard protects Redline's own files from a command: what must be read-only, and what
-// must stay where it is so that nothing else can take its name. All names are absolute and without symbolic links, and those of
-// folders come before what is in them.
+// guard protects Redline's own files from a command: some must be read-only, and some must
+// stay where they are, so that nothing else can take their names. All names are absolute
+// and without symbolic links, and a folder comes before its entries.
 type guard struct {
-	seal  []string // files and folders that are to be read-only
-	pin   []string // folders above them that are not to be renamed or removed
-	carve []string // folders in which nothing may be made, renamed or removed: a link or a gap in them leads to what is sealed
-	above []string // the folders of pin and seal that the same is needed of where nothing can be mounted
+	seal  []string // files and folders to make read-only
+	pin   []string // folders above them that must not be renamed or removed
+	carve []string // folders in which nothing may be created, renamed or removed: a link or a gap in them leads to a sealed file
+	above []string // folders above pin and seal that need the same where mounting is not possible
 }
 
-// maxSteps bounds the parts and links of one name that are followed.
+// maxSteps bounds the path parts and links followed for one name.
 const maxSteps = 500
 
-// newGuard works out how to protect the own files, which need not exist, from a
-// command. open reports whether the command may create, rename and remove entries of a
-// folder.
+// newGuard determines how to protect the own files, which need not exist, from a command.
+// open reports whether the command may create, rename and remove entries of a folder.
 func newGuard(own []string, open func(dir string) bool) *guard {
 	g := &guard{}
 	for _, name := range own {
@@ -49,7 +48,7 @@ func newGuard(own []string, open func(dir string) bool) *guard {
 	return g
 }
 
-// follow goes along a name, through its links, to what it leads to.
+// follow walks along a name, through its links, to the target.
 func (g *guard) follow(name string, open func(dir string) bool) {
 	at, rest := "/", parts(name)
 	for steps := 0; len(rest) > 0 && steps < maxSteps; steps++ {
@@ -62,7 +61,7 @@ func (g *guard) follow(name string, open func(dir string) bool) {
 		next := filepath.Join(at, part)
 		info, err := os.Lstat(next)
 		switch {
-		case err != nil: // it does not exist, or nobody can tell
+		case err != nil: // it does not exist, or cannot be read
 			if open(at) {
 				g.carve = append(g.carve, at)
 			}
@@ -96,13 +95,13 @@ func parts(name string) []string {
 	return slices.DeleteFunc(strings.Split(name, "/"), func(part string) bool { return part == "" || part == "." })
 }
 
-// linked returns the links that are directly in the folders: what they lead to
-// counts like what is in the folder.
+// linked returns the links directly in the folders: their targets need the same protection
+// as the entries of the folder.
 func linked(folders []string) (names []string) {
 	for _, dir := range folders {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			continue // it is a file, or not there
+			continue // a file, or missing
 		}
 		for _, e := range entries {
 			if e.Type()&fs.ModeSymlink != 0 {
@@ -113,9 +112,9 @@ func linked(folders []string) (names []string) {
 	return names
 }
 
-// exposed returns an own file, or a folder where one could be made, that nothing
-// keeps from a command although it lies where commands may write; "" for none.
-// mounted says that what is sealed is read-only already.
+// exposed returns an own file, or a folder where one could be created, that is in a
+// writable place and that nothing protects from a command; "" for none. mounted says that
+// the sealed files are read-only already.
 func (g *guard) exposed(mounted bool, within func(dir string) bool) string {
 	lists := [][]string{g.carve}
 	if !mounted {
@@ -129,9 +128,9 @@ func (g *guard) exposed(mounted bool, within func(dir string) bool) string {
 	return ""
 }
 
-// hardLinked returns the other names, in the folders that a command may write, of
-// files that are own or directly in an own folder. It walks those folders only if
-// such a file has another name.
+// hardLinked returns the other names, in the folders that a command may write, of files in
+// own or directly in a folder of own. It walks those folders only if such a file has
+// another name.
 func hardLinked(own, write []string) (names []string) {
 	var files []fs.FileInfo
 	for _, name := range own {
@@ -160,7 +159,7 @@ func hardLinked(own, write []string) (names []string) {
 	for _, dir := range write {
 		_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() {
-				return nil // what cannot be read has no name that a command could use
+				return nil // a command cannot use a name that cannot be read
 			}
 			if info, err := e.Info(); err == nil && slices.ContainsFunc(files, func(f fs.FileInfo) bool { return os.SameFile(f, info) }) {
 				names = append(names, name)
@@ -176,8 +175,8 @@ func isIn(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// realDirs returns the folders without symbolic links. What is not there, and what
-// is no folder, is left out.
+// realDirs returns the folders with symbolic links resolved. It leaves out missing ones and
+// files.
 func realDirs(dirs []string) (real []string) {
 	for _, dir := range dirs {
 		name, err := filepath.EvalSymlinks(dir)
@@ -191,14 +190,14 @@ func realDirs(dirs []string) (real []string) {
 	return real
 }
 
-// grants are what a command may write.
+// grants are the places that a command may write.
 type grants struct {
-	dirs  []string // with all that is in them
-	files []string // these alone
+	dirs  []string // with everything in them
+	files []string // single files
 }
 
-// grant gives the folders with all that is in them, but for what is closed, and
-// for making, renaming and removing what is directly in the folders of carve.
+// grant allows writing in dirs with everything in them, except in closed, and except
+// creating, renaming and removing entries directly in the folders of carve.
 func grant(dirs, carve, closed []string) (g grants) {
 	for _, dir := range dirs {
 		g.add(dir, carve, closed)
@@ -224,14 +223,14 @@ func (g *grants) add(dir string, carve, closed []string) {
 		switch {
 		case e.IsDir():
 			g.add(name, carve, closed)
-		case e.Type()&fs.ModeSymlink == 0 && !slices.Contains(closed, name): // where a link leads to has a name of its own
+		case e.Type()&fs.ModeSymlink == 0 && !slices.Contains(closed, name): // a link's target counts under its own name
 			g.files = append(g.files, name)
 		}
 	}
 }
 
-// makeFolders makes those of the folders that are missing and that a command could
-// make: what is there can be kept from it. One that cannot be made stays a gap.
+// makeFolders creates those of the missing folders that a command could create: an existing
+// folder can be protected. One that cannot be created stays a gap.
 func makeFolders(folders []string, open func(dir string) bool) {
 	for _, dir := range folders {
 		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) && open(nearest(filepath.Dir(dir))) {
@@ -240,8 +239,7 @@ func makeFolders(folders []string, open func(dir string) bool) {
 	}
 }
 
-// nearest returns the innermost folder of a name that exists, without symbolic
-// links.
+// nearest returns the innermost existing folder of a name, without symbolic links.
 func nearest(name string) string {
 	for {
 		real, err := filepath.EvalSymlinks(name)

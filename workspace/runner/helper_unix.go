@@ -16,19 +16,19 @@ import (
 	"redline/internal/leash"
 )
 
-// HelperArg is the hidden subcommand by which the program is its own helper.
+// HelperArg is the hidden subcommand that runs the program as its own helper.
 const HelperArg = "run-command"
 
-// IsHelper tells whether the program was started as a helper.
+// IsHelper reports whether the program was started as a helper.
 func IsHelper(args []string) bool {
 	return len(args) == 2 && args[1] == HelperArg || leash.IsHelper(args)
 }
 
-// politely is how long a command has to end by itself when it is asked to.
+// politely is how long a command may take to end after the first signal.
 const politely = 200 * time.Millisecond
 
-// Help is all that a helper does. It returns the exit status of the helper, not
-// that of the command, which the process that asked is told of.
+// Help is the main function of a helper. It returns the exit status of the helper; the
+// status of the command goes to the parent process in a notice.
 func Help() int {
 	if leash.IsHelper(os.Args) {
 		return leash.Help(os.Args)
@@ -44,9 +44,9 @@ func Help() int {
 	var o order
 	lines := json.NewDecoder(from)
 	if lines.Decode(&o) != nil {
-		return 2 // the process that asked is gone already
+		return 2 // the parent process has ended already
 	}
-	// Some of what follows, the limits among it, is of the thread that asks for it.
+	// Some of the following, such as the limits, applies to the calling thread only.
 	runtime.LockOSThread()
 	confined, err := prepare(o)
 	if err != nil {
@@ -59,13 +59,13 @@ func Help() int {
 		return 1
 	}
 	_ = say.Encode(notice{Started: pid, Confined: confined})
-	asked := make(chan struct{}) // closed when the command is to end
+	asked := make(chan struct{}) // closed when the command must end
 	go func() {
-		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until it is closed
+		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until the parent closes it
 		close(asked)
 	}()
 	status, ok := supervise(pid, asked)
-	if o.Way != leash.Namespace { // of a namespace all ends with this process
+	if o.Way != leash.Namespace { // a namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
 	n := notice{Ended: ok}
@@ -78,9 +78,9 @@ func Help() int {
 	return 0
 }
 
-// keepFiles keeps the files that this process has open from what it starts: those
-// of the helper, and those that an editor has left open by mistake. What is open
-// already no limit on writing is about.
+// keepFiles closes this process's open files in the processes that it starts: those of the
+// helper, and those that an editor left open by mistake. Write limits do not cover open
+// files.
 func keepFiles() {
 	syscall.CloseOnExec(3)
 	syscall.CloseOnExec(4)
@@ -95,7 +95,7 @@ func keepFiles() {
 	}
 }
 
-// prepare does to this process what the command inherits.
+// prepare sets the limits on this process that the command inherits.
 func prepare(o order) (confined bool, err error) {
 	if err := leash.Enter(o.Way); err != nil {
 		return false, err
@@ -109,7 +109,7 @@ func prepare(o order) (confined bool, err error) {
 		}
 		limited = false
 	}
-	write := realDirs(o.Write) // a cache that is not there is none, and neither is a file in its place
+	write := realDirs(o.Write) // drop missing caches, and files in their places
 	allowed, err := keepOwn(o, write, limited)
 	if err != nil {
 		return false, err
@@ -123,10 +123,10 @@ func prepare(o order) (confined bool, err error) {
 	return limited, nil
 }
 
-// keepOwn keeps Redline's own files from what this process starts. It returns what
-// that may be allowed to write, for the kernel to hold it to where limited is true.
+// keepOwn protects Redline's own files from what this process starts. It returns the places
+// that may be written, for the kernel to enforce if limited is true.
 func keepOwn(o order, write []string, limited bool) (grants, error) {
-	open := writable // nothing else limits where entries are made
+	open := writable // nothing else limits where entries are created
 	within := func(dir string) bool {
 		return slices.ContainsFunc(write, func(w string) bool { return isIn(dir, w) })
 	}
@@ -153,7 +153,7 @@ func keepOwn(o order, write []string, limited bool) (grants, error) {
 	return grants{}, nil
 }
 
-// startShell starts the command line, in a process group of its own.
+// startShell starts the command line in a process group of its own.
 func startShell(o order) (pid int, err error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -170,16 +170,15 @@ func startShell(o order) (pid int, err error) {
 	return p.Pid, nil
 }
 
-// exit is how a process ended.
+// exit is the result of a process.
 type exit struct {
 	status syscall.WaitStatus
-	ok     bool // false: nobody knows
+	ok     bool // false: the status is unknown
 }
 
-// supervise waits for the process to end, and has it end when it is asked to:
-// politely at first. All that is left of its group goes with it. Signals are sent
-// from the thread that has started it, since that is what may send it some: each
-// thread has limits of its own.
+// supervise waits for the process to end, and stops it when asked is closed, politely at
+// first. It kills what is left of the process group. It sends signals from the thread that
+// started the process, because limits are per thread and only that thread may send them.
 func supervise(pid int, asked <-chan struct{}) (status syscall.WaitStatus, ok bool) {
 	ended := make(chan exit, 1)
 	go func() { ended <- await(pid) }()
@@ -192,16 +191,16 @@ func supervise(pid int, asked <-chan struct{}) (status syscall.WaitStatus, ok bo
 		case <-impatient:
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 		case e := <-ended:
-			// The leader of the group has gone this moment; what is left of it keeps
-			// the number, and nobody else has got that so soon.
+			// The leader has just ended; the rest of its group keeps the number, and no
+			// other process can have got it so soon.
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 			return e.status, e.ok
 		}
 	}
 }
 
-// await waits for the process, and takes leave of all others that end before
-// it: those that were left behind are this one's children.
+// await waits for the process, and reaps all others that end before it: orphans are this
+// process's children.
 func await(pid int) exit {
 	for {
 		var e exit

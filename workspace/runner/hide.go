@@ -2,26 +2,26 @@ package runner
 
 import "strings"
 
-// hidden stands where a secret was.
+// hidden replaces a secret.
 const hidden = "[removed]"
 
-// hider takes secrets out of streams, also where one comes in pieces.
+// hider removes secrets from streams, also a secret that arrives in pieces.
 type hider struct {
 	secrets []string
-	held    map[Stream]string // the beginning of what may become a secret
+	held    map[Stream]string // a possible beginning of a secret
 }
 
 func newHider(secrets []string) hider {
 	h := hider{held: map[Stream]string{}}
 	for _, s := range secrets {
-		if len(s) >= 4 { // shorter ones are words of ordinary output
+		if len(s) >= 4 { // shorter ones are common words
 			h.secrets = append(h.secrets, s)
 		}
 	}
 	return h
 }
 
-// pass returns what of a stream can be told now; with end, all that is left.
+// pass returns the part of a stream that can be shown now; with end, all that is left.
 func (h hider) pass(s Stream, text string, end bool) string {
 	text = h.held[s] + text
 	h.held[s] = ""

@@ -20,12 +20,11 @@ import (
 	"redline/workspace/leftover"
 )
 
-// grace is how long a helper may take to end what it has started, before it is
-// ended itself.
+// grace is how long a helper may take to end what it started before it is killed.
 const grace = 3 * time.Second
 
-// order is what a helper is to do. It gets it through the file descriptor 3,
-// which then stays open for as long as the process that asks lives and wants it.
+// order tells a helper what to run. The helper reads it from file descriptor 3, which stays
+// open while the parent process lives and wants the command.
 type order struct {
 	Line    string   `json:"line"`
 	Dir     string   `json:"dir"`
@@ -37,11 +36,11 @@ type order struct {
 	OwnFolders []string  `json:"ownFolders"`
 }
 
-// notice is what a helper says, through the file descriptor 4: one when the
-// command has started, one when it has ended.
+// notice is a report of a helper on file descriptor 4: one when the command has started,
+// one when it has ended.
 type notice struct {
-	Error    string `json:"error,omitempty"`   // it was not started, and why
-	Started  int    `json:"started,omitempty"` // as the helper numbers processes
+	Error    string `json:"error,omitempty"`   // why it was not started
+	Started  int    `json:"started,omitempty"` // the process id as the helper sees it
 	Confined bool   `json:"confined,omitempty"`
 	Ended    bool   `json:"ended,omitempty"`
 	Exit     int    `json:"exit,omitempty"`
@@ -82,9 +81,9 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		}
 	}()
 	first, last := h.follow(timer, notices)
-	_ = h.process.Wait() // what it has to say it has said, and nothing that it has started is left
+	_ = h.process.Wait() // it has sent all notices, and nothing that it started is left
 	_ = h.stdout.SetReadDeadline(time.Now().Add(time.Second))
-	_ = h.stderr.SetReadDeadline(time.Now().Add(time.Second)) // something may have got away with the stream
+	_ = h.stderr.SetReadDeadline(time.Now().Add(time.Second)) // an escaped process may hold the stream open
 	copying.Wait()
 
 	o := Outcome{
@@ -104,7 +103,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		o.End, o.Signal = Signalled, last.Signal
 	default:
 		o.End, o.ExitCode = Exited, last.Exit
-		if ctx.Err() != nil || timer.Err() != nil { // it was asked to end, and has
+		if ctx.Err() != nil || timer.Err() != nil { // it was stopped, as asked
 			o.End, o.ExitCode = Cancelled, -1
 			if ctx.Err() == nil {
 				o.End = TimedOut
@@ -114,10 +113,10 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	return o, nil
 }
 
-// helper is a helper that was started, as the process that asks sees it.
+// helper is a running helper, as its parent process sees it.
 type helper struct {
 	process        *leash.Process
-	order          *os.File // closing it ends the command
+	order          *os.File // closing it stops the command
 	notices        *os.File
 	stdout, stderr *os.File
 }
@@ -149,7 +148,7 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 	way := wayFor(c)
 	start := func() (err error) {
 		cmd := exec.Command(leash.Self(), HelperArg)
-		cmd.Args[0] = os.Args[0] // how others see it in their lists
+		cmd.Args[0] = os.Args[0] // the name in process lists
 		cmd.Env = environ(os.Environ(), c.Env, temp)
 		cmd.Dir = "/"
 		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
@@ -157,7 +156,7 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 		h.process, err = leash.Start(cmd, way)
 		return err
 	}
-	if err = start(); err != nil && way == leash.Namespace { // as many as there may be are in use, say
+	if err = start(); err != nil && way == leash.Namespace { // for instance, all namespaces allowed are in use
 		way = leash.Supports().Else
 		err = start()
 	}
@@ -165,7 +164,7 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
 	closeAll([]*os.File{orderIn, noticeOut, stdoutIn, stderrIn})
-	// An error here is one that the notices tell: the helper has gone.
+	// If this fails, the helper has ended, which the notices show.
 	_ = json.NewEncoder(h.order).Encode(order{
 		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
 		Way: way, Own: c.Own, OwnFolders: c.OwnFolders,
@@ -173,7 +172,7 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 	return h, nil
 }
 
-// wayFor is how all that a command starts is ended with it.
+// wayFor returns the way to end a command with everything that it starts.
 func wayFor(c Command) leash.Way {
 	switch can := leash.Supports(); {
 	case c.way != "":
@@ -185,8 +184,8 @@ func wayFor(c Command) leash.Way {
 	}
 }
 
-// follow waits until the helper has said how the command has ended, or has gone.
-// When ctx is done it has the command ended.
+// follow waits until the helper has reported the end of the command, or has ended itself.
+// When ctx is done it stops the command.
 func (h *helper) follow(ctx context.Context, notices <-chan notice) (first, last notice) {
 	done, begun := ctx.Done(), false
 	var over <-chan time.Time

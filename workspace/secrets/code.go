@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// code are the extensions of source code.
+// code are the extensions of source files.
 var code = set(
 	".go", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".m", ".mm", ".rs", ".zig", ".swift", ".java", ".kt", ".kts", ".scala", ".groovy", ".clj", ".cljs",
 	".cs", ".fs", ".vb", ".py", ".pyi", ".rb", ".php", ".pl", ".pm", ".lua", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".ml", ".mli", ".elm", ".dart",
@@ -14,11 +14,11 @@ var code = set(
 	".s", ".asm", ".el", ".lisp", ".scm", ".rkt", ".vim", ".proto", ".sol", ".tf", ".nix", ".txtar",
 )
 
-// testFolders are names of folders that hold tests.
+// testFolders are the names of test folders.
 var testFolders = set("test", "tests", "testdata", "__tests__", "spec", "specs", "fixtures", "testing", "e2e", "testutil", "testutils")
 
-// isTest reports whether a file is the source code of a test. These are full of keys
-// and tokens that open nothing, above all those of programs which look for secrets.
+// isTest reports whether a file is the source code of a test. Tests, above all those of
+// secret scanners, are full of keys and tokens that open nothing.
 func isTest(file string) bool {
 	file = strings.ToLower(file)
 	name := path.Base(file)

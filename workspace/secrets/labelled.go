@@ -2,14 +2,14 @@ package secrets
 
 import "strings"
 
-// label comes before a secret whose form needs more than letters, digits, _ and -.
+// label precedes a secret that has other characters than letters, digits, _ and -.
 type label struct {
-	after string // what follows the run of these that is its name, below
-	extra string // characters that are in the secret besides letters and digits
+	after string // follows the key in labels
+	extra string // characters of the secret besides letters and digits
 	min   int    // bytes of the secret
 }
 
-// labels are known by the run of letters, digits, _ and - that they begin with.
+// labels maps the run of letters, digits, _ and - at the start of a label to the rest.
 var labels = map[string]label{
 	"SG":              {".", "._-", 60},                  // SendGrid: 22 and 43
 	"hvs":             {".", "._-", 24},                  // Vault
@@ -25,10 +25,10 @@ var labels = map[string]label{
 	"discordapp":      {".com/api/webhooks/", "/_-", 75}, //
 }
 
-// longestLabel is the length in bytes of the longest one.
+// longestLabel is the length in bytes of the longest label.
 const longestLabel = len("SharedAccessKey")
 
-// isLabel reports whether a run is such a label, and its secret comes after it.
+// isLabel reports whether a run is such a label, followed by its secret.
 func isLabel(run, after string) bool {
 	l, ok := labels[run]
 	if !ok {

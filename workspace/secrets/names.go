@@ -1,5 +1,5 @@
-// Package secrets tells files that hold secrets: by their names, as custom has
-// them, and by what they hold. It looks at text and nothing else.
+// Package secrets recognises files that hold secrets, by their names and by their text. It
+// never opens a file.
 package secrets
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// folders are the names of folders in which everything is secret.
+// folders are the names of folders whose files are all secret.
 var folders = set(
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".oci", ".aliyun", ".bluemix", ".chef", ".snowsql", ".snowflake",
 	".password-store", ".electrum", "keyrings", "keychains",
@@ -31,7 +31,7 @@ var files = set(
 	"wallet.dat", ".secrets", "rootkey.csv", "accesskeys.csv", "token.json",
 )
 
-// inFolder are files that hold credentials where they lie.
+// inFolder are paths that hold credentials only in that folder.
 var inFolder = []string{
 	".docker/config.json", "gh/hosts.yml", ".config/hub", "gcloud/access_tokens.db", "gcloud/credentials.db", ".config/doctl/config.yaml",
 	".config/hcloud/cli.toml", ".config/stripe/config.toml", ".config/op/config", ".netlify/config.json", ".m2/settings.xml", ".m2/settings-security.xml",
@@ -46,31 +46,31 @@ var suffixes = []string{
 	".env", ".envrc", ".dev.vars",
 }
 
-// keyFiles begin the names that OpenSSH gives private keys; ssh-keygen -f adds to
-// them. Their public halves end in .pub.
+// keyFiles are the prefixes of OpenSSH's private keys; ssh-keygen -f adds to them. Public
+// keys end in .pub.
 var keyFiles = []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"}
 
-// words make a file of data secret when its name ends with them, but for the words
-// of stages: db-credentials.json, secrets.prod.yaml.
+// words make a data file secret if its name ends with them, ignoring stages:
+// db-credentials.json, secrets.prod.yaml.
 var words = [][]string{
 	{"credential"}, {"credentials"}, {"secret"}, {"secrets"}, {"password"}, {"passwords"}, {"passwd"},
 	{"apikey"}, {"apikeys"}, {"api", "key"}, {"api", "keys"}, {"access", "key"}, {"access", "keys"}, {"private", "key"}, {"privatekey"}, {"kubeconfig"}, {"kube", "config"},
 }
 
-// stages are what names of settings are often followed by.
+// stages are words that often end the names of settings.
 var stages = set("prod", "production", "stage", "staging", "dev", "devel", "development", "live", "local", "test", "qa", "ci", "private")
 
-// anywhere are words that make a file of JSON secret wherever they are in its name,
-// since a provider puts its own around them.
+// anywhere are words that make a JSON file secret anywhere in its name, since a provider
+// adds its own.
 var anywhere = [][]string{{"service", "account"}, {"serviceaccount"}, {"client", "secret"}, {"client", "secrets"}, {"adminsdk"}, {"gcp", "key"}}
 
-// data are the extensions of files that hold data, not code or prose.
+// data are the extensions of data files, as opposed to code and prose.
 var data = set("", ".json", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".csv", ".txt", ".xml", ".properties", ".plist", ".env")
 
-// examples are words that say that a file shows how such a file looks.
+// examples are words that mark a file as an example.
 var examples = set("example", "examples", "sample", "template", "tmpl", "tpl", "dist", "skel", "skeleton", "schema", "placeholder")
 
-// leftovers end the names of copies that editors and people leave.
+// leftovers are the suffixes of copies that editors and people leave.
 var leftovers = []string{"~", ".bak", ".backup", ".old", ".orig", ".save", ".swp", ".copy"}
 
 func set(names ...string) map[string]bool {
@@ -81,9 +81,9 @@ func set(names ...string) map[string]bool {
 	return m
 }
 
-// Name reports whether the last part of a slash-separated path is, by custom, the name
-// of a file or folder that holds secrets. It goes by the parts before it only where
-// the name alone says nothing. A file that says it is an example is none.
+// Name reports whether the last part of a slash-separated path is, by convention, the name
+// of a secret file or folder. It considers the parts before it only if the name alone says
+// nothing. A file whose name says that it is an example is not secret.
 func Name(file string, isDir bool) bool {
 	file = strings.ToLower(file)
 	name := path.Base(file)
@@ -118,7 +118,7 @@ func secretFile(file, name string) bool {
 	return keyFile(name) || secretData(file, name)
 }
 
-// keyFile reports whether name is one of a private key of OpenSSH.
+// keyFile reports whether name is that of an OpenSSH private key.
 func keyFile(name string) bool {
 	ext := path.Ext(name)
 	if ext == ".pub" || code[ext] {
@@ -134,7 +134,7 @@ func keyFile(name string) bool {
 		slices.ContainsFunc(keyFiles, func(p string) bool { return strings.HasSuffix(name, p[len("id"):]) }) // deploy_rsa
 }
 
-// secretData reports whether name is that of a file of data about secrets.
+// secretData reports whether name is that of a data file with secrets.
 func secretData(file, name string) bool {
 	ext := path.Ext(name)
 	if ext == name { // .credentials
@@ -144,7 +144,7 @@ func secretData(file, name string) bool {
 		return false
 	}
 	if (ext == ".yml" || ext == ".yaml") && path.Base(path.Dir(file)) == "templates" {
-		return false // of Helm: the values are elsewhere
+		return false // Helm: the values are elsewhere
 	}
 	parts := split(strings.TrimSuffix(name, ext))
 	if ext == ".json" && slices.ContainsFunc(anywhere, func(w []string) bool { return hasWords(parts, w) }) {
@@ -154,7 +154,7 @@ func secretData(file, name string) bool {
 		parts = parts[:len(parts)-1]
 	}
 	return slices.ContainsFunc(words, func(w []string) bool {
-		if ext == "" && len(parts) > len(w) && parts[len(parts)-1] != "credentials" { // a program's name
+		if ext == "" && len(parts) > len(w) && parts[len(parts)-1] != "credentials" { // the name of a program
 			return false
 		}
 		return len(parts) >= len(w) && slices.Equal(parts[len(parts)-len(w):], w)
@@ -175,8 +175,8 @@ func split(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(".-_ ", r) })
 }
 
-// Example reports whether a file's name says that it is an example of another
-// (.env.example, config.sample.toml): such files are for everybody.
+// Example reports whether a file's name marks it as an example of another file
+// (.env.example, config.sample.toml). Such files are public.
 func Example(name string) bool {
 	return slices.ContainsFunc(split(strings.ToLower(path.Base(name))), func(w string) bool { return examples[w] })
 }

@@ -2,13 +2,13 @@ package secrets
 
 import "strings"
 
-// MaxText is the size in bytes above which a text is not looked at.
+// MaxText is the size in bytes above which a text is not examined.
 const MaxText = 1 << 20
 
-// Text reports whether the text of a file holds a secret: a private key, which is a
-// header with a body, or a token that is known by its prefix and its length. What only
-// mentions one is none, nor is a placeholder. Examples and the source code of tests
-// are not looked at, nor is a text of more than [MaxText] bytes.
+// Text reports whether the text of a file holds a secret: a private key, which is a header
+// with a body, or a token with a known prefix and length. A mention of one, or a
+// placeholder, does not count. Text does not examine examples, source code of tests, and
+// texts of more than [MaxText] bytes.
 func Text(file, text string) bool {
 	if len(text) > MaxText || Example(file) || isTest(file) {
 		return false
@@ -32,25 +32,25 @@ func isKey(text string, at int) bool {
 	return ok && begun && keyBody(after)
 }
 
-// puttyFile begins the first line of a key of PuTTY.
+// puttyFile begins the first line of a PuTTY key.
 const puttyFile = "PuTTY-User-Key-File-"
 
-// isPuTTY reports whether a key of PuTTY goes on so.
+// isPuTTY reports whether text continues like a PuTTY key.
 func isPuTTY(text string) bool {
 	_, lines, ok := strings.Cut(text, "Private-Lines:")
 	return ok && keyBody(lines)
 }
 
 const (
-	maxBody  = 4 << 10 // bytes after a header in which its body is looked for
-	minLine  = 40      // characters of a line of a body: usual are 64, 70 and 76
-	minBody  = 60      // characters of all: the shortest keys have 64
+	maxBody  = 4 << 10 // bytes after a header to search for its body
+	minLine  = 40      // characters of a body's line: 64, 70 and 76 are usual
+	minBody  = 60      // characters in total: the shortest keys have 64
 	minKinds = 16      // different characters: a body is random
 )
 
-// keyBody reports whether what follows the header of a private key begins with a
-// body in base64, of whichever form: lines, also in quotes, joined by a program or
-// written in one with \n.
+// keyBody reports whether text, which follows the header of a private key, begins with a
+// base64 body in any form: lines, also quoted ones, joined by a program or written in one
+// with \n.
 func keyBody(text string) bool {
 	text = text[:min(len(text), maxBody)]
 	if end := strings.Index(text, "-----END"); end >= 0 {
@@ -70,7 +70,7 @@ func isBase64(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '+' || r == '/' || r == '='
 }
 
-// kinds is how many different bytes s has.
+// kinds returns the number of different bytes in s.
 func kinds(s string) int {
 	var seen [256]bool
 	n := 0

@@ -2,7 +2,7 @@ package secrets
 
 import "strings"
 
-// class is a set of characters that a token is made of.
+// class is a set of characters for tokens.
 type class uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	dashed      // these and -
 )
 
-// classes has for each byte the classes that it is in. What is in none ends a run.
+// classes maps each byte to its classes. A byte without a class ends a run.
 var classes = func() (table [256]class) {
 	for i := range table {
 		b := byte(i)
@@ -41,15 +41,15 @@ var classes = func() (table [256]class) {
 	return table
 }()
 
-// token is a kind of token: what it begins with, and of what and how much the rest is.
+// token is a kind of token: its prefix, and the characters and length of the rest.
 type token struct {
 	prefix   string
 	of       class
-	min, max int  // bytes after the prefix; max 0: any number
+	min, max int  // length of the rest in bytes; max 0: any
 	mixed    bool // the rest has capitals, small letters and digits
 }
 
-// tokens are the kinds that begin with something of their own, by their first byte.
+// tokens are the kinds that have a prefix of their own, by their first byte.
 var tokens = byFirst([]token{
 	// Amazon, Alibaba, Tencent, DigitalOcean, Heroku, Fly, Tailscale
 	{prefix: "AKIA", of: upperDigits, min: 16, max: 16}, {prefix: "ASIA", of: upperDigits, min: 16, max: 16},
@@ -100,13 +100,13 @@ func byFirst(all []token) (table [256][]token) {
 
 const (
 	minRun = 20 // bytes of the shortest token
-	minAny = 2  // bytes of the shortest run that is anything
+	minAny = 2  // bytes of the shortest run to examine
 
 	minNamed, maxNamed = len("awssecretkey"), len("aws-secret-access-key") // bytes of the names below
 )
 
-// scan reports whether a text holds a secret. The text is gone through once, run by
-// run of letters, digits, _ and -, since a search looks at many.
+// scan reports whether a text holds a secret. It reads the text once, run by run of
+// letters, digits, _ and -, since a search scans many texts.
 func scan(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if classes[text[i]]&dashed == 0 {
@@ -136,8 +136,8 @@ func scan(text string) bool {
 	return false
 }
 
-// bare is the run text[start:end] without what belongs to a \n, \r or \t before it
-// in a string of a program.
+// bare returns the run text[start:end] without the letter of an escape (\n, \r or \t) that
+// begins before it.
 func bare(text string, start, end int) string {
 	if start > 0 && text[start-1] == '\\' && strings.IndexByte("nrt", text[start]) >= 0 {
 		start++
@@ -162,7 +162,7 @@ func isToken(text string, start, end int) bool {
 	return isBot(text, start, run) || isNamed(run, text[end:])
 }
 
-// fits reports whether rest is what comes after the prefix.
+// fits reports whether rest can follow the prefix.
 func (t token) fits(rest string) bool {
 	n := 0
 	for n < len(rest) && classes[rest[n]]&t.of != 0 {
@@ -174,7 +174,7 @@ func (t token) fits(rest string) bool {
 	return random(rest[:n], t.mixed)
 }
 
-// random reports whether s could be made by chance: placeholders and names are not.
+// random reports whether s looks random, unlike placeholders and names.
 func random(s string, mixed bool) bool {
 	var digit, lower, upper bool
 	for i := range len(s) {
@@ -197,8 +197,8 @@ func random(s string, mixed bool) bool {
 	return true
 }
 
-// isBot reports whether a run is the second half of a token of a Telegram bot,
-// whose first is a number.
+// isBot reports whether a run is the second half of a Telegram bot token, whose first half
+// is a number.
 func isBot(text string, start int, run string) bool {
 	if len(run) != 35 || !strings.HasPrefix(run, "AA") || start == 0 || text[start-1] != ':' {
 		return false
@@ -210,13 +210,13 @@ func isBot(text string, start int, run string) bool {
 	return start-1-n >= 8 && random(run, true)
 }
 
-// named are names of settings whose values have a known length, in lower case and
-// without _ and -.
+// named maps setting names, in lower case and without _ and -, to the known lengths of
+// their values.
 var named = map[string]int{
 	"awssecretaccesskey": 40, "secretaccesskey": 40, "awssecretkey": 40,
 }
 
-// isNamed reports whether a run is such a name, and what follows its value.
+// isNamed reports whether a run is such a name, followed by its value.
 func isNamed(run, after string) bool {
 	if n := len(run); n < minNamed || n > maxNamed || run[n-1]|0x20 != 'y' || run[n-3]|0x20 != 'k' {
 		return false // as nearly always
