@@ -9,8 +9,8 @@ import (
 	"net/url"
 )
 
-// dial connects to an address of the host, which was allowed. The name is looked
-// up here, once, and what is connected to is the address that was checked.
+// dial connects to an address of the host, which is allowed. It looks up the name once and
+// connects to the address that it has checked.
 func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -39,7 +39,7 @@ func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, 
 	return nil, last
 }
 
-// mayBePrivate tells whether the settings let a host be anywhere.
+// mayBePrivate reports whether the settings allow a host to have any address.
 func (f *Fetcher) mayBePrivate(host, port string) bool {
 	for _, scheme := range []string{"https", "http"} {
 		u := &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port)}
@@ -71,8 +71,8 @@ func (f *Fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error
 	return addrs, nil
 }
 
-// special are the ranges that are not of the public network, besides those that
-// package netip knows, and those that lead into version 4.
+// special are the non-public ranges that package netip does not know, and those that lead to
+// IPv4 addresses.
 var special = func() (list []netip.Prefix) {
 	for _, p := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
@@ -84,7 +84,7 @@ var special = func() (list []netip.Prefix) {
 	return list
 }()
 
-// public tells whether an address is one of the public network.
+// public reports whether an address is in the public network.
 func public(addr netip.Addr) bool {
 	addr = addr.Unmap()
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Zone() != "" {

@@ -1,8 +1,7 @@
-// Package fetch gets texts from the hosts that the user's own settings name, and
-// from no others. Where a name leads is checked when the connection is made, and
-// again for each redirect, so that neither a redirect nor a change of a name's
-// address leads anywhere else. A request carries nothing but its address: no
-// cookie, no key, no body.
+// Package fetch gets texts from the hosts that the user's own settings name, and from no
+// others. It checks the address when it connects, and again for each redirect, so that neither
+// a redirect nor a changed DNS entry leads anywhere else. A request carries nothing but its
+// URL: no cookie, no key, no body.
 package fetch
 
 import (
@@ -18,15 +17,15 @@ import (
 	"time"
 )
 
-// Config is what may be fetched, and how much.
+// Config says what may be fetched, and how much.
 type Config struct {
 	Hosts    []Host        // with public addresses only
-	Private  []Host        // whatever their addresses are
+	Private  []Host        // with any addresses
 	MaxBytes int64         // of a text, after decompression
-	Timeout  time.Duration // of a fetch, redirects and all
+	Timeout  time.Duration // of a fetch, including redirects
 }
 
-// Allowed tells whether there is anything that may be fetched.
+// Allowed reports whether any host may be fetched from.
 func (c Config) Allowed() bool { return len(c.Hosts)+len(c.Private) > 0 }
 
 const (
@@ -35,28 +34,28 @@ const (
 	maxHeader    = 64 << 10 // bytes
 )
 
-// Page is what was fetched.
+// Page is a fetched text.
 type Page struct {
-	URL  string // where it came from in the end
+	URL  string // after redirects
 	Type string // its media type
-	Text string // UTF-8; of HTML what a reader sees
-	Cut  bool   // there is more than may be fetched
+	Text string // UTF-8; for HTML, the visible text
+	Cut  bool   // the rest exceeds the limit
 }
 
-// Fetcher fetches. Its methods may be called from any goroutine.
+// Fetcher fetches texts. Its methods may be called from any goroutine.
 type Fetcher struct {
 	config Config
 	client *http.Client
-	lookup func(ctx context.Context, network, host string) ([]net.IP, error) // nil for the system's; for tests
+	lookup func(ctx context.Context, network, host string) ([]net.IP, error) // for tests; nil: the system's resolver
 }
 
-// New returns a fetcher. It opens nothing.
+// New returns a fetcher. It opens no connection.
 func New(c Config) *Fetcher {
 	f := &Fetcher{config: c}
 	f.client = &http.Client{
 		Timeout: c.Timeout,
 		Transport: &http.Transport{
-			Proxy:                  nil, // it would look up the name where nobody checks the address
+			Proxy:                  nil, // a proxy would look up the name without the check of the address
 			DialContext:            f.dial,
 			DisableKeepAlives:      true,
 			MaxResponseHeaderBytes: maxHeader,
@@ -69,21 +68,21 @@ func New(c Config) *Fetcher {
 			if _, err := f.allowed(r.URL); err != nil {
 				return &Refusal{"it redirects to " + shown(r.URL) + ", and " + err.Error()}
 			}
-			r.Header.Del("Referer") // where it came from is nobody's business
+			r.Header.Del("Referer") // do not reveal the previous page
 			return nil
 		},
 	}
 	return f
 }
 
-// Refusal is why something is not fetched: a clause for the model or the user.
+// Refusal is the reason why something is not fetched: a clause for the model or the user.
 type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// Fetch gets a text. What is not allowed, or is no text, is a [*Refusal]; every
-// other error is the network's, in words that name no address but the one asked
-// for. A context that ends is its error.
+// Fetch gets a text. It refuses with a [*Refusal] what is not allowed or not text; any other
+// error is the network's, and names no address but the requested one. If ctx ends, the error is
+// its.
 func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
 	u, err := f.parse(address)
 	if err != nil {
@@ -133,8 +132,8 @@ func (f *Fetcher) parse(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// allowed tells whether the settings name the host of an address, and whether it
-// may be anywhere.
+// allowed reports whether the settings name the host of a URL, and whether it may have a
+// private address.
 func (f *Fetcher) allowed(u *url.URL) (private bool, err error) {
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
@@ -155,7 +154,7 @@ func (f *Fetcher) allowed(u *url.URL) (private bool, err error) {
 	return false, &Refusal{fmt.Sprintf("%s is not among the hosts that the user allows (fetch.hosts); go on without it, or ask the user", hostOf(u))}
 }
 
-// failure puts an error of the network into words.
+// failure describes a network error.
 func (f *Fetcher) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -173,7 +172,7 @@ func (f *Fetcher) failure(ctx context.Context, err error) error {
 		return errors.New("the host's name could not be looked up")
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // without the address, which the caller has
+		err = u.Err // without the address, which the caller adds
 	}
 	if o, ok := errors.AsType[*net.OpError](err); ok {
 		err = o.Err
@@ -181,7 +180,7 @@ func (f *Fetcher) failure(ctx context.Context, err error) error {
 	return fmt.Errorf("it could not be fetched: %w", err)
 }
 
-// textual tells whether a media type is text. One that is not given may be.
+// textual reports whether a media type is text. A missing one counts.
 func textual(media string) bool {
 	if media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml") {
 		return true
@@ -201,7 +200,7 @@ func orUnknown(media string) string {
 	return media
 }
 
-// shown is an address without what may be secret in it.
+// shown returns a URL without the parts that may be secret.
 func shown(u *url.URL) string {
 	return u.Redacted()
 }

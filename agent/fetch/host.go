@@ -10,20 +10,20 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Host is one that the user allows: HOST, *.HOST for the names below it, HOST:PORT,
-// or http://HOST[:PORT] where it may be asked without encryption.
+// Host is an allowed host: HOST, *.HOST for the names below it, HOST:PORT, or
+// http://HOST[:PORT] if unencrypted requests are allowed.
 type Host struct {
-	name  string // in lower case, without a dot at its end
-	below bool   // the names below it, not itself
+	name  string // in lower case, without a trailing dot
+	below bool   // the names below it, but not itself
 	port  string // "" for the usual one
-	plain bool   // by http too
+	plain bool   // http is allowed too
 }
 
-// hostName is a name of labels, or an address of version 4.
+// hostName matches a name of labels, or an IPv4 address.
 var hostName = lazyregexp.New(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
-// ParseHosts reads hosts with commas, blanks or line ends between them. The error is the
-// rest of a sentence that begins with the setting.
+// ParseHosts reads hosts separated by commas, spaces or line ends. The error continues a
+// sentence that begins with the setting.
 func ParseHosts(text string) ([]Host, error) {
 	var hosts []Host
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r <= ' ' }) {
@@ -59,7 +59,7 @@ func parseHost(word string) (h Host, ok bool) {
 	return h, hostName().MatchString(h.name)
 }
 
-// matches tells whether h allows the host, the port and the scheme of an address.
+// matches reports whether h allows the host, the port and the scheme of a URL.
 func (h Host) matches(u *url.URL) bool {
 	name := hostOf(u)
 	if h.below {
@@ -86,7 +86,7 @@ func usualPort(scheme string) string {
 	return "443"
 }
 
-// hostOf returns the host of an address in the form of [Host].
+// hostOf returns the host of a URL in the form of [Host].
 func hostOf(u *url.URL) string {
 	name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if addr, err := netip.ParseAddr(name); err == nil {
@@ -95,7 +95,7 @@ func hostOf(u *url.URL) string {
 	return name
 }
 
-// String returns the host as it is written in the settings.
+// String returns the host in the form of the settings.
 func (h Host) String() string {
 	text := h.name
 	if strings.Contains(text, ":") && h.port != "" {

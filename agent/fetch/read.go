@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// read puts what was fetched into a page: of HTML what a reader sees.
+// read returns the page with a fetched body as its text; for HTML, the visible text.
 func (p Page) read(body []byte) (Page, error) {
 	if bytes.IndexByte(body, 0) >= 0 {
 		return p, &Refusal{p.URL + " is binary, which is no text"}
@@ -21,26 +21,26 @@ func (p Page) read(body []byte) (Page, error) {
 	return p, nil
 }
 
-// hiddenElements have no text for a reader.
+// hiddenElements are the elements without visible text.
 var hiddenElements = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Iframe: true, atom.Svg: true,
 }
 
-// blocks begin on a line of their own.
+// blocks are the elements that begin on a line of their own.
 var blocks = map[atom.Atom]bool{
 	atom.Title: true, atom.Body: true, atom.P: true, atom.Div: true, atom.Br: true, atom.Li: true, atom.Ul: true, atom.Ol: true, atom.Tr: true, atom.Table: true,
 	atom.Pre: true, atom.Section: true, atom.Article: true, atom.Header: true, atom.Footer: true, atom.Nav: true, atom.Blockquote: true,
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Dt: true, atom.Dd: true, atom.Hr: true,
 }
 
-// readable is the text of an HTML page: paragraphs as lines, headings with their
-// signs, items with a dash, preformatted text as it is.
+// readable returns the text of an HTML page: paragraphs as lines, headings with their signs,
+// items with a dash, preformatted text unchanged.
 func readable(body []byte) string {
 	w := &writer{}
 	tokens := html.NewTokenizer(bytes.NewReader(body))
 	tokens.SetMaxBuf(1 << 20)
 	hidden, pre := atom.Atom(0), 0
-	depth := 0 // of the hidden element in itself
+	depth := 0 // nesting of the hidden element in itself
 	for {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken: // the end, or a token that is too large
@@ -81,11 +81,11 @@ func readable(body []byte) string {
 	}
 }
 
-// writer puts text together, with blanks and empty lines made into one.
+// writer builds a text and collapses spaces and empty lines.
 type writer struct {
 	strings.Builder
 	fresh bool // at the beginning of a line
-	blank bool // a blank is due
+	blank bool // a space is due
 }
 
 func (w *writer) line() {
@@ -95,7 +95,7 @@ func (w *writer) line() {
 	w.fresh, w.blank = true, false
 }
 
-// begin writes what stands before the text of an element.
+// begin writes the prefix of an element.
 func (w *writer) begin(tag atom.Atom) {
 	switch tag {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:

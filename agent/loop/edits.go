@@ -15,10 +15,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// patchTool is the tool that takes edits which stand in an answer.
+// patchTool is the tool that stages edits written into an answer.
 const patchTool = "apply_patch"
 
-// What the user and the model are told about edits in an answer.
+// Messages to the user and the model about edits in an answer.
 const (
 	quotesEdits = "The answer repeats edits that were in the request or in a file. They were taken for a quotation and not staged."
 	onlyAnswers = "The answer shows edits, but your message only asks a question, so nothing was staged. Ask for the change to have them staged."
@@ -26,9 +26,9 @@ const (
 	notOffered  = "Your answer has edits written into it, which apply_patch would take, but you do not have that tool. Nothing of them was staged. Make them with the tools that you have: %s."
 )
 
-// edits takes the edits that a model has written into its answer, as calls of
-// apply_patch. A quotation of what it was shown is none, nor is what tells of
-// edits that were staged. What cannot be staged is refused, as calls are.
+// edits returns the edits that a model has written into its answer, as calls of apply_patch. It
+// leaves out quotations of what the model was shown, and descriptions of staged edits. What
+// cannot be staged is refused, as with calls.
 func (r *run) edits(reply model.Reply) inText {
 	tools := r.editing()
 	if len(tools) == 0 {
@@ -60,7 +60,7 @@ func (r *run) edits(reply model.Reply) inText {
 	return in
 }
 
-// again is what a model is told about edits that are no call, "" when it was told
+// again returns the message to the model about edits that are not calls, "" if it has had it
 // often enough.
 func (r *run) again(why string) string {
 	if r.untold++; r.untold > maxBroken {
@@ -69,7 +69,7 @@ func (r *run) again(why string) string {
 	return "error: " + why
 }
 
-// own returns those of edits that are no quotation.
+// own returns the edits that are not quotations.
 func (r *run) own(found []patch.Attempt) []patch.Attempt {
 	if len(found) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func (r *run) own(found []patch.Attempt) []patch.Attempt {
 	return written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant }))
 }
 
-// editing are the names of the tools that edit files.
+// editing returns the names of the tools that edit files.
 func (r *run) editing() []string {
 	var all []string
 	for _, t := range r.tools {
@@ -88,8 +88,8 @@ func (r *run) editing() []string {
 	return all
 }
 
-// fits tells whether all edits are whole search/replace blocks for files that
-// there are: no example has that.
+// fits reports whether all edits are complete search/replace blocks for existing files.
+// Examples never are.
 func (r *run) fits(own []patch.Attempt) bool {
 	return !slices.ContainsFunc(own, func(a patch.Attempt) bool {
 		if a.Form != patch.Blocks || !a.Closed || a.Path == "" {
@@ -100,7 +100,7 @@ func (r *run) fits(own []patch.Attempt) bool {
 	})
 }
 
-// text returns a file as the draft has it, and false if there is none.
+// text returns a file as the draft has it; exists is false if there is none.
 func (r *run) text(name string) (text string, exists bool) {
 	path, err := r.env.Workspace.Clean(name)
 	if err != nil {
@@ -110,8 +110,7 @@ func (r *run) text(name string) (text string, exists bool) {
 	return text, exists && err == nil
 }
 
-// asCalls makes calls of edits. What the answer's end has cut off is no part of
-// them.
+// asCalls turns edits into calls. It leaves out an edit cut off by the end of the answer.
 func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 	in := inText{ends: true, answer: reply.Text}
 	var whole []patch.Attempt
@@ -129,13 +128,13 @@ func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 	for _, of := range together(whole) {
 		if texts := r.comesTo(of); texts != nil {
 			if slices.ContainsFunc(before, func(b map[string]string) bool { return maps.Equal(texts, b) }) {
-				continue // the same once more, in another form
+				continue // the same edit again, in another form
 			}
 			before = append(before, texts)
 		}
 		arguments, err := json.Marshal(map[string]string{"patch": patch.JoinText(of)})
 		if err != nil {
-			continue // no text can fail here
+			continue // text always marshals
 		}
 		id := fmt.Sprintf("written%d_%d", r.out.Requests, len(in.calls)+1)
 		in.calls = append(in.calls, model.Call{ID: id, Name: patchTool, Arguments: string(arguments)})
@@ -144,12 +143,12 @@ func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 	return in
 }
 
-// isSame tells whether two edits are one that is said twice.
+// isSame reports whether two attempts are the same edit, given twice.
 func isSame(a, b patch.Attempt) bool {
 	return a.Form == b.Form && a.Path == b.Path && strings.TrimSpace(a.Lines) == strings.TrimSpace(b.Lines)
 }
 
-// comesTo returns the texts that edits lead to, by file; nil if they cannot be made, or do
+// comesTo returns the texts that edits lead to, by file; nil if they are not possible, or do
 // more than change files.
 func (r *run) comesTo(of []patch.Attempt) map[string]string {
 	files, err := patch.Parse(patch.JoinText(of))
@@ -177,8 +176,8 @@ func (r *run) comesTo(of []patch.Attempt) map[string]string {
 	return texts
 }
 
-// together returns which edits are one call: those of a form that can be read, so that
-// one of them that cannot does not keep the others from being staged.
+// together groups edits into calls by their form, and unreadable edits apart, so that these do
+// not keep the others from being staged.
 func together(all []patch.Attempt) [][]patch.Attempt {
 	type kind struct {
 		form     patch.Form
@@ -201,12 +200,12 @@ func together(all []patch.Attempt) [][]patch.Attempt {
 	return calls
 }
 
-// isCut tells whether an edit ends with the answer and is not all there.
+// isCut reports whether an edit is incomplete because the answer ends in it.
 func isCut(a patch.Attempt, reply model.Reply) bool {
 	return a.Cut || a.Last && !a.Closed && reply.Finish == "length"
 }
 
-// endOf is what would end an edit.
+// endOf returns the text that ends an edit of this form.
 func endOf(a patch.Attempt) string {
 	switch a.Form {
 	case patch.Blocks:
@@ -217,7 +216,7 @@ func endOf(a patch.Attempt) string {
 	return "the end of the diff, or the line that closes its fence"
 }
 
-// orFile returns a path as a sentence names it.
+// orFile returns a path for a sentence.
 func orFile(path string) string {
 	switch {
 	case path == "":

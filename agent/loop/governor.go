@@ -19,11 +19,11 @@ import (
 type Limits struct {
 	Requests int           // to the model; 50
 	Steps    int           // different steps that operations belong to; 15
-	Repeats  int           // in how many replies the same call may come with nothing changed in between: the last of them is not run any more; 3
-	Wall     time.Duration // 0: none
-	Tokens   int           // of all prompts and completions; 0: none
+	Repeats  int           // in how many replies the same call may come with no change in between; the last of them is not run; 3
+	Wall     time.Duration // 0: no limit
+	Tokens   int           // of all prompts and completions; 0: no limit
 
-	// Calls are shared by runs that are one turn; nil for a run that is one alone.
+	// Calls are shared by the runs of one turn; nil for a single run.
 	Calls *Calls
 }
 

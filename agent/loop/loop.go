@@ -19,10 +19,10 @@ import (
 // goroutine. Any may be nil.
 type Hooks struct {
 	Text   func(string)               // a piece of a reply
-	Tool   func(name, summary string) // a call that was answered, in one line
-	Staged func(draft.Staged)         // an operation that is in the draft now
+	Tool   func(name, summary string) // an answered call, in one line
+	Staged func(draft.Staged)         // an operation that the draft has now
 	Notice func(string)               // a sentence about the model, for the user
-	Called func(model.Call, string)   // a call that was read out of a reply's text, with the model's note on it
+	Called func(model.Call, string)   // a call read from a reply's text, with the model's note on it
 
 	// Before is called before each tool call and may give env another draft; its note comes
 	// before the call's answer. After is called when all calls of a reply have answers, with
@@ -39,7 +39,7 @@ type Outcome struct {
 	Usage    model.Usage     // of all requests
 	Requests int             // to the model
 	Stopped  string          // which limit ended the turn, in one sentence; "" if the model had finished
-	Asked    *tool.Question  // what the user is to be asked before the model can go on, nil for nothing
+	Asked    *tool.Question  // a question to the user before the model can continue, nil for none
 	NotRun   []model.Call    // calls that came after that question, in the same reply
 	NotTaken string          // which edits in answers were not staged, in one sentence; "" for none
 }
@@ -119,7 +119,7 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 			if in.plan {
 				r.show(in.answer)
 			}
-			break // the edits, and what is to be said of them, were in the answer itself
+			break // the answer itself had the edits, and what to say of them
 		}
 	}
 	return nil
@@ -132,17 +132,17 @@ type run struct {
 	hooks    Hooks
 	governor *governor
 	request  model.Request
-	staged   bool // something, in this run
+	staged   bool // this run has staged something
 	filter   written.Filter
-	broken   int // plans in a row that could not be read
-	untold   int // how often the model was told of edits that are no call
+	broken   int // consecutive plans that could not be read
+	untold   int // how often the model was told about edits that are not calls
 
 	operations int                        // how often something was staged
 	touched    map[string]int             // the same, by file
-	writes     map[string][]patch.Attempt // edits in an answer, by the call that was made of them
+	writes     map[string][]patch.Attempt // edits in an answer, by the call made of them
 	untaken    []untaken
-	now        patch.Text // of the file that isNew looked at last, in the draft
-	before     patch.Text // the same file when the draft first looked at it
+	now        patch.Text // the file that isNew examined last, in the draft
+	before     patch.Text // the same file when the draft first read it
 	out        Outcome
 }
 
@@ -181,7 +181,7 @@ func (r *run) heard(reply model.Reply, in inText) {
 	r.out.Text = reply.Text
 	if in.plan {
 		r.out.Text = in.said
-		if !reply.ToolsInText { // it is told in calls what it has called
+		if !reply.ToolsInText { // the calls show the model what it has called
 			reply.Text = in.said
 		}
 	}
@@ -231,7 +231,7 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 		r.answered(c, result)
 		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
 	}
-	if r.out.Asked == nil && r.governor.repeats.staged == before { // else the reply has gone on in some other way
+	if r.out.Asked == nil && r.governor.repeats.staged == before { // else the reply had another result
 		r.out.Stopped = cmp.Or(r.out.Stopped, stuck)
 	}
 	if r.hooks.After != nil && ctx.Err() == nil {

@@ -11,24 +11,22 @@ import (
 )
 
 const (
-	// leftOf is how much of what tools have answered stays when the request has
-	// become too long: a part, since the model's window is not known.
+	// leftOf is the divisor for how much of the tools' answers stays when the request is too
+	// long: half, since the size of the model's window is unknown.
 	leftOf = 2
-	// smallest is what an answer of a tool has to have in bytes to be worth
-	// leaving out.
+	// smallest is the size in bytes from which a tool's answer is worth leaving out.
 	smallest = 200
 )
 
-// tooLong tells whether the model could not read the request at once.
+// tooLong reports whether the request exceeded the model's window.
 func tooLong(err error) bool {
 	e, ok := errors.AsType[*model.Error](err)
 	return ok && e.Kind == model.KindTooLong
 }
 
-// shorten leaves the oldest answers of tools out of the request until about half
-// of their text is gone; the model is told so where each was, and may call again.
-// The answers to its last calls go last: it has not seen them yet. shorten tells
-// whether there was anything to leave out.
+// shorten replaces the oldest tool answers in the request by notes until about half of their
+// text is gone; the model may call again. The answers to its last calls go last, because it has
+// not seen them yet. shorten reports whether there was anything to leave out.
 func (r *run) shorten() bool {
 	messages := slices.Clone(r.request.Messages)
 	size := 0
@@ -55,8 +53,8 @@ func (r *run) shorten() bool {
 	return true
 }
 
-// leftOut stands for an answer that is no more in the request: its first line,
-// which says what it was about or what was staged.
+// leftOut returns the note that replaces an answer: its first line, which says what it was
+// about or what was staged.
 func leftOut(answer string) string {
 	first, _, _ := strings.Cut(answer, "\n")
 	return fmt.Sprintf("%s\n(the rest is left out for lack of room: call again for what you still need of it)", phrase.StartBytes(first, smallest/2))

@@ -11,7 +11,7 @@ import (
 	"redline/edits/patch"
 )
 
-// What the model is told about edits in an answer that nobody can take, and the user.
+// Messages to the model and the user about edits in an answer that cannot be taken.
 const (
 	callInText  = "Your answer has %s of %s written into it as text, and text calls no tool: nothing of this was staged. Call the tool itself (%s); if you only meant to show it, say so without it."
 	callAsJSON  = "Your answer has %s of %s written into it in a form that is not read: nothing of this was staged. Write your calls as the JSON array that you were asked for, with one of the tools that you have (%s)."
@@ -19,9 +19,9 @@ const (
 	isNoCall    = "They stand there as text, and no tool was called."
 )
 
-// textCalls finds edits in an answer that are written as calls, or as whole files where a
-// change was asked for. It returns what to tell the model about them, "" if there are none
-// that count. A file that attempts change too is left to those.
+// textCalls finds edits in an answer that are written as calls, or as whole files in a turn
+// that is to change files. It returns a message to the model about them, "" if none count. It
+// skips files that attempts changes too.
 func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt) (again string) {
 	if r.env.Asks {
 		return ""
@@ -77,14 +77,13 @@ func named(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// changes tells whether an edit that was written as a call would change what there is: an
-// example is of a file that there is not, and what tells of a call that was made changes
-// nothing any more.
+// changes reports whether an edit written as a call would change a file: an example names a
+// file that does not exist, and a description of an earlier call changes nothing any more.
 func (r *run) changes(m written.TextCall) bool {
 	if m.Path == "" {
 		return !r.staged
 	}
-	sure := strings.Contains(m.Tool, "_") // else it is a word as others are
+	sure := strings.Contains(m.Tool, "_") // otherwise it may be an ordinary word
 	clean, err := r.env.Workspace.Clean(m.Path)
 	if err != nil {
 		return sure && !m.JSON
@@ -106,9 +105,8 @@ func (r *run) changes(m written.TextCall) bool {
 	return m.Old != m.New
 }
 
-// isWhole tells whether code under the name of a file is that file as it is to be: most
-// of the lines of the one that there is, in order, and others; or a new file that the
-// user has named.
+// isWhole reports whether code under a file name is the new text of that file: it has most of
+// the existing lines, in order, and others; or it is a new file that the user has named.
 func (r *run) isWhole(f patch.Fence) bool {
 	if _, err := r.env.Workspace.Clean(f.Path); err != nil || strings.TrimSpace(f.Text) == "" {
 		return false
@@ -134,8 +132,8 @@ func (r *run) isWhole(f patch.Fence) bool {
 	return 2*there >= all && all > 0
 }
 
-// isNamed tells whether the user's message, the last of those that the run began with,
-// has a word.
+// isNamed reports whether the user's message, the last one that the run began with, contains a
+// word.
 func (r *run) isNamed(word string) bool {
 	given := r.request.Messages[:len(r.request.Messages)-len(r.out.Messages)]
 	return len(given) > 0 && given[len(given)-1].Role == model.RoleUser && strings.Contains(given[len(given)-1].Content, word)

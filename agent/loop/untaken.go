@@ -14,9 +14,9 @@ import (
 
 // untaken is a file with edits in an answer that were not staged.
 type untaken struct {
-	path   string // of the workspace, or as the answer names it; "" if it does not
+	path   string // in the workspace, or as the answer names it; "" if it does not
 	reason string // in one line
-	after  int    // how many operations there were to that file, or to any, when it was refused
+	after  int    // the number of operations on that file, or on any, when it was refused
 	remind bool   // the model does not know that it was not staged
 }
 
@@ -73,7 +73,7 @@ func (r *run) notTaken() string {
 	return fmt.Sprintf("The answer holds edits that were not taken, of %s: %s", strings.Join(names, ", "), firstSentence(edits.Visible(left[0].reason)))
 }
 
-// maxReason is how much of a reason the user is told, in bytes.
+// maxReason is the length limit of a reason for the user, in bytes.
 const maxReason = 300
 
 // firstSentence returns the first sentence of a reason. The others are instructions for the
@@ -89,7 +89,7 @@ func firstSentence(reason string) string {
 // another file, or its place is still there and unchanged. A diff that names no file, or that
 // does not fit, describes a place that has changed.
 func (r *run) isNew(a patch.Attempt) bool {
-	if a.Path == "" { // blocks and begin patches are never an example
+	if a.Path == "" { // blocks and begin patches are never examples
 		return a.Form != patch.Unified && !r.tellsOfAny(a) || r.env.Draft.Empty()
 	}
 	path, err := r.env.Workspace.Clean(a.Path)
@@ -102,7 +102,7 @@ func (r *run) isNew(a patch.Attempt) bool {
 	}
 	now, exists, err := r.env.Draft.Read(path)
 	if err != nil || !exists {
-		return false // it is gone, or was moved
+		return false // it was deleted or moved
 	}
 	before, _ := r.env.Draft.Before(path)
 	r.now.Set(now)
@@ -110,7 +110,7 @@ func (r *run) isNew(a patch.Attempt) bool {
 	return slices.ContainsFunc(files, func(f patch.File) bool { return !isDone(f, a.Form, &r.now, &r.before) })
 }
 
-// maxTold is in how many files a block is looked for that names none.
+// maxTold is the most files to search for a block that names none.
 const maxTold = 20
 
 // tellsOfAny reports whether a block that names no file describes a staged edit.
@@ -136,7 +136,7 @@ func isDone(f patch.File, form patch.Form, now, before *patch.Text) bool {
 			return false
 		default:
 			if form != patch.Unified && !c.IsPlacedIn(before) {
-				return false // it never had a place: the model has to know
+				return false // it never had a place, which the model must know
 			}
 		}
 	}

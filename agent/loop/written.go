@@ -9,17 +9,17 @@ import (
 	"redline/agent/written"
 )
 
-// inText is what an answer that calls no tool asks for all the same.
+// inText holds the calls that an answer without tool calls asks for in its text.
 type inText struct {
 	calls  []model.Call
-	plan   bool   // they are a plan, which the user is not to read
-	said   string // with a plan: what else is in the reply
-	ends   bool   // nothing is left to ask when each call has staged something
-	answer string // what the user reads then
-	again  string // what the model is told about what cannot be read; without calls, instead of all this
+	plan   bool   // they are a plan, which the user should not read
+	said   string // with a plan: the rest of the reply
+	ends   bool   // the run ends if each call has staged something
+	answer string // the text for the user in that case
+	again  string // a message to the model about what cannot be read; without calls, instead of all this
 }
 
-// written finds what an answer asks for in its text.
+// written finds the calls that an answer asks for in its text.
 func (r *run) written(reply model.Reply) inText {
 	if len(r.tools) == 0 {
 		return inText{}
@@ -41,15 +41,14 @@ func (r *run) written(reply model.Reply) inText {
 	return r.edits(reply)
 }
 
-// maxBroken is how often in a turn a model is asked to write a plan again that
-// cannot be read.
+// maxBroken is how often in a turn a model is asked to rewrite an unreadable plan.
 const maxBroken = 2
 
-// unreadable is what a model is told about such a plan.
+// unreadable is the message to the model about such a plan.
 const unreadable = "the JSON array in your reply cannot be read, so nothing of it was done. " +
 	`Write the whole array again, in one fence, with every bracket closed; in strings a line break is \n, a quote is \" and a backslash is \\.`
 
-// reader reads replies to what was asked last.
+// reader returns a reader of replies to the latest request.
 func (r *run) reader(reply model.Reply) written.Reader {
 	return written.Reader{
 		Asked: reply.ToolsInText, Shown: r.shown(func(m model.Message) bool { return true }),
@@ -57,8 +56,8 @@ func (r *run) reader(reply model.Reply) written.Reader {
 	}
 }
 
-// shown returns what the model was shown: the messages that the run began with,
-// those of which counts, and what tools have answered.
+// shown returns what the model was shown: the initial messages for which counts is true, and
+// the answers of tools.
 func (r *run) shown(counts func(model.Message) bool) []string {
 	given := len(r.request.Messages) - len(r.out.Messages)
 	var shown []string
@@ -70,9 +69,8 @@ func (r *run) shown(counts func(model.Message) bool) []string {
 	return shown
 }
 
-// planned makes calls of a plan. An answer in it is the turn's if all calls are
-// staged, or if there are none; where there are results the model answers once
-// more, in their light.
+// planned makes calls of a plan. An answer in the plan is the turn's if all calls are staged,
+// or if there are none; if calls have results, the model answers again after reading them.
 func (r *run) planned(p written.Plan) inText {
 	in := inText{plan: true, said: p.Prose, ends: p.Final}
 	if in.answer = p.Answer; in.answer == "" {
