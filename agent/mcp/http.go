@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// transportTo is the connection to a server at an address.
+// transportTo returns the connection to a server with a URL.
 func transportTo(s *Server) (sdk.Transport, func()) {
 	base := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -23,16 +23,16 @@ func transportTo(s *Server) (sdk.Transport, func()) {
 		Endpoint: s.URL,
 		HTTPClient: &http.Client{
 			Transport: &carrier{base, s.Headers},
-			// Another address is not the one that the user has configured.
+			// Do not follow redirects: the user has configured no other address.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		MaxRetries:           -1,
-		DisableStandaloneSSE: true, // nothing is taken that was not asked for
+		DisableStandaloneSSE: true, // accept nothing that was not requested
 		MaxEventSize:         maxMessage,
 	}, base.CloseIdleConnections
 }
 
-// carrier adds the configured headers, and bounds what comes back.
+// carrier adds the configured headers to requests and bounds the responses.
 type carrier struct {
 	base    http.RoundTripper
 	headers map[string]string
@@ -53,7 +53,7 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var errTooLarge = errors.New("it sent too much")
 
-// boundedBody fails once more was read than there may be.
+// boundedBody fails after too many bytes.
 type boundedBody struct {
 	io.ReadCloser
 	left int

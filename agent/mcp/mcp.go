@@ -1,7 +1,7 @@
-// Package mcp reaches the tools of servers that speak the Model Context Protocol,
-// as the user has configured them: started when they are first needed, bounded in
-// what they send, and ended with the session. What a server says is data. A server
-// that hangs or dies costs its tools, not the turn.
+// Package mcp calls the tools of the Model Context Protocol servers that the user has
+// configured. It starts a server when it is first needed, bounds what it sends, and stops it
+// with the session. What a server says is data. If a server hangs or dies, the turn continues
+// without its tools.
 package mcp
 
 import (
@@ -16,36 +16,36 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Server is one server of the user's configuration: a program, or an address.
+// Server is one configured server: a program or a URL.
 type Server struct {
 	Name    string            // as in [mcp.NAME]
-	Command string            // the program: an absolute path, or a name that is looked for in PATH
+	Command string            // the program: an absolute path, or a name to find in PATH
 	Args    []string          // ${workspace} stands for the first workspace folder
-	Env     map[string]string // what the program has in its environment besides the usual
+	Env     map[string]string // the program's environment besides the usual variables
 	URL     string            // instead of Command: an http or https address
 	Headers map[string]string // sent to URL
-	Secrets []string          // values in Env and Headers that no log and no result may hold
-	// ReadOnly names the tools that change nothing and may be called at once. nil:
-	// those that the server itself says so of.
+	Secrets []string          // values in Env and Headers that must not be in a log or a result
+	// ReadOnly names the tools that change nothing and may be called at once. nil: those that
+	// the server declares read-only.
 	ReadOnly []string
-	Timeout  time.Duration // of one call; 0: [DefaultTimeout]
+	Timeout  time.Duration // of a call; 0: [DefaultTimeout]
 }
 
 // Defaults and limits.
 const (
 	DefaultTimeout = 60 * time.Second
 	startTimeout   = 10 * time.Second
-	maxTools       = 64       // of one server
+	maxTools       = 64       // per server
 	maxDescription = 1 << 10  // bytes
 	maxSchema      = 16 << 10 // bytes
 	maxResult      = 64 << 10 // bytes of text
-	maxMessage     = 4 << 20  // bytes of one message of a server
+	maxMessage     = 4 << 20  // bytes of one message from a server
 	maxArguments   = 256 << 10
 )
 
 var serverName = lazyregexp.New(`^[a-z0-9](?:[a-z0-9_-]{0,22}[a-z0-9])?$`)
 
-// Check tells in a part of a sentence what is wrong with a configuration.
+// Check returns what is wrong with a configuration, as a part of a sentence.
 func (s *Server) Check() error {
 	switch {
 	case !serverName().MatchString(s.Name) || strings.Contains(s.Name, separator):
@@ -65,7 +65,7 @@ func (s *Server) Check() error {
 	return nil
 }
 
-// About says in a few words what the server is, without anything secret.
+// About describes the server in a few words, without secrets.
 func (s *Server) About() string {
 	if s.URL != "" {
 		u, err := url.Parse(s.URL)
@@ -84,26 +84,25 @@ func (s *Server) About() string {
 	return fmt.Sprintf("%s (%d arguments)", s.Command, len(s.Args))
 }
 
-// Tool is a tool of a server, as a model is told of it.
+// Tool is a server's tool as models see it.
 type Tool struct {
 	Name        string // mcp__SERVER__TOOL
 	Description string
 	Schema      json.RawMessage // of type object
-	ReadOnly    bool            // it may be called at once
+	ReadOnly    bool            // it may be called without approval
 
 	server string
-	real   string // its name at the server
+	real   string // its name on the server
 }
 
-// Result is what a call came to.
+// Result is the result of a call.
 type Result struct {
 	Text    string // bounded; data, for the model or the user to read
-	IsError bool   // the server says that the call failed
+	IsError bool   // the server reports that the call failed
 }
 
-// Unavailable is why a call was not made or not answered: something about the
-// server, as a sentence for the model and the user. What became of a call that was
-// sent is not known.
+// Unavailable is the error of a call that was not made or not answered because of the server:
+// a sentence for the model and the user. If the call was sent, its effect is unknown.
 type Unavailable struct {
 	Server string
 	Reason string

@@ -16,10 +16,10 @@ import (
 const (
 	prefix    = plan.ServerPrefix
 	separator = "__"
-	maxName   = 64 // bytes of a name on the wire of models
+	maxName   = 64 // bytes of a tool's name in a model's API
 )
 
-// ServerOf returns the server that a tool is of.
+// ServerOf returns the name of the server that a tool belongs to.
 func ServerOf(tool string) (server string, ok bool) {
 	rest, ok := strings.CutPrefix(tool, prefix)
 	if !ok {
@@ -29,8 +29,8 @@ func ServerOf(tool string) (server string, ok bool) {
 	return server, ok && server != "" && name != ""
 }
 
-// nameOf makes the name by which models know a tool. Characters that models do
-// not take, and names that are too long, are told apart by a part of their hash.
+// nameOf returns a tool's name for models. A hash suffix distinguishes names that are too
+// long or have characters that models do not accept.
 func nameOf(server, tool string) string {
 	full := prefix + server + separator
 	clean := strings.Map(func(r rune) rune {
@@ -46,10 +46,9 @@ func nameOf(server, tool string) string {
 	return full + clean[:min(len(clean), maxName-len(full)-9)] + "_" + hex.EncodeToString(sum[:4])
 }
 
-// Line is a call as it is shown before it is approved: the tool, and its arguments
-// as one word in quotes. Read as a command line it names a program that does not
-// exist, so that it does no harm where it should ever be taken for one. The error
-// is a sentence for the model.
+// Line returns a call as it is shown before approval: the tool, and its arguments as one
+// quoted word. As a command line it names a program that does not exist, so it would be
+// harmless if it were run as one. The error is a sentence for the model.
 func Line(tool string, arguments json.RawMessage) (string, error) {
 	compact, err := object(arguments)
 	if err != nil {
@@ -58,14 +57,14 @@ func Line(tool string, arguments json.RawMessage) (string, error) {
 	return tool + " '" + strings.ReplaceAll(string(compact), "'", `'\''`) + "'", nil
 }
 
-// Shows tells whether line is how the call is shown: what was approved is what
-// was read.
+// Shows reports whether line is how the call is shown, so that what was approved is what was
+// read.
 func Shows(line, tool string, arguments json.RawMessage) bool {
 	want, err := Line(tool, arguments)
 	return err == nil && line == want
 }
 
-// object returns arguments as compact JSON, which must be an object.
+// object returns arguments as compact JSON. They must be a JSON object.
 func object(arguments json.RawMessage) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage("{}")
@@ -84,7 +83,7 @@ func object(arguments json.RawMessage) (json.RawMessage, error) {
 	return out.Bytes(), nil
 }
 
-// oneLine is words of a server on one bounded line of visible characters.
+// oneLine returns a server's words on one bounded line of visible characters.
 func oneLine(text string, max int) string {
 	text = phrase.OneLine(strings.ToValidUTF8(text, "\uFFFD"))
 	return phrase.ClipBytes(edits.Visible(text), max)

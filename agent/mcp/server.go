@@ -18,32 +18,31 @@ import (
 	"redline/internal/phrase"
 )
 
-// Waits before a server that has failed is started again: each failure in a row
-// doubles it.
+// Delays before a failed server is started again: each failure in a row doubles the delay.
 const (
 	firstWait = 2 * time.Second
 	longWait  = 5 * time.Minute
-	settled   = time.Minute // a server that ran for so long begins anew
+	settled   = time.Minute // a server that ran this long starts over with the shortest delay
 )
 
-// server is one server and its life.
+// server is one server with its state.
 type server struct {
 	Server
 	all   *Servers
-	scrub *strings.Replacer // takes out the secrets of its configuration
-	turn  chan struct{}     // held by who starts or ends it
+	scrub *strings.Replacer // removes the secrets of its configuration
+	turn  chan struct{}     // held while it is started or stopped
 
 	mu       sync.Mutex
-	live     *session // nil while it does not run
+	live     *session // nil while it is not running
 	closed   bool
 	failures int
-	why      string          // what was wrong the last time
-	retryAt  time.Time       // it is not started before
-	writes   map[string]bool // tools that it has not said to be read-only at some time
-	told     string          // the problem that the user knows of
+	why      string          // the last problem
+	retryAt  time.Time       // no start before this time
+	writes   map[string]bool // tools that it has at some time not declared read-only
+	told     string          // the problem reported to the user
 }
 
-// session is a server that runs.
+// session is a running server.
 type session struct {
 	client *sdk.ClientSession
 	tools  []Tool
@@ -68,14 +67,14 @@ func newServer(s Server, all *Servers) *server {
 		}
 	}
 	for _, secret := range s.Secrets {
-		if len(secret) >= 4 { // shorter ones are words of ordinary answers
+		if len(secret) >= 4 { // shorter ones are common words
 			pairs = append(pairs, secret, "[removed]")
 		}
 	}
 	return &server{Server: s, all: all, scrub: strings.NewReplacer(pairs...), turn: make(chan struct{}, 1), writes: map[string]bool{}}
 }
 
-// ensure returns the server as it runs, and starts it if it does not.
+// ensure returns the running server, and starts it if necessary.
 func (s *server) ensure(ctx context.Context) (*session, error) {
 	select {
 	case s.turn <- struct{}{}:
@@ -101,7 +100,7 @@ func (s *server) ensure(ctx context.Context) (*session, error) {
 	live, err := s.start(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, ctx.Err() // the turn was cancelled: no failure of the server
+			return nil, ctx.Err() // the turn was cancelled, which is not a failure of the server
 		}
 		s.failed(err.Error())
 		return nil, s.unavailable(err.Error())
@@ -127,8 +126,7 @@ func (l *session) over() bool {
 	}
 }
 
-// start starts the server and asks it for its tools. The error is a part of a
-// sentence.
+// start starts the server and lists its tools. The error is a part of a sentence.
 func (s *server) start(ctx context.Context) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -142,7 +140,7 @@ func (s *server) start(ctx context.Context) (*session, error) {
 	s.all.o.Go(func() {
 		client := sdk.NewClient(&sdk.Implementation{Name: "redline", Version: "1"}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
 		var err error
-		// The handshake that every server knows: newer ones answer to it too.
+		// Every server knows this version of the handshake; newer ones accept it too.
 		live.client, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 		if err == nil {
 			if live.tools, err = s.list(ctx, live.client); err != nil {
@@ -151,7 +149,7 @@ func (s *server) start(ctx context.Context) (*session, error) {
 		}
 		connected <- err
 		if err == nil {
-			_ = live.client.Wait() // why it has ended is no matter
+			_ = live.client.Wait() // the reason does not matter
 			close(live.gone)
 		}
 	})
@@ -160,7 +158,7 @@ func (s *server) start(ctx context.Context) (*session, error) {
 	case <-ctx.Done():
 		err = ctx.Err()
 		s.all.o.Go(func() {
-			if <-connected == nil { // it was just too late
+			if <-connected == nil { // it connected too late
 				_ = live.client.Close()
 			}
 		})
@@ -189,12 +187,11 @@ func (s *server) transport() (sdk.Transport, func(), error) {
 	return p, p.end, nil
 }
 
-// list asks for the tools. What a server says of one that cannot be offered is
-// left out.
+// list returns the server's tools, at most maxTools. It skips tools without a name.
 func (s *server) list(ctx context.Context, client *sdk.ClientSession) ([]Tool, error) {
 	var tools []Tool
 	cursor := ""
-	for range maxTools { // pages, of which there may be no end
+	for range maxTools { // the number of pages may be unbounded
 		page, err := client.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
 		if err != nil {
 			return nil, err
@@ -211,8 +208,7 @@ func (s *server) list(ctx context.Context, client *sdk.ClientSession) ([]Tool, e
 	return tools, nil
 }
 
-// tool is a server's tool as models are told of it. The server's own words are
-// said to be its own.
+// tool returns a server's tool for models. The description marks the server's own words.
 func (s *server) tool(t *sdk.Tool) Tool {
 	out := Tool{Name: nameOf(s.Name, t.Name), server: s.Name, real: t.Name, ReadOnly: s.readOnly(t)}
 	kind := "The call is staged, and made after the user has approved it."
@@ -230,9 +226,9 @@ func (s *server) tool(t *sdk.Tool) Tool {
 	return out
 }
 
-// readOnly tells whether a tool may be called before an approval: the user's
-// settings say so or, where they say nothing of this server's tools, the server
-// does and always has.
+// readOnly reports whether a tool may be called without approval: the user's settings allow
+// it or, if they do not mention this server's tools, the server declares it read-only and
+// always has.
 func (s *server) readOnly(t *sdk.Tool) bool {
 	if s.ReadOnly != nil {
 		return slices.Contains(s.ReadOnly, t.Name)
@@ -245,7 +241,7 @@ func (s *server) readOnly(t *sdk.Tool) bool {
 	return !s.writes[t.Name]
 }
 
-// call calls a tool by the name that models know.
+// call calls a tool by its name for models.
 func (s *server) call(ctx context.Context, name string, arguments json.RawMessage, looks bool) (Result, error) {
 	live, err := s.ensure(ctx)
 	if err != nil {
@@ -276,19 +272,19 @@ func (s *server) call(ctx context.Context, name string, arguments json.RawMessag
 	return Result{}, s.lost(live, "has ended, or cannot be reached any more")
 }
 
-// The codes by which the library says that a call did not get through.
+// The range of error codes by which the library reports that a call did not get through.
 const (
 	lowestOwn  = -32005
 	highestOwn = -32003
 )
 
-// lost ends a server that a call has found unusable.
+// lost stops a server that a call has found unusable.
 func (s *server) lost(live *session, reason string) error {
 	s.drop(live, reason)
 	return &Unavailable{Server: s.Name, Reason: reason, Sent: true}
 }
 
-// drop ends a server that has failed. It is started again after a while.
+// drop stops a failed server. It is started again after a delay.
 func (s *server) drop(live *session, reason string) {
 	s.mu.Lock()
 	if s.live != live {
@@ -305,14 +301,14 @@ func (s *server) drop(live *session, reason string) {
 	s.happened(reason)
 }
 
-// end ends a server that runs, in bounded time.
+// end stops a running server in bounded time.
 func (s *server) end(live *session) {
 	done := make(chan struct{})
 	s.all.o.Go(func() {
 		defer close(done)
-		_ = live.client.Close() // a program ends by its process group being killed
+		_ = live.client.Close() // a program ends when its process group is killed
 	})
-	if s.URL != "" { // it is told that the session is over
+	if s.URL != "" { // tell it that the session is over
 		select {
 		case <-done:
 		case <-time.After(grace):
@@ -321,7 +317,7 @@ func (s *server) end(live *session) {
 	live.end()
 }
 
-// failed notes a failure, after which the server is left alone for a while.
+// failed records a failure, and sets the delay before the next start.
 func (s *server) failed(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -333,8 +329,8 @@ func (s *server) failed(why string) {
 	s.why, s.retryAt = why, s.all.o.Now().Add(wait)
 }
 
-// news is the sentence that the user has to be told about the server, "" if it is
-// as it was.
+// news returns the sentence to report to the user about the server, "" if nothing has
+// changed.
 func (s *server) news(ctx context.Context, err error) string {
 	if err != nil && ctx.Err() != nil {
 		return ""
@@ -356,17 +352,17 @@ func (s *server) unavailable(reason string) error {
 	return &Unavailable{Server: s.Name, Reason: reason}
 }
 
-// said is a server's words on one line, without the secrets of its configuration.
+// said returns a server's words on one line, without the secrets of its configuration.
 func (s *server) said(text string) string {
 	return s.scrub.Replace(oneLine(s.scrub.Replace(text), maxDescription))
 }
 
-// happened logs what became of the server.
+// happened logs an event of the server.
 func (s *server) happened(what string) {
 	s.all.o.Log.Info("a tool server "+what, zap.String("server", s.Name))
 }
 
-// close ends the server for good.
+// close stops the server for good.
 func (s *server) close() {
 	s.mu.Lock()
 	s.closed = true

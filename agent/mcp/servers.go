@@ -10,16 +10,16 @@ import (
 	"go.uber.org/zap"
 )
 
-// Options are what servers are run with.
+// Options are the settings for running servers.
 type Options struct {
-	Workspace func() string    // the directory that ${workspace} stands for
+	Workspace func() string    // returns the directory that ${workspace} stands for
 	Go        func(func())     // runs a function on a goroutine that the session waits for; nil: go
 	Now       func() time.Time // nil: time.Now
-	Log       *zap.Logger      // nil: nothing is logged
+	Log       *zap.Logger      // nil: no log
 }
 
-// Servers are the configured servers of a session. Its methods may be called from
-// any goroutine, and on nil: there is no server then.
+// Servers are the configured servers of a session. Its methods may be called from any
+// goroutine. A nil Servers has no servers.
 type Servers struct {
 	o    Options
 	list []*server
@@ -27,7 +27,7 @@ type Servers struct {
 	root context.Context
 }
 
-// New returns the servers. Nothing is started before its tools are needed.
+// New returns the servers. It starts none of them.
 func New(list []Server, o Options) *Servers {
 	if len(list) == 0 {
 		return nil
@@ -64,10 +64,10 @@ func (s *Servers) String() string {
 	return list
 }
 
-// Tools returns the tools of all servers, which it starts if they do not run, side
-// by side. A server that cannot be started costs its tools; problems has a sentence
-// for the user about each that has got so since the last call. When ctx ends, the
-// tools are those that are there by then.
+// Tools returns the tools of all servers. It starts the servers that are not running, in
+// parallel. It leaves out servers that cannot be started; problems has a sentence for the
+// user about each one that has failed since the last call. When ctx ends, Tools returns those
+// it has.
 func (s *Servers) Tools(ctx context.Context) (tools []Tool, problems []string) {
 	if s == nil {
 		return nil, nil
@@ -105,15 +105,14 @@ func (s *Servers) Tools(ctx context.Context) (tools []Tool, problems []string) {
 	return tools, problems
 }
 
-// Look calls a tool that is read-only. Any other is refused: nothing but this is
-// in the reach of a model. The error is an [*Unavailable], ctx's, or a sentence on
-// what is wrong with the call.
+// Look calls a read-only tool and refuses any other: models can reach only this method. The
+// error is an [*Unavailable], ctx's, or a sentence on what is wrong with the call.
 func (s *Servers) Look(ctx context.Context, tool string, arguments json.RawMessage) (Result, error) {
 	return s.call(ctx, tool, arguments, true)
 }
 
-// Call calls a tool, whatever it does. It is for whoever carries out what the user
-// has approved. Errors are as with [Servers.Look].
+// Call calls any tool, for a call that the user has approved. Errors are as with
+// [Servers.Look].
 func (s *Servers) Call(ctx context.Context, tool string, arguments json.RawMessage) (Result, error) {
 	return s.call(ctx, tool, arguments, false)
 }
@@ -143,7 +142,7 @@ func (s *Servers) of(tool string) *server {
 	return nil
 }
 
-// Close ends all servers. No call can be made any more.
+// Close stops all servers. Later calls fail.
 func (s *Servers) Close() {
 	if s == nil {
 		return

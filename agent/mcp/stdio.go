@@ -16,23 +16,22 @@ import (
 	"redline/internal/leash"
 )
 
-// grace is how long a program has to end by itself once its input is closed.
+// grace is how long a program may take to exit after its input is closed.
 const grace = 500 * time.Millisecond
 
-// Limits of what a server's standard error leaves in the log.
+// Limits of what the log gets from a server's standard error.
 const (
 	maxStderrLines = 200
 	maxStderrLine  = 500 // bytes
 )
 
-// usualEnv are the variables that a program gets without being configured to:
-// none of them is the model's key.
+// usualEnv are the variables that every program gets. None of them is the model's key.
 var usualEnv = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME",
 	"SYSTEMROOT", "SystemRoot", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATHEXT", "ComSpec", "ProgramFiles",
 }
 
-// process is a running program and its two pipes.
+// process is a running program with its two pipes.
 type process struct {
 	held *leash.Held
 	in   io.WriteCloser
@@ -40,9 +39,8 @@ type process struct {
 	once sync.Once
 }
 
-// startProcess starts the program of a server, which ends with this process
-// however that ends. It does not run in the workspace, whose files could be taken
-// for parts of it.
+// startProcess starts the program of a server, which ends with this process however that
+// ends. It does not run in the workspace, because it might load files there as its own.
 func startProcess(s *Server, workspace string, say func(line string)) (*process, error) {
 	path, err := exec.LookPath(s.Command)
 	if err != nil {
@@ -60,7 +58,7 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 	if p.in, err = cmd.StdinPipe(); err != nil {
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
-	out, write, err := os.Pipe() // Wait would close a pipe of cmd's own while it is still read
+	out, write, err := os.Pipe() // cmd.Wait would close a pipe of its own before it is read
 	if err != nil {
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
@@ -75,7 +73,7 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 	return p, nil
 }
 
-// Connect makes a process the transport of a session.
+// Connect implements [sdk.Transport].
 func (p *process) Connect(ctx context.Context) (sdk.Connection, error) {
 	return (&sdk.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: maxMessage}).Connect(ctx)
 }
@@ -86,7 +84,7 @@ func (p *process) end() {
 	p.once.Do(func() {
 		p.in.Close()
 		p.ended(grace)
-		p.held.End() // also what it has started and left behind
+		p.held.End() // with everything that it started
 		if !p.ended(2 * grace) {
 			p.held.Kill()
 			p.ended(grace)
@@ -95,8 +93,7 @@ func (p *process) end() {
 	})
 }
 
-// ended waits until the program has ended, for so long at most, and reports whether
-// it has.
+// ended waits up to within for the program to end, and reports whether it has.
 func (p *process) ended(within time.Duration) bool {
 	select {
 	case <-p.held.Exited():
@@ -136,21 +133,21 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// lineLog takes what a program writes to its standard error, a few lines of it.
+// lineLog logs a few lines of a program's standard error.
 type lineLog struct {
 	say   func(string)
 	lines int
 	line  []byte
 }
 
-// Write never fails: a program must not stop because nobody reads it.
+// Write never fails, so that the program does not stop.
 func (l *lineLog) Write(data []byte) (int, error) {
 	if l.lines >= maxStderrLines {
 		return len(data), nil
 	}
 	for rest := data; len(rest) > 0 && l.lines < maxStderrLines; {
 		n, text, err := bufio.ScanLines(rest, false)
-		if err != nil || n == 0 { // no whole line
+		if err != nil || n == 0 { // not a whole line
 			text, n = rest, len(rest)
 		}
 		if room := maxStderrLine - len(l.line); room > 0 {

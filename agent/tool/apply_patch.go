@@ -34,26 +34,24 @@ var applyPatch = define(Tool{
 	},
 })
 
-// cleanPatch brings the paths of a part of a patch into the workspace's
-// spelling, and refuses what no tool may touch.
+// cleanPatch cleans the paths of a part of a patch, and refuses files that no tool may touch.
 func cleanPatch(env *Env, f *patch.File) (err error) {
 	if f.Kind == edits.Create || f.Kind == edits.Delete && len(f.Chunks) == 0 {
 		f.Path, err = env.Workspace.Clean(f.Path)
 		return err
 	}
-	// The refusal of a chunk quotes some of the file's text, and a secret could be
-	// read under another name.
+	// The refusal of a chunk quotes the file's text, so a secret could be read under another
+	// name.
 	if f.Path, err = file(env, f.Path); err == nil && f.NewPath != "" {
 		f.NewPath, err = env.Workspace.Clean(f.NewPath)
 	}
 	return err
 }
 
-// maxSummary is how many files a summary names.
+// maxSummary is the most files that a summary names.
 const maxSummary = 3
 
-// stagedAll is the answer to a call that has staged something for each of
-// several files.
+// stagedAll returns the answer to a call that has staged an operation on several files.
 func stagedAll(c call, all []draft.Staged) Result {
 	out := Result{Staged: all}
 	var rows, summaries []string

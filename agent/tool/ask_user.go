@@ -11,11 +11,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// Question is what a model asks the user. It is data: neither the question nor an
-// answer that is chosen can decide anything.
+// Question is a model's question to the user. It is data: neither the question nor the chosen
+// answer can decide anything.
 type Question struct {
 	Text    string
-	Options []string // answers to choose from, one line each; nil for none. Any other answer is as good
+	Options []string // answers to choose from, one line each; nil for none. Any other answer is allowed
 }
 
 // Bounds of a question.
@@ -25,7 +25,7 @@ const (
 	maxOptions  = 8
 )
 
-// AskUser is the name of the tool that ends the turn, waiting for the user.
+// AskUser is the name of the tool that ends the turn with a question to the user.
 const AskUser = "ask_user"
 
 var askUser = define(Tool{
@@ -43,7 +43,7 @@ var askUser = define(Tool{
 	},
 })
 
-// NewQuestion checks a question and makes visible what in it would not be seen.
+// NewQuestion checks a question and makes invisible characters in it visible.
 func NewQuestion(text string, options []string) (*Question, error) {
 	q := &Question{Text: strings.TrimSpace(edits.Visible(text))}
 	switch {

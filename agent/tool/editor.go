@@ -5,24 +5,21 @@ import (
 	"fmt"
 )
 
-// Editor is what tools can ask of the user's editor: to show something. It has no
-// way to change a text.
+// Editor is what tools can show in the user's editor. It cannot change a text.
 type Editor interface {
-	// OpenLocation brings a line of a file to the user's eyes; line is from 1, 0
-	// for none.
+	// OpenLocation shows the user a line of a file; line is from 1, 0 for none.
 	OpenLocation(path string, line int)
-	// ShowView shows one of Redline's own pages. The error is one sentence for the
-	// model.
+	// ShowView shows one of Redline's own pages. The error is one sentence for the model.
 	ShowView(view string) error
-	// SetDiffMode has differences shown in another way.
+	// SetDiffMode sets how differences are shown.
 	SetDiffMode(mode string)
 }
 
-// maxShown is how often a turn may have something shown: a user who is typing must
-// not be taken elsewhere all the time.
+// maxShown is how often a turn may show something: it must not keep moving a user who is
+// typing.
 const maxShown = 8
 
-// show has the editor show something, as often as a turn may.
+// show has the editor show something, at most maxShown times in a turn.
 func show(env *Env, what string, do func(Editor) error) Result {
 	if env.Editor == nil {
 		return failure(what, errors.New("there is no editor that could show it; go on without it"))

@@ -10,14 +10,14 @@ import (
 
 // Fetched is a text from the network.
 type Fetched struct {
-	URL  string // where it came from in the end
+	URL  string // after redirects
 	Type string // its media type, "" if unknown
 	Text string
-	Cut  bool // there is more of it
+	Cut  bool // the rest exceeds the limit
 }
 
-// FetchURL returns the tool that gets texts from the network. It is offered only
-// where [Env] has a way to: if the user's settings allow a host.
+// FetchURL returns the tool that gets texts from the network. It is offered only if [Env] has
+// a Fetch function, because the user's settings allow a host.
 func FetchURL() Tool { return fetchURL }
 
 var fetchURL = define(Tool{

@@ -6,7 +6,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// maxPaths is the most paths that a list has.
+// maxPaths is the most paths in a list.
 const maxPaths = 1000
 
 var listFiles = define(Tool{

@@ -20,7 +20,7 @@ const (
 	booleanKind kind = "boolean"
 	rangeKind   kind = "array" // two integers
 	stringsKind kind = "strings"
-	listKind    kind = "list" // an array of what items says
+	listKind    kind = "list" // an array whose elements match items
 )
 
 // param is one argument of a tool.
@@ -30,21 +30,21 @@ type param struct {
 	required bool
 	about    string   // for the model
 	also     []string // other names that models use for it
-	oneOf    []string // the values allowed, nil for any
+	oneOf    []string // not in the schema for models
 	hidden   bool     // not in the schema that models get
-	items    any      // of a list: the JSON Schema of each
+	items    any      // the JSON Schema of a list's elements
 }
 
 type params []param
 
-// stepParam is an argument that every buffered tool takes.
+// stepParam is an argument of every buffered tool.
 var stepParam = param{name: "step", kind: stringKind, about: "Id of the step that this belongs to, of a plan that was submitted."}
 
 // buffered returns the arguments of a buffered tool.
 func buffered(ps ...param) params { return append(ps, stepParam) }
 
-// args are the arguments of a call, by the names of their params: string, int,
-// bool, [2]int, []string, or of a list its JSON. What was not given is absent.
+// args are the arguments of a call, by the names of their params: string, int, bool, [2]int,
+// []string, or JSON for a list. Arguments that were not given are absent.
 type args map[string]any
 
 func (a args) has(name string) bool { _, ok := a[name]; return ok }
@@ -91,11 +91,10 @@ func (ps params) schema() json.RawMessage {
 	return doc
 }
 
-// parse reads the arguments of a call. It is as lenient as can be without
-// guessing: members that it does not know are ignored, null is absent, and a
-// number or a boolean may be given as a string. What is no text, or given twice,
-// is refused. The error is one sentence for
-// the model.
+// parse reads the arguments of a call as leniently as it can without guessing: it ignores
+// unknown members, treats null as absent, and accepts a number or a boolean as a string. It
+// refuses arguments that are not valid text or given twice. The error is one sentence for the
+// model.
 func (ps params) parse(raw json.RawMessage) (args, error) {
 	if strings.TrimSpace(string(raw)) == "" {
 		raw = json.RawMessage("{}")
@@ -125,7 +124,7 @@ func (ps params) parse(raw json.RawMessage) (args, error) {
 	return out, nil
 }
 
-// find returns what was given for p, by its own name or another.
+// find returns the value given for p, under its own name or another.
 func (p param) find(given map[string]json.RawMessage) (json.RawMessage, bool) {
 	for _, name := range append([]string{p.name}, p.also...) {
 		if value, ok := given[name]; ok && string(value) != "null" {
@@ -153,7 +152,7 @@ func (p param) parse(value json.RawMessage) (any, bool) {
 	case stringsKind:
 		return parseStrings(value)
 	case listKind:
-		list := json.RawMessage(unquoted(value)) // a list in a string is meant
+		list := json.RawMessage(unquoted(value)) // the list may be in a string
 		var items []json.RawMessage
 		return list, json.Unmarshal(list, &items) == nil && items != nil
 	default:
@@ -184,7 +183,7 @@ func parseStrings(value json.RawMessage) ([]string, bool) {
 	return []string{one}, json.Unmarshal(value, &one) == nil && !strings.HasPrefix(strings.TrimSpace(one), "[")
 }
 
-// unquoted returns what a JSON string holds, or any other value as it is.
+// unquoted returns the content of a JSON string, and any other value unchanged.
 func unquoted(value json.RawMessage) string {
 	var s string
 	if json.Unmarshal(value, &s) == nil {
@@ -193,7 +192,7 @@ func unquoted(value json.RawMessage) string {
 	return string(value)
 }
 
-// wanted says what is accepted.
+// wanted describes the accepted values.
 func (p param) wanted() string {
 	switch {
 	case p.oneOf != nil:
@@ -212,7 +211,7 @@ func (p param) wanted() string {
 	return "a string"
 }
 
-// example is the members of an object with the required arguments.
+// example returns the members of a JSON object with the required arguments.
 func (ps params) example() string {
 	var members []string
 	for _, p := range ps {

@@ -21,8 +21,8 @@ import (
 // is not in the schema that models get.
 const onlyFiles = "only"
 
-// onlySome returns the parts of a patch about the files that the call names, all of them
-// if it names none.
+// onlySome returns the parts of a patch for the files that the call names, or all parts if it
+// names none.
 func onlySome(files []patch.File, c call) ([]patch.File, error) {
 	if !c.has(onlyFiles) {
 		return files, nil
@@ -39,20 +39,20 @@ func onlySome(files []patch.File, c call) ([]patch.File, error) {
 	return slices.DeleteFunc(files, func(f patch.File) bool { return !slices.Contains(only, f.Path) }), nil
 }
 
-// patching is a patch on its way into a draft.
+// patching is a patch that is being staged.
 type patching struct {
 	env     *Env
 	c       call
 	files   []patch.File        // with clean paths
-	called  map[string][]string // by these: as the patch names them
+	called  map[string][]string // clean path to the names in the patch
 	refused []refusedFile
 }
 
 // refusedFile is a file of a patch that is not staged.
 type refusedFile struct {
-	path string // clean if it can be, else as the patch names it
+	path string // clean if possible, else as the patch names it
 	why  string // for the model, in full
-	lost bool   // what the patch does to it is not in the draft
+	lost bool   // the draft lacks a part of its change
 }
 
 // take adds a part of the patch, or refuses it.
@@ -77,7 +77,7 @@ func (p *patching) refuse(f refusedFile) {
 	}
 }
 
-// result stages what can be staged, and answers.
+// result stages the files that can be staged, and returns the answer.
 func (p *patching) result() Result {
 	var all []draft.Staged
 	if len(p.refused) == 0 {
@@ -101,7 +101,7 @@ func (p *patching) result() Result {
 	possible = p.without(possible)
 	if len(possible) > 0 {
 		var err error
-		if all, err = p.env.Draft.Patch(possible, p.operation(possible)); err != nil { // they do not go together after all
+		if all, err = p.env.Draft.Patch(possible, p.operation(possible)); err != nil { // together they are not possible
 			for _, f := range possible {
 				p.refuse(refusedFile{path: f.Path, why: err.Error(), lost: true})
 			}
@@ -114,19 +114,19 @@ func (p *patching) result() Result {
 	return p.partly(stagedAll(p.c, all))
 }
 
-// without leaves out the files of which another part was refused: by its name, say.
+// without removes the files that have a refused part, for instance because of its name.
 func (p *patching) without(files []patch.File) []patch.File {
 	return slices.DeleteFunc(files, func(f patch.File) bool {
 		return slices.ContainsFunc(p.refused, func(r refusedFile) bool { return r.path == f.Path })
 	})
 }
 
-// lost tells whether something of what the patch does to a file is not in the draft.
+// lost reports whether the draft lacks a part of the patch's change to a file.
 func (p *patching) lost(path string) bool {
 	return slices.ContainsFunc(p.files, func(f patch.File) bool { return f.Path == path && !p.env.Draft.Has(&f) })
 }
 
-// operation is the operation on some of the patch's files.
+// operation returns the operation for some of the patch's files.
 func (p *patching) operation(files []patch.File) plan.Operation {
 	var only []string
 	for _, f := range files {
@@ -138,7 +138,7 @@ func (p *patching) operation(files []patch.File) plan.Operation {
 	}
 	o := p.c.operation()
 	var args map[string]json.RawMessage
-	if json.Unmarshal(o.Args, &args) == nil { // it was read before
+	if json.Unmarshal(o.Args, &args) == nil { // valid: it was parsed before
 		if names, err := json.Marshal(only); err == nil {
 			args[onlyFiles] = names
 		}
@@ -149,7 +149,7 @@ func (p *patching) operation(files []patch.File) plan.Operation {
 	return o
 }
 
-// note has the draft remember what was refused.
+// note records the refused files in the draft.
 func (p *patching) note() {
 	for _, r := range p.refused {
 		if r.lost {
@@ -158,7 +158,7 @@ func (p *patching) note() {
 	}
 }
 
-// chunks are the changes of a file that the patch has.
+// chunks returns the chunks of the patch for a file.
 func (p *patching) chunks(path string) []patch.Chunk {
 	var all []patch.Chunk
 	for _, f := range p.files {
@@ -169,15 +169,15 @@ func (p *patching) chunks(path string) []patch.Chunk {
 	return all
 }
 
-// Limits of what the user is shown of a refused file, in bytes. No path of a file is
-// longer; what a model gives for one may be.
+// Limits, in bytes, of what the user sees of a refused file. No real path is longer, but a
+// model may give anything.
 const (
 	maxReason      = 300
 	maxRefusedPath = 4000
 )
 
-// reasonOf is why a file is refused, in one line that does not begin with its path and
-// does not say what the model is to do.
+// reasonOf returns why a file was refused, in one line without its path and without
+// instructions to the model.
 func reasonOf(r refusedFile) string {
 	first, _, _ := strings.Cut(r.why, "\n")
 	first, _, _ = strings.Cut(first, " Nothing was changed.")
@@ -189,7 +189,7 @@ func reasonOf(r refusedFile) string {
 
 func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
-// failure is the answer to a patch of which nothing is staged.
+// failure returns the answer to a patch from which nothing is staged.
 func (p *patching) failure() Result {
 	r := Result{IsError: true, Refused: len(p.refused)}
 	first, _, _ := strings.Cut(p.refused[0].why, "\n")
@@ -222,8 +222,8 @@ func (p *patching) partly(r Result) Result {
 	return r
 }
 
-// reasons is why files were refused, a paragraph each. Where that is too much, the rest
-// of the files are named.
+// reasons returns why files were refused, a paragraph each. Beyond a limit it only names the
+// files.
 func (p *patching) reasons() string {
 	var b strings.Builder
 	for i, f := range p.refused {
@@ -242,7 +242,7 @@ func (p *patching) reasons() string {
 	return phrase.ClipBytes(b.String(), 2*maxListing)
 }
 
-// were is how many files something was done to.
+// were returns "n files were".
 func were(n int) string {
 	if n == 1 {
 		return "1 file was"
@@ -250,7 +250,7 @@ func were(n int) string {
 	return fmt.Sprintf("%d files were", n)
 }
 
-// it stands for one thing or several.
+// it returns the pronoun for n things.
 func it(n int) string {
 	if n == 1 {
 		return "it"

@@ -8,7 +8,7 @@ import (
 	"redline/edits"
 )
 
-// Limits of what one look at a file shows.
+// Limits of one read.
 const (
 	maxReadLines = 2000
 	maxReadBytes = 256 << 10
@@ -35,8 +35,8 @@ var readFile = define(Tool{
 	},
 })
 
-// read shows lines from to to, counted from 1, of a file; nil for either means
-// its end of the file, nil for both the bare text.
+// read shows lines from to to, counted from 1, of a file; nil for either means that end of
+// the file, nil for both the bare text.
 func read(env *Env, name string, from, to *int) Result {
 	fail := func(err error) Result { return failure("read "+name, err) }
 	path, err := file(env, name)
@@ -79,9 +79,8 @@ func read(env *Env, name string, from, to *int) Result {
 	return r
 }
 
-// window returns the lines first to last, counted from 1, as far as the limits
-// let it, and the last one that is in. whole is false if that one is not
-// complete because it alone is too long.
+// window returns the lines first to last, counted from 1, as far as the limits allow, and the
+// last line included. whole is false if that line is cut because it alone is too long.
 func window(index *edits.Lines, first, last int) (body string, end int, whole bool) {
 	if last < first {
 		return "", last, true
@@ -106,8 +105,8 @@ func window(index *edits.Lines, first, last int) (body string, end int, whole bo
 	return text[start:stop], first, false
 }
 
-// lineCount is how many lines people count: the empty one after a final line
-// end is none.
+// lineCount returns the number of lines as people count: without the empty one after a final
+// line end.
 func lineCount(index *edits.Lines) int {
 	n := index.Count()
 	if index.Line(n-1).Len() == 0 {

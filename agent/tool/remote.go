@@ -11,17 +11,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// Remote is a tool that is not of this package: one of a tool server that the
-// user has configured.
+// Remote is a tool from outside this package: one of a tool server that the user has
+// configured.
 type Remote struct {
 	Name        string
 	Description string          // for the model
 	Schema      json.RawMessage // of the arguments
 }
 
-// Looking makes a tool that is called at once. look asks the server; its answer
-// for the model is data, fenced and in bounds. It must reach nothing that changes
-// anything: whoever makes the tool answers for that.
+// Looking makes a tool that runs at once. look asks the server; its answer for the model is
+// data, fenced and bounded. The caller must ensure that look cannot change anything.
 func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage) (text string, isError bool)) Tool {
 	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, run: func(ctx context.Context, _ *Env, c call) Result {
 		text, isError := look(ctx, c.raw)
@@ -32,8 +31,8 @@ func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage)
 	}}
 }
 
-// Buffered makes a tool whose calls are staged as commands, to be made after the
-// approval. line is how a call is shown to the user; nothing here can make one.
+// Buffered makes a tool whose calls are staged as commands, to run after approval. line
+// returns a call as the user sees it; nothing here can run one.
 func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) Tool {
 	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, Buffered: true, commands: true, run: func(_ context.Context, env *Env, c call) Result {
 		if len(bytes.TrimSpace(c.raw)) == 0 {

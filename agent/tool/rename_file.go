@@ -11,7 +11,7 @@ var renameFile = define(Tool{
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		fail := func(err error) Result { return failure("rename "+c.text("path"), err) }
-		// A secret under another name could be read.
+		// A secret could be read under another name.
 		path, err := file(env, c.text("path"))
 		if err != nil {
 			return fail(err)

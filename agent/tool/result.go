@@ -13,28 +13,27 @@ import (
 	"redline/internal/phrase"
 )
 
-// MaxResult is the most bytes that a result has for the model.
+// MaxResult is the size limit of a result for the model, in bytes.
 const MaxResult = 256<<10 + 128
 
-// maxListing is the most bytes of a list: paths, hits, symbols.
+// maxListing is the size limit of a list of paths, hits or symbols, in bytes.
 const maxListing = 64 << 10
 
 //go:embed *.md
 var descriptions embed.FS
 
-// define completes a tool with its description, the file of its name, and its
-// schema.
+// define completes a tool with its description, from the file named after it, and its schema.
 func define(t Tool) Tool {
 	text, err := descriptions.ReadFile(t.Name + ".md")
 	if err != nil {
-		panic(err) // embedded at build time: a missing one is found by any test
+		panic(err) // embedded at build time: any test finds a missing file
 	}
 	t.Description, t.Schema = strings.TrimSpace(string(text)), t.params.schema()
 	return t
 }
 
-// failure is the answer to a call that was not possible. what names the call
-// for the user.
+// failure returns the answer to a call that was not possible. what names the call for the
+// user.
 func failure(what string, err error) Result {
 	why := err.Error()
 	first, _, _ := strings.Cut(why, "\n")
@@ -44,7 +43,7 @@ func failure(what string, err error) Result {
 	}
 }
 
-// staged is the answer to a buffered call.
+// staged returns the answer to a buffered call.
 func staged(c call, s draft.Staged, err error) Result {
 	if err != nil {
 		return failure(strings.TrimSpace(c.tool+" "+c.text("path")), err)
@@ -61,7 +60,7 @@ func staged(c call, s draft.Staged, err error) Result {
 	case draft.Rename:
 		r.Text = fmt.Sprintf("staged: rename %s to %s", path, shown(s.NewPath))
 		r.Summary = fmt.Sprintf("rename %s to %s", path, shown(s.NewPath))
-		if s.Added+s.Removed > 0 { // edited besides
+		if s.Added+s.Removed > 0 { // a change of its text as well
 			r.Text += ", " + lines(s.Lines)
 			if s.Step != "" {
 				r.Text += " (" + s.Step + ")"
@@ -86,7 +85,7 @@ func staged(c call, s draft.Staged, err error) Result {
 	return r
 }
 
-// lines says which lines a change has.
+// lines returns the lines of a change in words.
 func lines(l [2]int) string {
 	switch {
 	case l[1] == 0:
@@ -97,8 +96,8 @@ func lines(l [2]int) string {
 	return fmt.Sprintf("lines %d-%d", l[0], l[1])
 }
 
-// listing joins rows, as many as fit, and says how many are left out: those
-// that do not fit and left others.
+// listing joins as many rows as fit, and adds the number left out: the rows that do not fit,
+// and left more.
 func listing(rows []string, left int, what string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -114,7 +113,7 @@ func listing(rows []string, left int, what string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// shown is a path as a row names it: one line, whatever is in it.
+// shown returns a path for a row, always on one line.
 func shown(path string) string {
 	if strings.ContainsFunc(path, unicode.IsControl) {
 		return strconv.Quote(path)
@@ -140,8 +139,8 @@ func secret(env *Env, path string) error {
 	return errors.New(path + " may hold secrets and is shown only if the user names it; ask for it by name, or go on without it")
 }
 
-// file returns the path of the file that an argument names, as all tools that
-// show some of a file's text take it.
+// file returns the path of the file that an argument names, for tools that show some of the
+// file's text. It refuses secrets.
 func file(env *Env, name string) (string, error) {
 	path, err := env.Workspace.Clean(name)
 	if err == nil {

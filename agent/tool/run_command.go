@@ -32,9 +32,8 @@ var runCommand = define(Tool{
 	},
 })
 
-// inFolder returns the arguments of a command with its folder as everything else of
-// Redline names it, none for the workspace's root: that is what is shown, what the
-// approval hash covers, and where it runs.
+// inFolder returns the arguments of a command with its folder in Redline's spelling, without
+// one for the workspace's root: this is shown, covered by the approval hash, and run.
 func inFolder(raw json.RawMessage, folder string) (json.RawMessage, error) {
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -54,7 +53,7 @@ func inFolder(raw json.RawMessage, folder string) (json.RawMessage, error) {
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // a command line is read by people too
+	enc.SetEscapeHTML(false) // people read the command line too
 	err := enc.Encode(args)
 	return bytes.TrimSpace(out.Bytes()), err
 }

@@ -2,7 +2,7 @@ package tool
 
 import "context"
 
-// DiffModes are how differences can be shown.
+// DiffModes are the ways to show differences.
 var DiffModes = []string{"unified", "split"}
 
 var setDiffMode = define(Tool{

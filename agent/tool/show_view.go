@@ -2,7 +2,7 @@ package tool
 
 import "context"
 
-// Views are what show_view can show.
+// Views are the pages that show_view can show.
 var Views = []string{"plan", "chat"}
 
 var showView = define(Tool{

@@ -15,7 +15,7 @@ import (
 
 const submitPlanName = "submit_plan"
 
-// Bounds of a plan that is submitted.
+// Bounds of a submitted plan.
 const (
 	maxGoal  = 200 // bytes
 	maxSteps = 15  // unless the user's limits say otherwise
@@ -101,7 +101,7 @@ func about(text string) map[string]any {
 	return map[string]any{"type": "string", "description": text}
 }
 
-// readSteps reads the steps as a model gives them.
+// readSteps reads the steps in the form that a model gives them.
 func readSteps(raw json.RawMessage) ([]plan.Step, error) {
 	var given []struct {
 		ID          word  `json:"id"`
@@ -130,7 +130,7 @@ func readSteps(raw json.RawMessage) ([]plan.Step, error) {
 	return steps, nil
 }
 
-// word is a text, or a number that stands for one.
+// word is a string, or a number in place of one.
 type word string
 
 func (w *word) UnmarshalJSON(raw []byte) error {
@@ -145,7 +145,7 @@ func (w *word) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// words is a list of texts, or one that stands for a list.
+// words is a list of strings, or one string in place of a list.
 type words []string
 
 func (w *words) UnmarshalJSON(raw []byte) error {

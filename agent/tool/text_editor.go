@@ -49,7 +49,8 @@ var textEditor = define(Tool{
 	},
 })
 
-// insertText takes new_str for insert_text, as the tool had it once.
+// insertText accepts new_str in place of insert_text, which an earlier version of the tool
+// used.
 func insertText(a args) error {
 	if a.text("new_str") == "" {
 		return nil
@@ -75,7 +76,7 @@ func view(env *Env, c call) Result {
 	return read(env, c.text("path"), nil, nil)
 }
 
-// insert stages lines behind the one with the given number.
+// insert stages lines after the line with the given number.
 func insert(env *Env, c call) Result {
 	fail := func(err error) Result { return failure(c.tool+" "+c.text("path"), err) }
 	path, err := file(env, c.text("path"))
@@ -97,8 +98,8 @@ func insert(env *Env, c call) Result {
 	return staged(c, s, err)
 }
 
-// insertion is the edit that puts lines behind line after, counted from 1. It
-// adds the line ends that keep them and the lines around them apart.
+// insertion returns the edit that inserts lines after the line with the given number, counted
+// from 1. It adds line ends where needed.
 func insertion(text string, after int, lines string) (edits.Edit, error) {
 	index := edits.NewLines(text)
 	count := lineCount(index)

@@ -1,8 +1,7 @@
-// Package tool has the tools that a model may call: what each is called, what
-// arguments it takes, and what it does. A tool either looks at the workspace
-// now, seen through the draft of the turn, or stages an operation in that
-// draft. Nothing that a tool can reach writes anything else, so that nothing
-// happens before the user has approved it.
+// Package tool has the tools that a model may call, with their names, arguments and effects.
+// A tool either reads the workspace, seen through the draft of the turn, or stages an
+// operation in that draft. Tools have no other way to write, so nothing happens before the
+// user has approved it.
 package tool
 
 import (
@@ -16,14 +15,14 @@ import (
 	"redline/workspace"
 )
 
-// Tool is something that a model may call.
+// Tool is a function that a model may call.
 type Tool struct {
 	Name        string
 	Description string          // for the model
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
-	Buffered    bool            // a call stages an operation, it has no effect by itself
+	Buffered    bool            // a call stages an operation and has no effect by itself
 
-	commands bool // what it stages is carried out as a command, and changes no file by itself
+	commands bool // its operations run as commands and change no files themselves
 	params   params
 	run      func(context.Context, *Env, call) Result
 }
@@ -32,22 +31,21 @@ type Tool struct {
 type Env struct {
 	Draft     *draft.Draft
 	Workspace Workspace
-	Named     func(path string) bool                                 // reports whether the user named the file: only then is a secret one shown; nil: no file was named
+	Named     func(path string) bool                                 // reports whether the user named the file: only then is a secret shown; nil: no file was named
 	Fetch     func(ctx context.Context, url string) (Fetched, error) // gets a text from a host that the user's settings allow; nil: they allow none
-	Editor    Editor                                                 // nil: nobody looks
+	Editor    Editor                                                 // nil: no editor
 	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, whatever a call names, because the model does not make the steps
 	Asks      bool                                                   // the message is a question: edits in words that answer it are examples
 	Develops  bool                                                   // the message asks for a change of files
 	Again     bool                                                   // operations are staged again: a patch is all or nothing, and refused parts are not recorded
-	MaxSteps  int                                                    // of a plan that is submitted; 0 for 15
+	MaxSteps  int                                                    // of a submitted plan; 0 for 15
 
-	shown   int    // how often something was shown
-	current string // the step that was named last, of a plan that was submitted
+	shown   int    // how often a tool showed something
+	current string // the step of the submitted plan that was named last
 }
 
-// Workspace is what tools can reach of the user's files besides the draft. It
-// has no way to write.
+// Workspace is the read-only access of tools to the user's files besides the draft.
 type Workspace interface {
 	Clean(name string) (path string, err error)
 	WorkFolder(name string) (path string, err error)
@@ -62,10 +60,10 @@ type Result struct {
 	Text    string         // for the model, at most [MaxResult] bytes
 	IsError bool           // the call was not possible; Text says why, and what to do
 	Summary string         // for the user, one line: "edit a.go +2 −1"
-	Staged  []draft.Staged // what the call has staged, a file each; nil if nothing
-	Asked   *Question      // what the user is to be asked, which ends the turn; nil for nothing
+	Staged  []draft.Staged // the staged operation, one entry per file; nil if nothing was staged
+	Asked   *Question      // a question to the user, which ends the turn; nil for none
 
-	Refused   int  // how many files of a patch were refused, whether others are staged or not
+	Refused   int  // the number of refused files of a patch, even if others are staged
 	TakenBack bool // the call has taken operations out of the draft
 	Submitted bool // the call has given the plan its steps
 }
@@ -73,15 +71,14 @@ type Result struct {
 // call is one call of a tool.
 type call struct {
 	args
-	raw  json.RawMessage // the arguments as the model gave them
-	step string          // of a tool that stages: the step that its operation belongs to
+	raw  json.RawMessage // the arguments as given by the model
+	step string          // for a tool that stages, the step that the operation belongs to
 	said string          // a note to the model on the step, because the call named none
-	tool string          // the name that the model called it by
+	tool string          // the name that the model used
 }
 
-// Run runs one call. Arguments that do not fit are answered, as is everything
-// else that the model can put right. When ctx ends, the answer is an error
-// that says so.
+// Run runs one call. Errors that the model can correct, such as wrong arguments, become
+// answers. When ctx ends, the answer is an error that says so.
 func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	parsed, err := t.params.parse(raw)
 	if err != nil {
@@ -99,23 +96,22 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	return t.run(ctx, env, c)
 }
 
-// Stages tells whether the tool stages operations: a plan that is submitted is
-// none.
+// Stages reports whether the tool stages operations; submit_plan does not.
 func (t Tool) Stages() bool { return t.Buffered && t.Name != submitPlanName }
 
-// Edits tells whether the tool stages operations that change files by themselves: no
+// Edits reports whether the tool stages operations that change files themselves, unlike
 // commands.
 func (t Tool) Edits() bool { return t.Stages() && !t.commands }
 
-// stepOf returns the step that an operation belongs to: the one that is named, or
-// the one that was named last. command tells what kind of operation it is.
+// stepOf returns the step of an operation: the named one, or the one named last. command
+// reports whether the operation is a command.
 func (env *Env) stepOf(named string, command bool) (string, error) {
 	if env.Fixed {
 		return env.Step, nil
 	}
 	submitted, _ := env.Draft.Submitted()
 	if len(submitted.Steps) == 0 {
-		return cmp.Or(named, env.Step), nil // it counts as a step, and is in the plan's only one in the end
+		return cmp.Or(named, env.Step), nil // it counts as a step, and goes to the plan's only one in the end
 	}
 	step := named
 	if step == "" {
@@ -131,12 +127,12 @@ func (env *Env) stepOf(named string, command bool) (string, error) {
 	return step, nil
 }
 
-// operation is the operation that a buffered call stages.
+// operation returns the operation that a buffered call stages.
 func (c call) operation() plan.Operation {
 	return plan.Operation{Step: c.step, Tool: c.tool, Args: c.raw}
 }
 
-// All returns every tool, those that look first.
+// All returns every tool, the reading ones first.
 func All() []Tool {
 	return []Tool{
 		readFile, listFiles, search, outline,
@@ -151,13 +147,12 @@ func Reading() []Tool {
 	return slices.DeleteFunc(All(), func(t Tool) bool { return t.Buffered })
 }
 
-// aliases are other names that models know tools by.
+// aliases are other names that models use for tools.
 var aliases = map[string]string{
 	"str_replace_based_edit_tool": textEditor.Name,
 }
 
-// Find returns the tool of the set that a model calls by name, which may be an
-// alias.
+// Find returns the tool of the set that a model calls by name, which may be an alias.
 func Find(set []Tool, name string) (Tool, bool) {
 	if real, ok := aliases[name]; ok {
 		name = real

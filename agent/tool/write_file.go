@@ -12,7 +12,7 @@ var writeFile = define(Tool{
 	run: func(_ context.Context, env *Env, c call) Result { return write(env, c, c.text("content")) },
 })
 
-// write stages a text as the whole of the file that a call names.
+// write stages content as the whole text of the file that a call names.
 func write(env *Env, c call, content string) Result {
 	path, err := env.Workspace.Clean(c.text("path"))
 	if err != nil {
