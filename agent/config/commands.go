@@ -11,15 +11,15 @@ import (
 	"redline/agent/rules"
 )
 
-// CommandSettings are the table [commands]: how approved commands are run. They
-// count only from the user's own file.
+// CommandSettings are the table [commands]: how approved commands run. Only the user's own
+// file can set them.
 type CommandSettings struct {
-	Timeout time.Duration // commands.timeout_seconds: of each
-	Confine string        // commands.confine: whether what they write is limited: "auto", "require" or "off"
-	Caches  []string      // commands.caches: folders besides the workspace that they may write; absolute paths; nil for [UsualCaches]
+	Timeout time.Duration // commands.timeout_seconds: for each command
+	Confine string        // commands.confine: whether to limit what they write: "auto", "require" or "off"
+	Caches  []string      // commands.caches: folders outside the workspace that they may write; absolute paths; nil for [UsualCaches]
 	Allow   []rules.Rule  // commands.allow
 	Deny    []rules.Rule  // commands.deny
-	Env     []string      // commands.env: names of variables that they get besides the usual ones
+	Env     []string      // commands.env: names of further variables that they get
 
 	Namespaces string // commands.namespaces: whether they run in namespaces of their own: "auto" or "off"
 }
@@ -35,13 +35,13 @@ var commandKeys = []key{
 	list("commands.env", variableIn, func(s *Settings) *[]string { return &s.Commands.Env }),
 }
 
-// defaultCommands are the settings of somebody who has set none.
+// defaultCommands returns the default settings.
 func defaultCommands() CommandSettings {
 	return CommandSettings{Timeout: 10 * time.Minute, Confine: "auto", Namespaces: "auto"}
 }
 
-// UsualCaches are the folders in which the usual tools keep what they can fetch
-// or build again.
+// UsualCaches returns the folders in which common tools keep what they can fetch or build
+// again.
 func UsualCaches() []string {
 	var dirs []string
 	if dir, err := os.UserCacheDir(); err == nil {
@@ -70,8 +70,8 @@ func cacheFolder(text string) (string, error) {
 	return filepath.Clean(text), nil
 }
 
-// variableIn reads the name of a variable. A value that was written there by mistake
-// may be secret, so the error does not repeat it.
+// variableIn reads the name of a variable. The error does not repeat the text, which may be a
+// secret value written there by mistake.
 func variableIn(text string) (string, error) {
 	if !variableName().MatchString(text) {
 		return "", errors.New("must be a list of names of environment variables")

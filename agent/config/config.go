@@ -1,4 +1,4 @@
-// Package config is the user's settings and where each may come from.
+// Package config reads the user's settings and knows where each may come from.
 package config
 
 import (
@@ -10,22 +10,22 @@ import (
 	"redline/agent/model"
 )
 
-// Settings are everything that can be set, with its default where nothing was.
+// Settings are the values of all settings, or their defaults.
 type Settings struct {
 	BaseURL   string        // model.base_url; "" for the built-in model or the provider's usual address
 	ModelName string        // model.name; "" for the provider's default
 	APIKeyEnv string        // model.api_key_env: the environment variable that holds the key
-	APIKey    string        // what that variable holds; it is set nowhere else
-	GiveUp    time.Duration // limits.provider_give_up_seconds: how long a provider is asked again
+	APIKey    string        // the value of that variable; not a setting itself
+	GiveUp    time.Duration // limits.provider_give_up_seconds: how long a request to a provider is retried
 	Silence   time.Duration // limits.provider_silence_seconds: how long a provider may send nothing
 
 	KeyHeader             string                 // model.key_header: the header that carries the key; "" for Authorization
 	APIVersion            string                 // model.api_version: in the query of each request, as Azure wants it
 	Headers               []model.Header         // model.headers: sent with each request
 	Models                model.Models           // model.plan, model.edit, model.classify
-	Tools, Stream, System string                 // model.tools, model.stream, model.system: whether models take them: "auto", "on" or "off"
-	Prices                map[string]model.Price // model.prices: of a million tokens, by the model's name
-	ReusePlans            bool                   // model.reuse_plans: what was done at a request is done again without the model, where no file has changed
+	Tools, Stream, System string                 // model.tools, model.stream, model.system: whether models support them: "auto", "on" or "off"
+	Prices                map[string]model.Price // model.prices: per million tokens, by the model's name
+	ReusePlans            bool                   // model.reuse_plans: repeat the plan of an earlier equal request without the model if no file has changed
 	Classification        string                 // model.classification: who classifies messages: "auto", "model" or "rules"
 
 	Requests   int           // limits.requests: to the model in a turn
@@ -35,16 +35,16 @@ type Settings struct {
 	Wall       time.Duration // limits.wall_seconds: of a turn; 0 for no limit
 	MaxFile    int64         // limits.max_file: bytes above which a file is not read
 	KeepDays   int           // limits.keep_days: how long plans that are decided are kept; 0 for ever
-	KeepMB     int           // limits.keep_mb: what the plan database may hold, in MiB
+	KeepMB     int           // limits.keep_mb: size limit of the plan database in MiB
 
 	ContextTokens int    // context.tokens: about how many tokens of context a request carries
 	Summaries     string // context.summaries: whether a model summarises older turns, "on" or "off"
-	ContextRules  string // context.rules: whether rule files are part of it, "on" or "off"
+	ContextRules  string // context.rules: whether the context includes rule files, "on" or "off"
 
 	Fetch FetchSettings
 
 	ApplyTimeout time.Duration // editor.apply_timeout_seconds: how long an editor may take to apply a change
-	Review       string        // editor.review: whether the editor has a review of its own: "auto", "always" or "never"
+	Review       string        // editor.review: whether the editor has its own review: "auto", "always" or "never"
 
 	Attached string // editor.attached: which buffers the editor shows: "all" or "some"
 
@@ -54,22 +54,22 @@ type Settings struct {
 
 	Decide string // approval.decide: whether the user decides on the plan ("plan") or on each operation as it is staged ("ask")
 
-	SecondLook  string // approval.second_look: when what came of a plan in words that was approved is asked about: "always", "drift" or "never"
+	SecondLook  string // approval.second_look: when the user is asked about the edits of an approved plan in words: "always", "drift" or "never"
 	Commands    CommandSettings
 	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
 
 	TrustedFolders []string // workspace.trusted_folders: see workspace.Find
 
-	StateDir string // where plans and logs are kept; an absolute path
+	StateDir string // directory of plans and logs; an absolute path
 	File     string // the user's settings file, which need not exist; an absolute path
 	LogLevel string // REDLINE_LOG; "warn" unless set
-	Record   string // REDLINE_RECORD: the directory that keeps the model traffic, an absolute path; "" for none
-	Replay   string // REDLINE_REPLAY: the directory that answers instead of a model, an absolute path; "" for none
+	Record   string // REDLINE_RECORD: the directory to record model traffic in, an absolute path; "" for none
+	Replay   string // REDLINE_REPLAY: the directory to replay model traffic from, an absolute path; "" for none
 
-	origins map[string]string // key → where its value came from, when it is not the default
+	origins map[string]string // key → source of its value; missing for a default
 }
 
-// ModelConfig returns how the model is reached.
+// ModelConfig returns the configuration of the model connection.
 func (s Settings) ModelConfig() model.Config {
 	return model.Config{
 		BaseURL: s.BaseURL, APIKey: s.APIKey, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
@@ -79,8 +79,8 @@ func (s Settings) ModelConfig() model.Config {
 	}
 }
 
-// ClassifyBy returns who classifies messages, "model" or "rules": by default the
-// model, if one was named for it.
+// ClassifyBy returns who classifies messages, "model" or "rules": by default the model, if
+// there is one for it.
 func (s Settings) ClassifyBy() string {
 	switch {
 	case s.Classification != "auto":
@@ -94,12 +94,12 @@ func (s Settings) ClassifyBy() string {
 // SomeBuffers reports whether the editor shows only some of its buffers.
 func (s Settings) SomeBuffers() bool { return s.Attached == "some" }
 
-// Limits returns what ends a turn that does not end by itself.
+// Limits returns the limits of a turn.
 func (s Settings) Limits() loop.Limits {
 	return loop.Limits{Requests: s.Requests, Steps: s.Steps, Repeats: s.Repeats, Wall: s.Wall, Tokens: s.TurnTokens}
 }
 
-// ContextLimits returns what bounds the context of a request.
+// ContextLimits returns the limits of a request's context.
 func (s Settings) ContextLimits() brief.Limits {
 	return brief.Limits{Tokens: s.ContextTokens, NoRules: s.ContextRules == "off"}
 }

@@ -1,12 +1,12 @@
 package config
 
-// Row is one setting, for the user to read.
+// Row is one setting as the user sees it.
 type Row struct {
 	Key, Value string
 	Origin     string // "default", an environment variable, the path of a file, or "flag"
 }
 
-// Explain lists all settings. Of keys it only says whether they are set.
+// Explain lists all settings. It reports only whether a key is set, never its value.
 func Explain(s Settings) []Row {
 	var rows []Row
 	for _, k := range keys {

@@ -7,13 +7,13 @@ import (
 	"redline/agent/fetch"
 )
 
-// FetchSettings are the table [fetch]: what the model may get from the network.
-// They count only from the user's own file.
+// FetchSettings are the table [fetch]: what the model may get from the network. Only the
+// user's own file can set them.
 type FetchSettings struct {
-	Hosts   []fetch.Host  // fetch.hosts: at public addresses
-	Private []fetch.Host  // fetch.private_hosts: wherever they are
-	Timeout time.Duration // fetch.timeout_seconds: of one fetch
-	KB      int           // fetch.max_kb: KiB of one text
+	Hosts   []fetch.Host  // fetch.hosts: with public addresses
+	Private []fetch.Host  // fetch.private_hosts: with any addresses
+	Timeout time.Duration // fetch.timeout_seconds: per fetch
+	KB      int           // fetch.max_kb: size limit of a text, in KiB
 }
 
 // fetchKeys are the settings of the table.
@@ -31,7 +31,7 @@ func (s Settings) FetchConfig() fetch.Config {
 	return fetch.Config{Hosts: s.Fetch.Hosts, Private: s.Fetch.Private, MaxBytes: int64(s.Fetch.KB) << 10, Timeout: s.Fetch.Timeout}
 }
 
-// hosts is a key that holds names of hosts.
+// hosts returns a key that holds names of hosts.
 func hosts(name string, field func(*Settings) *[]fetch.Host) key {
 	lists[name] = true
 	return key{

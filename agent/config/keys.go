@@ -17,8 +17,8 @@ import (
 // key is one setting of the user's file.
 type key struct {
 	name   string // "table.key"
-	env    string // the environment variable that goes before the file, "" for none
-	values string // which values it takes, in a few words
+	env    string // the environment variable that overrides the file, "" for none
+	values string // the values it takes, in a few words
 	set    func(s *Settings, text string) error
 	show   func(s Settings) string
 }
@@ -65,12 +65,12 @@ var keys = append([]key{
 	choice("editor.attached", []string{"all", "some"}, func(s *Settings) *string { return &s.Attached }),
 }, slices.Concat(fetchKeys, commandKeys, workspaceKeys)...)
 
-// takes are the values of the settings on what models take.
+// takes are the values of the settings on what models support.
 var takes = []string{string(model.TakesAuto), string(model.TakesOn), string(model.TakesOff)}
 
-// reserved has the tables, and the keys of known tables, that have a meaning
-// elsewhere or are to get one; they are taken without a word. A table that is
-// here and has keys above has them, and keeps the rest for later.
+// reserved has tables, and keys of known tables, that have a meaning elsewhere or are
+// reserved for one: they cause no warning. A table that has keys above keeps them; its other
+// names are reserved.
 var reserved = map[string]bool{
 	"approval": true, "mcp": true,
 }
@@ -84,7 +84,7 @@ func find(name string) (key, bool) {
 	return key{}, false
 }
 
-// whole is a key that holds a whole number of at least low.
+// whole returns a key that holds a whole number of at least low.
 func whole[T int | int64](name string, low T, field func(*Settings) *T) key {
 	return key{
 		name:   name,
@@ -101,8 +101,7 @@ func whole[T int | int64](name string, low T, field func(*Settings) *T) key {
 	}
 }
 
-// seconds is a key that holds a length of time; zero is allowed if it means
-// that there is no limit.
+// seconds returns a key that holds a duration. zero allows 0, for no limit.
 func seconds(name string, zero bool, field func(*Settings) *time.Duration) key {
 	values := "seconds, more than 0"
 	if zero {
@@ -128,7 +127,7 @@ func seconds(name string, zero bool, field func(*Settings) *time.Duration) key {
 	}
 }
 
-// choice is a key that holds one of a few words.
+// choice returns a key that holds one of a few words.
 func choice(name string, words []string, field func(*Settings) *string) key {
 	if slices.Contains(words, "on") && slices.Contains(words, "off") {
 		switches[name] = true
@@ -147,7 +146,7 @@ func choice(name string, words []string, field func(*Settings) *string) key {
 	}
 }
 
-// yes is a key that is true or false.
+// yes returns a key that is true or false.
 func yes(name string, field func(*Settings) *bool) key {
 	switches[name] = true
 	return key{
@@ -165,18 +164,18 @@ func yes(name string, field func(*Settings) *bool) key {
 	}
 }
 
-// oneOf returns the values of a key that holds one of a few words.
+// oneOf lists the words of a choice.
 func oneOf(words []string) string {
 	last := len(words) - 1
 	return "`" + strings.Join(words[:last], "`, `") + "` or `" + words[last] + "`"
 }
 
 func setBaseURL(s *Settings, text string) error {
-	s.BaseURL = strings.TrimSpace(text) // that it is an address at all, the provider checks and says
+	s.BaseURL = strings.TrimSpace(text) // the provider checks that it is a URL
 	return nil
 }
 
-// showBaseURL leaves out what of an address may be secret.
+// showBaseURL returns the URL without the parts that may be secret.
 func showBaseURL(s Settings) string {
 	if s.BaseURL == "" {
 		if s.APIKey != "" {
@@ -209,8 +208,8 @@ func showModelName(s Settings) string {
 
 var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// setAPIKeyEnv takes the name of a variable. A key that was written there by
-// mistake must not be shown, so the error does not repeat it.
+// setAPIKeyEnv sets the name of a variable. The error does not repeat the text, which may be
+// a key written there by mistake.
 func setAPIKeyEnv(s *Settings, text string) error {
 	if !variableName().MatchString(text) || len(text) > 64 {
 		return fmt.Errorf("must be the name of an environment variable, not the key itself")

@@ -8,8 +8,8 @@ import (
 // lists names the keys that hold lists.
 var lists = map[string]bool{}
 
-// list is a key that holds a list of texts; one of the list is read by item,
-// which returns it as it is meant.
+// list returns a key that holds a list of texts. item reads one of them and returns its
+// normal form.
 func list(name string, item func(string) (string, error), field func(*Settings) *[]string) key {
 	lists[name] = true
 	return key{
@@ -42,7 +42,7 @@ func list(name string, item func(string) (string, error), field func(*Settings) 
 	}
 }
 
-// separator is between the items of a list where it is one text.
+// separator joins the items of a list into one text.
 const separator = "\x00"
 
 // items returns a list of a TOML file as one text.

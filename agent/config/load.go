@@ -19,28 +19,27 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Sources are the places that settings are read from.
+// Sources are the places to read settings from.
 type Sources struct {
-	Flags map[string]string                // key → value, as in "limits.steps" → "20"; what is not set is not in it
+	Flags map[string]string                // key → value, as in "limits.steps" → "20"; only those that are set
 	Env   func(name string) (string, bool) // os.LookupEnv
 }
 
-// Warning is one sentence about something in the settings that has no effect,
-// and what to do about it.
+// Warning is one sentence about a setting without effect, and what to do about it.
 type Warning string
 
-// Where the settings file and the state directory are in the XDG directories.
+// The names of the settings file and the state directory in the XDG directories.
 const (
 	settingsName = "redline/config.toml"
 	stateName    = "redline"
 )
 
-// maxFileSize bounds what is read of a settings file.
+// maxFileSize is the size limit of a settings file.
 const maxFileSize = 1 << 20
 
-// Load returns the settings: flags go before the environment, that before the
-// user's file. What is wrong in the environment or the file does not count and
-// is a warning; a flag that is wrong is an error.
+// Load returns the settings: flags override the environment, which overrides the user's file.
+// A bad value in the environment or the file is ignored with a warning; a bad flag is an
+// error.
 func Load(src Sources) (Settings, []Warning, error) {
 	l := &loader{settings: defaults(), env: src.Env}
 	s := &l.settings
@@ -77,10 +76,10 @@ func Load(src Sources) (Settings, []Warning, error) {
 	return *s, l.warnings, nil
 }
 
-// Ignored returns a warning that names the settings in tables that come from
-// where they cannot count, since a repository can ship them: settings sent by
-// the editor and the workspace's own file. from says which, as in "the
-// workspace's .redline/config.toml". It returns nil if there are none.
+// Ignored returns a warning that names settings from a place where they have no effect
+// because a repository could ship them: settings sent by the editor and the workspace's own
+// file. from names the place, as in "the workspace's .redline/config.toml". It returns nil if
+// there are none.
 func Ignored(from string, tables map[string]any) []Warning {
 	var names []string
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
@@ -106,8 +105,7 @@ func Ignored(from string, tables map[string]any) []Warning {
 	return []Warning{Warning(fmt.Sprintf("These settings in %s are ignored, because a repository could bring them: %s. Set them in your own configuration file.", from, strings.Join(names, ", ")))}
 }
 
-// IgnoredIn is [Ignored] for the text of a settings file. One that cannot be read
-// has no settings.
+// IgnoredIn is [Ignored] for the text of a settings file. An unreadable one has no settings.
 func IgnoredIn(from string, data []byte) []Warning {
 	if len(data) > maxFileSize {
 		return nil
@@ -119,20 +117,19 @@ func IgnoredIn(from string, data []byte) []Warning {
 	return Ignored(from, tables)
 }
 
-// OfWorkspace is what the settings file of a workspace is called in warnings, by
-// its name among Redline's own files.
+// Names of the workspace's settings file: in warnings, and among Redline's own files.
 const (
 	OfWorkspace   = "the workspace's .redline/config.toml"
 	WorkspaceFile = "config.toml"
 )
 
-// plainName matches a name that needs no quotes: others may hide something.
+// plainName matches a name that needs no quotes; other names may have invisible characters.
 var plainName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,80}$`)
 
-// maxNamed is how many ignored settings are named.
+// maxNamed is the most ignored settings that a warning names.
 const maxNamed = 20
 
-// loader puts the settings together.
+// loader reads the settings from all sources.
 type loader struct {
 	settings Settings
 	warnings []Warning
@@ -143,8 +140,7 @@ func (l *loader) warn(format string, args ...any) {
 	l.warnings = append(l.warnings, Warning(fmt.Sprintf(format, args...)))
 }
 
-// lookup returns an environment variable. One that is empty is as good as not
-// set.
+// lookup returns an environment variable. An empty one counts as unset.
 func (l *loader) lookup(name string) (string, bool) {
 	if name == "" || l.env == nil {
 		return "", false
@@ -153,8 +149,8 @@ func (l *loader) lookup(name string) (string, bool) {
 	return text, text != ""
 }
 
-// place returns the absolute path that the variable names, else name in the
-// XDG directory; without a home, in the directory for temporary files.
+// place returns the absolute path in the variable, else name in the XDG directory; without a
+// home directory, in the directory for temporary files.
 func (l *loader) place(variable, xdgVariable, xdgDefault, name string) string {
 	path, ok := l.lookup(variable)
 	if !ok {
@@ -175,7 +171,7 @@ func (l *loader) place(variable, xdgVariable, xdgDefault, name string) string {
 	return path
 }
 
-// directory returns the absolute path that the variable names, "" for none.
+// directory returns the absolute path in the variable, "" for none.
 func (l *loader) directory(name string) string {
 	path, ok := l.lookup(name)
 	if !ok {
@@ -188,7 +184,7 @@ func (l *loader) directory(name string) string {
 	return path
 }
 
-// set takes the value of a key from a source that may be wrong.
+// set sets the value of a key; a bad value is a warning.
 func (l *loader) set(k key, text, origin string) {
 	err := k.set(&l.settings, text)
 	if some, ok := errors.AsType[partly](err); ok {
@@ -200,7 +196,7 @@ func (l *loader) set(k key, text, origin string) {
 	l.settings.origins[k.name] = origin
 }
 
-// file takes the user's settings file, if there is one.
+// file reads the user's settings file, if there is one.
 func (l *loader) file(path string) {
 	data, err := read(path)
 	switch {
@@ -212,7 +208,7 @@ func (l *loader) file(path string) {
 	}
 }
 
-// text takes what the file at path holds.
+// text reads the content of the settings file at path.
 func (l *loader) text(data []byte, path string) {
 	tables, err := parse(data)
 	if err != nil {
@@ -258,8 +254,8 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 	}
 }
 
-// scalar returns a value of a TOML file as the text that a flag or a variable
-// would hold. A table, where the key may hold one, is JSON.
+// scalar returns a value of a TOML file as text, as in a flag or a variable. A table becomes
+// JSON, if the key allows one.
 func scalar(name string, value any) (string, error) {
 	switch v := value.(type) {
 	case string, int64, float64:
@@ -276,7 +272,7 @@ func scalar(name string, value any) (string, error) {
 	return "", errors.New("must be a text or a number, or true or false")
 }
 
-// inJSON returns a list of a TOML file as one text.
+// inJSON returns a list of a TOML file as one JSON text.
 func inJSON(values []any) (string, error) {
 	doc, err := json.Marshal(values)
 	if err != nil {
@@ -327,7 +323,7 @@ func parse(data []byte) (tables map[string]any, err error) {
 	return tables, err
 }
 
-// withoutPath returns the reason of a file error, whose path is said already.
+// withoutPath returns the reason of a file error without the path.
 func withoutPath(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err

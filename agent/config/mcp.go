@@ -11,18 +11,18 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// toolHeader is a name that an HTTP header can have.
+// toolHeader matches the name of an HTTP header.
 var toolHeader = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
 
-// fromVariable is a value that is taken from the environment.
+// fromVariable matches a value to read from the environment.
 var fromVariable = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
 
-// secretName is a name of what is usually a secret. Other values that are written
-// down in the settings are ordinary words, which answers may well have in them.
+// secretName matches names that usually belong to secrets. Other literal values in the
+// settings are ordinary words, which answers may contain.
 var secretName = lazyregexp.New(`(?i)key|token|secret|passw|auth|credential`)
 
-// toolServers takes the tables [mcp.NAME] of the user's own file. One that is
-// wrong does not count and is a warning, which repeats no value.
+// toolServers reads the tables [mcp.NAME] of the user's own file. A bad one is ignored with a
+// warning that repeats no value.
 func (l *loader) toolServers(tables any, path string) {
 	named, ok := tables.(map[string]any)
 	if !ok {
@@ -86,7 +86,7 @@ func textOf(key string, value any) (string, error) {
 	return text, nil
 }
 
-// textsOf returns a list that is not nil: an empty one says something, too.
+// textsOf returns a list that is never nil: an empty list has a meaning too.
 func textsOf(key string, value any) ([]string, error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -117,8 +117,8 @@ func secondsOf(key string, value any) (time.Duration, error) {
 	return time.Duration(n * float64(time.Second)), nil
 }
 
-// values reads a table of names and texts. A text such as $NAME is what that
-// variable holds.
+// values reads a table of names and texts. A text of the form $NAME stands for the value of
+// that variable.
 func (l *loader) values(s *mcp.Server, key string, value any) (map[string]string, error) {
 	table, ok := value.(map[string]any)
 	if !ok {
@@ -149,8 +149,8 @@ func (l *loader) values(s *mcp.Server, key string, value any) (map[string]string
 	return out, nil
 }
 
-// explainToolServers lists the tool servers. Of arguments, variables and headers
-// it says nothing, since they may be secret.
+// explainToolServers lists the tool servers, without arguments, variables and headers, since
+// these may be secret.
 func explainToolServers(s Settings) []Row {
 	var rows []Row
 	for i := range s.ToolServers {

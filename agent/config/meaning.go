@@ -1,13 +1,13 @@
 package config
 
-// meaning is what users are told of a setting besides its values and its default.
+// meaning describes a setting to users, besides its values and its default.
 type meaning struct {
-	text    string // what it is for; begins in lower case, ends without a stop, has code in backquotes
-	see     string // the page in docs/ that has more, with an anchor if need be; "" for none
-	example string // a value in TOML, for a setting that has none by default
+	text    string // its purpose; begins in lower case, ends without a full stop, has code in backquotes
+	see     string // a page in docs/ with more, perhaps with an anchor; "" for none
+	example string // a TOML value, for a setting without a default
 }
 
-// meanings are those of all [keys].
+// meanings describes each of [keys].
 var meanings = map[string]meaning{
 	"model.base_url":       {"an OpenAI-compatible endpoint, up to and with its `/v1`; with a key alone it is `https://api.openai.com/v1`", "models.md", `"http://localhost:11434/v1"`},
 	"model.name":           {"the model to ask for; of an endpoint the default is `gpt-4.1`", "", `"qwen3-coder"`},

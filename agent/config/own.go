@@ -26,13 +26,12 @@ func (s Settings) PromptsDir() string { return s.beside(prompts.Folder) }
 
 func (s Settings) beside(name string) string { return filepath.Join(filepath.Dir(s.File), name) }
 
-// OwnPaths returns the absolute paths of what belongs to Redline and its user alone:
-// the settings file, the folders of prompts, agents and templates beside it, and the
-// state directory. Whoever can write there decides what runs without being asked, so
-// no tool reads or changes them and no approved command writes them, wherever they
-// lie. The usual places are in the list as well when the environment names others,
-// since the next session may start without it. None of the paths needs to exist, and
-// any may lead through symbolic links.
+// OwnPaths returns the absolute paths that belong to Redline and its user alone: the settings
+// file, the folders of prompts, agents and templates beside it, and the state directory.
+// Whoever can write there decides what runs without approval, so no tool reads or changes
+// them and no approved command writes them, wherever they are. The list includes the default
+// places even if the environment names others, since the next session may start without it.
+// None of the paths needs to exist, and any may lead through symbolic links.
 func (s Settings) OwnPaths() []string {
 	var paths []string
 	for _, at := range []Settings{s, usualPlaces()} {
@@ -47,10 +46,10 @@ func (s Settings) OwnPaths() []string {
 	return slices.Compact(paths)
 }
 
-// OwnFolders returns the folders whose whole content belongs to Redline and its user:
+// OwnFolders returns the folders that belong to Redline and its user with all their content:
 // those of [Settings.OwnPaths], and the folder of the settings file if it is called
-// "redline". None needs to exist. A missing one that a command could create is created
-// empty before the command runs.
+// "redline". None needs to exist. A missing one that a command could create is created empty
+// before the command runs.
 func (s Settings) OwnFolders() []string {
 	var folders []string
 	for _, at := range []Settings{s, usualPlaces()} {
@@ -67,7 +66,8 @@ func (s Settings) OwnFolders() []string {
 	return slices.Compact(folders)
 }
 
-// usualPlaces are where the settings and the state are when no variable names them.
+// usualPlaces returns the settings file and the state directory used when no variable names
+// them.
 func usualPlaces() (s Settings) {
 	if filepath.IsAbs(xdg.ConfigHome) {
 		s.File = filepath.Join(xdg.ConfigHome, filepath.FromSlash(settingsName))

@@ -10,15 +10,14 @@ import (
 	"redline/agent/rules"
 )
 
-// ruleLists names the keys that hold rules. Their value as text is its JSON.
+// ruleLists has the keys that hold rules. As text, their value is JSON.
 var ruleLists = map[string]bool{}
 
 // partly is the error for one bad item of a list; the other items still count.
 type partly struct{ error }
 
-// ruleList is a key that holds rules on commands: texts, and tables that name a
-// folder. One that cannot be read does not take the others with it, since among them
-// may be some that deny.
+// ruleList returns a key that holds rules on commands: texts, and tables that name a folder.
+// A bad rule does not invalidate the others, since some of them may deny.
 func ruleList(name string, field func(*Settings) *[]rules.Rule) key {
 	ruleLists[name] = true
 	return key{
@@ -58,7 +57,7 @@ func ruleList(name string, field func(*Settings) *[]rules.Rule) key {
 	}
 }
 
-// showRule returns a rule as a settings file has it; one about the root without its
+// showRule returns a rule in the form of a settings file; a text about the root has no
 // quotes.
 func showRule(r rules.Rule) string {
 	if r.Folder == "" {

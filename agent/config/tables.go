@@ -13,10 +13,10 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// tables are the keys that hold a table. Their value as text is its JSON.
+// tables has the keys that hold a table. As text, their value is JSON.
 var tables = map[string]bool{"model.headers": true, "model.prices": true}
 
-// switches names the keys that true and false mean "on" and "off" of.
+// switches has the keys for which true means "on" and false "off".
 var switches = map[string]bool{}
 
 var (
@@ -24,11 +24,10 @@ var (
 	variable   = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
 )
 
-// taken are the headers that a request has anyway.
+// taken are the headers that every request already has.
 var taken = []string{"host", "content-length", "content-type", "transfer-encoding", "connection"}
 
-// setHeaders takes the headers that go with each request. No error repeats a
-// value.
+// setHeaders sets the headers to send with each request. Its errors repeat no value.
 func setHeaders(s *Settings, text string) error {
 	var entries map[string]any
 	if json.Unmarshal([]byte(text), &entries) != nil {
@@ -62,7 +61,7 @@ func showHeaders(s Settings) string {
 	return strings.Join(names, ", ") + " (values not shown)"
 }
 
-// resolveHeaders puts in what the variables hold that headers are taken from.
+// resolveHeaders replaces header values that refer to variables by their content.
 func (l *loader) resolveHeaders() {
 	var headers []model.Header
 	for _, h := range l.settings.Headers {
@@ -79,8 +78,8 @@ func (l *loader) resolveHeaders() {
 	l.settings.Headers = headers
 }
 
-// setPrices takes what a million tokens of a model cost: of the prompt, of the
-// completion, and of what of the prompt was cached.
+// setPrices sets the price of a million tokens of a model: of the prompt, of the completion,
+// and of the cached part of the prompt.
 func setPrices(s *Settings, text string) error {
 	wrong := fmt.Errorf(`must be a table of models and numbers, as in { "gpt-4.1" = [2, 8, 0.5] }`)
 	var entries map[string][]float64
@@ -115,7 +114,7 @@ func showPrices(s Settings) string {
 	return strings.Join(rows, ", ")
 }
 
-// setKeyHeader takes the name of the header that carries the key.
+// setKeyHeader sets the name of the header that carries the key.
 func setKeyHeader(s *Settings, text string) error {
 	if !headerName().MatchString(text) || slices.Contains(taken, strings.ToLower(text)) {
 		return fmt.Errorf("must be the name of a header, such as api-key")
@@ -124,7 +123,7 @@ func setKeyHeader(s *Settings, text string) error {
 	return nil
 }
 
-// text is a key that holds a text, with the words for none.
+// text returns a key that holds a text. none describes the empty value.
 func text(name, none string, field func(*Settings) *string) key {
 	return key{
 		name:   name,

@@ -8,9 +8,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// Template returns a settings file in which every setting is explained and none is
-// set: each is a line that begins with #, with its default or, where it has none, an
-// example. It says nothing of what the user has set.
+// Template returns a settings file that explains every setting and sets none: each is a line
+// that begins with #, with its default or, if it has none, an example. It is the same
+// whatever the user has set.
 func Template() string {
 	var b strings.Builder
 	comment(&b, "Redline's settings, each with its default or an example. Take the # from a line to set it. "+
@@ -58,7 +58,8 @@ func keysOf(table string) []key {
 	return of
 }
 
-// before names the environment variable that goes before a setting, if there is one.
+// before returns a sentence on the environment variable that overrides a setting, if there is
+// one.
 func before(k key) string {
 	if k.env == "" {
 		return ""
@@ -73,12 +74,12 @@ func seePage(page string) string {
 	return " See docs/" + page + "."
 }
 
-// inTOML writes the values of a setting as a settings file has them.
+// inTOML returns the values of a setting in TOML.
 func inTOML(values string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(values, "`true` or `false`", "true or false"), "`", `"`)
 }
 
-// bare is a value that is no text.
+// bare matches a value that needs no quotes.
 var bare = lazyregexp.New(`^(true|false|[0-9.]+)$`)
 
 func literal(value string) string {

@@ -7,35 +7,34 @@ import (
 	"strings"
 )
 
-// UISettings are what an editor is offered to show beside what it always has.
+// UISettings are optional features to show in an editor.
 type UISettings struct {
 	CodeLens   bool // ui.code_lens: decisions above each hunk
 	InlayHints bool // ui.inlay_hints: what each hunk does, at the end of its line
 
-	AskWhenReady string // ui.ask_when_ready: one of the following
+	AskWhenReady string // ui.ask_when_ready: one of the constants below
 }
 
-// Whether the user is asked about a plan that is ready, besides being told of it.
+// Whether Redline asks the user about a plan that is ready, in addition to announcing it.
 const (
-	AskAuto   = "auto"   // where the question can wait beside the text
-	AskAlways = "always" // wherever an editor can put a question
+	AskAuto   = "auto"   // if the question can wait beside the text
+	AskAlways = "always" // in every editor that can ask
 	AskNever  = "never"
 )
 
-// harmless reports whether a setting counts also where a repository could have
-// put it: it changes what is shown, and neither where code goes nor what needs
-// an approval. That a question about a plan comes up where somebody types, and the
-// next key may approve it, is for the user alone to choose; that none comes is not.
+// harmless reports whether a setting may also come from a place that a repository can write:
+// it changes what is shown, but neither where code goes nor what needs an approval. Only the
+// user may choose to have a question about a plan appear while they type, since the next key
+// may approve it; anybody may choose to have none.
 func harmless(name, value string) bool {
 	return strings.HasPrefix(name, "ui.") && (name != "ui.ask_when_ready" || value == AskNever)
 }
 
-// Default returns the settings of a user who has set nothing.
+// Default returns the default settings.
 func Default() Settings { return defaults() }
 
-// WithEditor returns the settings with those that the editor sent, as tables of
-// keys. Only harmless ones count, and none that the user has set in a place of
-// their own. The rest is warned about.
+// WithEditor returns the settings with those that the editor sent, as tables of keys. It
+// accepts only harmless ones that the user has not set elsewhere, and warns about the rest.
 func (s Settings) WithEditor(sent map[string]any) (Settings, []Warning) {
 	const from = "the editor's settings"
 	var warnings []Warning

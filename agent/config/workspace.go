@@ -9,7 +9,7 @@ var workspaceKeys = []key{
 	list("workspace.trusted_folders", trustedFolder, func(s *Settings) *[]string { return &s.TrustedFolders }),
 }
 
-// trustedFolder reads the name of a folder, or of all that are below one.
+// trustedFolder reads the name of a folder, or of all folders below one.
 func trustedFolder(text string) (string, error) {
 	if text == "*" {
 		return text, nil

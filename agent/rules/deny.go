@@ -9,39 +9,38 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// maxInner is how deeply a line may be given to a shell within a line, and maxLooks how
-// many words are looked at: runners can be nested so that there are as many readings as
-// one likes.
+// maxInner is how deeply shells may be nested in a line, and maxLooks how many words are
+// examined: nested runners can have any number of readings.
 const (
 	maxInner = 8
 	maxLooks = 100_000
 )
 
-// refusal is why a line is refused: by a rule, or because it cannot be known what it
-// runs. The first one found stays; a rule goes before a reason.
+// refusal is the reason to refuse a line: a rule, or doubt about what it runs. The first one
+// found stays, except that a rule replaces a doubt.
 type refusal struct{ rule, why string }
 
-// denier looks for what a user's rules deny, in one line and what that gives to
-// other shells.
+// denier searches a line, and the lines that it gives to other shells, for commands that the
+// user's rules deny.
 type denier struct {
 	deny   []pattern
 	source string // the line
 	depth  int    // of shells within shells
-	sure   bool   // the line is surely run: it counts too if that cannot be read
+	sure   bool   // the line certainly runs, so it is also refused if it cannot be read
 	shared *shared
 	found  *refusal
 }
 
-// shared is what all deniers of one line have in common.
+// shared is the state that all deniers of one line share.
 type shared struct {
-	looks int             // words that were looked at
-	seen  map[string]bool // lines that were looked at
+	looks int             // words examined
+	seen  map[string]bool // lines examined
 }
 
-// refuses returns the rule that denies a command anywhere in the line: also in what is
-// substituted, in blocks and functions, and behind programs that run what they are
-// given. If none does and it cannot be known for sure which commands the line runs, it
-// returns why, as a part of a sentence.
+// refuses returns the rule that denies a command anywhere in the line: also in substitutions,
+// in blocks and functions, and in the arguments of programs that run them. If there is none
+// and it is not certain which commands the line runs, it returns why, as a part of a
+// sentence.
 func (r *Rules) refuses(line string) (rule, why string) {
 	d := &denier{deny: r.deny, sure: true, shared: &shared{seen: map[string]bool{}}, found: &refusal{}}
 	d.line(line)
@@ -54,10 +53,10 @@ func (d *denier) because(why string) {
 	}
 }
 
-// done reports whether nothing more is to be found.
+// done reports whether the search can stop.
 func (d *denier) done() bool { return d.found.rule != "" || d.shared.looks > maxLooks }
 
-// line looks at a line that a shell is given.
+// line examines a line that a shell gets.
 func (d *denier) line(line string) {
 	if d.depth > maxInner {
 		d.because("it starts shells within shells")
@@ -78,7 +77,7 @@ func (d *denier) line(line string) {
 		d.because(why)
 	}
 	d.look(file)
-	// Bash is sh on some systems, and takes more for grammar than POSIX says.
+	// On some systems sh is Bash, which has more grammar than POSIX.
 	other, err := parseAs(syntax.LangBash, line)
 	if err != nil {
 		d.because("not every shell can read it")
@@ -87,7 +86,7 @@ func (d *denier) line(line string) {
 	d.look(other)
 }
 
-// inner is line for one that a program in the line is given.
+// inner is line for a line that a program in the line gets.
 func (d *denier) inner(line string) {
 	below := *d
 	below.depth++
@@ -97,12 +96,12 @@ func (d *denier) inner(line string) {
 // bareEscape matches an escaped line end with no space before the backslash.
 var bareEscape = lazyregexp.New(`(?:^|[^ \t])\\\n`)
 
-// harmlessComment is a comment that says the same to every shell, also to one that
-// does not take it for a comment.
+// harmlessComment matches a comment that has no effect even in a shell that does not treat it
+// as one.
 var harmlessComment = lazyregexp.New("^[^\\\\'\"`$;&|()<>{}\n]*$")
 
-// ambiguous says why shells may read a line differently where the parser does not show
-// it: escaped line ends and comments. "" if they read it alike.
+// ambiguous returns why shells may read a line differently in ways that the parser does not
+// show: escaped line ends and comments. It is "" if they read it alike.
 func ambiguous(line string, file *syntax.File) (why string) {
 	if strings.Contains(line, "\\\n") && (bareEscape().MatchString(line) || strings.Contains(line, "#") || strings.Contains(line, "<<")) {
 		return "it has a line end behind a backslash that shells may read differently"
@@ -116,7 +115,7 @@ func ambiguous(line string, file *syntax.File) (why string) {
 	return why
 }
 
-// look looks at what was parsed.
+// look examines a part of the syntax tree.
 func (d *denier) look(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if d.done() {
@@ -151,7 +150,7 @@ func (d *denier) look(n syntax.Node) {
 	}
 }
 
-// stmt looks at the redirections of a statement.
+// stmt examines the redirections of a statement.
 func (d *denier) stmt(s *syntax.Stmt) {
 	for _, r := range s.Redirs {
 		if r.N != nil && len(r.N.Value) > 1 {
@@ -175,10 +174,10 @@ func (d *denier) stmt(s *syntax.Stmt) {
 	}
 }
 
-// plainDelimiter is the word of a here-document whose end all shells see alike.
+// plainDelimiter matches a here-document delimiter that all shells read alike.
 var plainDelimiter = lazyregexp.New(`^(?:[A-Za-z_][A-Za-z0-9_]*|'[A-Za-z0-9_ ]+'|"[A-Za-z0-9_ ]+"|\\[A-Za-z_][A-Za-z0-9_]*)$`)
 
-// written returns a part of the line as it is written there.
+// written returns the source text of a part of the line.
 func (d *denier) written(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
 	if from > to || to > len(d.source) {
@@ -187,8 +186,7 @@ func (d *denier) written(n syntax.Node) string {
 	return d.source[from:to]
 }
 
-// startsShell reports whether a shell, or a program that reads commands, is started
-// anywhere in n.
+// startsShell reports whether n starts a shell, or a program that reads commands, anywhere.
 func startsShell(n syntax.Node) (starts bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.CallExpr); ok {
@@ -202,11 +200,11 @@ func startsShell(n syntax.Node) (starts bool) {
 	return starts
 }
 
-// special are variables that change which programs run, or hold commands. A name
+// special matches variables that change which programs run, or that hold commands. A name
 // before = may have a prefix of these.
 var special = lazyregexp.New(`^(?:PATH|ENV|PS[0-4]|PROMPT_COMMAND|SHELLOPTS|CDPATH|FPATH|ZDOTDIR|EXECIGNORE|BASH.*|LD_.*|DYLD_.*)$`)
 
-// sets looks at the name of a variable that is set.
+// sets examines the name of a variable that is set.
 func (d *denier) sets(name string) {
 	if special().MatchString(name) {
 		d.because("it sets " + name + ", which changes what runs")
@@ -239,11 +237,11 @@ func (d *denier) expansion(p *syntax.ParamExp) {
 	}
 }
 
-// subscript is what shells read a part of again where they expect a number or the
-// name of a variable.
+// subscript matches text that shells evaluate again where they expect a number or the name of
+// a variable.
 var subscript = lazyregexp.New("(?s)\\[.*(?:\\$|`)")
 
-// text looks at a word for what is run although it is quoted: Bash runs $(…) in the
+// text examines a word for commands that run although it is quoted: Bash runs $(…) in the
 // brackets of a variable's name, wherever that name comes from.
 func (d *denier) text(w *syntax.Word) {
 	for _, part := range w.Parts {
@@ -254,7 +252,7 @@ func (d *denier) text(w *syntax.Word) {
 		case *syntax.DblQuoted:
 			quoted = strings.ReplaceAll(d.written(p), `\`, "")
 		case *syntax.Lit:
-			if strings.IndexByte(p.Value, 0x85) >= 0 || strings.IndexByte(p.Value, 0xa0) >= 0 { // to the bash of macOS
+			if strings.IndexByte(p.Value, 0x85) >= 0 || strings.IndexByte(p.Value, 0xa0) >= 0 { // spaces to the bash of macOS
 				d.because("it has characters that some shells treat as spaces")
 			}
 			quoted = strings.ReplaceAll(p.Value, `\`, "")

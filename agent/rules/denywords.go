@@ -8,11 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is a word of a command, as far as it is known before it runs.
+// word is a word of a command, as far as it is known before the command runs.
 type word struct {
-	text  string // what is known of its beginning; all of it if sure
+	text  string // the known beginning; the whole word if sure
 	sure  bool
-	split bool // it may become several words, or none
+	split bool // it may expand to several words, or none
 }
 
 func wordsOf(c *syntax.CallExpr) []word {
@@ -61,10 +61,10 @@ func withMarks(w *syntax.Word) *syntax.Word {
 	return marked
 }
 
-// call looks at a simple command.
+// call examines a simple command.
 func (d *denier) call(c *syntax.CallExpr) { d.run(wordsOf(c)) }
 
-// run looks at the words of a command.
+// run examines the words of a command.
 func (d *denier) run(words []word) {
 	for {
 		d.one(words)
@@ -95,7 +95,7 @@ func (d *denier) run(words []word) {
 	}
 }
 
-// textOf looks at a word that a runner may take for a command line.
+// textOf examines a word that a runner may run as a command line.
 func (d *denier) textOf(text string, surely bool) {
 	if !strings.ContainsAny(text, " \t\n;&|<>()$`\"'\\") {
 		return
@@ -104,7 +104,7 @@ func (d *denier) textOf(text string, surely bool) {
 		d.inner(text)
 		return
 	}
-	// Most of such words are none, so only what a rule denies counts.
+	// Most such words are not command lines, so only a rule's denial counts.
 	found := refusal{}
 	below := *d
 	below.found, below.sure = &found, false
@@ -114,8 +114,8 @@ func (d *denier) textOf(text string, surely bool) {
 	}
 }
 
-// one looks at the words of a command for itself: whether a rule denies it, and what
-// it is given if it runs that.
+// one examines one reading of a command: whether a rule denies it, and its arguments if it
+// runs them.
 func (d *denier) one(words []word) {
 	d.shared.looks += 1 + len(words)
 	if len(words) == 0 || d.done() {
@@ -149,7 +149,7 @@ func (d *denier) one(words []word) {
 			d.because(name + " reads commands from a place that is only known when it runs")
 			return
 		}
-		d.one(args) // a script may be one that a rule names
+		d.one(args) // a rule may name the script
 	case finds:
 		d.find(args)
 	case pipes:
@@ -178,7 +178,7 @@ func (d *denier) one(words []word) {
 	}
 }
 
-// answer is whether a rule denies words that may not be known yet.
+// answer is whether a rule denies words that may be partly unknown.
 type answer int
 
 const (
@@ -187,8 +187,8 @@ const (
 	yes
 )
 
-// denies reports whether the pattern denies a command with the words, by its name with
-// and without a folder, and in capitals, where file systems do not tell them apart.
+// denies reports whether the pattern denies a command with the words. It compares the
+// program's name with and without a folder, and ignores its case, as some file systems do.
 func (p pattern) denies(words []word) answer {
 	for i, w := range p.words {
 		switch {
@@ -217,7 +217,7 @@ func (p pattern) denies(words []word) answer {
 	return p.end(words, yes)
 }
 
-// rest is denies from a word on, when an earlier one was not known.
+// rest is denies from a word on, after one that was unknown.
 func (p pattern) rest(words []word, from int, most answer) answer {
 	for i := from; i < len(p.words); i++ {
 		switch {
@@ -232,7 +232,7 @@ func (p pattern) rest(words []word, from int, most answer) answer {
 	return p.end(words, most)
 }
 
-// end is denies for the words behind those of the pattern.
+// end is denies for the words after those of the pattern.
 func (p pattern) end(words []word, most answer) answer {
 	if !p.whole || len(words) == len(p.words) {
 		return most

@@ -11,19 +11,17 @@ import (
 	"redline/edits"
 )
 
-// The parser calls itself for what is nested, and for each part of a pipe. So what it
-// is given is bounded first: maxLine in bytes, and maxOpened in characters that can
-// begin something nested.
+// The parser recurses into nested parts, and for each part of a pipe. So its input is
+// bounded: maxLine in bytes, and maxOpened in characters that can begin a nested part.
 const (
 	maxLine   = 32 << 10
 	maxOpened = 1000
 )
 
-// openers are the characters that begin something nested, or join what is then
-// nested.
+// openers are the characters that begin a nested part, or join parts that then nest.
 const openers = "({[`$<>|&!"
 
-// tooMuch says why a line is not given to the parser, as a part of a sentence, or "".
+// tooMuch returns why a line is too much for the parser, as a part of a sentence, or "".
 func tooMuch(line string) string {
 	if len(line) > maxLine {
 		return fmt.Sprintf("it is longer than %d KiB", maxLine>>10)
@@ -40,8 +38,8 @@ func tooMuch(line string) string {
 	return ""
 }
 
-// hidden says which characters of a line make it look other than it is, or read
-// otherwise by another shell, as a part of a sentence; "" for none.
+// hidden returns which characters of a line hide its real look, or make another shell read it
+// differently, as a part of a sentence; "" for none.
 func hidden(line string) string {
 	switch {
 	case !utf8.ValidString(line):
@@ -52,7 +50,7 @@ func hidden(line string) string {
 	return ""
 }
 
-// parse reads a line as POSIX's shell does, with its comments.
+// parse reads a line like a POSIX shell, with its comments.
 func parse(line string) (*syntax.File, error) { return parseAs(syntax.LangPOSIX, line) }
 
 func parseAs(lang syntax.LangVariant, line string) (file *syntax.File, err error) {

@@ -6,10 +6,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// readAlike reports whether the parsed line, printed again, equals the line up to spaces.
-// Both are compared as tokens: those of the line are read by [scan], which knows
-// nothing of the parser. What the parser leaves out, joins or cuts in another way than
-// shells do is a difference.
+// readAlike reports whether the parsed line, printed again, equals the line up to spaces. It
+// compares tokens; [scan] reads those of the line, independently of the parser. So whatever
+// the parser omits, joins or splits differently from shells makes a difference.
 func readAlike(line string, file *syntax.File) bool {
 	tokens, ok := scan(line)
 	p := &printer{}
@@ -20,7 +19,7 @@ func readAlike(line string, file *syntax.File) bool {
 // printer prints the part of the grammar that rules can allow.
 type printer struct {
 	tokens []token
-	other  bool // there was something else
+	other  bool // the line has other syntax
 }
 
 func (p *printer) add(t token) { p.tokens = append(p.tokens, t) }
@@ -58,7 +57,7 @@ func (p *printer) stmt(s *syntax.Stmt) {
 	}
 }
 
-// call prints a simple command, with its redirections where they stand.
+// call prints a simple command, with its redirections in their places.
 func (p *printer) call(c *syntax.CallExpr, redirections []*syntax.Redirect) {
 	if len(c.Assigns) > 0 {
 		p.other = true

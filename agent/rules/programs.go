@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// kind is what a program does with its arguments, as far as rules care.
+// kind is how a program treats its arguments, as far as rules care.
 type kind int
 
 const (
 	ordinary   kind = iota
-	prefix          // runs its arguments as they are: what follows is a command, unless it is an option
+	prefix          // runs its arguments unchanged: the next one is a command, unless it is an option
 	runner          // runs some of its arguments
 	texts           // runs some of its arguments as command lines
 	shells          // a shell
@@ -19,12 +19,12 @@ const (
 	evals           // eval, trap
 	sources         // runs a file in this shell
 	finds           // find
-	pipes           // xargs: runs what it is given, with what it reads
-	unreadable      // gives names another meaning, or reads commands
-	variables       // sets variables, or changes the shell: what follows may mean something else
+	pipes           // xargs: runs its arguments with its input
+	unreadable      // redefines names, or reads commands
+	variables       // sets variables, or changes the shell: the rest may mean something else
 )
 
-// kinds are the programs that are not ordinary.
+// kinds has the programs that need special treatment.
 var kinds = map[string]kind{}
 
 func init() {
@@ -50,7 +50,7 @@ func init() {
 
 func kindOf(word string) kind { return kinds[path.Base(word)] }
 
-// neverAllowed says why no rule can allow a program, as the end of a sentence that starts
+// neverAllowed returns why no rule can allow a program, as the end of a sentence that starts
 // with its name; "" if a rule can.
 func neverAllowed(word string) string {
 	switch name := path.Base(word); kindOf(word) {
@@ -63,8 +63,8 @@ func neverAllowed(word string) string {
 	}
 }
 
-// tricky says why the arguments of an allowed builtin are not harmless: some name a
-// variable in a way by which Bash runs what stands in brackets.
+// tricky returns why the arguments of an allowed builtin are not harmless: they name a
+// variable in a way that makes Bash run what is in the brackets.
 func tricky(words []string) string {
 	switch words[0] {
 	case "test", "[":
@@ -85,5 +85,5 @@ func tricky(words []string) string {
 	return ""
 }
 
-// keywords are words that some shell takes for a part of its grammar.
+// keywords are words that some shell treats as part of its grammar.
 var keywords = []string{"!", "[[", "]]", "((", "{", "}", "case", "do", "done", "elif", "else", "end", "esac", "fi", "for", "foreach", "function", "if", "in", "namespace", "select", "then", "until", "while"}

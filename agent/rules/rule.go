@@ -10,11 +10,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Rule is a rule as it stands in the user's settings: a text, or a table such as
-// { command = "make", folder = "tools" }.
+// Rule is a rule of the user's settings: a text, or a table such as { command = "make",
+// folder = "tools" }.
 type Rule struct {
 	Command string // the first words of one command
-	Folder  string // slash-separated; where a rule allows the command, "" for the workspace's root; a rule that denies counts everywhere
+	Folder  string // slash-separated; the folder in which an allow rule applies, "" for the workspace's root; a deny rule applies everywhere
 }
 
 // ReadRule reads a rule from the value of a settings file: a text or a table. The
@@ -48,7 +48,7 @@ func ReadRule(value any) (Rule, error) {
 
 func shortName(name string) string { return name[:min(len(name), 40)] }
 
-// String returns the rule as messages and the audit log name it.
+// String returns the rule as messages and the audit log show it.
 func (r Rule) String() string {
 	if r.Folder == "" {
 		return r.Command
@@ -56,7 +56,7 @@ func (r Rule) String() string {
 	return r.Command + " in " + r.Folder
 }
 
-// AtRoot returns rules about the workspace's root, from texts.
+// AtRoot returns rules for the workspace's root, from texts.
 func AtRoot(commands ...string) []Rule {
 	var all []Rule
 	for _, c := range commands {
@@ -65,17 +65,17 @@ func AtRoot(commands ...string) []Rule {
 	return all
 }
 
-// pattern is a rule that was read: a list of words. A command matches if its words
-// begin with them.
+// pattern is a parsed rule: a list of words. It matches a command that begins with these
+// words.
 type pattern struct {
 	text   string
 	folder string   // as [cleanFolder] returns it
 	words  []string // "*" stands for any one word
-	whole  bool     // there must be no further words
+	whole  bool     // further words are not allowed
 }
 
-// New reads rules. One that cannot be read is left out, with an error that says why
-// in one sentence.
+// New parses rules. It leaves out bad ones, with one error each that says why in one
+// sentence.
 func New(allow, deny []Rule) (*Rules, []error) {
 	r := &Rules{}
 	var wrong []error
@@ -143,9 +143,8 @@ func parseRule(one Rule) (pattern, error) {
 	return p, nil
 }
 
-// cleanFolder returns a folder of the workspace as rules compare it: relative,
-// without "." and "..", "" for the root. ok is false if it is none in the
-// workspace.
+// cleanFolder returns a folder of the workspace in the form that rules compare: relative,
+// without "." and "..", "" for the root. ok is false if the folder is not in the workspace.
 func cleanFolder(folder string) (clean string, ok bool) {
 	clean = path.Clean("./" + folder)
 	if strings.HasPrefix(folder, "/") || strings.ContainsAny(folder, "\\\x00") || slices.Contains(strings.Split(clean, "/"), "..") {
@@ -157,7 +156,7 @@ func cleanFolder(folder string) (clean string, ok bool) {
 	return clean, true
 }
 
-// matches reports whether a command with the words is one that the rule is about.
+// matches reports whether the rule applies to a command with the words.
 func (p pattern) matches(words []string) bool {
 	if len(words) < len(p.words) || p.whole && len(words) != len(p.words) {
 		return false

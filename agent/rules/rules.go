@@ -1,7 +1,6 @@
-// Package rules is the user's own rules on commands: which a plan may run
-// without a question of their own, and which it must not. Rules see the words of
-// a command as the shell does, never a string. It is text to value: nothing is
-// run and nothing is read.
+// Package rules applies the user's own rules on commands: which ones a plan may run without
+// asking, and which it must not run. Rules see the words of a command as the shell does,
+// never the string. The package runs nothing and reads no files.
 package rules
 
 import (
@@ -13,43 +12,43 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Answer is what rules say to a command line.
+// Answer is the answer of the rules to a command line.
 type Answer string
 
 // The answers.
 const (
-	Ask   Answer = "ask"   // the user is to be asked
+	Ask   Answer = "ask"   // ask the user
 	Allow Answer = "allow" // every command in it is allowed
 	Deny  Answer = "deny"  // a command in it is denied, or may be
 )
 
-// Verdict is an answer and where it comes from.
+// Verdict is an answer with its reason.
 type Verdict struct {
 	Answer Answer
-	Rule   string // the rule that denies, or those that allow, with commas; as the user wrote them; "" if none of those that deny can be sure
-	Why    string // what keeps the rules from allowing it, or from reading it where rules deny, as a part of a sentence; "" if no rule is about it
+	Rule   string // the rule that denies, or those that allow, separated by commas; as the user wrote them; "" if no denying rule is certain
+	Why    string // why the rules do not allow it, or cannot read it although some deny, as a part of a sentence; "" if no rule applies
 }
 
-// Rules are a user's rules. Nil are none. They can be used by several goroutines.
+// Rules are a user's rules. A nil Rules has none. They are safe for concurrent use.
 type Rules struct {
 	allow, deny []pattern
 
 	mu    sync.Mutex
-	known map[[2]string]Verdict // of a line and its folder; what was judged before
+	known map[[2]string]Verdict // by line and folder: earlier verdicts
 }
 
-// maxKnown is how many verdicts are kept, of lines of at most maxKnownLine bytes.
+// maxKnown is the most verdicts to keep, for lines of at most maxKnownLine bytes.
 const (
 	maxKnown     = 1000
 	maxKnownLine = 4 << 10
 )
 
-// Judge says what the rules say to a command line, which sh is to run in a folder of
-// the workspace: relative and slash-separated, "" for the root. A line is allowed if
-// it is made of simple commands that are allowed there, one by one, joined by &&, ||,
-// ;, line ends and pipes, and if no shell can read it otherwise. It is denied if a
-// denied command is anywhere in it, whatever the folder, and while there are rules that
-// deny also if it cannot be known which commands it runs.
+// Judge returns the verdict on a command line that sh is to run in a folder of the workspace:
+// relative and slash-separated, "" for the root. A line is allowed if it consists of simple
+// commands that are each allowed there, joined by &&, ||, ;, line ends and pipes, and if no
+// shell can read it differently. It is denied if it contains a denied command anywhere,
+// whatever the folder. If there are rules that deny, it is also denied if it is not certain
+// which commands it runs.
 func (r *Rules) Judge(line, folder string) Verdict {
 	if r == nil || len(r.allow)+len(r.deny) == 0 {
 		return Verdict{Answer: Ask}
@@ -73,7 +72,7 @@ func (r *Rules) Judge(line, folder string) Verdict {
 	return v
 }
 
-// judge is Judge for a line that was not judged before.
+// judge is Judge for a line without an earlier verdict.
 func (r *Rules) judge(line, folder string) Verdict {
 	if len(r.deny) > 0 {
 		if rule, why := r.refuses(line); rule != "" || why != "" {
@@ -104,7 +103,7 @@ func (r *Rules) judge(line, folder string) Verdict {
 	return Verdict{Answer: Allow, Rule: strings.Join(by, ", ")}
 }
 
-// read parses a line, or says why it cannot be read, as a part of a sentence.
+// read parses a line, or returns why it cannot, as a part of a sentence.
 func read(line string) (*syntax.File, string) {
 	if why := tooMuch(line); why != "" {
 		return nil, why
@@ -119,7 +118,7 @@ func read(line string) (*syntax.File, string) {
 	return file, ""
 }
 
-// in returns the rules that count in a folder.
+// in returns the rules that apply in a folder.
 func (r *Rules) in(folder string) *Rules {
 	here := &Rules{deny: r.deny}
 	for _, p := range r.allow {
@@ -130,7 +129,7 @@ func (r *Rules) in(folder string) *Rules {
 	return here
 }
 
-// plain tells whether a statement is run by itself, to its end.
+// plain reports whether a statement runs by itself, to its end.
 func plain(s *syntax.Stmt) bool {
 	return !s.Background && !s.Coprocess && s.Cmd != nil
 }
@@ -192,7 +191,7 @@ func (r *Rules) call(c *syntax.CallExpr, by *[]string) string {
 	return "no rule allows " + words[0]
 }
 
-// harmless tells whether a redirection only joins streams, or drops them.
+// harmless reports whether a redirection only joins or discards streams.
 func harmless(r *syntax.Redirect) bool {
 	word, why := "", "none"
 	if r.Word != nil {

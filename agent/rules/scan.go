@@ -8,16 +8,15 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// token is a word, as the program gets it, or an operator of a line.
+// token is an operator, or a word as the program gets it.
 type token struct {
 	word bool
 	text string
 }
 
-// scan reads a line for itself, without the parser: words, the operators that join
-// commands, line ends that separate them, and the redirections that are harmless.
-// What is none of these, or may be taken otherwise by some shell, it does not read.
-// ok is false for such a line.
+// scan reads a line without the parser: words, the operators that join commands, line ends
+// that separate them, and harmless redirections. ok is false if the line has anything else,
+// or anything that some shell may read differently.
 func scan(line string) (tokens []token, ok bool) {
 	s := &scanner{line: line}
 	for s.spaces() && s.at < len(s.line) {
@@ -40,8 +39,8 @@ type scanner struct {
 
 func operator(text string) token { return token{text: text} }
 
-// spaces skips spaces, tabs, and escaped line ends where a space could stand. It returns
-// false at a line end that is escaped elsewhere.
+// spaces skips spaces, tabs, and escaped line ends where a space could be. It returns false
+// at a line end that is escaped elsewhere.
 func (s *scanner) spaces() bool {
 	for s.at < len(s.line) {
 		switch {
@@ -95,8 +94,8 @@ func (s *scanner) next() bool {
 	return s.word()
 }
 
-// redirectionText is a redirection as tokens have it: all begin with the same
-// character, so that a line end behind one can be told from one behind an operator.
+// redirectionText returns the token text of a redirection: all begin with the same character,
+// so that a line end after one differs from one after an operator.
 func redirectionText(n, op, to string) string { return ">" + n + op + to }
 
 // begins reports whether a command may begin here with "!".

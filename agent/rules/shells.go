@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// streams are names of files that stand for what a program is given to read.
+// streams are file names that stand for a program's input.
 var streams = []string{"-", "/dev/stdin", "/dev/tty"}
 
 func isStream(name string) bool {
 	return slices.Contains(streams, name) || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/")
 }
 
-// isShell reports whether a command reads commands from its input: a shell, or a program
-// that starts one if it is given no command, or told to.
+// isShell reports whether a command reads commands from its input: a shell, or a program that
+// starts one if it gets no command, or is told to.
 func isShell(words []word) bool {
 	name, args := path.Base(words[0].text), words[1:]
 	has := func(options ...string) bool {
@@ -35,8 +35,8 @@ func isShell(words []word) bool {
 	return false
 }
 
-// shell looks at what a shell is started with: a line, which is judged as this one is,
-// or a script, which is not looked into.
+// shell examines the arguments of a shell: a line, which is judged like this one, or a
+// script, whose content is not read.
 func (d *denier) shell(name string, args []word) {
 	line := false
 	for i := 0; i < len(args); i++ {
@@ -69,7 +69,7 @@ func (d *denier) shell(name string, args []word) {
 	d.operand(name, nil, line)
 }
 
-// operand looks at what follows the options of a shell.
+// operand examines the arguments after the options of a shell.
 func (d *denier) operand(name string, args []word, line bool) {
 	switch {
 	case len(args) == 0:
@@ -81,11 +81,11 @@ func (d *denier) operand(name string, args []word, line bool) {
 	case isStream(args[0].text):
 		d.because("it gives " + name + " commands to read")
 	default:
-		d.one(args) // a script may be one that a rule names
+		d.one(args) // a rule may name the script
 	}
 }
 
-// eval looks at what eval or trap runs.
+// eval examines the commands that eval or trap runs.
 func (d *denier) eval(name string, args []word) {
 	if len(args) > 0 && args[0].sure && args[0].text == "--" {
 		args = args[1:]
@@ -106,7 +106,7 @@ func (d *denier) eval(name string, args []word) {
 	}
 }
 
-// find looks at the commands that find runs.
+// find examines the commands that find runs.
 func (d *denier) find(args []word) {
 	for i, a := range args {
 		if d.done() {
@@ -116,7 +116,7 @@ func (d *denier) find(args []word) {
 		case a.split:
 			d.because("find is given something that is only known when it runs")
 		case a.sure && !slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, a.text):
-		default: // what is not known may be -exec
+		default: // an unknown word may be -exec
 			rest := args[i+1:]
 			if end := slices.IndexFunc(rest, func(w word) bool { return w.sure && (w.text == ";" || w.text == "+") }); end >= 0 {
 				rest = rest[:end]
@@ -128,7 +128,7 @@ func (d *denier) find(args []word) {
 	}
 }
 
-// filled looks at a command in which a program puts something else for a mark.
+// filled examines a command in which a program replaces a mark.
 func (d *denier) filled(words []word, mark string) {
 	if len(words) == 0 {
 		return
@@ -145,7 +145,7 @@ func (d *denier) filled(words []word, mark string) {
 // xargsTakes are the options of xargs whose value is the next argument.
 const xargsTakes = "adEILnPsJRS"
 
-// xargs looks at the command that xargs runs with what it reads.
+// xargs examines the command that xargs runs with its input.
 func (d *denier) xargs(args []word) {
 	mark := ""
 	for i := 0; i < len(args); i++ {
@@ -191,7 +191,7 @@ func (d *denier) xargs(args []word) {
 	}
 }
 
-// fed looks at a command that gets more arguments from what xargs reads.
+// fed examines a command that gets more arguments from the input of xargs.
 func (d *denier) fed(words []word, mark string) {
 	for _, w := range words {
 		if !w.sure {

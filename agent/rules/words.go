@@ -8,9 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// literal returns a word as the program gets it, or why that is known only when
-// the shell runs it. Bash, which is sh on some systems, expands more than others:
-// what it would is not literal either.
+// literal returns a word as the program gets it, or why it is known only when the shell runs
+// it. A word that only Bash would expand is not literal either, since sh is Bash on some
+// systems.
 func literal(w *syntax.Word) (text, why string) {
 	text, why = literalText(w)
 	if why == "" && strings.ContainsFunc(text, unicode.IsControl) {
@@ -66,8 +66,8 @@ func literalPart(part syntax.WordPart, first bool) (text, why string) {
 	return "", "it has a substitution"
 }
 
-// unquoted returns text without quotes around it, less its backslashes. ok is
-// false if a shell would expand something in it, or could split it.
+// unquoted returns text that has no quotes around it, with its backslashes removed. ok is
+// false if a shell could expand or split it.
 func unquoted(text string, first bool) (plain string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -79,7 +79,7 @@ func unquoted(text string, first bool) (plain string, ok bool) {
 			b.WriteByte(text[i])
 		case strings.IndexByte("*?[]{}$`!", c) >= 0, c == '~' && (first && i == 0 || i > 0 && (text[i-1] == ':' || text[i-1] == '=')):
 			return "", false
-		case c == 0x85 || c == 0xa0: // spaces to the bash of macOS, which looks at bytes
+		case c == 0x85 || c == 0xa0: // spaces to the bash of macOS, which examines bytes
 			return "", false
 		default:
 			b.WriteByte(c)
