@@ -84,7 +84,7 @@ as it was written. docs/audit.md says what is recorded.`,
 	return cmd
 }
 
-// auditLine is a record as people read it.
+// auditLine returns a record as people read it.
 func auditLine(r *audit.Record, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%5d  %s  ", r.Seq, r.At.UTC().Format(time.DateTime+"Z"))
@@ -115,7 +115,7 @@ func auditLine(r *audit.Record, all bool) string {
 	return oneLine(b.String())
 }
 
-// manyHunks is how many hunks are named before only their number is.
+// manyHunks is the most hunks to name; beyond it only their number is printed.
 const manyHunks = 8
 
 func scopeWords(s *audit.Scope) string {
@@ -167,7 +167,7 @@ func outcomeWords(o *audit.Outcome) string {
 	return b.String()
 }
 
-// commandWords lists commands, as they were approved, and what came of them.
+// commandWords lists commands, as approved, with their results.
 func commandWords(commands []audit.Command) string {
 	var parts []string
 	for _, c := range commands {
@@ -183,7 +183,7 @@ func commandWords(commands []audit.Command) string {
 	return strings.Join(parts, ", ")
 }
 
-// fileWords is the status of a file, and how many hunks have which where they
+// fileWords returns the status of a file, with the number of hunks of each status if they
 // differ.
 func fileWords(f *audit.File) string {
 	counts := map[string]int{}
@@ -200,7 +200,7 @@ func fileWords(f *audit.File) string {
 	return fmt.Sprintf("%s (%s)", words(f.Status), strings.Join(parts, ", "))
 }
 
-// verified is what `audit verify --json` prints.
+// verified is the output of `audit verify --json`.
 type verified struct {
 	Records int64   `json:"records"` // how many there are
 	First   int64   `json:"first"`   // the number of the first one; 0 when there are none

@@ -10,8 +10,8 @@ import (
 	"redline/edits/intraline"
 )
 
-// Colours of a diff, as the parameters of SGR (ECMA-48, 8.3.117). Within a line
-// that was replaced, what differs is shown in reverse.
+// Colours of a diff, as the parameters of SGR (ECMA-48, 8.3.117). In a replaced line, the
+// parts that differ are in reverse.
 const (
 	sgrHeader  = "1"
 	sgrBlock   = "36"
@@ -25,8 +25,8 @@ const (
 // set (https://no-color.org).
 func coloured(w io.Writer, diff string) { io.WriteString(w, colours(w, diff)) }
 
-// colours returns the diff as coloured writes it. It has to be the whole of a block:
-// what a line is depends on those before it.
+// colours returns the diff as coloured writes it. It must be a whole block: the meaning of a
+// line depends on those before it.
 func colours(w io.Writer, diff string) string {
 	if isTerminal(w) && os.Getenv("NO_COLOR") == "" {
 		return paint(diff)
@@ -37,8 +37,8 @@ func colours(w io.Writer, diff string) string {
 // paint returns a unified diff with colours.
 func paint(diff string) string {
 	var b strings.Builder
-	var removed, added []row // still to be written
-	old, new := 0, 0         // lines that the block still has
+	var removed, added []row // not written yet
+	old, new := 0, 0         // lines left in the block
 	flush := func() {
 		paintPair(&b, removed, added)
 		removed, added = nil, nil
@@ -76,10 +76,10 @@ func paint(diff string) string {
 // row is a line of a diff.
 type row struct {
 	text string // without its mark
-	note string // the line after it, which says that it has no line end
+	note string // the line after it that says that it has no line end
 }
 
-// paintPair writes removed lines and those that have come in their place.
+// paintPair writes removed lines and their replacements.
 func paintPair(b *strings.Builder, removed, added []row) {
 	gone, come := intraline.Of(joined(removed), joined(added))
 	paintRows(b, "-", sgrRemoved, removed, gone)
@@ -94,10 +94,10 @@ func joined(rows []row) string {
 	return b.String()
 }
 
-// paintRows writes lines behind a mark, and in reverse the spans of them all
-// together that differ.
+// paintRows writes lines after a mark; differ are the spans of their joined text to show in
+// reverse.
 func paintRows(b *strings.Builder, mark, colour string, rows []row, differ []edits.Span) {
-	at := 0 // where the line starts in all of them
+	at := 0 // offset of the line in the joined text
 	for _, r := range rows {
 		line, from, text := r.text, 0, mark
 		for ; len(differ) > 0 && differ[0].End <= at+len(line); differ = differ[1:] {
@@ -110,7 +110,7 @@ func paintRows(b *strings.Builder, mark, colour string, rows []row, differ []edi
 	}
 }
 
-// sgr returns a line in a colour, but for its line end.
+// sgr returns a line in a colour; its line end stays uncoloured.
 func sgr(colour, line string) string {
 	if colour == "" {
 		return line
@@ -132,13 +132,12 @@ func colourOf(line string, inside bool) string {
 	return ""
 }
 
-// blockSize returns how many lines of both texts a block has, by its first
-// line.
+// blockSize returns the number of lines of both texts in a block, from its first line.
 func blockSize(line string) (old, new int) {
 	fields := strings.Fields(line)
 	count := func(field string) int {
 		from, n := 0, 1
-		fmt.Sscanf(field[1:], "%d,%d", &from, &n) // without a count it is one line
+		fmt.Sscanf(field[1:], "%d,%d", &from, &n) // a missing count means one line
 		return n
 	}
 	if len(fields) < 3 {

@@ -13,8 +13,8 @@ import (
 	"redline/agent/state"
 )
 
-// approve approves and waits until the commands that it allows have ended. The
-// second error is what came of the commands, when one has failed.
+// approve approves and waits until the commands that this allows have ended. failed is the
+// error of a command.
 func approve(ctx context.Context, a *agent.Agent, d decision.Request) (r state.Result, err, failed error) {
 	r, err = a.Approve(ctx, d)
 	if err != nil || r.Turn == "" {
@@ -27,9 +27,8 @@ func approve(ctx context.Context, a *agent.Agent, d decision.Request) (r state.R
 	return r, nil, a.Failure(r.Turn)
 }
 
-// askCommands asks at a terminal about each command of a plan that is left, in
-// order, and has it run or rejects it. It stops at one that fails, and where the
-// user wants to decide later.
+// askCommands asks at a terminal about each remaining command of a plan, in order, and runs
+// or rejects it. It stops after a failed command, and when the user wants to decide later.
 func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error {
 	for {
 		p, err := a.PlanState(ctx, n)
@@ -65,15 +64,14 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error
 	}
 }
 
-// waits tells whether something of a plan's edits is undecided.
+// waits reports whether any edit of a plan is undecided.
 func waits(p *state.Plan) bool {
 	return slices.ContainsFunc(p.Files, func(f state.File) bool {
 		return f.Status == string(plan.FilePending) || f.Status == string(plan.FileStale)
 	})
 }
 
-// pendingCommand is the first command that nobody has decided on, and that can be
-// run now.
+// pendingCommand returns the first undecided command that can run now, nil for none.
 func pendingCommand(p *state.Plan) *state.Command {
 	for i := range p.Commands {
 		if p.Commands[i].Status == string(plan.CommandPending) && p.Commands[i].Waits == "" {
@@ -83,7 +81,7 @@ func pendingCommand(p *state.Plan) *state.Command {
 	return nil
 }
 
-// tellCommands prints what came of the commands of a plan that were run.
+// tellCommands prints the results of a plan's commands.
 func (c *console) tellCommands(p *state.Plan) {
 	for _, command := range p.Commands {
 		if command.Status == string(plan.CommandPending) {

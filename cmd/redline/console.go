@@ -21,27 +21,26 @@ import (
 	"redline/workspace/runner"
 )
 
-// console is the editor of the command line: files change on disk, and what
-// happens is printed.
+// console is the editor of the command line: it changes files on disk and prints events.
 type console struct {
 	*workspace.Disk
 	streams
 	json    bool // each event as one line of JSON
-	verbose bool // say what the model looks at
-	quiet   bool // print nothing for a person: JSON follows
-	offers  bool // each edit is asked about as it is staged
+	verbose bool // print what the model reads
+	quiet   bool // print nothing for people: JSON follows
+	offers  bool // ask about each edit as it is staged
 
 	lines *bufio.Reader
 
-	mu    sync.Mutex // keeps lines whole, and guards what follows
-	ended bool       // the last line is out
+	mu    sync.Mutex // keeps lines whole, and guards the following fields
+	ended bool       // the last line is written
 }
 
-// positions counts characters as the command line's JSON does.
+// positions counts characters for the command line's JSON.
 var positions = position.Mapper{Encoding: edits.UTF16}
 
-// newConsole returns a console that changes the files of ws. Without a workspace it can
-// only print and ask.
+// newConsole returns a console that changes the files of ws. Without a workspace it can only
+// print and ask.
 func newConsole(s streams, ws *workspace.Workspace) *console {
 	c := &console{streams: s, lines: bufio.NewReader(s.in)}
 	if ws != nil {
@@ -57,7 +56,7 @@ func (c *console) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 	return c.Disk.Apply(ctx, changes)
 }
 
-// Review changes nothing: a terminal has no review of its own.
+// Review changes nothing: a terminal has no review.
 func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	out := make([]edits.Applied, len(proposals))
 	for i, p := range proposals {
@@ -66,16 +65,16 @@ func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) 
 	return out, nil
 }
 
-// Show does nothing: a terminal shows what it prints.
+// Show does nothing: a terminal has no other place to show.
 func (c *console) Show(context.Context, editor.Location) error { return nil }
 
-// asks tells whether somebody is there to be asked.
+// asks reports whether there is a user to ask.
 func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
 
-// Ask puts a question at the terminal; without one nobody answers. The error
-// is ctx's: the user may stop the program instead of answering.
+// Ask asks a question at the terminal, if there is one. The error is ctx's: the user may stop
+// the program instead of answering.
 func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
-	if q.Open || !c.asks() { // an open question is put when the turn has ended, see converse
+	if q.Open || !c.asks() { // converse asks an open question after the turn has ended
 		return editor.Answer{}, nil
 	}
 	if q.Detail != "" {
@@ -125,8 +124,7 @@ func (c *console) print(v any) {
 	}
 }
 
-// end writes the last line: events that are still on their way are not printed
-// any more.
+// end writes the last line: later events are not printed.
 func (c *console) end(v any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +145,7 @@ func (c *console) encode(v any) {
 	}
 }
 
-// isTerminal tells whether a stream is a terminal.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())

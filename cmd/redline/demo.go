@@ -56,7 +56,7 @@ func Report(food, books int) {
 `,
 }
 
-// tour runs the main job in a temporary workspace.
+// tour shows the main steps of a change in a temporary workspace.
 func tour(ctx context.Context, out io.Writer) (err error) {
 	dir, err := os.MkdirTemp("", "redline-demo-")
 	if err != nil {
@@ -92,14 +92,14 @@ func tour(ctx context.Context, out io.Writer) (err error) {
 	return nil
 }
 
-// demoEditor starts a server with the built-in model, and an editor on it.
+// demoEditor starts a server with the built-in model, and an editor connected to it.
 func demoEditor(ctx context.Context, dir, state string) (*lsptest.Editor, func(), error) {
 	kept := store.New(state)
 	client, server := lsptest.Pipe()
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = lsp.Serve(ctx, server, lsp.Options{ // how it ends is not part of the tour
+		_ = lsp.Serve(ctx, server, lsp.Options{ // its end is not part of the tour
 			Log: zap.NewNop(), Version: version, StateDir: state,
 			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{})}), nil
@@ -109,7 +109,7 @@ func demoEditor(ctx context.Context, dir, state string) (*lsptest.Editor, func()
 	editor, err := lsptest.Start(ctx, client, lsptest.Honest(), dir)
 	stop := func() {
 		if editor != nil {
-			_ = editor.Quit(ctx) // the tour is over either way
+			_ = editor.Quit(ctx) // the tour is over in any case
 		}
 		client.Close()
 		<-served

@@ -66,7 +66,7 @@ do about it. Exit status 5 if the model cannot be used.`,
 	return cmd
 }
 
-// explain prints every setting and where it came from.
+// explain prints every setting with its source.
 func explain(w io.Writer, settings config.Settings) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range config.Explain(settings) {
@@ -75,15 +75,15 @@ func explain(w io.Writer, settings config.Settings) error {
 	return table.Flush()
 }
 
-// finding is one line of the examination: what was looked at, what was found
-// and, when it is not well, what to do.
+// finding is one line of the report: what was checked, the result and, if there is a problem,
+// what to do.
 type finding struct {
 	what, found, advice string
 	provider            bool // the model provider cannot be used
 }
 
-// examine prints what is well and what is not. Only a model provider that
-// cannot be used makes it fail: everything else has a way without it.
+// examine prints a report on the installation. It fails only if the model provider cannot be
+// used: Redline works around everything else.
 func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 	folder, passed := workspace.Find(dir, set.settings.TrustedFolders)
 	findings := []finding{
@@ -147,8 +147,8 @@ func stateFinding(set *setup) finding {
 	return f
 }
 
-// ownFinding names the user's settings and Redline's state that lie in the
-// workspace, where tools and commands could come by it.
+// ownFinding names the user's settings and Redline's state if they are in the workspace,
+// where tools and commands might reach them.
 func ownFinding(set *setup, folder workspace.Folder) finding {
 	ws := workspace.New([]workspace.Folder{folder}, workspace.Options{OffLimits: set.settings.OwnPaths()})
 	inside := ws.OffLimitsInside()
@@ -158,8 +158,8 @@ func ownFinding(set *setup, folder workspace.Folder) finding {
 	return finding{what: "own files", found: "in the workspace: " + strings.Join(inside, ", ") + "; no tool reads or changes them, and " + keptFromCommands(set)}
 }
 
-// keptFromCommands says how approved commands are kept from what lies where they
-// may write.
+// keptFromCommands describes how Redline's own files in the workspace are protected from
+// approved commands.
 func keptFromCommands(set *setup) string {
 	c := set.settings.Commands
 	switch {
@@ -173,7 +173,7 @@ func keptFromCommands(set *setup) string {
 	return "approved commands can write them, since commands.confine is off"
 }
 
-// plansFinding says whether the plan database can be read, if there is one.
+// plansFinding reports whether the plan database, if there is one, can be read.
 func plansFinding(ctx context.Context, set *setup) finding {
 	f := finding{what: "plans", found: "none yet"}
 	if _, err := os.Stat(filepath.Join(set.settings.StateDir, store.FileName)); err != nil {
@@ -214,13 +214,13 @@ func modelFinding(ctx context.Context, set *setup) finding {
 		f.advice, f.provider = "the key was refused: check OPENAI_API_KEY", true
 	case code >= http.StatusInternalServerError:
 		f.advice, f.provider = fmt.Sprintf("it has a problem of its own (%d): try again later", code), true
-	case code >= http.StatusBadRequest: // some providers have no list of models
+	case code >= http.StatusBadRequest: // some providers do not list models
 		f.advice = fmt.Sprintf("it does not list its models (%d): if requests fail too, check OPENAI_BASE_URL, which usually ends in /v1", code)
 	}
 	return f
 }
 
-// commandsFinding says how far the system limits what an approved command writes.
+// commandsFinding reports how far the system limits what an approved command writes.
 func commandsFinding() finding {
 	c := runner.Supports()
 	if c.Supported {
@@ -232,7 +232,7 @@ func commandsFinding() finding {
 	}
 }
 
-// endsFinding says how all that a command starts is ended with it.
+// endsFinding reports how the processes of a command are ended with it.
 func endsFinding(set *setup) finding {
 	can := leash.Supports()
 	way, because := can.Way, can.Reason
@@ -256,8 +256,7 @@ func endsFinding(set *setup) finding {
 	return f
 }
 
-// editorFinding names the editors on the path that Redline has a configuration
-// for.
+// editorFinding names the editors in PATH that Redline has a configuration for.
 func editorFinding() finding {
 	var found []string
 	for _, name := range []string{"nvim", "hx", "helix", "kak", "emacs", "code", "subl", "kate", "zed"} {
@@ -271,7 +270,7 @@ func editorFinding() finding {
 	return finding{what: "editors", found: strings.Join(found, ", ") + " (configuration: editors/NAME/README.md)"}
 }
 
-// plainError is the cause of a file error without the path in it.
+// plainError returns the cause of a file error without the path.
 func plainError(err error) string {
 	if cause := errors.Unwrap(err); cause != nil {
 		return cause.Error()

@@ -2,8 +2,7 @@ package main
 
 import "strings"
 
-// promptFindings tell which prompts are the user's own, and which files beside
-// them have no effect.
+// promptFindings lists the user's own prompts, and the files beside them that have no effect.
 func promptFindings(set *setup) []finding {
 	names, problems := set.promptSet().Own()
 	var findings []finding

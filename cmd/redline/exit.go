@@ -12,7 +12,7 @@ import (
 	"redline/edits"
 )
 
-// The exit statuses, as the contract of the command line has them.
+// The exit statuses, which scripts rely on.
 const (
 	exitOK       = 0
 	exitInternal = 1
@@ -23,7 +23,7 @@ const (
 	exitStopped  = 130
 )
 
-// exitStatuses says what they mean.
+// exitStatuses are the meanings of the exit statuses.
 var exitStatuses = []struct {
 	code int
 	text string
@@ -37,7 +37,7 @@ var exitStatuses = []struct {
 	{exitStopped, "interrupted"},
 }
 
-// exitHelp lists the exit statuses for the help.
+// exitHelp returns the list of exit statuses for the help.
 func exitHelp() string {
 	var b strings.Builder
 	b.WriteString("Exit status:\n")
@@ -47,13 +47,12 @@ func exitHelp() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// status is an error that only carries an exit status: what there was to say
-// has been said.
+// status is an error that only carries an exit status; its message was printed already.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// errInterrupted is how a turn ends that the user stopped.
+// errInterrupted is the error of a turn that the user stopped.
 var errInterrupted = errors.New("interrupted, and nothing was changed")
 
 // usageError is a command line that cannot be understood.
@@ -63,7 +62,7 @@ func (u usageError) Error() string { return u.err.Error() }
 
 func usage(err error) error { return usageError{err} }
 
-// report tells an error in one sentence and returns its exit status.
+// report prints an error in one sentence and returns its exit status.
 func report(ctx context.Context, err error, stderr io.Writer) int {
 	code := codeOf(ctx, err)
 	var s status

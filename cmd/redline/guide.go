@@ -10,8 +10,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// guide tells the tour while it happens. Everything that it shows has come
-// over LSP, from the same server that an editor starts.
+// guide narrates the tour while it runs. Everything it shows came over LSP, from the same
+// server that an editor starts.
 type guide struct {
 	out    io.Writer
 	editor *lsptest.Editor
@@ -32,7 +32,7 @@ func (g *guide) heading(text string) {
 // quote shows a text of the tour, indented.
 func (g *guide) quote(text string) { g.say(indented(text)) }
 
-// indented returns a text with its lines indented. An empty line needs no blanks.
+// indented returns a text with its lines indented, except empty ones.
 func indented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -44,7 +44,7 @@ func indented(text string) string {
 	return b.String()
 }
 
-// message waits for a message of the server and returns it.
+// message waits for a message from the server that contains part, and returns it.
 func (g *guide) message(ctx context.Context, part string) (string, error) {
 	if err := g.editor.Await(ctx, lsptest.MessageContains(part)); err != nil {
 		return "", err

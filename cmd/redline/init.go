@@ -39,7 +39,7 @@ func newInit(s streams) *cobra.Command {
 	return c
 }
 
-// initEditor shows the setup of an editor, and writes what is not there yet.
+// initEditor shows the setup of an editor, and writes its missing files.
 func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	where, err := editorFolders()
 	if err != nil {
@@ -86,8 +86,8 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	return nil
 }
 
-// showSetup prints what would be written, whole where it is one file, and what is
-// there already.
+// showSetup prints the files of a setup, in full if it is a single file, and reports those
+// that exist already.
 func showSetup(s streams, setup editors.Setup, missing []editors.File, other []string) {
 	if setup.Dir != "" {
 		fmt.Fprintf(s.out, "%d files below %s:\n\n", len(setup.Files), setup.Dir)
@@ -117,7 +117,7 @@ func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
-// writeNew writes a file where there is none.
+// writeNew writes a file that does not exist.
 func writeNew(f editors.File) error {
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 		return err
@@ -130,8 +130,8 @@ func writeNew(f editors.File) error {
 	return errors.Join(err, out.Close())
 }
 
-// editorFolders are the folders that editors look into. Most follow the XDG Base
-// Directory Specification on every system; package editors knows which do not.
+// editorFolders returns the configuration folders of editors. Most follow the XDG Base
+// Directory Specification on every system; package editors knows the exceptions.
 func editorFolders() (editors.Folders, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

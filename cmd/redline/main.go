@@ -1,5 +1,5 @@
-// Command redline is a language server that puts an AI coding agent into every
-// editor that speaks LSP, and the same agent on the command line.
+// Command redline is a language server that puts an AI coding agent into every editor that
+// speaks LSP. It also runs the same agent on the command line.
 package main
 
 import (
@@ -13,10 +13,10 @@ import (
 
 func main() { os.Exit(process()) }
 
-// process runs the command line of this process. Ctrl-C and SIGTERM end what
-// runs; a second one ends the process at once.
+// process runs the command line of this process. Ctrl-C or SIGTERM stops the running command;
+// a second one ends the process at once.
 func process() int {
-	if runner.IsHelper(os.Args) { // a subcommand that no user types, before anything of the others is made
+	if runner.IsHelper(os.Args) { // a hidden subcommand, handled before anything else is set up
 		return runner.Help()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

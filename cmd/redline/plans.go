@@ -30,13 +30,12 @@ plan as docs/state.md describes it, and list prints {"plans":[…]}.`,
 	)
 }
 
-// planVerb is what one verb does with its plan; the plan is printed as JSON
-// afterwards if that was asked for.
+// planVerb carries out one verb on a plan. With --json the plan is printed afterwards.
 type planVerb func(ctx context.Context, a *agent.Agent, con *console, n int, args []string) error
 
-// newPlanVerb makes the command of a verb that takes a plan's number.
+// newPlanVerb returns the command of a verb that takes a plan's number.
 func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb) *cobra.Command {
-	wanted := len(strings.Fields(use)) - 1 // the verb's own name is the first word
+	wanted := len(strings.Fields(use)) - 1 // the first word is the verb itself
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
@@ -70,7 +69,7 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 	}
 }
 
-// explained adds to a command what its help says at length, and how it is used.
+// explained sets the long help and the examples of a command.
 func explained(cmd *cobra.Command, long, example string) *cobra.Command {
 	cmd.Long, cmd.Example = long, example
 	return cmd

@@ -17,7 +17,7 @@ import (
 	"redline/agent/plan"
 )
 
-// scopeFlags name the part of a plan that a decision is about.
+// scopeFlags select the part of a plan that a decision is about.
 type scopeFlags struct {
 	files, hunks []string
 	operation    string
@@ -26,8 +26,8 @@ type scopeFlags struct {
 	hash, reason string
 }
 
-// allowance is the flag --allow-commands: what is to become of the commands of a plan
-// that is approved. Without it those run that the user's own rules allow.
+// allowance is the flag --allow-commands: whether the commands of an approved plan run.
+// Without it, those run that the user's own rules allow.
 type allowance struct{ all, none bool }
 
 // define adds the flag to flags.
@@ -45,11 +45,11 @@ func (c *allowance) Set(text string) error {
 
 func (c *allowance) String() string { return strconv.FormatBool(c.all) }
 
-// Type is the kind of value that the help names.
+// Type returns the type of the value for the help.
 func (c *allowance) Type() string { return "bool" }
 
-// decide is the decision that the flags name. A scope that is given and empty
-// is refused: it would mean the whole plan.
+// decide returns the decision that the flags select. It refuses an empty scope: it would mean
+// the whole plan.
 func (f *scopeFlags) decide(n int) (decision.Request, error) {
 	d := decision.Request{
 		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale,
@@ -206,7 +206,7 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 	if err := a.Failure(id); err != nil {
 		return err
 	}
-	if err := a.Keep(ctx); err != nil { // a revision that could not be stored goes with this process
+	if err := a.Keep(ctx); err != nil { // a revision that was not stored is lost with this process
 		return err
 	}
 	p, err := a.PlanState(ctx, n)

@@ -63,7 +63,7 @@ by itself once a day, for all workspaces.`,
 	return cmd
 }
 
-// tellPruned says what was removed.
+// tellPruned prints what was removed.
 func (c *console) tellPruned(p retention.Pruned) {
 	for _, one := range p.Removed {
 		day := one.Updated
@@ -89,7 +89,7 @@ func (c *console) tellPruned(p retention.Pruned) {
 	}
 }
 
-// size is a number of bytes for a person.
+// size returns a number of bytes for people.
 func size(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))

@@ -85,8 +85,8 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 	return status(exitWaiting)
 }
 
-// readPlanFile reads a file, or standard input, as far as a plan can go and one
-// byte more, so that what is too large is noticed.
+// readPlanFile reads a file, or standard input, up to the size limit of a plan and one byte
+// more, so that a larger one is noticed.
 func readPlanFile(name string, stdin io.Reader) ([]byte, error) {
 	in := stdin
 	if name != "-" {

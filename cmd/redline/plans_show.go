@@ -63,8 +63,8 @@ func twoRevisions(s string) (from, to int, ok bool) {
 	return from, to, ok && err1 == nil && err2 == nil && from > 0 && to > 0
 }
 
-// tellComparison prints how two revisions differ: what became of the operations,
-// and a unified diff of the texts that they lead to.
+// tellComparison prints how two revisions differ: the changes of the operations, and a
+// unified diff of the resulting texts.
 func (c *console) tellComparison(d *compare.Comparison) {
 	if d.Same() {
 		fmt.Fprintf(c.out, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)

@@ -82,8 +82,7 @@ they are.`
 	return cmd
 }
 
-// tellStaged prints the operations of a plan, after a change of them also which
-// revision they are.
+// tellStaged prints the operations of a plan, and the new revision if they were changed.
 func (c *console) tellStaged(p *state.Plan, changed bool) {
 	if changed {
 		r := p.Revisions[len(p.Revisions)-1]
@@ -108,7 +107,7 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 	}
 }
 
-// operationName says in a line what an operation does.
+// operationName returns a line on what an operation does.
 func operationName(p *state.Plan, o *state.Operation) string {
 	for _, cmd := range p.Commands {
 		if cmd.ID == o.ID {

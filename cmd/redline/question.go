@@ -9,14 +9,14 @@ import (
 	"redline/edits"
 )
 
-// answerTo puts the question of a turn at the terminal, and returns the line that is
-// typed, "" for no answer. The error is ctx's: the user may stop the program instead.
+// answerTo asks the question of a turn at the terminal, and returns the line typed, "" for no
+// answer. The error is ctx's: the user may stop the program instead.
 func (c *console) answerTo(ctx context.Context, turn state.Turn) (string, error) {
 	c.answer(*turn.Answer)
 	return c.ask(ctx, "\nYour answer: ")
 }
 
-// tellWaiting says how to answer the question that a run has ended with.
+// tellWaiting prints how to answer the question that a run has ended with.
 func (c *console) tellWaiting(kept bool, r *runResult) {
 	switch {
 	case r.Question == nil:
@@ -31,8 +31,8 @@ func (c *console) tellWaiting(kept bool, r *runResult) {
 func (c *console) ask(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(c.err, prompt)
 	typed := make(chan string, 1)
-	go func() { // it outlives an answer that never comes, until the program ends
-		line, _ := c.lines.ReadString('\n') // a closed input is no answer
+	go func() { // runs until the program ends if no answer comes
+		line, _ := c.lines.ReadString('\n') // a closed input counts as no answer
 		typed <- strings.TrimSpace(line)
 	}()
 	select {

@@ -8,8 +8,8 @@ import (
 	"redline/edits"
 )
 
-// reflect has the model analyse the turn of a run, whatever came of it. That it
-// could not be done is said and changes nothing about the run.
+// reflect has the model analyse the turn of a run, whatever its result. A failure is reported
+// and does not change the result.
 func reflect(ctx context.Context, a *agent.Agent, con *console, result *runResult) {
 	text, err := a.Reflect(ctx, result.turn)
 	if err != nil {

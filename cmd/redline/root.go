@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// streams are what a command reads and writes: the terminal, or a test's.
+// streams are the streams of a command: those of the process, or a test's.
 type streams struct {
 	in  io.Reader
 	out io.Writer
 	err io.Writer
 }
 
-// run carries out one command line and returns the exit status.
+// run runs one command line and returns the exit status.
 func run(ctx context.Context, args []string, s streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
@@ -54,10 +54,10 @@ approve them.
 	return root
 }
 
-// help is what a command does that only groups others.
+// help is the action of a command that only groups others.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// noArgs refuses arguments as a mistake of usage, and says what was meant.
+// noArgs refuses arguments as a usage error, and suggests a command.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -112,11 +112,11 @@ type runResult struct {
 	Question      *string              `json:"question,omitempty"`     // the question that waits for your answer, see [asking.md](asking.md)
 	Conversation  string               `json:"conversation,omitempty"` // the conversation to answer it in
 
-	turn string // that was run, "" if it was not
+	turn string // the id of the turn that ran, "" for none
 }
 
-// runOnce runs one turn, shows what came of it and carries out the decision.
-// The settings are those that were given as flags.
+// runOnce runs one turn, shows the result and carries out the decision. settings are those
+// given as flags.
 func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]string, request string) error {
 	set, err := newSetup(settings)
 	if err != nil {
@@ -126,7 +126,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	set.warn(s)
 	set.store.InMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
 	set.model = f.sampling.on(set.model)
-	set.settings.ReusePlans = set.settings.ReusePlans && !f.sampling.any() // another choice of words is wanted
+	set.settings.ReusePlans = set.settings.ReusePlans && !f.sampling.any() // the user wants another choice of words
 	ws, err := set.workspaceIn(f.dir)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose
 	asks := set.settings.Decide == config.DecideAsk && con.asks() && !f.approve && !f.planOnly
-	if !asks { // nobody would answer
+	if !asks { // nobody can answer
 		set.settings.Decide = config.DecidePlan
 	}
 	con.offers = asks
@@ -147,7 +147,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	if f.reflect && result.turn != "" && ctx.Err() == nil && !model.Failed(err) {
 		reflect(ctx, a, con, &result)
 	}
-	a.Close() // so that every event is out before the result
+	a.Close() // all events must be out before the result
 	result.Exit = codeOf(ctx, err)
 	if f.json {
 		var said status
@@ -171,10 +171,10 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	if turn.Question != nil {
 		result.Question, result.Conversation = turn.Question, turn.Conversation
 		if con.asks() {
-			result.Answer = "" // it was printed
+			result.Answer = "" // it was printed already
 		}
 	}
-	lost := a.Keep(ctx) // a plan that could not be stored goes with this process
+	lost := a.Keep(ctx) // a plan that was not stored is lost with this process
 	n := a.PlanOf(id)
 	if n != 0 {
 		p, err := a.PlanState(ctx, n)
@@ -182,7 +182,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 			return err
 		}
 		result.Plan = &p
-		if con.offers && !plan.State(p.State).Open() { // everything was asked about, and answered
+		if con.offers && !plan.State(p.State).Open() { // the user has answered about every edit
 			con.answer(result.Answer)
 			con.tellState(&p)
 			undone := con.unfinished(result, f.approve, exitRefused)
@@ -206,7 +206,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	return decideOnRun(ctx, a, con, f, result)
 }
 
-// heard takes over what a turn has answered.
+// heard records the answer of a turn.
 func (r *runResult) heard(turn state.Turn) {
 	r.Answer, r.Unfinished = "", turn.Unfinished
 	if turn.Answer != nil {
@@ -214,8 +214,8 @@ func (r *runResult) heard(turn state.Turn) {
 	}
 }
 
-// converse runs the turn of a request, and at a terminal those that go on with what
-// the user answers to its questions. It returns the last one.
+// converse runs the turn of a request and, at a terminal, the turns that continue after the
+// user's answers to its questions. It returns the last one.
 func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
 	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Client: clientName, AskAtOnce: con.offers}
 	for {
@@ -233,13 +233,13 @@ func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, re
 			return turn, errInterrupted
 		}
 		if answer == "" {
-			return turn, nil // it waits
+			return turn, nil // the question stays unanswered
 		}
 		m.Text, m.Conversation, m.New, m.Mode = answer, turn.Conversation, false, ""
 	}
 }
 
-// await waits for a turn to end, and stops it when the user does.
+// await waits for a turn to end, and cancels it when the user interrupts.
 func await(ctx context.Context, a *agent.Agent, id string) (state.Turn, error) {
 	turn, err := a.Wait(ctx, id)
 	if err != nil {
@@ -249,7 +249,7 @@ func await(ctx context.Context, a *agent.Agent, id string) (state.Turn, error) {
 	return turn, nil
 }
 
-// decideOnRun carries out what the user wants done with the plan of a run.
+// decideOnRun carries out the user's decision on the plan of a run.
 func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags, result *runResult) error {
 	p := result.Plan
 	undone := con.unfinished(result, f.approve, exitWaiting)
@@ -306,7 +306,7 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 	return commandsAndTell(ctx, a, con, p.Plan, result)
 }
 
-// commandsAndTell asks about the commands of a plan and says how it stands then.
+// commandsAndTell asks about the commands of a plan and prints its state.
 func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, result *runResult) error {
 	failed := askCommands(ctx, a, con, n)
 	p, err := a.PlanState(ctx, n)
@@ -323,7 +323,7 @@ func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, r
 	return waiting(&p)
 }
 
-// countSteps notes how many steps of the plan are done.
+// countSteps counts the steps of the plan that are done.
 func (r *runResult) countSteps() {
 	r.StepsExecuted = 0
 	for _, step := range r.Plan.Steps {
@@ -333,8 +333,8 @@ func (r *runResult) countSteps() {
 	}
 }
 
-// approveAndTell approves, says what came of each file and returns the exit
-// status of the plan as it is then.
+// approveAndTell approves, prints the result for each file and returns the exit status of the
+// plan.
 func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decision.Request, result *runResult) error {
 	r, err, failed := approve(ctx, a, d)
 	if err != nil {
@@ -355,8 +355,8 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decisio
 	return waiting(&p)
 }
 
-// waiting is the exit status of a plan: 3 while a part of it is undecided, 4
-// when it failed.
+// waiting returns the exit status of a plan: 3 while a part of it is undecided, 4 if it
+// failed.
 func waiting(p *state.Plan) error {
 	switch plan.State(p.State) {
 	case plan.AwaitingApproval, plan.Reviewing, plan.Executing, plan.Drafting:

@@ -9,11 +9,11 @@ import (
 	"redline/agent/model"
 )
 
-// sampling is how the user wants the model to choose its words.
+// sampling is the user's choice of sampling parameters for the model.
 type sampling struct {
 	temperature, topP, penalty float64
 	maxTokens                  int
-	given                      *pflag.FlagSet // tells which of them were set
+	given                      *pflag.FlagSet // tells which flags were set
 }
 
 func (o *sampling) define(flags *pflag.FlagSet) {
@@ -23,7 +23,7 @@ func (o *sampling) define(flags *pflag.FlagSet) {
 	flags.IntVar(&o.maxTokens, "max-tokens", 0, "the longest reply of the model, in `tokens` (default: the provider's)")
 }
 
-// read checks what was given.
+// read checks the values.
 func (o *sampling) read(flags *pflag.FlagSet) error {
 	o.given = flags
 	switch {
@@ -39,23 +39,23 @@ func (o *sampling) read(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// any tells whether any of it was given.
+// any reports whether any parameter was set.
 func (o *sampling) any() bool {
 	return o.given.Changed("temperature") || o.given.Changed("top-p") || o.given.Changed("frequency-penalty") || o.given.Changed("max-tokens")
 }
 
-// on returns the provider, asked in this way.
+// on returns the provider with these parameters.
 func (o *sampling) on(p model.Provider) model.Provider {
 	return &sampled{Provider: p, sampling: o}
 }
 
-// sampled is a provider whose requests carry the user's sampling.
+// sampled is a provider whose requests have the user's sampling parameters.
 type sampled struct {
 	model.Provider
 	*sampling
 }
 
-// For asks another model of the provider in the same way.
+// For returns the provider of another model, with the same parameters.
 func (p *sampled) For(purpose model.Purpose) model.Provider {
 	return &sampled{Provider: model.For(p.Provider, purpose), sampling: p.sampling}
 }

@@ -41,7 +41,7 @@ editor.`,
 			set.someBuffers = set.settings.SomeBuffers()
 			set.log = newLog(set.settings.LogLevel)
 			debug.SetGCPercent(gcPercent)
-			signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by its writes failing
+			signal.Ignore(syscall.SIGPIPE) // a failing write shows that the editor has gone
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
 				Log: set.log, Version: version, StateDir: set.settings.StateDir, OffLimits: set.settings.OwnPaths(), MaxFile: set.settings.MaxFile,
 				Timeouts: lsp.Timeouts{Apply: apply.Timeouts{ApplyEdit: set.settings.ApplyTimeout}},
@@ -54,7 +54,7 @@ editor.`,
 				},
 			})
 			if cmd.Context().Err() != nil {
-				return cmd.Context().Err() // it was told to stop, by a signal
+				return cmd.Context().Err() // stopped by a signal
 			}
 			return err
 		},
@@ -64,8 +64,8 @@ editor.`,
 	return cmd
 }
 
-// gcPercent has the server collect garbage less often than Go does by itself:
-// each character typed into a large file leaves a copy of it behind.
+// gcPercent makes the server collect garbage less often than Go's default: each character
+// typed into a large file leaves a copy of it behind.
 const gcPercent = 300
 
 // stdio is standard input and output as one connection.
@@ -74,8 +74,8 @@ type stdio struct{ s streams }
 func (c stdio) Read(p []byte) (int, error)  { return c.s.in.Read(p) }
 func (c stdio) Write(p []byte) (int, error) { return c.s.out.Write(p) }
 
-// Close closes the input, so that nobody reads on. A read that waits for a
-// terminal or pipe may go on waiting: the process ends without it.
+// Close closes the input. A read that waits for a terminal or pipe may stay blocked; the
+// process ends all the same.
 func (c stdio) Close() error {
 	if in, ok := c.s.in.(io.Closer); ok {
 		return in.Close()

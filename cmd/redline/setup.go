@@ -22,7 +22,7 @@ import (
 	"redline/workspace/runner"
 )
 
-// setup is what every command that runs the agent is made of.
+// setup has what every command needs to run the agent.
 type setup struct {
 	settings config.Settings
 	warnings []config.Warning
@@ -31,16 +31,15 @@ type setup struct {
 	store    *store.Store
 	model    model.Provider
 
-	passed      string // the folder above that would be the workspace if it were the user's, "" for none
-	someBuffers bool   // there is an editor, and the settings say that it shows only some of its buffers
+	passed      string // a parent folder that was skipped as the workspace because another user owns it, "" for none
+	someBuffers bool   // there is an editor, and by the settings it shows only some of its buffers
 }
 
-// clientName is what this program is called where decisions are recorded.
+// clientName is the name of this program in recorded decisions.
 const clientName = "command line"
 
-// newSetup reads the settings, of which some may have been given as flags. It
-// opens nothing: the store and the model's connections are made when they are
-// first needed.
+// newSetup reads the settings, some of which may come from flags. It opens nothing: the store
+// and the model's connections open when they are first needed.
 func newSetup(flags map[string]string) (*setup, error) {
 	settings, warnings, err := config.Load(config.Sources{Env: os.LookupEnv, Flags: flags})
 	if err != nil {
@@ -50,7 +49,7 @@ func newSetup(flags map[string]string) (*setup, error) {
 	for _, err := range wrong {
 		warnings = append(warnings, config.Warning(fmt.Sprintf("In %s, [commands]: %s.", settings.File, err)))
 	}
-	log := zap.NewNop() // errors are told in one sentence; a log is for those who ask for it
+	log := zap.NewNop() // errors are printed in one sentence; only those who ask get a log
 	if os.Getenv("REDLINE_LOG") != "" {
 		log = newLog(settings.LogLevel)
 	}
@@ -78,7 +77,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 		Turns: turn.Options{
 			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide,
 			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries,
-			// Traffic that is recorded, or replayed, is all that the turn needs.
+			// Recorded or replayed traffic must have every request of the turn.
 			ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
 			Templates:  s.settings.TemplatesDir(),
 			Prompts:    s.promptSet().Dir,
@@ -90,12 +89,12 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	return a
 }
 
-// promptSet is the prompts, with the user's own beside their settings.
+// promptSet returns the prompts, including the user's own.
 func (s *setup) promptSet() prompts.Set {
 	return prompts.Set{Dir: s.settings.PromptsDir()}
 }
 
-// commands is how approved commands are run.
+// commands returns the options for running approved commands.
 func (s *setup) commands() commands.Options {
 	c := s.settings.Commands
 	if c.Caches == nil {
@@ -110,7 +109,7 @@ func (s *setup) commands() commands.Options {
 	}
 }
 
-// workspaceIn is the workspace that a directory belongs to.
+// workspaceIn returns the workspace that a directory belongs to.
 func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, usage(fmt.Errorf("there is no folder %s: name one with --dir", dir))
@@ -122,15 +121,15 @@ func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 	}), nil
 }
 
-// warn prints what is wrong with the settings.
+// warn prints the problems of the settings.
 func (s *setup) warn(to streams) {
 	for _, w := range s.warnings {
 		fmt.Fprintf(to.err, "redline: %s\n", w)
 	}
 }
 
-// warnPassed prints which folder above is not the workspace, since it is another
-// user's.
+// warnPassed prints which parent folder was skipped as the workspace because another user
+// owns it.
 func (s *setup) warnPassed(to streams) {
 	if s.passed != "" {
 		fmt.Fprintf(to.err, "redline: %s belongs to another user, so it is not the workspace: name it with --dir, or in workspace.trusted_folders of %s.\n", s.passed, s.settings.File)
@@ -148,7 +147,7 @@ func (s *setup) warnOf(ws *workspace.Workspace, to streams) {
 	}
 }
 
-// newLog writes to stderr: stdout belongs to the protocol or to the answer.
+// newLog returns a log to stderr: stdout is for the protocol or the answer.
 func newLog(level string) *zap.Logger {
 	at, err := zapcore.ParseLevel(level)
 	if err != nil {

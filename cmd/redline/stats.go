@@ -56,7 +56,7 @@ figures. Nothing of it leaves this machine. docs/stats.md says what is counted.`
 	return cmd
 }
 
-// maxDays is more days than a plan can be old.
+// maxDays is more than the age of any plan.
 const maxDays = 36_500
 
 func tellStats(con *console, s stats.Stats) error {
@@ -98,8 +98,8 @@ func tellStats(con *console, s stats.Stats) error {
 
 func of(n int, noun string) string { return "of " + phrase.Count(n, noun) }
 
-// tokens tells what requests to a model have used, and what that cost as far as
-// it is known.
+// tokens describes the tokens that requests to a model have used, and their cost as far as it
+// is known.
 func tokens(sent, received int, cost float64) string {
 	text := fmt.Sprintf("%d sent, %d received", sent, received)
 	if cost > 0 {
@@ -122,7 +122,7 @@ func decimal(v *float64) string {
 	return fmt.Sprintf("%.1f", *v)
 }
 
-// duration is a number of milliseconds for a person.
+// duration returns a number of milliseconds for people.
 func duration(ms float64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%.0f ms", ms)

@@ -37,8 +37,8 @@ func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error 
 	return nil
 }
 
-// expected prints which files a plan in words lets one expect, and of what was
-// worked out of one how its files differ from that.
+// expected prints which files a plan in words is expected to change or, once its edits are
+// worked out, how their files differ from that.
 func (c *console) expected(p *state.Plan) {
 	switch {
 	case p.Drift != nil:
@@ -48,7 +48,7 @@ func (c *console) expected(p *state.Plan) {
 	}
 }
 
-// answer prints what the model has answered.
+// answer prints the model's answer.
 func (c *console) answer(text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		fmt.Fprintln(c.out, edits.Visible(text))
@@ -105,7 +105,7 @@ func (c *console) showRevisions(p *state.Plan) {
 	}
 }
 
-// showRevision prints what an approval without a hash binds to.
+// showRevision prints the revision that an approval without a hash applies to.
 func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Plan) error {
 	if c.quiet {
 		return nil
@@ -119,7 +119,7 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Pla
 	return nil
 }
 
-// tellFiles prints what came of each file of a decision, and of the plan.
+// tellFiles prints the result of a decision for each file, and the state of the plan.
 func (c *console) tellFiles(p *state.Plan, r state.Result) {
 	for _, decided := range r.Files {
 		i := slices.IndexFunc(p.Files, func(f state.File) bool { return f.Path == decided.Path })
@@ -135,7 +135,7 @@ func (c *console) tellFiles(p *state.Plan, r state.Result) {
 	c.tellState(p)
 }
 
-// tellState prints how a plan stands, and what of it is still to be decided.
+// tellState prints the state of a plan, and what is still undecided.
 func (c *console) tellState(p *state.Plan) {
 	hunks, commands := 0, 0
 	for _, f := range p.Files {
@@ -164,7 +164,7 @@ func (c *console) tellState(p *state.Plan) {
 	fmt.Fprintln(c.out)
 }
 
-// fileName is a file's path, with the new one when it moves.
+// fileName returns a file's path, and its new path if it moves.
 func fileName(f *state.File) string {
 	if f.NewPath != "" {
 		return oneLine(f.Path) + " → " + oneLine(f.NewPath)
@@ -172,20 +172,19 @@ func fileName(f *state.File) string {
 	return oneLine(f.Path)
 }
 
-// oneLine returns text on one line, with invisible characters made visible, whatever
-// users and files have put into it.
+// oneLine returns text on one line, with invisible characters made visible.
 func oneLine(text string) string {
 	return edits.Visible(phrase.JoinAt(text, "\r\n"))
 }
 
-// commandText returns a command line as a terminal shows it: all its lines, the later
-// ones indented so that none passes for a line of Redline's.
+// commandText returns a command line for a terminal: all its lines, the later ones indented
+// so that none can pass for Redline's output.
 func commandText(command string) string {
 	return strings.ReplaceAll(edits.VisibleCommand(strings.TrimRight(command, "\n")), "\n", "\n    ")
 }
 
-// fileStatus is the status of a file, or of its hunks where they differ: "1 of
-// 2 hunks applied".
+// fileStatus returns the status of a file, or of its hunks if they differ: "1 of 2 hunks
+// applied".
 func fileStatus(f *state.File) string {
 	counts := map[string]int{}
 	for _, h := range f.Hunks {
@@ -208,7 +207,7 @@ func fileStatus(f *state.File) string {
 	return strings.Join(parts, ", ") + because(f.Reason)
 }
 
-// because is a reason in brackets, "" for none.
+// because returns a reason in brackets, "" for none.
 func because(reason string) string {
 	if reason == "" {
 		return ""
@@ -216,7 +215,7 @@ func because(reason string) string {
 	return " (" + edits.Visible(reason) + ")"
 }
 
-// summary is a plan's size: "2 files, +10 −4, 1 command".
+// summary returns the size of a plan: "2 files, +10 −4, 1 command".
 func summary(p *state.Plan) string {
 	if p.TextOnly {
 		return "in words, with no edits yet"
@@ -239,5 +238,5 @@ func summary(p *state.Plan) string {
 	return text
 }
 
-// words is a state or status as people read it: "awaiting approval".
+// words returns a state or status as people read it: "awaiting approval".
 func words(status string) string { return strings.ReplaceAll(status, "_", " ") }

@@ -57,7 +57,7 @@ such a name is the newest turn of that name, and the longer one in brackets
 	return cmd
 }
 
-// traceLine is a trace as a line of --json.
+// traceLine is a trace in a line of --json.
 type traceLine struct {
 	Kind string `json:"kind"` // trace
 	*trace.Trace

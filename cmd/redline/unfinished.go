@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// unfinished tells on stderr what a turn has left undone, and returns the exit status
-// that says so: exitWaiting where a plan waits, which is not applied unasked then, else
-// exitRefused. It returns nil for a turn that has left nothing undone.
+// unfinished prints to stderr what a turn has left undone, and returns the exit status for
+// that: exitWaiting if a plan waits, which is then not applied without asking, else
+// exitRefused. It returns nil if nothing is undone.
 func (c *console) unfinished(r *runResult, approve bool, exit int) error {
 	if len(r.Unfinished) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 // version is the version of this program; a release sets it with -ldflags.
 var version = "0.1.0-dev"
 
-// versionText is the version with what this program was built by and for.
+// versionText returns the version with the compiler and the platform.
 func versionText() string {
 	return fmt.Sprintf("%s (%s, %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

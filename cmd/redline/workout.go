@@ -13,8 +13,8 @@ import (
 	"redline/edits"
 )
 
-// workedOut waits for the turn that works out a plan in words which was approved,
-// and shows what has come of it. The exit status is the plan's.
+// workedOut waits for the turn that works out an approved plan in words, and shows the
+// result. The exit status is the plan's.
 func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn string) error {
 	t, err := await(ctx, a, turn)
 	if err != nil {
@@ -36,7 +36,7 @@ func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn st
 	return waiting(&p)
 }
 
-// besides is what an answer says besides what is printed of the plan anyway.
+// besides returns the part of an answer that is not printed with the plan.
 func besides(answer *string, p *state.Plan) string {
 	if answer == nil {
 		return ""
@@ -48,10 +48,9 @@ func besides(answer *string, p *state.Plan) string {
 	return strings.TrimSpace(text)
 }
 
-// workOutAndDecide approves a plan in words, waits until it is worked out, and
-// carries out what the user wants done with the edits that have come of it. Where
-// f approves them unasked, no command runs that f does not allow: the plan in words
-// has shown none.
+// workOutAndDecide approves a plan in words, waits until it is worked out, and carries out
+// the user's decision on the resulting edits. If f approves them without asking, only
+// commands that f allows run: the plan in words showed none.
 func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFlags, d decision.Request, result *runResult) error {
 	r, err := a.Approve(ctx, d)
 	if err != nil {
@@ -76,7 +75,7 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 	if err := a.Failure(r.Turn); err != nil {
 		return err
 	}
-	if p.TextOnly || plan.State(p.State) != plan.AwaitingApproval { // nothing has come of it, or a rule has approved it
+	if p.TextOnly || plan.State(p.State) != plan.AwaitingApproval { // no edits, or a rule has approved them
 		undone := con.unfinished(result, f.approve, exitWaiting)
 		return cmp.Or(waiting(&p), undone)
 	}

@@ -8,7 +8,7 @@ import (
 	"redline/workspace"
 )
 
-// workspaceFlags are what the commands on a workspace share.
+// workspaceFlags are the flags that the commands on a workspace share.
 type workspaceFlags struct {
 	dir  string
 	json bool
@@ -28,8 +28,8 @@ func (f *workspaceFlags) group(cmd *cobra.Command, verbs ...*cobra.Command) *cob
 	return cmd
 }
 
-// open returns the workspace of the folder, and what a command on it is made of,
-// of which the caller closes the store.
+// open returns the workspace of the folder, and the setup for a command on it. The caller
+// must close the setup's store.
 func (f *workspaceFlags) open(s streams) (*setup, *workspace.Workspace, error) {
 	set, err := newSetup(nil)
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *workspaceFlags) with(s streams, run func(*agent.Agent, *console) error)
 	return f.on(set, ws, s, run)
 }
 
-// on is with for what is open already. It closes the store.
+// on is with for an open workspace. It closes the store.
 func (f *workspaceFlags) on(set *setup, ws *workspace.Workspace, s streams, run func(*agent.Agent, *console) error) error {
 	defer set.store.Close()
 	con := newConsole(s, ws)
