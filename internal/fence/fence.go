@@ -1,12 +1,11 @@
-// Package fence reads and writes blocks of code that are fenced in Markdown
-// (CommonMark 0.31, Fenced code blocks).
+// Package fence reads and writes blocks of code that are fenced in Markdown (CommonMark
+// 0.31, Fenced code blocks).
 //
-// Its functions take a line without its line end. How far a fence may be indented
-// is for the caller to say, by what it trims: three spaces where the text is shown
-// as Markdown is, any number where a model may have put the fence in a list. A
-// reply that still comes in is read by agent/written, since its lines are not
-// whole yet; it also drops the marks right before and after a plan in JSON, which
-// models do not always put on lines of their own.
+// Its functions take a line without its line end. The caller decides how far a fence may be
+// indented, by what it trims: three spaces if the text is shown as Markdown, any number if
+// a model may have put the fence in a list. Package agent/written reads a reply that is
+// still arriving, since its lines are incomplete; it also drops the marks right before and
+// after a plan in JSON, which models do not always put on lines of their own.
 package fence
 
 import "strings"
@@ -32,10 +31,10 @@ func Closes(line, marks string) bool {
 	return marks != "" && strings.HasPrefix(line, marks) && strings.Trim(strings.TrimRight(line, " \t\r"), marks[:1]) == ""
 }
 
-// Unwrap returns what is in the one fence that a reply consists of, or the reply,
-// without white space at either end. It is for replies in JSON: models also put the
-// marks, or the name of the language, on the lines of the value. A fence that has other
-// words than one language in its first line, or a language alone, stays as it is.
+// Unwrap returns the content of the one fence that a reply consists of, else the reply,
+// without white space at either end. It is for replies in JSON: models also put the marks,
+// or the name of the language, on the lines of the value. It does not change a fence whose
+// first line has more words than one language, or only a language.
 func Unwrap(reply string) string {
 	reply = strings.TrimSpace(reply)
 	inner := strings.TrimLeft(reply, "`")
@@ -47,7 +46,7 @@ func Unwrap(reply string) string {
 	if first, rest, ok := strings.Cut(inner, "\n"); ok && !strings.ContainsAny(first, "{[\"") {
 		language := strings.TrimSpace(first)
 		if strings.ContainsAny(language, " \t") || language != "" && language != "json" && strings.TrimSpace(rest) == "" {
-			return reply // words, which are no language: nothing of them may be lost
+			return reply // words that are not a language: keep all of them
 		}
 		inner = rest
 	}

@@ -1,3 +1,3 @@
-// Package filelock locks files for as long as this process lives. The kernel gives
-// a lock back when its process ends, however it ends.
+// Package filelock locks files while this process lives. The kernel releases a lock when
+// its process ends, in whatever way.
 package filelock

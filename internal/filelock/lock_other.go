@@ -4,8 +4,8 @@ package filelock
 
 import "os"
 
-// Try always succeeds: there is no lock here that dies with its process.
+// Try always succeeds: this system has no lock that ends with its process.
 func Try(*os.File) bool { return true }
 
-// Held tells that nobody has locked a file.
+// Held always reports that a file is not locked.
 func Held(*os.File) bool { return false }

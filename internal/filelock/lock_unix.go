@@ -7,13 +7,12 @@ import (
 	"syscall"
 )
 
-// Try locks a file for this open file alone, and reports whether it could.
+// Try locks a file for this open file alone, and reports whether it succeeded.
 func Try(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
-// Held reports whether somebody has locked a file. Several may ask at the same
-// time.
+// Held reports whether a file is locked. Several processes may ask at the same time.
 func Held(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }

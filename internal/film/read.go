@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Shown is what a picture says in one of its frames: its caption, and the text of
-// its screen as Screen.Text has it.
+// Shown is the text in one frame of a picture: its caption, and the text of its screen in
+// the form of Screen.Text.
 type Shown struct{ Caption, Text string }
 
-// Read returns what a picture that SVG made shows, and of which program it is.
+// Read returns the text in a picture made by SVG, and the program it shows.
 func Read(svg []byte) (maker string, frames []Shown, err error) {
-	rows := map[string]string{} // what is drawn, by its name
-	var row, class string       // the row or the class of the text that is being read
+	rows := map[string]string{} // rows by name
+	var row, class string       // the row or the class of the text being read
 	var column int
 	var text *strings.Builder
 	d := xml.NewDecoder(bytes.NewReader(svg))
@@ -71,7 +71,7 @@ func (s *Shown) put(text string, y int) {
 	s.Text += text + "\n"
 }
 
-// pad makes a text as wide as so many cells.
+// pad pads a text to a number of cells.
 func pad(text string, columns int) string {
 	wide := 0
 	for rest := text; rest != ""; {

@@ -1,7 +1,6 @@
-// Package film turns what a terminal shows at a few moments into one moving
-// picture for the documentation: an SVG file without anything from outside, whose
-// text is text. It reads such a picture back, too, so that a test can hold it to
-// what the program shows today.
+// Package film turns screens of a terminal into one moving picture for the documentation:
+// an SVG file without external parts, whose text is text. It also reads such a picture
+// back, so that a test can compare it with what the program shows today.
 package film
 
 import (
@@ -10,32 +9,31 @@ import (
 	"unicode"
 )
 
-// Screen is what a terminal shows: its rows, each of at most so many cells.
+// Screen is the content of a terminal: its rows, each up to a number of cells wide.
 type Screen struct {
 	Columns int
 	Rows    [][]Cell
-	Cursor  *Cursor // nil: not to be seen
+	Cursor  *Cursor // nil: hidden
 }
 
-// Cursor is a cell, from 0.
+// Cursor is the position of a cell, from 0.
 type Cursor struct{ Column, Row int }
 
-// Cell is what one place of a screen shows. A wide character has an empty cell
-// behind it.
+// Cell is one place of a screen. An empty cell follows a wide character.
 type Cell struct {
-	Text  string // a character with what combines with it; "" behind a wide one
+	Text  string // a character with its combining characters; "" after a wide one
 	Style Style
 }
 
-// Style is how a cell is shown. Colours are "" (the terminal's own), the number of
-// one of its 256 colours, or "#rrggbb".
+// Style is the look of a cell. A colour is "" (the terminal's own), the number of one of
+// its 256 colours, or "#rrggbb".
 type Style struct {
 	Fore, Back                                   string
 	Bold, Faint, Italic, Underline, Struck, Swap bool
 }
 
-// Parse reads the rows of a screen with the escape sequences for their colours, as
-// `tmux capture-pane -e -p` prints them. Other sequences are left out.
+// Parse reads the rows of a screen with escape sequences for colours, as printed by `tmux
+// capture-pane -e -p`. It ignores other sequences.
 func Parse(text string, columns int) Screen {
 	s := Screen{Columns: columns}
 	var style Style
@@ -69,7 +67,7 @@ func Parse(text string, columns int) Screen {
 	return s
 }
 
-// Text is what is on the screen, without colours and without spaces at the ends of
+// Text returns the text of the screen, without colours and without spaces at the ends of
 // rows.
 func (s Screen) Text() string {
 	var b strings.Builder
@@ -92,8 +90,8 @@ func first(s string) (char, rest string) {
 	return s, ""
 }
 
-// width is how many cells a character takes: 0 if it combines with the one before
-// it or is not shown, 2 for what is wide (East Asian characters and emoji).
+// width returns the number of cells of a character: 0 if it combines with the one before it
+// or is invisible, 2 if it is wide (East Asian characters and emoji).
 func width(char string) int {
 	r := []rune(char)[0]
 	switch {
@@ -107,9 +105,9 @@ func width(char string) int {
 	return 1
 }
 
-// escape reads one escape sequence, changes the style by it and returns what is
-// behind it. A sequence begins with ESC; one that has parameters goes on to a letter
-// (ECMA-48), one that sets a title or a link to BEL or ESC \.
+// escape reads one escape sequence, applies it to the style and returns the rest. A
+// sequence begins with ESC; one with parameters extends to a letter (ECMA-48), one that
+// sets a title or a link to BEL or ESC \.
 func escape(line string, style *Style) (rest string) {
 	if len(line) < 2 {
 		return ""
@@ -140,7 +138,7 @@ func escape(line string, style *Style) (rest string) {
 	return line[2:]
 }
 
-// set changes the style by the parameters of SGR (ECMA-48, 8.3.117).
+// set applies the parameters of SGR (ECMA-48, 8.3.117) to the style.
 func (s *Style) set(parameters string) {
 	codes := strings.FieldsFunc(parameters, func(r rune) bool { return r == ';' || r == ':' })
 	if len(codes) == 0 {
@@ -162,7 +160,7 @@ func (s *Style) set(parameters string) {
 			s.Italic = true
 		case n == 4:
 			s.Underline = true
-			if i+1 < len(codes) && strings.Contains(parameters, "4:"+codes[i+1]) { // what kind of line
+			if i+1 < len(codes) && strings.Contains(parameters, "4:"+codes[i+1]) { // the kind of underline
 				i++
 				s.Underline = codes[i] != "0"
 			}
@@ -205,8 +203,8 @@ func (s *Style) set(parameters string) {
 	}
 }
 
-// extended reads a colour that is one of 256 or has three parts, and tells how many
-// parameters it has.
+// extended reads a colour that is one of 256 or has three parts, and returns the number of
+// parameters used.
 func extended(codes []string) (colour string, used int) {
 	switch {
 	case len(codes) >= 2 && codes[0] == "5":
@@ -214,7 +212,7 @@ func extended(codes []string) (colour string, used int) {
 	case len(codes) >= 4 && codes[0] == "2":
 		out := "#"
 		for _, c := range codes[1:4] {
-			n, _ := strconv.Atoi(c) // what is no number is dark
+			n, _ := strconv.Atoi(c) // not a number: 0
 			hex := strconv.FormatInt(int64(min(max(n, 0), 255)), 16)
 			out += strings.Repeat("0", 2-len(hex)) + hex
 		}

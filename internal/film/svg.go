@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Film is what is shown one after the other.
+// Film is a sequence of screens.
 type Film struct {
-	Title  string // what it shows, for those who do not see it
-	Maker  string // the program whose screens these are, and its version
+	Title  string // describes the content, for those who cannot see it
+	Maker  string // the program that is shown, with its version
 	Frames []Frame
 }
 
-// Frame is one screen with what is said of it.
+// Frame is one screen with its caption.
 type Frame struct {
 	Caption string
 	Seconds float64
@@ -29,11 +29,11 @@ const (
 	fontSize   = 13
 	baseline   = 13.5 // of a row, from its top
 	margin     = 12
-	bar        = 34 // what the caption stands on
+	bar        = 34 // height of the caption's bar
 )
 
-// The terminal's own colours: light text on a dark window, which can be read on
-// light and on dark pages alike.
+// The terminal's own colours: light text on a dark window, readable on light and on dark
+// pages alike.
 const (
 	fore   = "#e0e2ea"
 	back   = "#14161b"
@@ -47,7 +47,7 @@ var palette = [16]string{
 	"#5c6068", "#ffc0b9", "#b3f6c0", "#fff2cc", "#c7e8ff", "#ffe0ff", "#b8fffe", "#ffffff",
 }
 
-// colour returns a colour as SVG has it.
+// colour returns a colour for SVG.
 func colour(c, own string) string {
 	if c == "" || c[0] == '#' {
 		if c == "" {
@@ -61,7 +61,7 @@ func colour(c, own string) string {
 		return own
 	case n < 16:
 		return palette[n]
-	case n < 232: // a cube of six steps for each of red, green and blue
+	case n < 232: // a cube with six steps each of red, green and blue
 		step := func(i int) int {
 			if i == 0 {
 				return 0
@@ -83,8 +83,8 @@ func (s Style) colours() (text, ground string) {
 	return text, ground
 }
 
-// SVG returns the picture. Frames follow each other by themselves, and again; for
-// who wants no motion the last one stands still.
+// SVG returns the picture. It plays the frames in a loop; for users who prefer no motion it
+// shows only the last one.
 func (f Film) SVG() []byte {
 	columns, rows := 0, 0
 	for _, frame := range f.Frames {
@@ -115,7 +115,7 @@ func (f Film) SVG() []byte {
 	return []byte(b.String())
 }
 
-// style writes the style sheet: the letters, and when each frame is seen.
+// style writes the style sheet: the font, and when each frame is visible.
 func (f Film) style(b *strings.Builder) {
 	fmt.Fprintf(b, "<style>\ntext{font:%dpx ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre;fill:%s}\n", fontSize, fore)
 	fmt.Fprintf(b, ".c{font-weight:bold;fill:%s}\n.b{font-weight:bold}.i{font-style:italic}.u{text-decoration:underline}.s{text-decoration:line-through}.d{opacity:.6}\n", accent)
@@ -145,8 +145,8 @@ func bit(b bool) int {
 	return 0
 }
 
-// rows draws each row that is somewhere on a screen once. It returns the names of
-// the rows of each frame, "" for an empty one, and what they stand for.
+// rows draws each different row once. It returns the names of the rows of each frame, ""
+// for an empty one, and their definitions.
 func (f Film) rows() (names [][]string, definitions string) {
 	var b strings.Builder
 	known := map[string]string{}
@@ -171,9 +171,9 @@ func (f Film) rows() (names [][]string, definitions string) {
 	return names, b.String()
 }
 
-// draw draws one row at the height 0: first what is behind the text, then the text,
-// a piece for each run of cells that look the same. textLength keeps the pieces at
-// their columns whatever the font is.
+// draw draws one row at the height 0: first the backgrounds, then the text, one piece for
+// each run of cells with the same look. textLength keeps the pieces in their columns in any
+// font.
 func draw(row []Cell) string {
 	var grounds, texts strings.Builder
 	for from := 0; from < len(row); {
@@ -204,14 +204,14 @@ func draw(row []Cell) string {
 	return grounds.String() + texts.String()
 }
 
-// narrow tells whether a cell's character surely is as wide as others are: runs are
-// drawn of such.
+// narrow reports whether a cell's character certainly has the normal width. Only such cells
+// form runs.
 func narrow(c Cell) bool {
 	r, _ := utf8.DecodeRuneInString(c.Text)
 	return r < 0x80
 }
 
-// piece draws cells that look the same.
+// piece draws cells with the same look.
 func piece(cells []Cell, column int) string {
 	for len(cells) > 0 && cells[0].Text == " " {
 		cells, column = cells[1:], column+1

@@ -2,11 +2,11 @@
 //
 //	go run ./internal/gotest -again PACKAGE,… -- go test ./...
 //
-// It prints what `go test` prints. In the named packages, which drive real editors and
-// whole programs, a test that fails is run once more by itself. If it passes then it is
-// flaky: it is named at the end with the output of both runs, and the run is good. A
-// test that fails twice, a test of another package, a build that fails, and a program
-// that panics, runs out of time or fails by itself, fail the run.
+// It prints the output of `go test`. In the named packages, which drive real editors and
+// whole programs, it runs a failed test once more by itself. If the test then passes, it is
+// flaky: gotest names it at the end, with the output of both runs, and the run succeeds.
+// The run fails if a test fails twice, a test of another package fails, a build fails, or a
+// program panics, times out or fails by itself.
 package main
 
 import (
@@ -26,10 +26,10 @@ func main() {
 	os.Exit(run("", strings.Split(*again, ","), flag.Args(), os.Stdout))
 }
 
-// failure is a test that was run and failed.
+// failure is a test that failed once.
 type failure struct {
 	pkg, test     string
-	first, second string // what it printed
+	first, second string // the output of both runs
 }
 
 // run runs a command line that begins with "go test" in a directory and returns the exit
@@ -75,7 +75,7 @@ func run(dir string, again, command []string, out io.Writer) int {
 	return 0
 }
 
-// sayFlaky names the tests that have failed once, with both outputs.
+// sayFlaky names the flaky tests, with both outputs.
 func sayFlaky(out io.Writer, flaky []failure) {
 	for _, f := range flaky {
 		fmt.Fprintf(out, "\nflaky: %s %s\n--- first run\n%s--- second run\n%s", f.pkg, f.test, f.first, f.second)
@@ -85,7 +85,7 @@ func sayFlaky(out io.Writer, flaky []failure) {
 	}
 }
 
-// pattern is what -run takes to run exactly this test.
+// pattern returns the -run pattern for exactly this test.
 func pattern(test string) string {
 	parts := strings.Split(test, "/")
 	for i, p := range parts {
@@ -94,7 +94,7 @@ func pattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// goTest runs `go test -json` and prints what `go test` would.
+// goTest runs `go test -json` and prints the output of `go test`.
 func goTest(dir, program string, args []string, out io.Writer) (*result, error) {
 	r := newResult(out)
 	cmd := exec.Command(program, append([]string{"test", "-json"}, args...)...)

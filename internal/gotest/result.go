@@ -23,26 +23,26 @@ type event struct {
 // result is the outcome of one `go test`.
 type result struct {
 	out      io.Writer
-	packages []*pkg // in the order of their ends
+	packages []*pkg // in the order in which they ended
 	byName   map[string]*pkg
-	err      error // what the program ended with
+	err      error // the error of the program
 }
 
 // pkg is the outcome of one package's tests.
 type pkg struct {
 	name     string
 	lines    []line
-	state    map[string]string // of a test: run, pass, fail or skip
+	state    map[string]string // by test: run, pass, fail or skip
 	failed   bool
-	broken   bool // it did not fail by a test alone
-	forgiven bool // every test that failed has passed since
+	broken   bool // it failed for another reason than a test
+	forgiven bool // every failed test has passed since
 }
 
 type line struct{ test, text string }
 
 func newResult(out io.Writer) *result { return &result{out: out, byName: map[string]*pkg{}} }
 
-// read takes the events, and prints each package when it has ended.
+// read reads the events, and prints each package when it ends.
 func (r *result) read(events io.Reader) error {
 	in := bufio.NewReader(events)
 	for {
@@ -50,7 +50,7 @@ func (r *result) read(events io.Reader) error {
 		if text != "" {
 			var e event
 			if json.Unmarshal([]byte(text), &e) != nil {
-				fmt.Fprint(r.out, text) // of the go command itself
+				fmt.Fprint(r.out, text) // output of the go command itself
 			} else {
 				r.take(e)
 			}
@@ -94,11 +94,11 @@ func (r *result) take(e event) {
 	}
 }
 
-// isBroken is a line of a test program that has ended before its tests did.
+// isBroken matches a line of a test program that ended before its tests.
 var isBroken = regexp.MustCompile(`^(panic: |fatal error: |signal: |WARNING: DATA RACE|exit status (?:[02-9]|1\d))`)
 
-// print prints what `go test` without -v does: the output of the package itself, and
-// that of the tests that have failed.
+// print prints the output of `go test` without -v: that of the package itself, and of its
+// failed tests.
 func (p *pkg) print(out io.Writer) {
 	for _, l := range p.lines {
 		if l.test == "" && l.text == "PASS\n" || strings.HasPrefix(l.text, "=== ") {
@@ -110,17 +110,17 @@ func (p *pkg) print(out io.Writer) {
 	}
 }
 
-// byTests reports whether the package failed because tests did, and for nothing else.
+// byTests reports whether the package failed only because of tests.
 func (p *pkg) byTests() bool {
 	for _, state := range p.state {
-		if state == "run" { // it was cut off
+		if state == "run" { // the test did not finish
 			return false
 		}
 	}
 	return !p.broken && len(p.failedTests()) > 0
 }
 
-// failedTests are those that have failed by themselves: not only a part of them has.
+// failedTests returns the innermost failed tests: those without a failed subtest.
 func (p *pkg) failedTests() (tests []string) {
 	for test, state := range p.state {
 		if state != "fail" {
@@ -138,7 +138,7 @@ func (p *pkg) failedTests() (tests []string) {
 	return tests
 }
 
-// output is what a test and its parts have printed.
+// output returns the output of a test and its subtests.
 func (p *pkg) output(test string) string {
 	var b strings.Builder
 	for _, l := range p.lines {
@@ -160,18 +160,18 @@ func (r *result) output(name, test string) string {
 	return p.output("")
 }
 
-// passed reports whether a test was run and has passed.
+// passed reports whether a test ran and passed.
 func (r *result) passed(name, test string) bool {
 	p := r.byName[name]
 	return p != nil && !p.broken && p.state[test] == "pass"
 }
 
-// failed are the packages that have failed.
+// failed returns the failed packages.
 func (r *result) failed() []*pkg {
 	return slices.DeleteFunc(slices.Clone(r.packages), func(p *pkg) bool { return !p.failed })
 }
 
-// forgiven reports whether nothing is left of what has failed.
+// forgiven reports whether all failed packages have passed since.
 func (r *result) forgiven() bool {
 	failed := r.failed()
 	return len(failed) > 0 && !slices.ContainsFunc(failed, func(p *pkg) bool { return !p.forgiven })

@@ -1,6 +1,6 @@
-// Package guarded keeps what a lock guards from being touched without it. A [Value] opens
-// only with the [Held] that locking returns, so a function that needs the lock has it among
-// its parameters, and one that does not cannot reach the value.
+// Package guarded prevents access to a value without its lock. A [Value] opens only with
+// the [Held] that locking returns, so a function that needs the lock has it among its
+// parameters, and one that does not cannot reach the value.
 package guarded
 
 import "sync"
@@ -8,7 +8,7 @@ import "sync"
 // Lock is a mutex that guards values, in one place or in many.
 type Lock struct{ mu sync.Mutex }
 
-// Lock waits until nobody else holds the lock, and takes it.
+// Lock acquires the lock.
 func (l *Lock) Lock() Held {
 	l.mu.Lock()
 	return Held{l}

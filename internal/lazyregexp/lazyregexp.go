@@ -1,5 +1,5 @@
-// Package lazyregexp has regular expressions compiled when they are first used,
-// and not at the start of the program: most runs need few of them.
+// Package lazyregexp compiles regular expressions when they are first used instead of at
+// the start of the program: most runs need few of them.
 package lazyregexp
 
 import (
@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// New returns a function that returns the compiled expression. An expression that
-// is not valid panics: in a test as soon as its package is loaded, so that it is
-// found there, and else at its first use.
+// New returns a function that returns the compiled expression. An invalid expression
+// panics: in a test when its package is loaded, so that tests find it, else at its first
+// use.
 func New(expr string) func() *regexp.Regexp {
 	compile := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 	if inTest {
@@ -20,6 +20,6 @@ func New(expr string) func() *regexp.Regexp {
 	return compile
 }
 
-// inTest is known from the program's name, since a program that is not a test
-// must not import testing.
+// inTest is derived from the program's name, since a program that is not a test must not
+// import testing.
 var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")

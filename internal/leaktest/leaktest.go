@@ -1,5 +1,5 @@
-// Package leaktest runs a package's tests and then looks for goroutines that have
-// outlived them. It is for tests.
+// Package leaktest runs a package's tests and then reports goroutines that are left. It is
+// for tests.
 package leaktest
 
 import (
@@ -9,14 +9,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Runner is a [testing.M], or what stands for one.
+// Runner is a [testing.M], or a replacement for one.
 type Runner interface{ Run() int }
 
-// looks is how often to look; each look takes half a second before it finds something.
+// looks is the number of checks; each waits up to half a second for goroutines to end.
 var looks = 20
 
-// After returns a runner that runs m and fails if all tests passed and a goroutine is
-// left. What still ends is waited for: on a busy machine that may take a while.
+// After returns a runner that runs m and fails if all tests passed and a goroutine is left.
+// It waits for goroutines that are ending, which may take a while on a busy machine.
 func After(m Runner, ignore ...goleak.Option) Runner { return after{m, ignore} }
 
 type after struct {

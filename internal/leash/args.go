@@ -16,7 +16,7 @@ func IsHelper(args []string) bool {
 	return len(args) == 2 && slices.Contains([]string{holdArg, tryArg}, args[1])
 }
 
-// Help is all that a helper of this package does. It returns the exit status.
+// Help is the main function of this package's helpers. It returns the exit status.
 func Help(args []string) int {
 	if args[1] == tryArg {
 		return helpTry()
@@ -24,10 +24,10 @@ func Help(args []string) int {
 	return helpHold()
 }
 
-// Self returns the program that is its own helper.
+// Self returns the name of this program, which is its own helper.
 func Self() string {
 	if _, err := os.Stat("/proc/self/exe"); err == nil {
-		return "/proc/self/exe" // also when the program was replaced by a newer one
+		return "/proc/self/exe" // valid even if a newer program replaced the file
 	}
 	exe, err := os.Executable()
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// cgroup is a cgroup of version 2 in which one helper runs, so that the kernel
-// knows all that it has started. Its methods may be called on nil: there is none.
+// cgroup is a version 2 cgroup for one helper, so that the kernel knows all that it has
+// started. Its methods may be called on nil, which stands for no cgroup.
 type cgroup struct {
-	dir *os.File // locked as long as this process lives
+	dir *os.File // locked while this process lives
 }
 
-// makeCgroup makes a cgroup in the folder of another, nil where it cannot.
+// makeCgroup creates a cgroup in the folder parent, or returns nil if it cannot.
 func makeCgroup(parent string) *cgroup {
 	name := filepath.Join(parent, cgroupPrefix+rand.Text())
 	if os.Mkdir(name, 0o755) != nil {
@@ -40,15 +40,14 @@ func makeCgroup(parent string) *cgroup {
 
 func (c *cgroup) fd() int { return int(c.dir.Fd()) }
 
-// kill ends all that is in the cgroup at once.
+// kill kills all processes in the cgroup at once.
 func (c *cgroup) kill() {
 	if c != nil {
 		_ = os.WriteFile(filepath.Join(c.dir.Name(), "cgroup.kill"), []byte("1"), 0)
 	}
 }
 
-// remove removes the cgroup as soon as nothing runs in it. One that stays is
-// removed by another process.
+// remove removes the cgroup once it is empty. If it stays, another process removes it.
 func (c *cgroup) remove() {
 	if c == nil {
 		return
@@ -63,8 +62,8 @@ const cgroupPrefix = "redline-command-"
 
 var cgroupName = regexp.MustCompile(`^` + cgroupPrefix + `[A-Z2-7]{26}$`)
 
-// delegated reports whether this process may make cgroups below its own and start
-// processes in them. It removes what processes that are gone have left there.
+// delegated reports whether this process may create cgroups below its own and start
+// processes in them. It removes the cgroups that ended processes have left there.
 var delegated = sync.OnceValue(func() bool {
 	parent := ownCgroup()
 	if parent == "" {
@@ -81,18 +80,18 @@ var delegated = sync.OnceValue(func() bool {
 			removeStale(filepath.Join(parent, e.Name()))
 		}
 	}
-	cmd := exec.Command(Self(), tryArg) // it ends at once, since it is in no namespace
+	cmd := exec.Command(Self(), tryArg) // ends at once, since it is not in a namespace
 	cmd.Args[0] = os.Args[0]
 	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: c.fd()}
-	if own.start(cmd) != nil { // a kernel or a container without clone3
+	if own.start(cmd) != nil { // the kernel or the container lacks clone3
 		return false
 	}
-	_ = cmd.Wait() // how it ends is no matter
+	_ = cmd.Wait() // its result does not matter
 	own.forget(cmd.Process.Pid)
 	return true
 })
 
-// removeStale ends what runs in a cgroup whose process is gone, and removes it.
+// removeStale kills what runs in a cgroup whose owner has ended, and removes it.
 func removeStale(name string) {
 	dir, err := os.Open(name)
 	if err != nil {
@@ -107,13 +106,13 @@ func removeStale(name string) {
 	c.remove()
 }
 
-// lock locks a file for this process, and reports whether it could.
+// lock locks a file for this process, and reports whether it succeeded.
 func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
-// ownCgroup returns the folder of the cgroup of version 2 that this process is
-// in, "" if there is none.
+// ownCgroup returns the folder of the version 2 cgroup of this process, "" if there is
+// none.
 func ownCgroup() string {
 	list, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {

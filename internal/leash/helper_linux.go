@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter does to this process, a helper, what its way needs. It must be called
-// from a goroutine that is locked to its thread, which then starts all that the
-// helper starts.
+// Enter prepares this process, a helper, for its way. The caller must have locked its
+// goroutine to its thread, and that thread must start all that the helper starts.
 func Enter(way Way) error {
 	if way != Namespace {
 		mark()
@@ -23,27 +22,27 @@ func Enter(way Way) error {
 	if os.Getpid() != 1 {
 		return errors.New("it is not the first process of a PID namespace")
 	}
-	// Mounts that the user makes meanwhile are seen here, those made here nowhere else.
+	// Later mounts of the user appear here; mounts made here appear nowhere else.
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
 		return fmt.Errorf("its mounts cannot be told apart from others: %w", err)
 	}
-	// Programs look for themselves, and for others, by the numbers of the namespace.
+	// Programs look up themselves and others by the process ids of the namespace.
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return fmt.Errorf("/proc cannot be mounted for it: %w", err)
 	}
 	return nil
 }
 
-// Seal takes from what this process, a helper, starts from now on the right to
-// change mounts that Enter has needed, and keeps it from looking into the helper.
-// Like Enter it is about the thread that calls it.
+// Seal takes the right to change mounts, which Enter needed, from all that this process, a
+// helper, starts from now on, and keeps it from inspecting the helper. Like Enter it
+// applies to the calling thread.
 func Seal() {
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
-// masked reports whether a part of /proc is hidden or read-only here, as containers
-// have it. A /proc that is mounted anew would show it.
+// masked reports whether a part of /proc is hidden or read-only here, as in containers. A
+// newly mounted /proc would reveal it.
 func masked() bool {
 	list, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -60,12 +59,11 @@ func masked() bool {
 	return false
 }
 
-// usualInProc are the file systems that are mounted in /proc where nothing is
-// hidden.
+// usualInProc are the file systems mounted in /proc when nothing is hidden.
 var usualInProc = []string{"autofs", "binfmt_misc", "nfsd", "rpc_pipefs"}
 
-// childOfHelper is how a helper starts its program: in a process group of its own,
-// and ended with the helper.
+// childOfHelper returns the attributes with which a helper starts its program: in a process
+// group of its own, and killed with the helper.
 func childOfHelper() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// heldOrder is what a helper that holds a program gets through the file
-// descriptor 3, which stays open for as long as the program is wanted.
+// heldOrder tells a helper what to run. The helper reads it from file descriptor 3, which
+// stays open while the program is wanted.
 type heldOrder struct {
 	Way  Way      `json:"way"`
 	Path string   `json:"path"`
@@ -31,14 +31,14 @@ type Held struct {
 	once  sync.Once
 }
 
-// Hold starts a program below a helper, with the same standard streams and
-// environment, in a process group of its own. It may do what this process may,
-// setuid programs included: a namespace is used only where that does not change
-// what programs may do. The error says why it was not started.
+// Hold starts a program below a helper, with the same standard streams and environment, in
+// a process group of its own. The program has all rights of this process, including setuid
+// programs, so Hold uses a namespace only if that does not restrict them. The error says
+// why the program did not start.
 func Hold(program *exec.Cmd) (*Held, error) {
 	can := Supports()
 	way := can.Way
-	if way == Namespace && can.UserNS { // setuid programs do not work there
+	if way == Namespace && can.UserNS { // setuid programs do not work in it
 		way = can.Else
 	}
 	return hold(program, way)
@@ -66,7 +66,7 @@ func hold(program *exec.Cmd, way Way) (*Held, error) {
 		return nil, err
 	}
 	h := &Held{p: p, order: order}
-	_ = json.NewEncoder(order).Encode(o) // a helper that is gone says nothing, which is seen below
+	_ = json.NewEncoder(order).Encode(o) // if the helper has ended, the answer is missing below
 	var why string
 	if err := json.NewDecoder(notices).Decode(&why); err != nil {
 		why = "its helper has ended"
@@ -82,13 +82,13 @@ func hold(program *exec.Cmd, way Way) (*Held, error) {
 // Exited is closed when the program, and what it has started, has ended.
 func (h *Held) Exited() <-chan struct{} { return h.p.done }
 
-// End has the program killed, with all that it has started.
+// End kills the program, with all that it has started.
 func (h *Held) End() { h.once.Do(func() { h.order.Close() }) }
 
 // Kill kills the helper, if End had no effect.
 func (h *Held) Kill() { h.p.Kill() }
 
-// helpHold is what the helper of Hold does.
+// helpHold is the main function of Hold's helper.
 func helpHold() int {
 	runtime.LockOSThread()
 	from, to := os.NewFile(3, "order"), os.NewFile(4, "notices")
@@ -106,14 +106,14 @@ func helpHold() int {
 	if err != nil {
 		why = err.Error()
 	}
-	_ = json.NewEncoder(to).Encode(why) // to a process that is gone: then there is nobody to wait for either
+	_ = json.NewEncoder(to).Encode(why) // if this fails, the parent has ended and nobody waits
 	to.Close()
 	if err != nil {
 		return 1
 	}
 	closeStreams()
 	go func() {
-		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until it is closed
+		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until the parent closes it
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
 		if o.Way != Namespace {
 			EndChildren(heldTime)
@@ -122,8 +122,8 @@ func helpHold() int {
 	}()
 	for {
 		_, err := syscall.Wait4(-1, nil, 0, nil)
-		if err == syscall.ECHILD { // nothing is left of it
-			_ = syscall.Kill(-pid, syscall.SIGKILL) // where what has lost its parent is nobody's child here
+		if err == syscall.ECHILD { // nothing is left
+			_ = syscall.Kill(-pid, syscall.SIGKILL) // for systems where orphans do not become children of this process
 			return 0
 		}
 	}
@@ -152,8 +152,8 @@ func startHeld(o heldOrder) (pid int, err error) {
 	return p.Pid, nil
 }
 
-// closeStreams closes the standard streams of this process: they are the
-// program's, and end with it.
+// closeStreams closes the standard streams of this process: they belong to the program, and
+// end with it.
 func closeStreams() {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

@@ -1,12 +1,11 @@
-// Package leash starts programs that never outlive this process, nor leave
-// behind what they have started, however any of them ends.
+// Package leash starts programs that never outlive this process, nor leave anything running
+// that they have started, however any of them ends.
 //
-// A program is run by a helper: this program again, started with a hidden
-// subcommand. Where the system allows it (Linux), the helper is the first process
-// of a PID namespace, and the kernel ends all that is in there with it. Elsewhere
-// on Linux the helper, and this process above it, adopt what loses its parent
-// (PR_SET_CHILD_SUBREAPER) and end it. On other systems only the process group of
-// the program is found.
+// A helper runs each program: this program again, started with a hidden subcommand. Where
+// the system allows it (Linux), the helper is the first process of a PID namespace, and the
+// kernel kills everything in the namespace with it. Elsewhere on Linux the helper, and this
+// process above it, adopt orphans (PR_SET_CHILD_SUBREAPER) and end them. Other systems can
+// only end the process group of the program.
 package leash
 
 import (
@@ -14,26 +13,26 @@ import (
 	"os/exec"
 )
 
-// Way is how all that a program has started is ended with it.
+// Way is a way to end a program with all that it has started.
 type Way string
 
 // The ways.
 const (
-	Namespace Way = "namespace" // the kernel ends a PID namespace with its first process
-	Cgroup    Way = "cgroup"    // like Swept, and the kernel ends all that is in a cgroup
-	Swept     Way = "sweep"     // what has lost its parent is adopted, found and ended
-	Group     Way = "group"     // only the process group is found
+	Namespace Way = "namespace" // the kernel kills a PID namespace with its first process
+	Cgroup    Way = "cgroup"    // like Swept, and the kernel kills everything in a cgroup
+	Swept     Way = "sweep"     // orphans are adopted, found and ended
+	Group     Way = "group"     // only the process group is ended
 )
 
-// Support says what this system can do.
+// Support describes what this system can do.
 type Support struct {
-	Way    Way    // the best
-	Else   Way    // the best without namespaces
-	UserNS bool   // a namespace needs a user namespace besides, in which only the user's own name is known
+	Way    Way    // the best way
+	Else   Way    // the best way without namespaces
+	UserNS bool   // a namespace also needs a user namespace, which knows only this user
 	Reason string // why Way is not Namespace, as a part of a sentence
 }
 
-// Process is a helper that was started.
+// Process is a running helper.
 type Process struct {
 	Way Way
 
@@ -43,8 +42,8 @@ type Process struct {
 	cgroup *cgroup
 }
 
-// Wait waits until the helper, and as far as Way can tell all that it has
-// started, has ended. The error is that of [exec.Cmd.Wait].
+// Wait waits until the helper and, as far as Way can determine, all that it has started
+// have ended. The error is that of [exec.Cmd.Wait].
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err
@@ -53,8 +52,8 @@ func (p *Process) Wait() error {
 // Done is closed when Wait would return.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill kills the helper; what it has started goes with it.
-func (p *Process) Kill() { _ = p.cmd.Process.Kill() } // one that has ended is as good
+// Kill kills the helper, and with it all that it has started.
+func (p *Process) Kill() { _ = p.cmd.Process.Kill() } // an error means that it has ended already
 
-// errNoHelper says that a helper was started without the files that it needs.
+// errNoHelper reports that a helper was started without the files that it needs.
 var errNoHelper = errors.New("redline: this subcommand is for Redline itself")

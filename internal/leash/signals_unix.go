@@ -7,10 +7,10 @@ import (
 	"os/signal"
 )
 
-// CatchSignals has this process, a helper, live on when it is sent a signal that
-// can be caught: what it has started would be lost with it. Programs that it starts
-// end by signals as usual.
+// CatchSignals makes this process, a helper, survive signals that can be caught: otherwise
+// it would lose track of what it has started. Programs that it starts end by signals as
+// usual.
 func CatchSignals() {
-	nobody := make(chan os.Signal, 1) // nobody reads: a signal that finds it full is dropped
+	nobody := make(chan os.Signal, 1) // nobody reads it: further signals are dropped
 	signal.Notify(nobody)
 }

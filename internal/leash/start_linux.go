@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start starts cmd, which must be a helper of this program: one that calls
-// [Enter] with the same way before anything else. The fields of cmd.SysProcAttr
-// that are set already stay. Where way is Namespace and the kernel refuses, the
-// error is the kernel's, and nothing was started.
+// Start starts cmd, which must be a helper of this program: one that calls [Enter] with the
+// same way before anything else. It keeps the fields of cmd.SysProcAttr that are set. If
+// way is Namespace and the kernel refuses, the error is the kernel's, and nothing was
+// started.
 func Start(cmd *exec.Cmd, way Way) (*Process, error) {
 	p := &Process{Way: way, cmd: cmd, done: make(chan struct{})}
 	p.prepare()
 	started := make(chan error)
 	go func() {
-		// PR_SET_PDEATHSIG is about the thread that has started a process, not
-		// about this process: the thread lives as long as the helper.
+		// PR_SET_PDEATHSIG applies to the thread that started a process, not to this
+		// process, so the thread must live as long as the helper.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := own.start(cmd)
@@ -43,18 +43,18 @@ func Start(cmd *exec.Cmd, way Way) (*Process, error) {
 	return p, nil
 }
 
-// prepare says with cmd how the helper is to be started.
+// prepare sets the attributes of cmd for starting the helper.
 func (p *Process) prepare() {
 	if p.cmd.SysProcAttr == nil {
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	attr := p.cmd.SysProcAttr
-	attr.Setsid = true // no terminal, and out of reach of the signals that one sends
+	attr.Setsid = true // no terminal, and out of reach of its signals
 	if p.Way != Namespace {
-		// A helper that was stopped goes on when this process ends, and then ends
-		// what it has started.
+		// A stopped helper continues when this process ends, and then ends what it has
+		// started.
 		attr.Pdeathsig = syscall.SIGCONT
-		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // of this whole process
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // for the whole process
 		if p.Way == Cgroup {
 			p.cgroup = makeCgroup(ownCgroup())
 		}
@@ -72,11 +72,11 @@ func (p *Process) prepare() {
 	attr.Cloneflags |= unix.CLONE_NEWUSER
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-	attr.AmbientCaps = append(attr.AmbientCaps, unix.CAP_SYS_ADMIN) // exec takes it away else
+	attr.AmbientCaps = append(attr.AmbientCaps, unix.CAP_SYS_ADMIN) // else exec drops it
 }
 
-// needsUser reports whether this process may make other namespaces in a user
-// namespace of its own only.
+// needsUser reports whether this process needs a user namespace of its own to create other
+// namespaces.
 func needsUser() bool { return !capable(unix.CAP_SYS_ADMIN) }
 
 // capable reports whether this process has a capability.

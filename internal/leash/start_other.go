@@ -9,12 +9,12 @@ import (
 
 type cgroup struct{}
 
-// Supports tells what this system can do.
+// Supports reports what this system can do.
 func Supports() Support {
 	return Support{Way: Group, Else: Group, Reason: "only the program itself is ended here, not what it has started"}
 }
 
-// Held is a program that runs.
+// Held is a running program.
 type Held struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
@@ -28,7 +28,7 @@ func Hold(program *exec.Cmd) (*Held, error) {
 	}
 	h := &Held{cmd: program, exited: make(chan struct{})}
 	go func() {
-		_ = program.Wait() // how it ended is no matter
+		_ = program.Wait() // its result does not matter
 		close(h.exited)
 	}()
 	return h, nil
@@ -41,7 +41,7 @@ func (h *Held) Exited() <-chan struct{} { return h.exited }
 func (h *Held) End() { h.once.Do(h.Kill) }
 
 // Kill kills the program.
-func (h *Held) Kill() { _ = h.cmd.Process.Kill() } // one that has ended is as good
+func (h *Held) Kill() { _ = h.cmd.Process.Kill() } // an error means that it has ended already
 
 func helpTry() int  { return 2 }
 func helpHold() int { return 2 }

@@ -12,7 +12,7 @@ import (
 
 type cgroup struct{}
 
-// Supports tells what this system can do.
+// Supports reports what this system can do.
 func Supports() Support {
 	return Support{Way: Group, Else: Group, Reason: "only Linux has PID namespaces and finds what has left its process group"}
 }
@@ -34,14 +34,15 @@ func Start(cmd *exec.Cmd, way Way) (*Process, error) {
 	return p, nil
 }
 
-// Enter does to this process, a helper, what its way needs: nothing here.
+// Enter prepares this process, a helper, for its way. On this system there is nothing to
+// do.
 func Enter(Way) error { return nil }
 
-// Seal has nothing to take away here.
+// Seal does nothing on this system.
 func Seal() {}
 
-// EndChildren does nothing: here only a process group can be ended, and the caller has
-// done that.
+// EndChildren does nothing: this system can end only a process group, which the caller has
+// done.
 func EndChildren(time.Duration) {}
 
 func helpTry() int { return 1 }

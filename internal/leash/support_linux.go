@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Supports tells what this system can do. The first call tries it out, which
-// takes a few milliseconds.
+// Supports reports what this system can do. The first call tries it out, which takes a few
+// milliseconds.
 var Supports = sync.OnceValue(func() Support {
 	s := Support{UserNS: needsUser(), Else: Swept}
 	if delegated() {
@@ -36,11 +36,10 @@ var Supports = sync.OnceValue(func() Support {
 	return s
 })
 
-// tryTime bounds how long a helper may take to say that it can be.
+// tryTime bounds how long a helper may take to report that it works.
 const tryTime = 5 * time.Second
 
-// try starts a helper in namespaces that does nothing. The error is a part of a
-// sentence.
+// try starts a helper in namespaces that does nothing. The error is a part of a sentence.
 func try() error {
 	cmd := exec.Command(Self(), tryArg)
 	cmd.Args[0] = os.Args[0]
@@ -67,7 +66,7 @@ func try() error {
 	return errors.New(why + restricted())
 }
 
-// helpTry is what the helper of try does.
+// helpTry is the main function of try's helper.
 func helpTry() int {
 	runtime.LockOSThread()
 	if err := Enter(Namespace); err != nil {
@@ -77,8 +76,8 @@ func helpTry() int {
 	return 0
 }
 
-// restricted names the setting by which some systems keep users from namespaces,
-// "" where it is not set.
+// restricted names the setting by which some systems deny namespaces to users, "" if it is
+// not set.
 func restricted() string {
 	for _, name := range []string{"kernel/apparmor_restrict_unprivileged_userns", "kernel/unprivileged_userns_clone"} {
 		value, err := os.ReadFile("/proc/sys/" + name)
@@ -90,7 +89,7 @@ func restricted() string {
 	return ""
 }
 
-// plain is the cause of an error without the name of what was to be started.
+// plain returns the cause of an error without the program's name.
 func plain(err error) string {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno.Error()

@@ -12,11 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sweepTime bounds how long a sweep takes. What is left then is found by the
-// next one.
+// sweepTime bounds how long a sweep takes. The next one finds what is left.
 const sweepTime = 10 * time.Second
 
-// own are the helpers that this process has started and not waited for.
+// own are the helpers that this process has started and not yet waited for.
 var own = helpers{pids: map[int]bool{}}
 
 // helpers keeps the children that this process started, to tell them from those that it
@@ -27,8 +26,7 @@ type helpers struct {
 	sweeping sync.Mutex
 }
 
-// start starts a helper and remembers it, so that no sweep takes it for a
-// process that was adopted.
+// start starts a helper and records it, so that no sweep takes it for an adopted process.
 func (h *helpers) start(cmd *exec.Cmd) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,10 +43,9 @@ func (h *helpers) forget(pid int) {
 	delete(h.pids, pid)
 }
 
-// sweep ends all that this process has adopted from helpers that are gone. It
-// touches no process but its own children, none that it has started itself, and
-// only those that carry the mark of a helper: what else runs in this process, and
-// waits for children of its own, is not disturbed.
+// sweep ends all processes that this process has adopted from ended helpers. It touches
+// only its own children, none that it has started itself, and only those with the mark of a
+// helper: other code in this process that waits for its children is not disturbed.
 func (h *helpers) sweep() {
 	h.sweeping.Lock()
 	defer h.sweeping.Unlock()
@@ -59,8 +56,7 @@ func (h *helpers) sweep() {
 	}
 }
 
-// round ends those of the children that were adopted. It reports whether there
-// were any.
+// round ends the adopted ones among the children, and reports whether there were any.
 func (h *helpers) round(children []int) (found bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,13 +66,13 @@ func (h *helpers) round(children []int) (found bool) {
 		}
 		found = true
 		_ = syscall.Kill(pid, syscall.SIGKILL)
-		_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // of this one only: others wait for theirs
+		_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // only this child: others wait for theirs
 	}
 	return found
 }
 
-// EndChildren ends all children of this process, which must be a helper, and all
-// that they leave behind. It gives up after the given time.
+// EndChildren ends all children of this process, which must be a helper, and all that they
+// leave behind. It gives up after the given time.
 func EndChildren(within time.Duration) {
 	me := os.Getpid()
 	for end := time.Now().Add(within); !childless() && time.Now().Before(end); {
@@ -90,7 +86,7 @@ func EndChildren(within time.Duration) {
 		for {
 			got, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
 			if err == syscall.ECHILD {
-				return // there are none, and what they have left behind would be
+				return // no children are left; orphans would be among them
 			}
 			if got <= 0 && err != syscall.EINTR {
 				break
@@ -99,18 +95,17 @@ func EndChildren(within time.Duration) {
 	}
 }
 
-// childless reports whether this process has no children, without taking leave of one
-// that has ended.
+// childless reports whether this process has no children, without reaping any.
 func childless() bool {
 	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD
 }
 
-// The mark of a helper, which all that it starts inherits and cannot take off, is
-// a hard limit that is a little lower than that of this process. It is on queues
-// of messages, which hardly any program uses; only root can raise it again.
+// The mark of a helper is a hard limit slightly lower than that of this process. Everything
+// that a helper starts inherits it and cannot remove it: only root can raise the limit
+// again. It is the limit on message queues, which hardly any program uses.
 const markLimit, markLine = unix.RLIMIT_MSGQUEUE, "Max msgqueue size"
 
-// mark puts the mark on this process, which must be a helper.
+// mark marks this process, which must be a helper.
 func mark() {
 	var limit unix.Rlimit
 	if unix.Getrlimit(markLimit, &limit) != nil || limit.Max == 0 {
@@ -121,7 +116,7 @@ func mark() {
 	_ = unix.Setrlimit(markLimit, &limit)
 }
 
-// marked reports whether a process carries the mark of a helper of this process.
+// marked reports whether a process has the mark of a helper of this process.
 func marked(pid int) bool {
 	var mine unix.Rlimit
 	if unix.Getrlimit(markLimit, &mine) != nil {
@@ -133,7 +128,7 @@ func marked(pid int) bool {
 	}
 	_, line, _ := bytes.Cut(limits, []byte(markLine))
 	line, _, _ = bytes.Cut(line, []byte("\n"))
-	fields := bytes.Fields(line) // the soft limit, the hard one, a unit
+	fields := bytes.Fields(line) // soft limit, hard limit, unit
 	if len(fields) < 2 {
 		return false
 	}
@@ -141,8 +136,8 @@ func marked(pid int) bool {
 	return err == nil && hard < mine.Max
 }
 
-// quickChildren returns children of this process, maybe not all of them, in the
-// time that a process needs to start another. nil where the kernel does not say.
+// quickChildren returns children of this process, maybe not all, in about the time needed
+// to start a process. It returns nil if the kernel does not list them.
 func quickChildren() (children []int) {
 	threads, err := os.Open("/proc/self/task")
 	if err != nil {
@@ -153,7 +148,7 @@ func quickChildren() (children []int) {
 	for _, name := range names {
 		list, err := os.ReadFile("/proc/self/task/" + name + "/children")
 		if err != nil {
-			continue // that thread has ended
+			continue // the thread has ended
 		}
 		for _, word := range bytes.Fields(list) {
 			if pid, err := strconv.Atoi(string(word)); err == nil {
@@ -164,7 +159,7 @@ func quickChildren() (children []int) {
 	return children
 }
 
-// childrenOf returns the processes whose parent is the given one.
+// childrenOf returns the processes with the given parent.
 func childrenOf(parent int) []int {
 	proc, err := os.Open("/proc")
 	if err != nil {
@@ -180,9 +175,9 @@ func childrenOf(parent int) []int {
 		}
 		stat, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
-			continue // it has gone
+			continue // the process has ended
 		}
-		// "pid (name) state parent …", and a name may have anything in it
+		// The format is "pid (name) state parent …", and a name may contain anything.
 		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(parent) {
 			children = append(children, pid)

@@ -15,8 +15,7 @@ import (
 	"testing"
 )
 
-// Member is one member of a JSON object, as the struct that it is made from declares
-// it.
+// Member is one member of a JSON object, as declared by its struct.
 type Member struct {
 	Name     string // of the JSON
 	Optional bool   // it is left out when it has no value
@@ -24,10 +23,10 @@ type Member struct {
 	Doc      string // the comment of the field, one line for each of its lines
 }
 
-// Members returns the members of the objects that a struct type of a package is
-// encoded as, in order; the package is named by its folder from the root. A field
-// without a comment is an error of the test, since the comment is the page. What a
-// page calls the types that are none of Go's own is in called.
+// Members returns the members of the JSON objects that a struct type of a package encodes
+// to, in order; dir is the folder of the package from the root. A field without a comment
+// fails the test, since the comment is the page. called has the page's names for types that
+// are not Go's own.
 func Members(t testing.TB, dir, name string, called map[string]string) []Member {
 	t.Helper()
 	declared, ok := declaration(t, dir, name).Type.(*ast.StructType)
@@ -57,7 +56,7 @@ func Members(t testing.TB, dir, name string, called map[string]string) []Member 
 	return members
 }
 
-// Constant is a constant of a type of texts.
+// Constant is a constant of a string type.
 type Constant struct {
 	Name, Value, Doc string
 }
@@ -135,7 +134,7 @@ func declaration(t testing.TB, dir, name string) *ast.TypeSpec {
 	return nil
 }
 
-// packages holds what was parsed: a page asks for many types of one package.
+// packages caches parsed packages: a page asks for many types of one package.
 var packages sync.Map // folder → []*ast.File
 
 // parsed returns the files of a package, without its tests.
@@ -167,7 +166,7 @@ func parsed(t testing.TB, dir string) []*ast.File {
 	return files
 }
 
-// Table makes a table of members.
+// Table returns a Markdown table of members.
 func Table(members []Member) string {
 	var b strings.Builder
 	b.WriteString("| member | type | meaning |\n| --- | --- | --- |\n")
@@ -181,7 +180,7 @@ func Table(members []Member) string {
 	return b.String()
 }
 
-// Cell makes a text fit for a cell of a table.
+// Cell escapes a text for a cell of a table.
 func Cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }

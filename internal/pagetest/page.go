@@ -1,4 +1,4 @@
-// Package pagetest holds pages of the documentation to what they were made from.
+// Package pagetest checks pages of the documentation against the code that they describe.
 package pagetest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// path returns where a file of the repository is, by its name from the root with
-// slashes. Tests run in the folder of their package.
+// path returns the path of a file of the repository, named from the root with slashes.
+// Tests run in the folder of their package.
 func path(t testing.TB, name string) string {
 	t.Helper()
 	root, err := os.Getwd()

@@ -5,11 +5,11 @@ import (
 	"syscall"
 )
 
-// needed is how many bytes must be free: more than the tests of any package use.
+// needed is the number of bytes that must be free: more than the tests of any package use.
 const needed = 2 << 30
 
-// memory returns a folder in memory with enough room, in which programs can be run, ""
-// if there is none.
+// memory returns a folder in memory with enough room, in which programs can run, "" if
+// there is none.
 func memory() string {
 	const (
 		root   = "/dev/shm"
@@ -23,5 +23,5 @@ func memory() string {
 	return root
 }
 
-// ended reports whether there is no such process.
+// ended reports whether a process no longer exists.
 func ended(process int) bool { return errors.Is(syscall.Kill(process, 0), syscall.ESRCH) }

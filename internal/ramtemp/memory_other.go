@@ -2,7 +2,7 @@
 
 package ramtemp
 
-// memory returns "": here the disk is used.
+// memory returns "": this system uses the disk.
 func memory() string { return "" }
 
 func ended(int) bool { return false }

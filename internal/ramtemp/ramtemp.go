@@ -1,7 +1,7 @@
-// Package ramtemp has the tests of a package put their temporary files into memory,
-// where the system has a file system for that. Each commit of SQLite waits for the disk,
-// and most of the time of many tests was that. No test here can end the power, so none
-// shows less: what a process that is killed has written is in the file system all the same.
+// Package ramtemp puts the temporary files of a package's tests into memory if the system
+// has a file system for that. Many tests spent most of their time on commits of SQLite,
+// each of which waits for the disk. The tests lose nothing, since none of them simulates a
+// power failure: what a killed process has written is in the file system all the same.
 package ramtemp
 
 import (
@@ -12,12 +12,11 @@ import (
 	"strings"
 )
 
-// Runner is a [testing.M], or what stands for one.
+// Runner is a [testing.M], or a replacement for one.
 type Runner interface{ Run() int }
 
 // Around returns a runner that runs m with a folder in memory as the place for temporary
-// files. It leaves everything as it is where there is no such place, or where TMPDIR says
-// where temporary files go.
+// files. It changes nothing if there is no such place, or if TMPDIR is set.
 func Around(m Runner) Runner { return around{m, memory()} }
 
 type around struct {
@@ -40,10 +39,10 @@ func (a around) Run() int {
 	return a.tests.Run()
 }
 
-// prefix begins the names of the folders, and the id of a process follows it.
+// prefix begins the names of the folders; the id of a process follows it.
 const prefix = "redline-test-"
 
-// sweep removes the folders of processes that were killed: they would keep their memory.
+// sweep removes the folders of killed processes, which would keep their memory.
 func sweep(root string) {
 	folders, _ := filepath.Glob(filepath.Join(root, prefix+"*"))
 	for _, folder := range folders {

@@ -1,4 +1,4 @@
-// Package smallfile reads files that should be small, and may be of any size.
+// Package smallfile reads files that should be small but may have any size.
 package smallfile
 
 import (
@@ -8,9 +8,9 @@ import (
 )
 
 // Read returns the text of a regular file, at most limit+1 bytes of it: the caller refuses
-// a text above the limit by its size.
+// a text longer than limit.
 func Read(path string, limit int64) (string, error) {
-	info, err := os.Stat(path) // before it is opened: opening a pipe would wait
+	info, err := os.Stat(path) // before opening: opening a pipe would wait
 	switch {
 	case err != nil:
 		return "", err

@@ -1,5 +1,5 @@
-// Package tasks counts what runs at the same time, so that an owner can wait for the
-// end of all that it has started.
+// Package tasks counts running functions, so that an owner can wait for the end of all that
+// it has started.
 package tasks
 
 import (
@@ -9,11 +9,11 @@ import (
 
 // Group counts running functions. The zero value is ready to use, and all methods may be
 // called from any goroutine. Unlike a [sync.WaitGroup] it lets functions begin while
-// somebody waits: what is ending may still start something that has to be waited for.
+// another goroutine waits: a function that is ending may still start one to wait for.
 type Group struct {
 	mu   sync.Mutex
 	n    int
-	idle chan struct{} // closed when n is 0; nil until somebody waits
+	idle chan struct{} // closed when n is 0; nil until a goroutine waits
 }
 
 // Go runs f on a goroutine of its own.
@@ -25,7 +25,7 @@ func (g *Group) Go(f func()) {
 	}()
 }
 
-// Begin counts the caller's own work, until it calls done, once.
+// Begin counts the caller's own work until it calls done, once.
 func (g *Group) Begin() (done func()) {
 	g.mu.Lock()
 	g.n++
@@ -43,8 +43,8 @@ func (g *Group) end() {
 	}
 }
 
-// Wait blocks until nothing runs, at most as long as given. It returns false if
-// something still runs.
+// Wait blocks until nothing runs, but not longer than atMost. It returns false if something
+// still runs.
 func (g *Group) Wait(atMost time.Duration) bool {
 	idle := g.Idle()
 	timer := time.NewTimer(atMost)
@@ -55,15 +55,15 @@ func (g *Group) Wait(atMost time.Duration) bool {
 	case <-timer.C:
 	}
 	select {
-	case <-idle: // both
+	case <-idle: // if both are ready
 		return true
 	default:
 		return false
 	}
 }
 
-// Idle returns a channel that is closed once nothing runs. What begins after that is
-// not waited for: ask again.
+// Idle returns a channel that is closed once nothing runs. It does not cover what begins
+// after that: ask again.
 func (g *Group) Idle() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package leashtest finds the processes of a test from outside, whatever namespace
-// they are in and whoever has started them: they sleep for a time of their own.
+// Package leashtest finds the processes of a test from outside, whatever their namespace
+// and parent: each test's processes sleep for a time of their own.
 package leashtest
 
 import (
@@ -14,15 +14,14 @@ import (
 	"time"
 )
 
-// Nap is for how many seconds the processes of one test sleep: long, and as no
-// others.
+// Nap is the number of seconds for which the processes of one test sleep: long, and unique.
 type Nap string
 
 // NewNap returns a time to sleep for.
 func NewNap() Nap { return Nap(strconv.Itoa(1_000_000_000 + rand.IntN(1_000_000_000))) }
 
-// Asleep returns the processes that sleep for so long. The test is skipped where
-// they cannot be listed.
+// Asleep returns the processes that sleep for this time. It skips the test if they cannot
+// be listed.
 func (n Nap) Asleep(t testing.TB) (pids []int) {
 	t.Helper()
 	list, err := exec.Command("ps", "-A", "-o", "pid=,stat=,args=").Output()
@@ -41,7 +40,7 @@ func (n Nap) Asleep(t testing.TB) (pids []int) {
 	return pids
 }
 
-// Await waits until so many processes sleep.
+// Await waits until a number of processes sleep.
 func (n Nap) Await(t testing.TB, processes int) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); len(n.Asleep(t)) < processes; time.Sleep(5 * time.Millisecond) {
@@ -51,7 +50,7 @@ func (n Nap) Await(t testing.TB, processes int) {
 	}
 }
 
-// Gone fails the test if a process sleeps, and ends it.
+// Gone fails the test if a process sleeps, and kills it.
 func (n Nap) Gone(t testing.TB) {
 	t.Helper()
 	for _, pid := range n.Asleep(t) {
@@ -62,7 +61,7 @@ func (n Nap) Gone(t testing.TB) {
 	}
 }
 
-// AwaitGone waits until no process sleeps, and fails the test if that takes long.
+// AwaitGone waits until no process sleeps, and fails the test if that takes too long.
 func (n Nap) AwaitGone(t testing.TB) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); len(n.Asleep(t)) > 0 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
