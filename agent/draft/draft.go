@@ -8,8 +8,8 @@
 // [Unpark] restores the draft of a turn that has waited for an answer. An operation whose result
 // differs is refused, kept as it was, or returned to be reported.
 //
-// A patch is staged file by file: [Draft.Possible] says which files can be staged. The draft
-// remembers the refused ones ([Draft.Refuse]) until something is staged for them. Those that are
+// A patch is staged file by file: [Draft.Possible] returns the files that can be staged. The
+// draft records the refused ones ([Draft.Refuse]) until something is staged for them. Those
 // left at the end of the turn become plan.Unfinished of the revision.
 package draft
 
@@ -22,8 +22,8 @@ import (
 	"redline/workspace"
 )
 
-// Reader is all that a draft needs of the workspace: the current text of a file. The
-// error for a file that cannot be read is a [*workspace.Refusal].
+// Reader gives a draft the current text of a file. The error for a file that cannot be read
+// is a [*workspace.Refusal].
 type Reader interface {
 	Read(path string) (workspace.File, error)
 }
@@ -43,19 +43,19 @@ func (draft *Draft) open() (d *content, done func()) {
 	return &draft.guarded, draft.mu.Unlock
 }
 
-// content is what a draft holds. Code that has it has the draft to itself: open has
-// returned it, or nobody else knows the draft yet.
+// content is the state of a draft. Its methods need exclusive access: open has returned it,
+// or nobody else knows the draft yet.
 type content struct {
 	layer
 	operations []plan.Operation
 	steps      map[string]bool // the steps that operations belong to
 	notes      []string        // of Resume
 	submission Submission      // see Submit
-	begun      int             // how many operations there were when the turn began
-	start      *content        // as it was then; nil: without any operation
-	whole      bool            // no operation of the turn can be done without, see Lean
+	begun      int             // the number of operations when the turn began
+	start      *content        // the content when the turn began; nil: it had no operations
+	whole      bool            // every operation of the turn is needed, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see ContinueFrom
-	refused    []refused       // what of patches was refused and not staged since, see Refuse
+	refused    []refused       // refused parts of patches that were not staged since, see Refuse
 
 	submittedNow bool // by this turn
 }
@@ -157,8 +157,8 @@ func (d *content) add(op plan.Operation) {
 	d.steps[op.Step] = true
 }
 
-// Missing says that there is no file at a path, and which files may have been meant. It is the
-// beginning of a message; the caller adds what to do.
+// Missing returns a sentence that there is no file at a path, and which files may have been
+// meant. The caller adds what to do.
 func (draft *Draft) Missing(path string) string {
 	d, done := draft.open()
 	defer done()
@@ -174,9 +174,8 @@ func (draft *Draft) Before(path string) (text string, ok bool) {
 	return b.text, ok && b.exists
 }
 
-// Fork returns a draft that begins with what this one has and goes its own way: for
-// a specialist who works beside others, and knows no line numbers yet. [Draft.Join]
-// puts the work of several together again.
+// Fork returns an independent copy of the draft for a specialist who works beside others and
+// knows no line numbers yet. [Draft.Join] joins the work of several.
 func (draft *Draft) Fork() *Draft {
 	f := draft.copied()
 	f.begun, f.touched = len(f.operations), nil
@@ -184,14 +183,15 @@ func (draft *Draft) Fork() *Draft {
 	return &Draft{guarded: *f}
 }
 
-// copied returns a copy of what the draft holds.
+// copied returns a copy of the draft's content.
 func (draft *Draft) copied() *content {
 	d, done := draft.open()
 	defer done()
 	return d.clone()
 }
 
-// clone returns a copy. What the maps lead to is never changed in place.
+// clone returns a copy. The values of the maps are shared, because they are never changed in
+// place.
 func (d *content) clone() *content {
 	return &content{
 		layer: layer{w: d.w, maxFile: d.maxFile, bases: maps.Clone(d.bases), files: maps.Clone(d.files)},
@@ -201,7 +201,7 @@ func (d *content) clone() *content {
 	}
 }
 
-// become takes over what other holds, but for when its turn began.
+// become takes over the content of other, except for when the turn began.
 func (d *content) become(other *content) {
 	d.bases, d.files, d.steps, d.operations, d.notes = other.bases, other.files, other.steps, other.operations, other.notes
 }

@@ -13,7 +13,7 @@ import (
 	"redline/edits/track"
 )
 
-// Part is what one of several specialists has staged in a fork of a draft.
+// Part is the work of one of several specialists in a fork of a draft.
 type Part struct {
 	Draft *Draft
 	Step  string // the step that its operations belong to
@@ -21,9 +21,9 @@ type Part struct {
 
 // Lost is an operation that could not be joined.
 type Lost struct {
-	Part      int // whose it is
+	Part      int // the index of its part
 	Operation plan.Operation
-	Same      bool   // one before it has done the same, so that nothing is missing
+	Same      bool   // an earlier part has done the same, so nothing is missing
 	Path      string // where it was not possible, "" for a command
 	Why       string // the rest of a sentence
 	Diff      string // what is missing: lines that begin with - and +, cut when there are many
@@ -32,13 +32,12 @@ type Lost struct {
 // maxLost is how many lines of a lost edit are shown.
 const maxLost = 40
 
-// Join puts what several have staged in forks of the draft into it, in the order of the
-// parts. The first part comes as it is. An operation of a later part is staged once
-// more on the result so far, but only if that leads to exactly the text that its edit
-// has when it is rebased there by its lines. Join leaves out and returns an edit whose
-// own lines another part has changed, or that would go to another place. replay stages
-// an operation again; it must depend on the draft only. The forks must not be used any
-// more.
+// Join adds what several specialists have staged in forks of the draft, in the order of the
+// parts. It takes the first part as it is. It stages an operation of a later part again on
+// the result so far, but only if that gives exactly the text of its edit rebased there by
+// lines. Join leaves out and returns an edit whose own lines another part has changed, or
+// that would go to another place. replay stages an operation again; it must depend on the
+// draft only. The forks must not be used any more.
 func (draft *Draft) Join(parts []Part, replay Replay) []Lost {
 	d, done := draft.open()
 	defer done()
@@ -63,7 +62,7 @@ func (draft *Draft) Join(parts []Part, replay Replay) []Lost {
 	if j.merged == nil {
 		j.merged = d.clone()
 	}
-	for _, f := range forks { // what somebody has looked at stays as they saw it
+	for _, f := range forks { // a file that a specialist has read stays as read
 		j.pin(f)
 	}
 	d.refused = d.joinRefused(forks)
@@ -72,20 +71,20 @@ func (draft *Draft) Join(parts []Part, replay Replay) []Lost {
 	return j.lost
 }
 
-// joining is one Join.
+// joining is the state of one Join.
 type joining struct {
-	level  *content // as the forks began
-	merged *content // what has been put together, nil while nothing is
+	level  *content // the content when the forks began
+	merged *content // the result so far, nil for none
 	replay Replay
 	part   int
 	lost   []Lost
 }
 
-// join adds the operations of a fork to the result so far. It stages them in a draft
-// beside as well, one by one, to know what each has done in its fork.
+// join adds the operations of a fork to the result so far. It also stages them one by one in
+// a separate draft, to find out what each has done in its fork.
 func (j *joining) join(from *content, news []plan.Operation) {
 	j.pin(from)
-	beside := from.clone() // its bases; the rest is as the fork began
+	beside := from.clone() // with its bases; the rest is as when the fork began
 	beside.files, beside.notes = maps.Clone(j.level.files), slices.Clone(j.level.notes)
 	beside.operations, beside.steps = slices.Clone(j.level.operations), maps.Clone(j.level.steps)
 	beside.begun = len(beside.operations)
@@ -144,7 +143,7 @@ func (j *joining) one(o plan.Operation, staged []Staged, before, after *content)
 	j.merged = trial
 }
 
-// runs reports whether the same command is there already, staged by another part.
+// runs reports whether another part has staged the same command already.
 func (j *joining) runs(o plan.Operation) bool {
 	return slices.ContainsFunc(j.merged.operations[len(j.level.operations):], func(other plan.Operation) bool {
 		return other.Command == o.Command && other.Step != o.Step && bytes.Equal(other.Args, o.Args)
@@ -169,9 +168,9 @@ type state struct {
 	exists bool
 }
 
-// carry returns what a path must have in the merged draft after an operation that led
-// from before to after. already tells that it has that; why says that it cannot have
-// it.
+// carry returns the state that a path must have in the merged draft after an operation that
+// led from before to after. already reports that it has that state; why is the reason why it
+// cannot have it.
 func (j *joining) carry(path string, before, after *content) (want state, already bool, why string) {
 	var was, is, here state
 	is.text, is.exists, _ = after.now(path)
@@ -208,7 +207,7 @@ func (j *joining) carry(path string, before, after *content) (want state, alread
 	return state{text, true}, len(es) == 0 && len(made) > 0, ""
 }
 
-// lostOf shows what is lost in all files of an operation.
+// lostOf returns the lost lines of an operation in all its files.
 func lostOf(paths map[string]state, before, after *content) string {
 	var all []string
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -217,7 +216,7 @@ func lostOf(paths map[string]state, before, after *content) string {
 	return strings.Join(all, "")
 }
 
-// lostLines shows what an operation has changed in a file of its fork.
+// lostLines returns the lines that an operation has changed in a file of its fork.
 func lostLines(path string, before, after *content) string {
 	was, _, known := before.now(path)
 	if !known {

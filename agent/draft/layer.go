@@ -12,8 +12,8 @@ import (
 	"redline/workspace"
 )
 
-// namer is a Reader that also knows about names on the disk, as [workspace.Workspace]
-// does. With another Reader all names differ, and no file is a link.
+// namer is a Reader that also knows about names on disk, like [workspace.Workspace]. With
+// another Reader all names differ, and no file is a link.
 type namer interface {
 	SameFile(a, b string) bool
 	IsLink(path string) bool
@@ -28,8 +28,8 @@ type limited interface{ MaxFile() int64 }
 type layer struct {
 	w       Reader
 	maxFile int64            // bytes
-	bases   map[string]base  // what the workspace had when a file was first looked at
-	files   map[string]*file // what the operations made of it; a file that none concerns is not here
+	bases   map[string]base  // the files of the workspace when the draft first looked at them
+	files   map[string]*file // the results of the operations; only files that they concern
 }
 
 // base is a file of the workspace, as it was when the draft first looked at it.
@@ -37,7 +37,7 @@ type base struct {
 	text   string
 	exists bool
 	mode   uint32 // permission bits
-	bom    bool   // a byte order mark comes before the text
+	bom    bool   // the text has a byte order mark before it
 }
 
 // file is the result of the operations at a path. It is replaced, never changed in
@@ -49,9 +49,9 @@ type file struct {
 	mode       uint32      // permission bits that an operation has named for a file of the draft's own, 0 for none
 	bom        bool        // a file of the draft's own has a byte order mark before the text
 	areas      blame.Areas // where it differs from that base, if it has an origin
-	operations []int       // those that made it so, as indices, ascending
-	movers     []int       // those of them that moved it here
-	covered    []int       // those of them before it was last written as a whole
+	operations []int       // indices of the operations that made it, ascending
+	movers     []int       // the operations among them that moved it here
+	covered    []int       // the operations among them before it was last written as a whole
 	kept       *kept       // set while it is as an earlier revision left it
 }
 
@@ -81,7 +81,7 @@ func (l *layer) look(path string) (*file, error) {
 		if err != nil {
 			return nil, err
 		}
-		if now.Buffer != nil { // what is on disk was looked at; an editor may show anything
+		if now.Buffer != nil { // only the file on disk was checked; an editor may show anything
 			if err := l.editable(path, now.Text); err != nil {
 				return nil, err
 			}
@@ -104,7 +104,7 @@ func (l *layer) existing(path string) (*file, error) {
 	return f, err
 }
 
-// vacant is look for a path where a file is to be put.
+// vacant is look for the target path of a file.
 func (l *layer) vacant(path string) (*file, error) {
 	f, err := l.look(path)
 	if err != nil {
@@ -180,7 +180,7 @@ func (l *layer) mayLeave(path string, f *file) error {
 	return nil
 }
 
-// now returns what a path has in the draft, without looking at the workspace.
+// now returns the text of a path in the draft, without reading the workspace.
 func (l *layer) now(path string) (text string, exists, known bool) {
 	if f, ok := l.files[path]; ok {
 		return f.text, f.exists, true
@@ -201,7 +201,7 @@ func (l *layer) wayBack(files []patch.File) func() {
 	before, pinned := maps.Clone(l.files), maps.Clone(l.bases)
 	return func() {
 		l.files = before
-		for _, f := range files { // what respell has done
+		for _, f := range files { // undo respell
 			if b, ok := pinned[f.NewPath]; ok {
 				l.bases[f.NewPath] = b
 			} else {

@@ -8,8 +8,7 @@ import (
 	"redline/edits/blame"
 )
 
-// Left is an operation that is left out of a plan, since the files are the same without
-// it.
+// Left is an operation that a plan leaves out because the files are the same without it.
 type Left struct {
 	Operation plan.Operation
 	Why       string // follows the operation in a sentence: "is undone later"
@@ -23,11 +22,11 @@ const (
 	leftMerged  = "it is one with a later edit of the same text"
 )
 
-// Lean returns a draft with exactly the same result, without the redundant operations
-// of this turn: those that a later one undoes or overwrites, the same command twice in
-// a row, and edits that can be merged with a later edit of their text. It stages the
-// others again, each as its call, and returns a new draft only if all files end up the
-// same, otherwise this one. Operations of earlier revisions stay.
+// Lean returns a draft with exactly the same result, without the redundant operations of this
+// turn: those that a later one undoes or overwrites, the same command twice in a row, and
+// edits that can be merged with a later edit of their text. It stages the others again, each
+// as its call, and returns a new draft only if all files end up the same, otherwise this one.
+// Operations of earlier revisions stay.
 //
 // So the operations of this turn that are sealed are known to be possible one after the
 // other, with the sealed result. If that needs some operations that leave nothing,
@@ -40,7 +39,7 @@ func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 		began = len(d.start.operations)
 	}
 	if len(d.operations)-d.begun < 2 || began != d.begun {
-		return draft, nil // or nobody knows what the turn began with
+		return draft, nil // the start of the turn may be unknown
 	}
 	leaner, left := leaning{d, replay}.leaner()
 	if leaner == nil {
@@ -54,7 +53,7 @@ func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 	return &Draft{guarded: *leaner}, left
 }
 
-// leaning finds what a draft can do without.
+// leaning finds the redundant operations of a draft.
 type leaning struct {
 	*content
 	replay Replay
@@ -108,7 +107,7 @@ func (d *content) news(but map[int]string) []plan.Operation {
 	return out
 }
 
-// trimmed is the operations of a turn without those that are left out.
+// trimmed are the operations of a turn without those left out.
 type trimmed struct {
 	operations []plan.Operation
 	left       []Left
@@ -178,8 +177,8 @@ func (d leaning) redundant() map[int]string {
 	return idle
 }
 
-// makers returns the operations that made the file what it is, or nil if that is not
-// known of all of it.
+// makers returns the operations that made the file, or nil if a part of it has no known
+// operation.
 func (o *outcome) makers() map[int]bool {
 	switch {
 	case o.action == plan.Rename && o.base.text == o.proposed:
@@ -234,7 +233,7 @@ func (d leaning) stagedAgain(operations []plan.Operation) *content {
 	}
 	lean.start, lean.begun = d.start, d.begun
 	lean.submission, lean.submittedNow = d.submission, d.submittedNow
-	defer func() { lean.refused = d.refused }() // not what is mended on the way
+	defer func() { lean.refused = d.refused }() // ignore refusals settled on the way
 	lean.bases, lean.touched = maps.Clone(d.bases), maps.Clone(d.touched)
 	for _, o := range operations {
 		if o.IsCommand() {

@@ -8,8 +8,8 @@ import (
 	"redline/agent/plan"
 )
 
-// sameCommand reports whether two operations run the same command line in the same way.
-// Calls of tool servers are never the same: two of them can mean two things.
+// sameCommand reports whether two operations run the same command line in the same way. Calls
+// of tool servers never count as the same: repeating one may be intended.
 func sameCommand(a, b *plan.Operation) bool {
 	return a.Tool == "run_command" && b.Tool == a.Tool && a.Step == b.Step && a.ID == "" && b.ID == "" &&
 		a.IsCommand() && a.Command == b.Command && sameArgs(a.Args, b.Args)
@@ -58,7 +58,7 @@ func changesNothing(o plan.Operation) bool {
 	return ok && r.Old == r.New
 }
 
-// replacement is the arguments of an edit_file that replaces one text.
+// replacement has the arguments of an edit_file that replaces one text.
 type replacement struct {
 	Path string `json:"path"`
 	Old  string `json:"old_string"`
@@ -73,7 +73,7 @@ func editOf(o plan.Operation) (replacement, bool) {
 		return r, false
 	}
 	d := json.NewDecoder(bytes.NewReader(o.Args))
-	d.DisallowUnknownFields() // as replace_all
+	d.DisallowUnknownFields() // such as replace_all
 	err := d.Decode(&r)
 	return r, err == nil && r.Old != ""
 }

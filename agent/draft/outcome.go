@@ -27,7 +27,7 @@ type outcome struct {
 // trades places with another one, or leaves a path that is used again, is an update and
 // not a rename.
 func (l *layer) outcomes() []outcome {
-	moved := map[string]bool{} // away from these paths
+	moved := map[string]bool{} // paths that files were moved away from
 	for path, f := range l.files {
 		if l.moves(path, f) {
 			moved[f.origin] = true
@@ -49,7 +49,7 @@ func (l *layer) outcomes() []outcome {
 	return all
 }
 
-// first is the index of the first operation.
+// first returns the index of the first operation.
 func (o *outcome) first() int {
 	if len(o.operations) == 0 {
 		return 0
@@ -106,7 +106,7 @@ func (l *layer) untouched(f *file) *kept {
 	return k
 }
 
-// outcome is what the change was.
+// outcome returns the outcome of the earlier change.
 func (k *kept) outcome(operations []int) outcome {
 	return outcome{
 		action: k.change.Action, path: k.change.Path, newPath: k.change.NewPath,

@@ -12,13 +12,13 @@ import (
 	"redline/workspace"
 )
 
-// Parked is what a turn has staged, kept while it waits for its user: the operations,
-// and their files as they were pinned. Unpark makes the draft from it again.
+// Parked is the staged work of a turn that waits for its user: the operations, and their
+// files as pinned. Unpark restores the draft.
 type Parked struct {
 	Operations []plan.Operation `json:"operations"` // those of the turn, in order, without ids
 	Files      []Pinned         `json:"files"`
 	Plan       *Submission      `json:"plan,omitempty"`    // what the turn has submitted, nil for nothing
-	Refused    []plan.Refused   `json:"refused,omitempty"` // what of the turn's patches was refused and not staged later
+	Refused    []plan.Refused   `json:"refused,omitempty"` // refused parts of the turn's patches that were not staged later
 }
 
 // Pinned is a file of the workspace when a draft first looked at it.
@@ -53,11 +53,10 @@ func (draft *Draft) Park() Parked {
 	return p
 }
 
-// Unpark makes a parked draft again. begin makes the draft that the turn began with,
-// empty or resumed, over a workspace in which the pinned files are as they were. Unpark
-// returns the operations that it cannot stage again as [Lost]. Then it brings the draft
-// to the current files, as far as its changes have a place in them: see
-// [Draft.CatchUp].
+// Unpark restores the draft of a parked turn. begin makes the draft that the turn began with,
+// empty or resumed, over a workspace with the pinned files. Unpark returns the operations
+// that it cannot stage again as [Lost]. Then it updates the draft to the current files where
+// its changes still have a place: see [Draft.CatchUp].
 func Unpark(w Reader, p Parked, begin func(Reader) (*Draft, error), replay Replay) (draft *Draft, lost []Lost, err error) {
 	draft, err = begin(newThen(w, p.Files))
 	if err != nil {
@@ -79,7 +78,7 @@ func (d *content) unpark(p Parked, replay Replay) (lost []Lost) {
 		d.submission, d.submittedNow = *p.Plan, true
 	}
 	for _, o := range p.Operations {
-		if o.IsCommand() { // nothing of it depends on the draft
+		if o.IsCommand() { // does not depend on the draft
 			d.add(o)
 			continue
 		}
@@ -96,15 +95,14 @@ func (d *content) unpark(p Parked, replay Replay) (lost []Lost) {
 	return lost
 }
 
-// CatchUp brings a draft whose files were pinned some time ago to the current files: it
-// rebases each file that the draft changes onto its current text. A file in which a
-// change has no place any more stays as pinned, and shows as stale when the draft is
-// sealed.
+// CatchUp updates a draft whose files were pinned some time ago to the current files: it
+// rebases each file that the draft changes onto its current text. A file in which a change no
+// longer has a place stays as pinned, and shows as stale when the draft is sealed.
 func (draft *Draft) CatchUp() {
 	d, done := draft.open()
 	defer done()
-	now := map[string]base{}  // the files that have become others, by path
-	next := map[string]file{} // and what the draft makes of them
+	now := map[string]base{}  // the files that have changed, by path
+	next := map[string]file{} // the draft's results for them
 	for path, f := range d.files {
 		was, pinned := d.bases[f.origin]
 		if !f.exists || !pinned || !was.exists {
@@ -112,7 +110,7 @@ func (draft *Draft) CatchUp() {
 		}
 		live, err := d.w.Read(f.origin)
 		if err != nil || !live.Exists || live.Text == was.text {
-			continue // gone or unreadable: that is said when it is sealed
+			continue // gone or unreadable: Seal reports that
 		}
 		areas := f.areas
 		if areas == nil {
@@ -129,7 +127,7 @@ func (draft *Draft) CatchUp() {
 	}
 	for path := range now {
 		if d.sharedBase(path) {
-			delete(now, path) // what continues it in two places cannot follow in one
+			delete(now, path) // it continues in two places, which cannot both be rebased
 		}
 	}
 	for path, f := range next {
@@ -139,12 +137,12 @@ func (draft *Draft) CatchUp() {
 			if d.touched == nil {
 				d.touched = map[string]bool{}
 			}
-			d.touched[path] = true // its lines have other numbers now
+			d.touched[path] = true // its line numbers have changed
 		}
 	}
 }
 
-// then is the workspace with some files as they were.
+// then is the workspace with some files in their pinned state.
 type then struct {
 	Reader
 	files map[string]Pinned
@@ -158,7 +156,7 @@ func newThen(w Reader, files []Pinned) *then {
 	return t
 }
 
-// Read returns a file as it was pinned, any other as it is.
+// Read returns a pinned file as it was, any other as it is.
 func (t *then) Read(path string) (workspace.File, error) {
 	f, ok := t.files[path]
 	if !ok {
@@ -167,7 +165,7 @@ func (t *then) Read(path string) (workspace.File, error) {
 	return workspace.File{Text: string(f.Text), Exists: f.Exists, Mode: fs.FileMode(f.Mode), BOM: f.BOM}, nil
 }
 
-// MaxFile is what the workspace takes.
+// MaxFile returns the limit of the workspace.
 func (t *then) MaxFile() int64 {
 	if l, ok := t.Reader.(limited); ok {
 		return l.MaxFile()
@@ -175,7 +173,7 @@ func (t *then) MaxFile() int64 {
 	return 8 << 20
 }
 
-// SameFile and IsLink are the workspace's.
+// SameFile and IsLink ask the workspace.
 func (t *then) SameFile(a, b string) bool {
 	n, ok := t.Reader.(namer)
 	return ok && n.SameFile(a, b)

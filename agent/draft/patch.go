@@ -10,10 +10,10 @@ import (
 	"redline/edits/placeholder"
 )
 
-// Patch makes one operation of a patch to several files, with cleaned paths. All parts
-// happen at once: all chunks are looked for in the current texts, and files may trade
-// places. If one part is not possible, nothing is staged; [Draft.Possible] says which
-// are. The operation has the path of the file if there is only one.
+// Patch stages one operation for a patch to several files, with cleaned paths. All parts
+// apply at once: Patch finds all chunks in the current texts, and files may trade places. If
+// one part is not possible, it stages nothing; [Draft.Possible] returns the parts that are.
+// If there is only one file, the operation has its path.
 func (draft *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, error) {
 	files, err := patch.Join(files)
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *content) part(pf *patch.File) (part, error) {
 			return p, err
 		}
 		p.staged.addNote(placeholder.Restored(restored))
-	default: // moved as it is
+	default: // moved without changes
 		moved := *p.was
 		moved.kept = nil
 		p.next = &moved
@@ -178,7 +178,7 @@ func (d *content) putNew(p *part) error {
 	return nil
 }
 
-// with returns operations and the index of the one that is about to be added.
+// with returns operations and the index of the one about to be added.
 func (d *content) with(operations []int) []int {
 	next := len(d.operations)
 	if slices.Contains(operations, next) {

@@ -10,14 +10,14 @@ import (
 // NotPossible is a file of a patch that cannot be staged.
 type NotPossible struct {
 	Path string
-	Err  error  // why: the refusal of a part of its own
-	With string // or the path of the file that it depends on, which was refused; Err is nil then
+	Err  error  // the reason, if it was refused itself
+	With string // else the path of the refused file that it depends on
 }
 
-// Possible says which files of a patch can be staged and which cannot. Files that
-// depend on each other can only be staged together: those that share a path, as a moved
-// file does with the one deleted to make room, or that are in a folder where the other
-// file was. It stages nothing: [Draft.Patch] does. Paths are cleaned.
+// Possible returns which files of a patch can be staged and which cannot. Files that depend
+// on each other can only be staged together: those that share a path, as a moved file does
+// with the one deleted to make room, or that are in a folder with the former name of the
+// other file. Possible stages nothing: [Draft.Patch] does. Paths are cleaned.
 func (draft *Draft) Possible(files []patch.File) (possible []patch.File, not []NotPossible) {
 	files, unclear := joinEach(files)
 	d, done := draft.open()
@@ -88,14 +88,14 @@ func joinEach(files []patch.File) (joined []patch.File, unclear map[string]error
 			clear = append(clear, f)
 		}
 	}
-	joined, _ = patch.Join(clear) // each by itself can be joined, so all can
+	joined, _ = patch.Join(clear) // each can be joined by itself, so all can
 	return append(joined, rest...), unclear
 }
 
 // together returns the files that depend on each other, by their indices: each file is
 // in one group, in the order of the patch.
 func together(files []patch.File) [][]int {
-	group := make([]int, len(files)) // of each file the first one of its group
+	group := make([]int, len(files)) // for each file, the first one of its group
 	root := func(i int) int {
 		for group[i] != i {
 			i = group[i]
@@ -139,7 +139,7 @@ func together(files []patch.File) [][]int {
 	return groups
 }
 
-// pathsIn are the paths that a part of a patch is about.
+// pathsIn returns the paths of a part of a patch.
 func pathsIn(f *patch.File) []string {
 	if f.NewPath == "" || f.NewPath == f.Path {
 		return []string{f.Path}
@@ -147,10 +147,9 @@ func pathsIn(f *patch.File) []string {
 	return []string{f.Path, f.NewPath}
 }
 
-// Has reports whether the draft is already as a part of a patch makes it, so that nothing
-// is missing if the part is refused: the text of each chunk is there, the file that it
-// creates has that text, the one that it deletes or moves was taken away. The path was
-// cleaned.
+// Has reports whether the draft already has the result of a part of a patch, so that nothing
+// is missing if the part is refused: the new text of each chunk is there, the file that it
+// creates has that text, the file that it deletes or moves is gone. The path is cleaned.
 func (draft *Draft) Has(f *patch.File) bool {
 	d, done := draft.open()
 	defer done()

@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	maxFirst  = 80  // bytes of a line that is quoted
-	maxChunks = 100 // of a refused patch that are looked for one by one
+	maxFirst  = 80  // bytes of a quoted line
+	maxChunks = 100 // chunks of a refused patch to check one by one
 )
 
-// refused is a file that a patch was to change, and was refused.
+// refused is a file whose patch was refused.
 type refused struct {
 	plan.Refused
 	earlier bool          // by the turn that made the revision that the draft was resumed from
 	alike   []string      // the files that may have been meant, if there is none at that path
-	chunks  []patch.Chunk // what its patch changes, if that is several places
+	chunks  []patch.Chunk // the changes of its patch, if there are several
 }
 
-// is reports whether two are the same.
+// is reports whether two refusals are the same.
 func (r refused) is(other refused) bool {
 	return r.Refused == other.Refused && r.earlier == other.earlier
 }
 
-// isSettledBy reports whether the refusal no longer counts once something is staged for
-// the file name: it is the file that was refused, or one that the patch may have meant
-// with a path at which there is none.
+// isSettledBy reports whether the refusal no longer counts once something is staged for the
+// file name: it is the refused file, or one that the patch may have meant by a path without a
+// file.
 func (r refused) isSettledBy(name string) bool {
 	outside := strings.HasPrefix(r.Path, "/") || strings.HasPrefix(r.Path, "../")
 	return r.Path == name || slices.Contains(r.alike, name) || outside && strings.HasSuffix(r.Path, "/"+name)
@@ -49,8 +49,8 @@ func (draft *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
 	}
 }
 
-// Refuse records that a part of a patch was refused. Of each file the last reason
-// counts, until something is staged for it.
+// Refuse records refused parts of a patch. The last reason for a file counts, until something
+// is staged for it.
 func (draft *Draft) Refuse(files ...plan.Refused) {
 	d, done := draft.open()
 	defer done()
@@ -74,8 +74,8 @@ func (draft *Draft) Refused(now bool) []plan.Refused {
 	return all
 }
 
-// settleRefused drops what was refused for a file for which something was staged,
-// except chunks that are still not made.
+// settleRefused removes the refusals of a file for which something was staged, except those
+// of chunks that are still not made.
 func (d *content) settleRefused(path string) {
 	var left []refused
 	for _, r := range d.refused {
@@ -106,8 +106,8 @@ func (d *content) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 	})
 }
 
-// Besides stages something that the model did not ask for. What was refused to the
-// model still counts as refused.
+// Besides calls stage, which stages something that the model did not ask for: the model's
+// refusals stay.
 func (draft *Draft) Besides(stage func() error) error {
 	was := draft.copied().refused
 	err := stage()
@@ -117,9 +117,9 @@ func (draft *Draft) Besides(stage func() error) error {
 	return err
 }
 
-// joinRefused joins what was refused to several who worked in forks. An earlier refusal
-// is settled if one of them has settled it. A refusal of one of them still counts,
-// since another may not have done the same.
+// joinRefused joins the refusals of several forks. An earlier refusal is settled if one of
+// them has settled it. A refusal in a fork still counts, since another may not have done the
+// same.
 func (d *content) joinRefused(parts []*content) []refused {
 	var all []refused
 	for _, r := range d.refused {
@@ -137,8 +137,8 @@ func (d *content) joinRefused(parts []*content) []refused {
 	return all
 }
 
-// Refusal says why an operation cannot be staged. It is an answer to the model
-// that asked for it, in one sentence.
+// Refusal is the reason why an operation cannot be staged: an answer, in one sentence, to the
+// model that asked for it.
 type Refusal struct {
 	Path   string // "" when the reason stands by itself
 	Reason string // continues the path: "does not exist"

@@ -21,18 +21,17 @@ type kept struct {
 // resumption is a change of an earlier revision that is being put into a draft.
 type resumption struct {
 	kept
-	joined     string         // base with what was applied
-	pending    []edits.Edit   // of joined, whole lines: the hunks that are undecided
-	sources    []blame.Source // where each comes from
+	joined     string         // base with the applied hunks
+	pending    []edits.Edit   // edits of joined in whole lines: the undecided hunks
+	sources    []blame.Source // the source of each edit
 	operations []int
 }
 
-// Resume returns a draft with what the current revision of a plan proposes, for a
-// rework. It leaves out rejected hunks, moves and commands, and operations of which
-// nothing stays; the steps stay. Through the draft, a file is the live text with the
-// hunks that still have a place in it. text returns the text of a blob. The error is
-// that of text, or the plan has no revision; a file that cannot be read any more stays
-// as the revision has it.
+// Resume returns a draft with what the current revision of a plan proposes, for a rework. It
+// leaves out rejected hunks, moves and commands, and operations of which nothing is left; the
+// steps stay. In the draft, a file is the live text with the hunks that still have a place in
+// it. text returns the text of a blob. Resume fails if text does, or if the plan has no
+// revision; a file that cannot be read any more stays as in the revision.
 func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draft, error) {
 	r, ok := p.Revision(p.Current)
 	if !ok {
@@ -64,8 +63,8 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 	return &Draft{guarded: *d}, nil
 }
 
-// resumeOperations takes over the operations of which something stays, and returns
-// their indices by id.
+// resumeOperations takes over the operations of which something is left, and returns their
+// indices by id.
 func (d *content) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]int {
 	stays := map[string]bool{}
 	for i := range r.Changes {

@@ -18,22 +18,21 @@ type Live func(path string) (text string, exists bool, mode uint32, err error)
 
 // Sealed is a draft in the form of a revision.
 type Sealed struct {
-	Operations []plan.Operation     // those that still matter, in order; new ones have no ids until Name
+	Operations []plan.Operation     // those with an effect, in order; new ones have no ids until Name
 	Changes    []plan.Change        // only hunks that an earlier revision has have ids; no operations until Name
 	Texts      map[plan.Blob]string // every base and proposed text of Changes
 	Notes      []string             // what was rebased and what could not be, one sentence each
-	Idle       []plan.Operation     // those of the turn that leave nothing behind, and are not in it
+	Idle       []plan.Operation     // operations of the turn without an effect, which are not included
 
 	made []made // of each change
 	news []int  // the operations that had no ids
 }
 
-// Empty reports whether nothing is left, since the draft has come back to what it began
-// with.
+// Empty reports whether the draft has come back to its beginning, so that nothing is left.
 func (s *Sealed) Empty() bool { return len(s.Changes)+len(s.Operations) == 0 }
 
-// made is the operations that made a change, as indices: all, those that moved the
-// file, and those of each hunk if they are known.
+// made are the indices of the operations that made a change: all, those that moved the file,
+// and those of each hunk if known.
 type made struct {
 	all, movers []int
 	hunks       [][]int
@@ -112,7 +111,7 @@ func (d *content) seal(live Live) (Sealed, error) {
 // rebase moves the outcome onto the live text. note says what it did, or is "".
 func (o *outcome) rebase(live Live) (note string, err error) {
 	if o.action != plan.Update && o.action != plan.Rename {
-		return "", nil // of the whole file or nothing: what it became shows when it is decided on
+		return "", nil // for the whole file or not at all: a decision finds out what the file has become
 	}
 	text, exists, mode, err := live(o.path)
 	switch {
@@ -180,7 +179,7 @@ func changes(n int) string {
 // add adds the change of an outcome.
 func (s *Sealed) add(o outcome) {
 	pieces := o.areas
-	if !o.kept { // what is left of an earlier revision has its pieces
+	if !o.kept { // the rest of an earlier revision keeps its pieces
 		pieces = plan.Pieces(o.action, o.base.text, o.proposed, o.areas)
 	}
 	c := plan.Change{
@@ -199,8 +198,8 @@ func (s *Sealed) add(o outcome) {
 	s.made = append(s.made, m)
 }
 
-// choose adds the operations that made a change, and the commands. With whole set, it
-// also adds those of the turn that made none.
+// choose adds the operations that made a change, and the commands. With whole set, it also
+// adds the turn's operations that made none.
 func (s *Sealed) choose(all []plan.Operation, whole bool) {
 	matters := make([]bool, len(all))
 	for _, m := range s.made {
@@ -208,7 +207,7 @@ func (s *Sealed) choose(all []plan.Operation, whole bool) {
 			matters[i] = true
 		}
 	}
-	place := make([]int, len(all)) // in s.Operations
+	place := make([]int, len(all)) // indices in s.Operations
 	for i, op := range all {
 		if matters[i] || op.IsCommand() || whole && op.ID == "" {
 			place[i] = len(s.Operations)

@@ -39,8 +39,7 @@ func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (St
 	return s, err
 }
 
-// Splice makes one edit at a place given by line numbers, in the text that Read
-// returns.
+// Splice makes one edit at a place given by line numbers, in the text returned by Read.
 func (draft *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
@@ -61,8 +60,8 @@ func (draft *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged
 	return s, err
 }
 
-// splice stages edits of a file that are valid for [edits.Apply]. steps says how the
-// place of each was found; ends tells that line ends were converted.
+// splice stages edits of a file that are valid for [edits.Apply]. steps are the steps that
+// found the places; ends says that line ends were converted.
 func (d *content) splice(path string, f *file, es []edits.Edit, steps []string, ends bool, op plan.Operation) (Staged, error) {
 	next, s, err := d.edited(path, f, es, steps)
 	if err == nil {
@@ -74,8 +73,8 @@ func (d *content) splice(path string, f *file, es []edits.Edit, steps []string, 
 	return s, err
 }
 
-// edited returns the file after edits of f, and what the operation about to be added
-// comes to. It stages nothing.
+// edited returns the file after edits of f, and the result of the operation about to be
+// added. It stages nothing.
 func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
 	refused := func(err error) (*file, Staged, error) { return nil, Staged{}, err }
 	size := len(f.text)
@@ -120,8 +119,8 @@ func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
 	return es, text, true
 }
 
-// Write makes content the whole text of a file, which need not exist. A file that
-// exists keeps its form, see [adapt.Whole]; Staged.Note says what content lacked of it.
+// Write makes content the whole text of a file, which need not exist. An existing file keeps
+// its form, see [adapt.Whole]; Staged.Note says what was adapted.
 func (draft *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
@@ -261,8 +260,8 @@ func (draft *Draft) Rename(path, newPath string, op plan.Operation) (Staged, err
 	return Staged{Path: path, NewPath: newPath, Action: Rename}, nil
 }
 
-// Command stages a command line to be run after approval, in the workspace
-// folder cwd ("" for the first one).
+// Command stages a command line to run after approval, in the workspace folder cwd ("" for
+// the first one).
 func (draft *Draft) Command(command, cwd string, op plan.Operation) (Staged, error) {
 	if strings.TrimSpace(command) == "" {
 		return Staged{}, refuse("", "the command is empty; give the command line to run")

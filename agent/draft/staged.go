@@ -13,16 +13,16 @@ type Staged struct {
 	Path           string
 	NewPath        string // of a rename
 	Action         Action
-	Step           string // how the place was found: "exact", "line"; "" when there was none to find
-	Lines          [2]int // first and last line, from 1, of the new text in the draft; of a deletion inside a file the line that it was before; {0, 0} for none
+	Step           string // how the place was found: "exact", "line"; "" if the operation has no place
+	Lines          [2]int // first and last line, from 1, of the new text in the draft; for a deletion inside a file, the line before which it was; {0, 0} for none
 	Added, Removed int    // lines
-	Note           string // what the model and the user should know besides, one sentence
+	Note           string // further information for the model and the user, one sentence
 }
 
 // Action is what an operation does.
 type Action string
 
-// Actions.
+// The actions.
 const (
 	Create  Action = "create"
 	Update  Action = "update"
@@ -34,8 +34,7 @@ const (
 // stepLine is the step of a place given by its line number.
 const stepLine = "line"
 
-// measure sets the lines that the edits es, which turned before into after, have
-// touched, and how many lines they added and removed.
+// measure sets Lines, Added and Removed for the edits es, which turned before into after.
 func (s *Staged) measure(before, after string, es []edits.Edit) {
 	first, last := es[0].Start, es[len(es)-1].End
 	// Only whole lines around the edits can differ.
@@ -53,7 +52,7 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 		return
 	}
 	from, to := start+hunks[0].New.Start, start+hunks[len(hunks)-1].New.End
-	line := edits.LineOf(after, from) // where one starts
+	line := edits.LineOf(after, from) // index of the first line
 	s.Lines = [2]int{line + 1, line + edits.LineOf(after[from:], max(to-1-from, 0)) + 1}
 }
 
@@ -68,25 +67,24 @@ func noNUL(path, text string) error {
 	return nil
 }
 
-// noteEnds is what Staged.Note says of an edit whose line ends were converted.
+// noteEnds is the note on an edit whose line ends were converted.
 const noteEnds = "Its line ends were made those of the lines around them."
 
-// What Staged.Note says of a byte order mark that the model has written: it is
-// no part of a text, and only a new file gets one.
+// Notes on a byte order mark written by the model: it is not part of a text, and only a new
+// file gets one.
 const (
 	noteMark   = "It starts with a byte order mark."
 	noteNoMark = "The byte order mark was left out, since the file has none."
 )
 
-// What Staged.Note says of an operation that makes another one redundant, or is
-// redundant itself, see [Draft.Lean].
+// Notes on an operation that is redundant or makes another one redundant, see [Draft.Lean].
 const (
 	noteInstead = "It takes the place of what was staged for the file before."
 	noteTwice   = "It is the command before once more, with nothing between: the plan has it once."
 )
 
-// noteKept is what Staged.Note says of a whole text that was given the form of
-// the file, "" if nothing was.
+// noteKept returns the note on a whole text that was adapted to the form of the file, "" if
+// it was not.
 func noteKept(k adapt.Kept) string {
 	var what []string
 	if k.Ends {

@@ -9,25 +9,23 @@ import (
 	"redline/internal/phrase"
 )
 
-// Submission is what a model says of its plan besides its operations.
+// Submission is a model's plan without its operations.
 type Submission struct {
-	Goal  string      `json:"goal"` // one line; "" while it has said none
+	Goal  string      `json:"goal"` // one line; "" if there is none yet
 	Steps []plan.Step `json:"steps"`
 }
 
-// Submitted returns the steps that operations can belong to. There are none before a
-// plan was submitted, unless one is reworked. now tells that this turn has submitted
-// them.
+// Submitted returns the steps that operations can belong to. There are none before a plan was
+// submitted, unless one is reworked. now reports whether this turn has submitted them.
 func (draft *Draft) Submitted() (s Submission, now bool) {
 	d, done := draft.open()
 	defer done()
 	return Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}, d.submittedNow
 }
 
-// Submit makes s, with checked steps, the plan of the draft. Steps that operations
-// belong to must stay in it. Operations staged before there were steps go to the first
-// one, as note says. The error is a [*Refusal] if the plan is not possible; nothing has
-// changed then.
+// Submit makes s, with checked steps, the plan of the draft. Steps that have operations must
+// stay. Operations staged before there were steps move to the first one; note says so. The
+// error is a [*Refusal] if the plan is not possible; then nothing changes.
 func (draft *Draft) Submit(s Submission) (note string, err error) {
 	d, done := draft.open()
 	defer done()
@@ -67,9 +65,9 @@ func (d *content) countSteps() {
 	}
 }
 
-// MayStage refuses an operation of an unknown step, or one that cannot be in its step
-// when the condition of the step is decided. command tells that the operation runs
-// something and changes no file itself.
+// MayStage refuses an operation of an unknown step, or one that cannot be in its step when
+// the condition of the step is decided. command says that the operation runs something and
+// changes no file itself.
 func (draft *Draft) MayStage(step string, command bool) error {
 	d, done := draft.open()
 	defer done()
@@ -113,5 +111,5 @@ func listed(steps []plan.Step) string {
 	return strings.Join(rows, "\n")
 }
 
-// maxWords is how many bytes of a model's words a refusal quotes.
+// maxWords is the most bytes of a model's words that a refusal quotes.
 const maxWords = 120

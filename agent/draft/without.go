@@ -10,23 +10,23 @@ import (
 // Replay stages an operation in a draft again, as its tool call.
 type Replay func(*Draft, plan.Operation) ([]Staged, error)
 
-// Rest is what a revision consists of after some of its operations were taken out.
+// Rest is a revision without some of its operations.
 type Rest struct {
 	Operations []plan.Operation
-	Changes    []plan.Change        // hunks that stay as they are have their ids
-	Texts      map[plan.Blob]string // the texts that the revision does not have
+	Changes    []plan.Change        // unchanged hunks keep their ids
+	Texts      map[plan.Blob]string // the texts that the revision lacks
 	Idle       []string             // further operations that are left out because they have no effect without those taken out
 }
 
-// Without takes operations out of revision r. What the other operations made stays
-// exactly as it is unless it was made together with one that goes: hunks only lose
-// their neighbours. Where an operation that goes and one that stays made something
-// together, those that stay are staged again on the texts that r was made from, but
-// only if staging all of them gives exactly what r has. decided reports whether the
-// user has decided on a hunk, which must then stay what it is.
+// Without takes operations out of revision r. The results of the other operations stay
+// exactly as they are, unless one was made together with an operation that is taken out:
+// hunks only lose their neighbours. If a removed operation and a remaining one made something
+// together, Without stages the remaining ones again on the base texts of r, but only if
+// staging all of them gives exactly r. decided reports whether the user has decided on a
+// hunk, which must then not change.
 //
-// A [*Refusal] says in one sentence why the operations cannot be taken out, and what to
-// do. Any other error is that of text.
+// A [*Refusal] says in one sentence why the operations cannot be taken out, and what to do.
+// Any other error is that of text.
 func Without(r *plan.Revision, remove []string, decided func(hunk string) bool, text func(plan.Blob) (string, error), replay Replay) (Rest, error) {
 	w := &removal{
 		revision: r, gone: map[string]bool{}, decided: decided, text: text, replay: replay,
@@ -56,8 +56,8 @@ func Without(r *plan.Revision, remove []string, decided func(hunk string) bool, 
 // removal takes operations out of a revision.
 type removal struct {
 	revision *plan.Revision
-	gone     map[string]bool // operations that are taken out
-	idle     map[string]bool // operations that have no effect then
+	gone     map[string]bool // operations to take out
+	idle     map[string]bool // operations without an effect once those are gone
 	decided  func(hunk string) bool
 	text     func(plan.Blob) (string, error)
 	replay   Replay
@@ -108,23 +108,22 @@ func (w *removal) group(g group) error {
 	return nil
 }
 
-// left is what is left of a group.
+// left is the rest of a group.
 type left struct {
 	changes []plan.Change
 	texts   map[plan.Blob]string
-	has     map[string]bool // the operations that have made something of it
+	has     map[string]bool // the operations that made a part of it
 }
 
-// same reports whether the same files become the same.
+// same reports whether the same files get the same texts.
 func (l *left) same(m *left) bool {
 	return m != nil && slices.EqualFunc(l.changes, m.changes, func(a, b plan.Change) bool {
 		return a.Path == b.Path && a.NewPath == b.NewPath && a.Action == b.Action && a.Proposed == b.Proposed
 	})
 }
 
-// plain returns what is left if hunks go as a whole. It returns nil if a hunk was made
-// together with an operation that stays, or if another operation hides what one has
-// made.
+// plain returns the rest if hunks are removed as a whole. It returns nil if a hunk was made
+// together with an operation that stays, or if another operation hides the effect of one.
 func (w *removal) plain(g group) (*left, error) {
 	if g.veiled {
 		return nil, nil
@@ -154,7 +153,7 @@ func (w *removal) plain(g group) (*left, error) {
 		case !moves && !slices.Contains(keeps, true):
 			continue
 		case !moves && len(c.Movers()) > 0:
-			return nil, nil // the calls after the move name a file that is not there
+			return nil, nil // calls after the move name a file that does not exist
 		}
 		rest, err := w.keep(c, keeps, l.texts)
 		if err != nil {
@@ -166,7 +165,7 @@ func (w *removal) plain(g group) (*left, error) {
 	return l, nil
 }
 
-// one reports whether either all of the operations go, or all stay.
+// one reports whether the operations are either all removed or all kept.
 func (w *removal) one(ids []string) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool { return w.gone[id] != w.gone[ids[0]] })
 }
@@ -207,7 +206,7 @@ func (w *removal) staying(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return w.gone[id] })
 }
 
-// some is ids, nil if it is all of them.
+// some returns ids, or nil if they are all.
 func some(ids, all []string) []string {
 	if len(ids) == len(all) {
 		return nil
@@ -215,8 +214,8 @@ func some(ids, all []string) []string {
 	return ids
 }
 
-// shares reports whether the operation has made a hunk, or the move, together
-// with one that goes.
+// shares reports whether the operation has made a hunk, or the move, together with one that
+// is removed.
 func (w *removal) shares(g group, id string) bool {
 	both := func(ids []string) bool {
 		return slices.Contains(ids, id) && slices.ContainsFunc(ids, func(id string) bool { return w.gone[id] })

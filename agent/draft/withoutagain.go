@@ -11,12 +11,12 @@ import (
 	"redline/workspace"
 )
 
-// pinned is the workspace of a revision: the texts that it was made from.
+// pinned is the workspace of a revision: its base texts.
 type pinned map[string]workspace.File
 
 func (p pinned) Read(path string) (workspace.File, error) { return p[path], nil }
 
-// MaxFile is more than any file has: what was staged once can be staged again.
+// MaxFile returns a limit above any file: what was staged once can be staged again.
 func (p pinned) MaxFile() int64 { return 1 << 40 }
 
 func (p pinned) live(path string) (string, bool, uint32, error) {
@@ -43,8 +43,8 @@ func (w *removal) bases(g group) (pinned, error) {
 // staging is the result of staging operations of a group again.
 type staging struct {
 	draft    *content
-	failed   []string        // those that could not be
-	numbered map[string]bool // those whose place was given by the number of a line
+	failed   []string        // operations that could not be staged
+	numbered map[string]bool // operations whose place was a line number
 }
 
 // stageAgain stages operations on the texts that their revision was made from. It
@@ -66,9 +66,9 @@ func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging 
 	return s
 }
 
-// again returns what is left of a group if the operations that stay are staged once
-// more. It returns nil, and why, if the result is not reliable. plain is what is left
-// otherwise, or nil if that is not possible.
+// again returns the rest of a group if the remaining operations are staged again. It returns
+// nil, and why, if the result is not reliable. plain is the rest by [removal.plain], nil for
+// none.
 func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, plain *left) (*left, *Refusal) {
 	all := w.stageAgain(bases, g.operations)
 	if sealed, err := all.draft.seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
@@ -82,7 +82,7 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 		}
 		return nil, refuse("", "%s %s what %s made and cannot stay without that: name %s too", phrase.And(rest.failed), verb, phrase.And(idsOf(goes)), phrase.And(rest.failed))
 	}
-	moved := false // whether an operation may be in another place, because line numbers have changed
+	moved := false // an operation may be in another place, because line numbers have changed
 	for id := range rest.numbered {
 		if !w.before(g, id) {
 			moved = true
@@ -106,7 +106,7 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 	return l, nil
 }
 
-// before reports whether the operation was staged before all that go.
+// before reports whether the operation was staged before all removed ones.
 func (w *removal) before(g group, id string) bool {
 	for _, o := range g.operations {
 		if w.gone[o.ID] {
@@ -138,8 +138,8 @@ func asIn(g group, s Sealed) bool {
 	return true
 }
 
-// adopt returns what is left after staging again. A hunk that does the same as one of
-// the group gets its id, and a change with the same result gets its hunks.
+// adopt returns the rest after staging again. A hunk that does the same as one of the group
+// gets its id, and a change with the same result gets its hunks.
 func (w *removal) adopt(g group, s Sealed) *left {
 	l := &left{texts: s.Texts, has: map[string]bool{}}
 	for _, c := range s.Changes {
@@ -184,7 +184,7 @@ func (w *removal) nameAs(was, c *plan.Change, texts map[plan.Blob]string) {
 	}
 	before, err := w.text(was.Proposed)
 	if err != nil {
-		return // then the hunks are new ones
+		return // then the hunks are new
 	}
 	ids := map[place]string{}
 	for _, h := range was.Hunks {
@@ -197,9 +197,8 @@ func (w *removal) nameAs(was, c *plan.Change, texts map[plan.Blob]string) {
 	}
 }
 
-// lost returns a hunk of the group that changes although no operation that goes has
-// made it, or "". If nothing was decided about it, it may be part of another kind of
-// change with the same lines.
+// lost returns a hunk of the group that changes although no removed operation has made it, or
+// "". A hunk without a decision may be part of another kind of change with the same lines.
 func (w *removal) lost(g group, l *left) string {
 	for _, c := range g.changes {
 		for i := range c.Hunks {

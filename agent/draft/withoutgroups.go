@@ -7,17 +7,17 @@ import (
 	"redline/agent/plan"
 )
 
-// group is changes of a revision that share operations with each other, and with no
+// group is a set of changes of a revision that share operations with each other, but with no
 // other change.
 type group struct {
 	operations []plan.Operation // in order
 	changes    []*plan.Change
-	veiled     bool // a file is deleted that another operation may have changed before
+	veiled     bool // a file is deleted that an earlier operation may have changed
 }
 
 // groups returns the groups of a revision, in the order of their first changes.
 func groups(r *plan.Revision) []group {
-	of := make([]int, len(r.Changes)) // the change that stands for the group of each
+	of := make([]int, len(r.Changes)) // the representative change of each group
 	find := func(i int) int {
 		for of[i] != i {
 			of[i] = of[of[i]]
@@ -25,7 +25,7 @@ func groups(r *plan.Revision) []group {
 		}
 		return i
 	}
-	first := map[string]int{} // of each operation a change that it made
+	first := map[string]int{} // for each operation, a change that it made
 	join := func(i, j int) {
 		a, b := find(i), find(j)
 		of[max(a, b)] = min(a, b)
