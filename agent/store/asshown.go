@@ -32,13 +32,13 @@ func (ps *plans) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision,
 	}
 	row := digest(fmt.Sprint(number, r.Number, r.TextOnly), r.Hash, r.Description, predicted, steps, operations, changes)
 	checked := ps.checked.Load()
-	known := checked != nil && *checked == row // who decides on many hunks, one by one, does not wait for it each time
+	known := checked != nil && *checked == row // a user who decides on many hunks, one by one, does not wait for it each time
 	for _, column := range []struct {
 		text string
 		into any
 	}{{predicted, &r.Predicted}, {steps, &r.Steps}, {operations, &r.Operations}, {changes, &r.Changes}} {
 		if fromJSON(column.text, column.into) != nil {
-			return notAsShown(number) // it could be read when it was shown
+			return notAsShown(number) // it was readable when it was shown
 		}
 	}
 	if !known && plan.ApprovalHash(number, &r) != d.Hash {
@@ -48,7 +48,7 @@ func (ps *plans) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision,
 	return textsAsNamed(tx, number, &r, paths)
 }
 
-// digest is a hash of all of the parts.
+// digest returns a hash of all the parts.
 func digest(parts ...string) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	for _, part := range parts {

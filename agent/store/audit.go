@@ -10,7 +10,7 @@ import (
 	"redline/agent/plan"
 )
 
-// auditLog owns the audit log: its table, its head, and what is to be recorded.
+// auditLog owns the audit log: its table, its head, and the records not stored yet.
 type auditLog struct {
 	db           *database
 	head         headFile
@@ -28,7 +28,7 @@ func (l *auditLog) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record
 		if err != nil {
 			return err
 		}
-		shown = l.shown.take() // here, where no other transaction of this store can come between
+		shown = l.shown.take() // here no other transaction of this store can come between
 		log, err = l.append(tx, shown, records)
 		return err
 	})
@@ -36,13 +36,13 @@ func (l *auditLog) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record
 		l.shown.putBack(shown)
 		return err
 	}
-	if log.n > 0 && l.db.Kept() { // the head is of the log that is on the disk
-		_ = l.head.advance(log.head, log.last, log.base) // it says what it must, and the next record makes up for it
+	if log.n > 0 && l.db.Kept() { // the head belongs to the log on disk
+		_ = l.head.advance(log.head, log.last, log.base) // it reports errors itself, and the next record brings it up to date
 	}
 	return nil
 }
 
-// appended is the part of the audit log that a transaction has added.
+// appended is what a transaction has added to the audit log.
 type appended struct {
 	n          int
 	head       audit.Head
@@ -76,8 +76,8 @@ func (l *auditLog) append(tx *sql.Tx, lists ...[]audit.Record) (log appended, er
 	return log, nil
 }
 
-// end returns the head of the log, and the record that the next one follows. If the log
-// ends before its head says, that is the head's last record, so that the gap stays.
+// end returns the head of the log, and the record that the next one follows. If the log ends
+// before the record that its head names, that record is returned, so that the gap stays.
 func (l *auditLog) end(tx *sql.Tx) (audit.Head, audit.Link, error) {
 	var last audit.Link
 	err := tx.QueryRow(`SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1`).Scan(&last.Count, &last.Hash)
@@ -96,7 +96,7 @@ func (l *auditLog) headAfter(last audit.Link) audit.Head {
 	if l.db.Kept() {
 		return l.head.current(last)
 	}
-	return l.headInMemory.after(last) // the one in the directory is of the log there
+	return l.headInMemory.after(last) // the one in the directory belongs to the log there
 }
 
 // memoryHead is the head of an audit log in memory.
@@ -126,14 +126,14 @@ func tells(r audit.Record) telling {
 	return func(*sql.Tx, int64) (audit.Record, error) { return r, nil }
 }
 
-// OnWarning sets the function that gets a sentence when something could not be stored and no
-// method fails because of it. Call OnWarning before the store is used; f must not use the
-// store.
+// OnWarning sets the function that is called with a sentence when something could not be
+// stored and no method fails because of it. Call OnWarning before the store is used; f must
+// not use the store.
 func (l *auditLog) OnWarning(f func(string)) { l.head.warn = f }
 
-// Shown notes that a client was shown a revision of a plan. It never waits:
-// the record is in the audit log before that of any later decision by this
-// store, and on disk once [Store.Flush] has returned.
+// Shown records that a client was shown a revision of a plan. It never waits: the record is
+// in the audit log before that of any later decision by this store, and on disk once
+// [Store.Flush] has returned.
 func (l *auditLog) Shown(workspace string, number, revision int, hash, client string, at time.Time) {
 	l.shown.add(audit.Record{
 		At: at, Workspace: workspace, Event: audit.Shown, Plan: number, Revision: revision, Approval: hash, Client: client,
@@ -181,7 +181,7 @@ func (q *shownQueue) putBack(records []audit.Record) {
 	q.records = append(records, q.records...)
 }
 
-// revised is the record of a revision that was made, or came with an import.
+// revised returns the record of a revision that was made, or came with an import.
 func revised(event audit.Event, workspace string, p *plan.Plan, r *plan.Revision) audit.Record {
 	return audit.Record{
 		At: r.Created, Workspace: workspace, Event: event, Plan: p.Number, Revision: r.Number,
@@ -189,7 +189,7 @@ func revised(event audit.Event, workspace string, p *plan.Plan, r *plan.Revision
 	}
 }
 
-// decided is the record of a decision.
+// decided returns the record of a decision.
 func decided(workspace string, p *plan.Plan, d *plan.Decision) audit.Record {
 	r := audit.Record{
 		At: d.At, Workspace: workspace, Event: eventOf(d.Verdict), Plan: p.Number, Revision: d.Revision,

@@ -37,34 +37,34 @@ type headFile struct {
 	known guarded.Value[knownHead]
 }
 
-// knownHead is what this process knows of the file.
+// knownHead is the state of the file as this process knows it.
 type knownHead struct {
-	last      *audit.Head // as it was read or made last; nil before that
-	unwritten bool        // last was made here, and could not be written so far
-	unsynced  bool        // what was written may not be on the disk
+	last      *audit.Head // as last read or made; nil before that
+	unwritten bool        // last was made here and is not written yet
+	unsynced  bool        // the file may not be on the disk yet
 	warned    string      // the last warning to the user, "" if writing has succeeded since
 }
 
-// headWriter is the file while this process alone uses it.
+// headWriter gives access to the file while no other goroutine of this process uses it.
 type headWriter struct {
 	*headFile
 	*knownHead
 }
 
-// use waits until nobody else in this process uses the file. Call done once.
+// use waits until no other goroutine of this process uses the file. Call done once.
 func (f *headFile) use() (w headWriter, done func()) {
 	held := f.using.Lock()
 	return headWriter{f, f.known.Open(held)}, held.Unlock
 }
 
 // read returns the head in the file. It fails with [fs.ErrNotExist], [audit.ErrBadHead], or
-// as the file system does.
+// an error of the file system.
 func (f *headFile) read() (audit.Head, error) {
 	h, _, err := f.slots()
 	return h, err
 }
 
-// slots is read, and returns the place for the next head too.
+// slots is read that also returns the place for the next head.
 func (f *headFile) slots() (h audit.Head, next int64, err error) {
 	text, err := os.ReadFile(f.path)
 	if err != nil {
@@ -73,9 +73,9 @@ func (f *headFile) slots() (h audit.Head, next int64, err error) {
 	return audit.DecodeHead(text)
 }
 
-// current returns the head that the next record follows. If there is none, it makes one
-// that says that the log has ended at last so far. Call it in a transaction that writes, so
-// that only one process makes one.
+// current returns the head that the next record follows. If there is none, it makes one that
+// names last as the end of the log so far. Call it in a transaction that writes, so that only
+// one process makes one.
 func (f *headFile) current(last audit.Link) audit.Head {
 	w, done := f.use()
 	defer done()
@@ -88,13 +88,13 @@ func (f *headFile) current(last audit.Link) audit.Head {
 	case w.last == nil:
 		w.renew(last, false, err)
 		w.unwritten = true
-	default: // it was read before, and will be again
+	default: // it was readable before, and will be again
 		w.say("%s cannot be read (%s), so it does not follow the audit log for now", w.path, reasonOf(err))
 	}
 	return *w.last
 }
 
-// renew makes a head where none can be read, because of why.
+// renew makes a new head because none can be read; why is the reason.
 func (w headWriter) renew(last audit.Link, gone bool, why error) {
 	if !w.unwritten {
 		h := audit.NewHead(last)
@@ -108,9 +108,9 @@ func (w headWriter) renew(last audit.Link, gone bool, why error) {
 		defer unlock()
 		switch {
 		case errors.Is(why, audit.ErrBadHead):
-			err = os.Rename(w.path, w.path+".damaged") // a person may still make something of it
+			err = os.Rename(w.path, w.path+".damaged") // a person may be able to repair it
 		case !gone:
-			return // it may be readable again, and is not written over
+			return // it may become readable again, so do not overwrite it
 		}
 	}
 	if err == nil {
@@ -122,8 +122,8 @@ func (w headWriter) renew(last audit.Link, gone bool, why error) {
 	}
 }
 
-// advance notes that the log, to which a record was added under the key of h,
-// goes up to last, and begins after base.
+// advance records that the log, to which a record was added under the key of h, ends at last,
+// and begins after base.
 func (f *headFile) advance(h audit.Head, last, base audit.Link) error {
 	w, done := f.use()
 	defer done()
@@ -136,7 +136,7 @@ func (f *headFile) advance(h audit.Head, last, base audit.Link) error {
 	return nil
 }
 
-// move writes what advance notes.
+// move writes the change that advance records.
 func (w headWriter) move(h audit.Head, last, base audit.Link) error {
 	unlock, err := w.lock()
 	if err != nil {
@@ -150,10 +150,10 @@ func (w headWriter) move(h audit.Head, last, base audit.Link) error {
 	case w.unwritten && errors.Is(err, fs.ErrNotExist):
 		now, made = *w.last, true
 	default:
-		return err // the next record finds out what to do about it
+		return err // the next record deals with it
 	}
 	if !bytes.Equal(now.Key, h.Key) || now.Last.Count >= last.Count && now.Base.Count >= base.Count {
-		return nil // another process was quicker
+		return nil // another process was faster
 	}
 	if last.Count > now.Last.Count {
 		now.Last = last
@@ -170,9 +170,9 @@ func (w headWriter) move(h audit.Head, last, base audit.Link) error {
 	return w.write(now, next)
 }
 
-// write puts a head into one of the slots. It does not wait until the disk has it: that
-// would cost more than the decision, and after a power failure the head may be behind. The
-// key was there before.
+// write puts a head into one of the slots. It does not wait for the disk: that would cost
+// more than the decision, and after a power failure the head may be behind. The key was on
+// disk before.
 func (w headWriter) write(h audit.Head, at int64) error {
 	slot, err := h.Encode()
 	if err != nil {
@@ -187,7 +187,8 @@ func (w headWriter) write(h audit.Head, at int64) error {
 	return errors.Join(err, out.Close())
 }
 
-// make makes the file. The disk has it and its name before any record is made with its key.
+// make creates the file. The file and its name are on disk before any record is made with its
+// key.
 func (w headWriter) make(h audit.Head) error {
 	slot, err := h.Encode()
 	if err != nil {
@@ -210,13 +211,13 @@ func (w headWriter) make(h audit.Head) error {
 		return err
 	}
 	if dir, err := os.Open(filepath.Dir(w.path)); err == nil {
-		_ = dir.Sync() // not every system can
+		_ = dir.Sync() // not supported on every system
 		dir.Close()
 	}
 	return nil
 }
 
-// close waits until the disk has what was written.
+// close waits until the file is on disk.
 func (f *headFile) close() {
 	w, done := f.use()
 	defer done()
@@ -224,7 +225,7 @@ func (f *headFile) close() {
 		return
 	}
 	if file, err := os.OpenFile(f.path, os.O_RDWR, 0); err == nil {
-		_ = file.Sync() // as after a power failure, if it cannot be
+		_ = file.Sync() // a failure has the effect of a power failure
 		file.Close()
 	}
 	w.unsynced = false

@@ -12,11 +12,11 @@ import (
 	"redline/agent/audit"
 )
 
-// ErrTampered says that somebody has changed the audit log.
+// ErrTampered reports that the audit log was changed from outside.
 var ErrTampered = errors.New("the audit log is not whole")
 
-// AuditLog calls yield for the records of a workspace, "" for all, oldest first, as they are
-// at one moment. It ends at the first error of yield, which must not use the store.
+// AuditLog calls yield for the records of a workspace, "" for all, oldest first, as of one
+// moment. It stops at the first error of yield, which must not use the store.
 func (l *auditLog) AuditLog(ctx context.Context, workspace string, yield func(audit.Entry) error) error {
 	where, args := "", []any(nil)
 	if workspace != "" {
@@ -25,7 +25,7 @@ func (l *auditLog) AuditLog(ctx context.Context, workspace string, yield func(au
 	return l.db.read(ctx, func(tx *sql.Tx) error { return entries(tx, where, args, noLimit, yield) })
 }
 
-// entries calls yield for the first records that a condition selects.
+// entries calls yield for the first records that match a condition.
 func entries(tx *sql.Tx, where string, args []any, limit int, yield func(audit.Entry) error) error {
 	args = append(args, limit)
 	return each(tx, `SELECT seq, workspace, record, hash FROM audit`+where+` ORDER BY seq LIMIT ?`, args, func(rows *sql.Rows) error {
@@ -37,10 +37,10 @@ func entries(tx *sql.Tx, where string, args []any, limit int, yield func(audit.E
 	})
 }
 
-// VerifyAudit checks the audit log of all workspaces, as it is at one moment: the
-// store can do nothing else meanwhile.
+// VerifyAudit checks the audit log of all workspaces, as of one moment. Other calls of the
+// store wait meanwhile.
 func (l *auditLog) VerifyAudit(ctx context.Context) (audit.Report, error) {
-	v := l.verifier() // the head first: the log may get longer meanwhile
+	v := l.verifier() // the head first: the log may grow meanwhile
 	err := l.db.read(ctx, func(tx *sql.Tx) error {
 		return entries(tx, "", nil, noLimit, func(e audit.Entry) error { v.Add(e); return nil })
 	})
@@ -59,11 +59,11 @@ func (l *auditLog) verifier() *audit.Verifier {
 	return audit.NewVerifier(head, err)
 }
 
-// PruneAudit drops the oldest records, up to the first that is not older than
-// before, and records that at the time at; it returns how many it has dropped. The
-// rest of the log can be checked as before. One process does that at a time, see
-// [Store.BeginPruning]. If somebody has changed the log, it fails with [ErrTampered] and drops
-// nothing, since that would destroy the evidence.
+// PruneAudit removes the oldest records, up to the first that is not older than before, and
+// records that at the time at; it returns how many it removed. The rest of the log can be
+// verified as before. Only one process prunes at a time, see [Store.BeginPruning]. If the log
+// was changed from outside, PruneAudit fails with [ErrTampered] and removes nothing, since
+// that would destroy the evidence.
 func (l *auditLog) PruneAudit(ctx context.Context, before, at time.Time) (dropped int, err error) {
 	if err := l.Flush(ctx); err != nil {
 		return 0, err
@@ -75,7 +75,7 @@ func (l *auditLog) PruneAudit(ctx context.Context, before, at time.Time) (droppe
 	err = l.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
 		var last string
 		switch err := tx.QueryRow(`SELECT hash FROM audit WHERE seq = ?`, cut.Count).Scan(&last); {
-		case err == sql.ErrNoRows, err == nil && last != cut.Hash: // another process has dropped them
+		case err == sql.ErrNoRows, err == nil && last != cut.Hash: // another process has removed them
 			dropped = 0
 			return nil, nil
 		case err != nil:
@@ -95,12 +95,12 @@ func (l *auditLog) PruneAudit(ctx context.Context, before, at time.Time) (droppe
 	return dropped, nil
 }
 
-// logBatch is how many records a check before a pruning reads at once: a decision
-// of this process waits that long at most.
+// logBatch is how many records a check before a pruning reads at once: a decision of this
+// process waits for one batch at most.
 const logBatch = 1000
 
-// inBatches calls yield for the records of all workspaces, oldest first, and keeps
-// nobody waiting meanwhile. Nobody else may drop records.
+// inBatches calls yield for the records of all workspaces, oldest first, without blocking
+// others for long. No other process may remove records meanwhile.
 func (l *auditLog) inBatches(ctx context.Context, yield func(audit.Entry) error) error {
 	last, n := int64(math.MinInt64), logBatch
 	for n == logBatch {
@@ -125,8 +125,8 @@ func (l *auditLog) inBatches(ctx context.Context, yield func(audit.Entry) error)
 	return nil
 }
 
-// droppable returns the last of the records that are older than before, and how
-// many there are up to it.
+// droppable returns the last of the records that are older than before, and the number of
+// records up to it.
 func (l *auditLog) droppable(ctx context.Context, before time.Time) (cut audit.Link, n int, err error) {
 	v, old := l.verifier(), true
 	err = l.inBatches(ctx, func(e audit.Entry) error {

@@ -28,7 +28,7 @@ func settled(workspace string, p *plan.Plan) audit.Record {
 }
 
 // executed returns the function that makes the record of an execution's outcome: for the
-// files that were sent to the editor, and those that the decision names besides.
+// files sent to the editor, and further files that the decision names.
 func executed(workspace string, p *plan.Plan, id int64, waiting bool) telling {
 	return func(tx *sql.Tx, planID int64) (audit.Record, error) {
 		r := audit.Record{At: p.Updated, Workspace: workspace, Event: audit.Executed, Plan: p.Number,
@@ -37,7 +37,7 @@ func executed(workspace string, p *plan.Plan, id int64, waiting bool) telling {
 		err := tx.QueryRow(`SELECT d.revision, d.hash, d.who, d.client, d.verdict, d.hunks, e.paths, e.commands
 			FROM executions e JOIN decisions d ON d.id = e.decision WHERE e.id = ? AND e.plan = ?`, id, planID).
 			Scan(&r.Revision, &r.Approval, &r.Who, &r.Client, &r.Outcome.Verdict, &hunks, &paths, &commands)
-		if err == sql.ErrNoRows { // its record was closed: what was open then is known now
+		if err == sql.ErrNoRows { // its record was closed, so the outcome of all parts is known
 			return settled(workspace, p), nil
 		}
 		if err != nil {
@@ -79,8 +79,8 @@ func commandsOf(p *plan.Plan, revision int, ids []string) []audit.Command {
 	return list
 }
 
-// outcome returns the status of the files with the given paths or hunks. For a part that is
-// not in the revision it looks in the earlier ones.
+// outcome returns the status of the files with the given paths or hunks. It looks for parts
+// that are not in the revision in earlier ones.
 func outcome(p *plan.Plan, revision int, paths, hunks []string) []audit.File {
 	wanted, named := set(paths), set(hunks)
 	var list []audit.File
@@ -94,7 +94,7 @@ func outcome(p *plan.Plan, revision int, paths, hunks []string) []audit.File {
 			for i := range c.Hunks {
 				found = found || named[c.Hunks[i].ID]
 			}
-			if found { // of each file the newest revision tells
+			if found { // the newest revision that has the file counts
 				delete(wanted, c.Path)
 				for i := range c.Hunks {
 					delete(named, c.Hunks[i].ID)

@@ -10,15 +10,14 @@ import (
 	"redline/agent/plan"
 )
 
-// ErrNotApproved says that nobody has approved a command at the revision that is
-// stored, so it does not begin.
+// ErrNotApproved reports that a command has no approval at the stored revision, so it does
+// not begin.
 var ErrNotApproved = errors.New("nobody has approved this command as it is")
 
-// Command stores, in one transaction, how a command of a plan stands that is
-// about to run or waits for it: the plan, and the record of its execution, which
-// is made if id is 0. It must return before a process starts. The record, and
-// what the process holds a lease on, is closed by [Store.Finish]. It fails like
-// Begin, and with [ErrNotApproved] if no approval that is stored names the
+// Command stores, in one transaction, the state of a plan's command that is about to run or
+// waits: the plan, and the record of its execution, which is created if id is 0. It must
+// return before a process starts. [Store.Finish] closes the record and releases the process's
+// lease. Command fails like Begin, and with [ErrNotApproved] if no stored approval names the
 // operation at the current revision.
 func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan, operation string, id int64) (int64, error) {
 	list, err := toJSON("the list of commands", []string{operation})
@@ -34,7 +33,7 @@ func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
 			VALUES (?, ?, '[]', ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(p.Updated)).Scan(&id)
 		if err == nil {
-			x.leases.take(id) // before others can see the execution: they would take it for cut off
+			x.leases.take(id) // before others can see the execution and take it for interrupted
 		}
 		return err
 	})
@@ -45,8 +44,8 @@ func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan
 	return id, err
 }
 
-// approval finds the newest approval of a command, and checks that what is
-// stored is what was approved.
+// approval finds the newest approval of a command, and checks that the stored revision is the
+// approved one.
 func (x *executions) approval(tx *sql.Tx, planID int64, p *plan.Plan, operation string) (id int64, err error) {
 	d := plan.Decision{Plan: p.Number}
 	err = each(tx, `SELECT id, revision, hash, commands FROM decisions WHERE plan = ? AND revision = ? AND verdict = ? ORDER BY id`,

@@ -9,8 +9,8 @@ import (
 	"redline/agent/recall"
 )
 
-// keepConversations is how many conversations of a workspace are kept, without those that
-// have an open plan or question.
+// keepConversations is how many conversations of a workspace are kept, in addition to those
+// that have an open plan or question.
 const keepConversations = 200
 
 // spoken is the condition for a conversation that may be removed: it has no open plan, and no

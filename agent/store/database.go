@@ -22,15 +22,15 @@ const FileName = "redline.db"
 // busyTimeout is how long a call waits for another process.
 const busyTimeout = 5 * time.Second
 
-// database owns the connection to the database of one directory: it opens it when it is
-// first needed, examines and migrates it before, runs transactions, and turns errors of
-// SQLite into sentences. It knows nothing of the tables.
+// database owns the connection to the database of one directory: it opens it when it is first
+// needed, after examining and migrating it, runs transactions, and turns errors of SQLite
+// into sentences. It does not know the tables.
 type database struct {
 	dir, path  string
 	vfs        string            // "" for SQLite's usual one
-	tell       func(text string) // nil: there is no falling back to memory
+	tell       func(text string) // nil: do not fall back to memory
 	examineFor time.Duration     // see the constant
-	locks      []*locks          // are in memory when the database is, and end with it
+	locks      []*locks          // in memory if the database is, and closed with it
 
 	// mu is taken within transactions: do not begin one of this store while you hold it.
 	mu       sync.Mutex
@@ -38,7 +38,7 @@ type database struct {
 	closed   bool
 	volatile bool // the database is in memory, see InMemory
 
-	// version is SQLite's data_version when Changed was last asked.
+	// version is SQLite's data_version as of the last call of Changed.
 	version atomic.Int64
 }
 
@@ -58,8 +58,8 @@ func (d *database) close() error {
 	return d.explain(err)
 }
 
-// open returns the database, opened and of the version that this program
-// knows. If that fails, the next call tries again.
+// open returns the database, opened and migrated to the version of this program. If that
+// fails, the next call tries again.
 func (d *database) open(ctx context.Context) (*sql.DB, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +70,7 @@ func (d *database) open(ctx context.Context) (*sql.DB, error) {
 		return d.handle, nil
 	}
 	db, err := d.openFile(ctx)
-	if d.tell != nil && errors.Is(err, ErrUnwritable) { // what may have passed must not cost the session its store
+	if d.tell != nil && errors.Is(err, ErrUnwritable) { // a transient error must not cost the session its store
 		db, err = d.openFile(ctx)
 	}
 	if d.tell != nil && unusable(err) {
@@ -113,8 +113,8 @@ func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
 	if err != nil {
 		return nil, d.explain(err)
 	}
-	// One connection: SQLite has one writer at a time in any case, it costs
-	// 2 MB of cache each, and Changed is about one connection.
+	// One connection: SQLite has one writer at a time in any case, each connection costs 2 MB
+	// of cache, and Changed relates to one connection.
 	db.SetMaxOpenConns(1)
 	if err := d.prepare(ctx, db); err != nil {
 		db.Close()
@@ -167,7 +167,7 @@ func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
 	return d.transaction(ctx, nil, f)
 }
 
-// read runs f in one transaction, so that f sees the state of one moment.
+// read runs f in one transaction, so that f sees the state as of one moment.
 func (d *database) read(ctx context.Context, f func(*sql.Tx) error) error {
 	return d.transaction(ctx, &sql.TxOptions{ReadOnly: true}, f)
 }
@@ -197,9 +197,9 @@ func (d *database) transaction(ctx context.Context, o *sql.TxOptions, f func(*sq
 		return d.explain(err)
 	}
 	if err = tx.Commit(); err != nil {
-		// SQLite may leave the transaction open, as when the file is busy: the
-		// connection could begin no other.
-		_, _ = conn.ExecContext(ctx, "ROLLBACK") // it fails where there is none any more
+		// SQLite may leave the transaction open, for instance when the file is busy; the
+		// connection could then begin no other.
+		_, _ = conn.ExecContext(ctx, "ROLLBACK") // it fails if there is none
 	}
 	return d.explain(err)
 }

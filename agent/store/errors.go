@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What can go wrong, for errors.Is. The errors that are returned say more.
+// Errors for errors.Is. The errors that methods return say more.
 var (
 	ErrNoSuchPlan = errors.New("there is no such plan")
 	ErrNoSuchText = errors.New("there is no such text")
@@ -50,8 +50,8 @@ func (d *database) explain(err error) error {
 	case errors.Is(err, errUnreadable):
 		return d.damaged(errUnreadable.Error(), err)
 	case errors.As(err, &db):
-		switch db.Code() & 0xff { // the rest says where
-		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL: // the last: others were quicker, again and again
+		switch db.Code() & 0xff { // the other bits are details
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL: // the last one: other processes were faster several times
 			return fail(ErrLocked, "another process has held %s for more than %s: try again, or end that process", d.path, busyTimeout)
 		case sqlite3.SQLITE_FULL:
 			return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", d.path)
@@ -68,23 +68,24 @@ func (d *database) explain(err error) error {
 	return err
 }
 
-// isFull reports whether a file could not be written for want of space.
+// isFull reports whether a file could not be written for lack of space.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // whatToDo tells the user how to deal with a damaged database.
 const whatToDo = "restore it from a copy, or move it, its -wal file and audit.head away to begin a new one"
 
-// damaged says that a database in use is damaged.
+// damaged returns the error for a damaged database in use.
 func (d *database) damaged(what string, cause error) error {
 	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s): %s", d.path, what, whatToDo), cause}
 }
 
-// leftAlone is the refusal to open a damaged database: nothing was written to it.
+// leftAlone returns the error for a damaged database that was not opened: nothing was written
+// to it.
 func (d *database) leftAlone(what string, cause error) error {
 	return &failure{ErrDamaged, fmt.Sprintf("the plan database %s is damaged (%s) and was left as it is: %s", d.path, what, whatToDo), errors.Join(errLeftAlone, cause)}
 }
 
-// errLeftAlone marks a failure that says already that nothing was written.
+// errLeftAlone marks a failure whose text already says that nothing was written.
 var errLeftAlone = errors.New("left as it is")
 
 func isLeftAlone(err error) bool { return errors.Is(err, errLeftAlone) }
@@ -100,5 +101,5 @@ func firstFinding(said string) string {
 // reason returns SQLite's own message, without the code at its end.
 func reason(err *sqlite.Error) string {
 	text, _, _ := strings.Cut(err.Error(), " (")
-	return strings.TrimSuffix(text, ": out of memory") // what the driver adds when it has no connection to ask
+	return strings.TrimSuffix(text, ": out of memory") // the driver adds this when it has no connection to ask
 }

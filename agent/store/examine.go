@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// examineFor is how long a database is examined before it is opened; the rest is used
+// examineFor is how long to examine a database before it is opened; the rest is used
 // unexamined. It is enough for several hundred megabytes.
 const examineFor = 500 * time.Millisecond
 
-// examine checks that the database in the directory is whole, Redline's, and of a
-// version that this program knows, and writes to none of its files. Opening it for
-// writing must come after that: SQLite writes to a database also when it closes it.
-// A database that does not exist yet counts as whole. It fails with [ErrDamaged],
-// [ErrNewer], or an error of the disk.
+// examine checks that the database in the directory is undamaged, Redline's, and of a version
+// that this program knows, and writes to none of its files. It must run before the database
+// is opened for writing: SQLite writes to a database even when it closes it. A database that
+// does not exist yet counts as undamaged. It fails with [ErrDamaged], [ErrNewer], or an error
+// of the disk.
 //
 // Another process may write meanwhile, so a finding counts only if the files have not
 // changed since.
@@ -35,7 +35,7 @@ func (d *database) examine(ctx context.Context) error {
 
 // fileNow is the state of a file at one moment.
 type fileNow struct {
-	size     int64 // 0 also where there is none
+	size     int64 // 0 if it does not exist
 	modified time.Time
 	begins   [walHeader]byte
 }
@@ -67,7 +67,7 @@ func (d *database) examineFiles(ctx context.Context, now filesNow) error {
 	switch {
 	case now.db.size == 0 && now.wal.size > 0:
 		return d.leftAlone("it has no content, and its write-ahead log has some", nil)
-	case now.db.size == 0, now.journal.size > 0: // it is being made, or that was cut off: SQLite makes up for it
+	case now.db.size == 0, now.journal.size > 0: // it is being created, or that was interrupted: SQLite recovers
 		return nil
 	}
 	query := url.Values{"mode": {"ro"}}
@@ -108,7 +108,7 @@ func (d *database) examineContent(ctx context.Context, db *sql.DB) error {
 	err = db.QueryRowContext(within, `PRAGMA integrity_check(1)`).Scan(&said)
 	switch {
 	case err != nil && within.Err() != nil:
-		return ctx.Err() // nil: it took too long, which is no damage
+		return ctx.Err() // nil: it took too long, which is not damage
 	case err == nil && said != "ok":
 		return d.leftAlone(firstFinding(said), nil)
 	}

@@ -10,21 +10,21 @@ import (
 )
 
 // executions owns the records of executions and their leases: a lease shows that the process
-// that began an execution still works on it. Where no lock can be taken there is none.
+// that began an execution still works on it. Without lock files there are no leases.
 type executions struct {
 	db     *database
 	plans  *plans
 	leases *locks
 }
 
-// Execution is the record of an approval or an undo that was begun and whose outcome is
-// not known yet.
+// Execution is the record of an approval or an undo that was begun and whose outcome is still
+// unknown.
 type Execution struct {
 	ID       int64
 	Plan     int
 	Revision int
 	Verdict  plan.Verdict // approve or undo
-	Paths    []string     // the files that something was to be sent for
+	Paths    []string     // the files to be changed
 	Commands []string     // ids of the operations that it runs: one, or none
 	Process  int          // id of the process that began it
 	Started  time.Time
@@ -51,7 +51,7 @@ func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, 
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, process, started, finished, outcome)
 			VALUES (?, ?, ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(d.At)).Scan(&id)
 		if err == nil {
-			x.leases.take(id) // before others can see the execution: they would take it for cut off
+			x.leases.take(id) // before others can see the execution and take it for interrupted
 		}
 		return err
 	}, tells(decided(workspace, p, d)))
@@ -63,7 +63,7 @@ func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, 
 }
 
 // Finish stores, in one transaction, the plan and the outcome of an execution. With waiting
-// the record stays open: the editor has not answered, and its text will show the outcome
+// the record stays open: the editor has not answered, and the text will show the outcome
 // later. It fails like Save.
 func (x *executions) Finish(ctx context.Context, workspace string, p *plan.Plan, id int64, waiting bool) error {
 	err := x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
@@ -80,8 +80,8 @@ func (x *executions) Finish(ctx context.Context, workspace string, p *plan.Plan,
 	return err
 }
 
-// Unfinished returns the executions in the workspace whose outcome is not known,
-// oldest first: they run now, wait for an editor's text, or were cut off.
+// Unfinished returns the executions in the workspace whose outcome is unknown, oldest first:
+// they are running, wait for an editor's text, or were interrupted.
 func (x *executions) Unfinished(ctx context.Context, workspace string) ([]Execution, error) {
 	var list []Execution
 	err := x.db.read(ctx, func(tx *sql.Tx) error {
@@ -97,7 +97,7 @@ func (x *executions) Unfinished(ctx context.Context, workspace string) ([]Execut
 			e.Started = fromNanos(started)
 			list = append(list, e)
 			last := &list[len(list)-1]
-			_, _ = fromJSON(paths, &last.Paths), fromJSON(commands, &last.Commands) // of one that cannot be read it is known that it is there
+			_, _ = fromJSON(paths, &last.Paths), fromJSON(commands, &last.Commands) // an unreadable record still shows that there is one
 			return nil
 		})
 	})

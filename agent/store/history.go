@@ -11,10 +11,10 @@ import (
 // historyBatch is how many plans are read at once.
 const historyBatch = 500
 
-// Histories calls yield for all that is kept of each plan of a workspace, or of
-// every workspace when it is "", that was made at or after since. They come in
-// the order in which they were made. yield may keep what it is given; its error
-// ends the reading. It must not call the store.
+// Histories calls yield with everything stored about each plan of a workspace, or of every
+// workspace when it is "", that was made at or after since, in the order in which the plans
+// were made. yield may keep its argument; its error stops the reading. It must not call the
+// store.
 func (ps *plans) Histories(ctx context.Context, workspace string, since time.Time, yield func(plan.History) error) error {
 	for last := int64(0); ; {
 		var batch []plan.History
@@ -33,8 +33,8 @@ func (ps *plans) Histories(ctx context.Context, workspace string, since time.Tim
 	}
 }
 
-// historiesAfter reads the next plans after the row with the id after, and the
-// id of the last of them.
+// historiesAfter reads the next plans after the row with the id after, and returns the id of
+// the last one.
 func historiesAfter(tx *sql.Tx, workspace string, since time.Time, after int64) (list []plan.History, last int64, err error) {
 	const where = `id > ? AND (? = '' OR workspace = ?) AND created >= ? ORDER BY id LIMIT ?`
 	args := []any{after, workspace, workspace, nanos(since), historyBatch}
@@ -64,7 +64,7 @@ func historiesAfter(tx *sql.Tx, workspace string, since time.Time, after int64) 
 			}
 			h := of[byID[id]]
 			if h == nil {
-				return nil // of another workspace
+				return nil // it belongs to another workspace
 			}
 			d.Plan, d.At = h.Number, fromNanos(at)
 			h.Decisions = append(h.Decisions, d)

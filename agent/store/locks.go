@@ -9,9 +9,9 @@ import (
 	"redline/internal/filelock"
 )
 
-// locks are rights, each with a number, that one process holds at a time: locks on the
-// files of a directory. The system releases them when their process ends, in whatever way,
-// so that another process can tell what still runs from what was cut off.
+// locks are rights, each with a number, that one process holds at a time: locks on the files
+// of a directory. The system releases them when their process ends, in whatever way, so that
+// another process can tell running work from interrupted work.
 type locks struct {
 	dir string
 
@@ -40,8 +40,9 @@ func (l *locks) takeInMemory(id int64) (free, is bool) {
 	return free, true
 }
 
-// take takes a right; free is false if somebody has it. If the lock file cannot be created,
-// take grants the right without a lock: to another process the work then looks cut off.
+// take takes a right; free is false if another process has it. If the lock file cannot be
+// created, take grants the right without a lock: to another process the work then looks
+// interrupted.
 func (l *locks) take(id int64) (free bool) {
 	if free, is := l.takeInMemory(id); is {
 		return free
@@ -76,7 +77,7 @@ func (l *locks) give(id int64) {
 	if f != nil {
 		os.Remove(f.Name())
 		f.Close()
-		os.Remove(f.Name()) // where a file that is open stays
+		os.Remove(f.Name()) // on systems that keep open files
 	}
 }
 

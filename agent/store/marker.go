@@ -25,7 +25,7 @@ func (n *marker) say(text []byte) error {
 	if err := n.begin(); err != nil {
 		return err
 	}
-	// Under another name first, so that nobody reads half of it.
+	// Write it under another name first, so that nobody reads a partial text.
 	whole := n.path(n.id, "tmp")
 	if err := os.WriteFile(whole, text, 0o600); err != nil {
 		return err
@@ -50,9 +50,9 @@ func (n *marker) end() {
 	}
 }
 
-// others reads the other markers of the directory: live gets those of live processes. It
-// removes those of processes that have ended; ended gets their last text, in one process
-// only. A directory that cannot be read has none.
+// others reads the other markers of the directory. It calls live for those of live processes.
+// It removes those of ended processes, and calls ended with their last text, in one process
+// only. It ignores a directory that cannot be read.
 func (n *marker) others(live, ended func(text []byte)) {
 	entries, err := os.ReadDir(n.dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func (n *marker) others(live, ended func(text []byte)) {
 		text, err := os.ReadFile(n.path(id, "json")) // a process that ends removes this before it unlocks
 		said := err == nil
 		if !locked {
-			first := os.Remove(n.path(id, "json")) == nil // another process may do the same now
+			first := os.Remove(n.path(id, "json")) == nil // another process may remove it at the same time
 			n.sweep(id, f)
 			if said && first && ended != nil {
 				ended(text)
@@ -101,7 +101,7 @@ func (n *marker) begin() error {
 	}
 	for range 100 { // on a busy machine several tries may fail
 		var random [8]byte
-		_, _ = rand.Read(random[:]) // it never fails
+		_, _ = rand.Read(random[:]) // never fails
 		n.id = hex.EncodeToString(random[:])
 		f, err := os.OpenFile(n.path(n.id, "lock"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 		if err != nil {
@@ -116,7 +116,7 @@ func (n *marker) begin() error {
 	return errors.New("the lock of a marker is taken by another process each time")
 }
 
-// lockIsThere reports whether others find the file that this marker has locked.
+// lockIsThere reports whether the lock file that this marker has locked still has its name.
 func (n *marker) lockIsThere() bool {
 	held, err := n.lock.Stat()
 	if err != nil {
@@ -126,9 +126,9 @@ func (n *marker) lockIsThere() bool {
 	return err == nil && os.SameFile(held, found)
 }
 
-// sweep removes the files of a marker whose lock nobody else has. The lock file goes last,
-// so that nobody finds the others without it. Systems that cannot remove an open file remove
-// it once it is closed.
+// sweep removes the files of a marker whose lock nobody else holds. It removes the lock file
+// last, so that nobody finds the others without it. Systems that cannot remove an open file
+// remove it once it is closed.
 func (n *marker) sweep(id string, lock *os.File) {
 	for _, kind := range []string{"json", "tmp"} {
 		os.Remove(n.path(id, kind))

@@ -18,23 +18,22 @@ import (
 // user, once; it must not call the store. Call InMemory before the store is used.
 func (d *database) InMemory(tell func(text string)) { d.tell = tell }
 
-// Kept reports whether what is stored outlives the process: the database is not in
-// memory. It may be so later if the store was not used yet.
+// Kept reports whether the stored data outlives the process: the database is not in memory.
+// It may be later if the store was not used yet.
 func (d *database) Kept() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return !d.volatile
 }
 
-// openInMemory opens a database in memory, with what the one in the directory has. why is
-// the reason that the latter cannot be used; copied is false if it has something that could
-// not be read.
+// openInMemory opens a database in memory, with a copy of the one in the directory. why is
+// the reason that the latter cannot be used; copied is false if some of it could not be read.
 func (d *database) openInMemory(ctx context.Context, why error) (db *sql.DB, copied bool, err error) {
 	db, err = sql.Open("sqlite", "file::memory:?_txlock=immediate&_pragma=foreign_keys(ON)&_pragma=trusted_schema(OFF)")
 	if err != nil {
 		return nil, false, err
 	}
-	db.SetMaxOpenConns(1) // each has a database of its own
+	db.SetMaxOpenConns(1) // each connection would have a database of its own
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxLifetime(0)
 	if err := d.prepare(ctx, db); err != nil {
@@ -46,7 +45,7 @@ func (d *database) openInMemory(ctx context.Context, why error) (db *sql.DB, cop
 	return db, empty || !notWhole(why) && !notWhole(d.examine(ctx)) && d.copyFrom(ctx, db) == nil, nil
 }
 
-// fallBack moves the locks into memory too, and notifies the user that nothing is kept.
+// fallBack moves the locks into memory too, and notifies the user that nothing will be kept.
 func (d *database) fallBack(why error, copied bool) {
 	for _, l := range d.locks {
 		l.inMemory()
@@ -61,7 +60,7 @@ func (d *database) fallBack(why error, copied bool) {
 // notWhole reports whether err says that the database cannot be relied on.
 func notWhole(err error) bool { return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) }
 
-// cause says what is wrong with the directory or the database, and what to do.
+// cause returns what is wrong with the directory or the database, and what to do.
 func cause(err error, dir string) string {
 	if notWhole(err) {
 		return err.Error()
@@ -77,9 +76,9 @@ func cause(err error, dir string) string {
 	return fmt.Sprintf("%s cannot be written (%s). Repair that, or name another directory with REDLINE_STATE_DIR", dir, plain(why))
 }
 
-// copyFrom copies the database in the directory into db, which is new. It only reads:
-// without a write-ahead log it opens the file as immutable, and with one SQLite needs the
-// files that another process has made for it.
+// copyFrom copies the database in the directory into db, which is new. It only reads: without
+// a write-ahead log it opens the file as immutable, and with one SQLite needs the files that
+// another process has created for it.
 func (d *database) copyFrom(ctx context.Context, db *sql.DB) error {
 	query := url.Values{"mode": {"ro"}}
 	if info, err := os.Stat(d.path + "-wal"); err != nil || info.Size() == 0 {

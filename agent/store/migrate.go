@@ -55,7 +55,7 @@ func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) er
 	if err != nil {
 		return err
 	}
-	if version == 0 { // has to be said before anything is written; see Tidy
+	if version == 0 { // must be set before anything is written; see Tidy
 		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) er
 		return err
 	}
 	defer tx.Rollback()
-	version, err = d.schema(ctx, tx, len(scripts)) // another process may have been quicker
+	version, err = d.schema(ctx, tx, len(scripts)) // another process may have been faster
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// schema returns how many scripts the database has seen, at most known.
+// schema returns how many scripts the database has applied, at most known.
 func (d *database) schema(ctx context.Context, q queryer, known int) (int, error) {
 	var version, application, tables int
 	row := q.QueryRowContext(ctx, `SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
@@ -113,8 +113,8 @@ func (d *database) schema(ctx context.Context, q queryer, known int) (int, error
 		"%s is a database of another program and was left as it is: move it away, or name another directory with REDLINE_STATE_DIR", d.path), errLeftAlone}
 }
 
-// useWAL switches to a write-ahead log, with which others read while one process writes.
-// SQLite does not wait by itself if several processes switch a new database at once.
+// useWAL switches to a write-ahead log, which lets others read while one process writes.
+// SQLite itself does not wait if several processes switch a new database at once.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	deadline := time.Now().Add(busyTimeout)
 	for {

@@ -90,8 +90,8 @@ func (ps *plans) AddRevision(ctx context.Context, workspace string, p *plan.Plan
 }
 
 // Save stores the state, progress and counters of p, and the decision that led to them, nil
-// for none. It fails with [ErrChanged] if somebody else has stored the plan since p was read:
-// read it again and decide anew.
+// for none. It fails with [ErrChanged] if the stored plan has changed since p was read: read
+// it again and decide anew.
 func (ps *plans) Save(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision) error {
 	if d == nil {
 		return ps.update(ctx, workspace, p, func(*sql.Tx, int64) error { return nil })

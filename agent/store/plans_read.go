@@ -34,12 +34,12 @@ func (ps *plans) Plan(ctx context.Context, workspace string, number int) (*plan.
 	return plans[0], nil
 }
 
-// Filter names some of the plans of a workspace; the zero Filter names all.
+// Filter selects plans of a workspace; the zero Filter selects all.
 type Filter struct {
-	Open         bool   // only those of which something is left to do or decide
+	Open         bool   // only those with something left to do or decide
 	Conversation string // only those of this conversation; "" for all
-	Limit        int    // only so many, the newest; 0 for no limit
-	Unreadable   bool   // also those that cannot be read as a whole, see [plan.Plan.Unreadable]
+	Limit        int    // at most this many, the newest; 0 for no limit
+	Unreadable   bool   // also those that cannot be read completely, see [plan.Plan.Unreadable]
 }
 
 // noLimit is SQLite's LIMIT for all rows.
@@ -131,7 +131,7 @@ func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) erro
 }
 
 // scanPlan reads the row of a plan. If a part cannot be read, the plan is
-// [plan.Plan.Unreadable], which is no error: the other plans are read all the same.
+// [plan.Plan.Unreadable], which is not an error: the other plans are read all the same.
 func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
 	var created, updated int64
@@ -140,7 +140,7 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 		&p.NextHunk, &p.NextOperation, &progress, &p.Rating, &p.Version)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // as far as it goes
+		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads what it can
 		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
 		p.Unreadable = "its record cannot be read"
 		return id, p

@@ -42,7 +42,7 @@ func (ps *plans) Text(ctx context.Context, blob plan.Blob) (string, error) {
 // addTexts stores the texts of a revision. Each must be in texts or stored already.
 func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
 	var rows []any         // blob, text, blob, text …
-	var stored []plan.Blob // those that are not given
+	var stored []plan.Blob // those missing in texts
 	done := map[plan.Blob]bool{}
 	for i := range r.Changes {
 		for _, blob := range [...]plan.Blob{r.Changes[i].Base, r.Changes[i].Proposed} {
@@ -65,7 +65,7 @@ func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
 	for chunk := range slices.Chunk(rows, 2*rowsAtOnce) {
 		values := strings.Repeat(", (?, ?)", len(chunk)/2)[2:]
 		if _, err := tx.Exec(`INSERT INTO texts (blob, text) VALUES `+values+`
-			ON CONFLICT (blob) DO UPDATE SET text = excluded.text WHERE texts.text <> excluded.text`, chunk...); err != nil { // one that was damaged is whole again
+			ON CONFLICT (blob) DO UPDATE SET text = excluded.text WHERE texts.text <> excluded.text`, chunk...); err != nil { // repairs a damaged one
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func addTexts(tx *sql.Tx, r *plan.Revision, texts map[plan.Blob]string) error {
 // statement each time, which costs as much as a row.
 const rowsAtOnce = 100
 
-// haveTexts checks that all of these texts are stored.
+// haveTexts checks that all these texts are stored.
 func haveTexts(tx *sql.Tx, blobs []plan.Blob) error {
 	if len(blobs) == 0 {
 		return nil
@@ -100,10 +100,10 @@ func noSuchText(blob plan.Blob) error {
 	return &failure{ErrNoSuchText, fmt.Sprintf("the plan database has no text %s", blob), nil}
 }
 
-// textCacheSize is how many bytes of texts are held in memory at most.
+// textCacheSize is the size limit of the text cache in bytes.
 const textCacheSize = 8 << 20
 
-// textCache holds the texts that were used last, by arrival.
+// textCache holds the most recently added texts.
 type textCache struct {
 	mu    sync.Mutex
 	texts map[plan.Blob]string
@@ -118,7 +118,7 @@ func (c *textCache) get(blob plan.Blob) (string, bool) {
 	return text, ok
 }
 
-// put adds a text, unless it is so large that it would drive out all others.
+// put adds a text, unless it is so large that it would displace all others.
 func (c *textCache) put(blob plan.Blob, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,11 +16,11 @@ import (
 // keepNewest is how many plans of each workspace stay, however large the database is.
 const keepNewest = 50
 
-// Retention says which plans that are decided may be removed.
+// Retention selects the decided plans that may be removed.
 type Retention struct {
 	Workspace string    // only plans of this one; "" for all
-	Before    time.Time // those that nothing happened to since; zero for none
-	Bytes     int64     // what the database may hold; 0 for no bound
+	Before    time.Time // those that have not changed since; zero for none
+	Bytes     int64     // size limit of the database; 0 for no limit
 }
 
 // Candidate is a plan that may be removed: it is decided, the outcome of each of its parts
@@ -30,14 +30,14 @@ type Candidate struct {
 	Number    int
 	Goal      string
 	Updated   time.Time
-	Old       bool // it is before [Retention.Before]; else it is only for its size
+	Old       bool // it is before [Retention.Before]; else only the size is a reason
 
 	id      int64
 	version int
 }
 
-// Pruning is the right of this process to remove plans; one process has it at a
-// time. Its methods are for one goroutine.
+// Pruning is the right to remove plans; one process has it at a time. Its methods are for one
+// goroutine.
 type Pruning struct {
 	store *Store
 	lock  *os.File
@@ -95,7 +95,7 @@ func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, err
 			if !c.Old && (r.Bytes == 0 || newer < keepNewest) {
 				return nil
 			}
-			if fromJSON(text, &progress) != nil || removable(&progress) { // one that cannot be read was rejected as it is
+			if fromJSON(text, &progress) != nil || removable(&progress) { // an unreadable plan was rejected as it is
 				list = append(list, c)
 			}
 			return nil
@@ -104,11 +104,11 @@ func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, err
 	return list, err
 }
 
-// removable reports whether the outcome of a plan is final: each edit that was sent was seen
-// in its file, and each applied one is saved. A plan that is rejected as a whole is in no
-// file, whatever its files are marked with.
+// removable reports whether the outcome of a plan is final: each edit that was sent was found
+// in its file, and each applied one is saved. A plan that was rejected as a whole is in no
+// file, whatever the status of its files.
 func removable(p *plan.Progress) bool {
-	some := len(p.Hunks) == 0 // a move alone
+	some := len(p.Hunks) == 0 // only a move
 	for _, m := range p.Hunks {
 		some = some || m.Status != plan.HunkRejected
 	}
@@ -125,10 +125,10 @@ func removable(p *plan.Progress) bool {
 	return true
 }
 
-// Remove removes a plan, with everything that belongs to it alone, and records the removal
-// at the time at in the same transaction. freed is in bytes; with dry, Remove only computes
-// it. ok is false if somebody has changed the plan since it became a candidate. After an
-// error Remove must not be called again.
+// Remove removes a plan, with everything that belongs to it alone, and records the removal at
+// the time at in the same transaction. freed is in bytes; with dry, Remove only computes it.
+// ok is false if the plan has changed since it became a candidate. After an error Remove must
+// not be called again.
 func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry bool) (freed int64, ok bool, err error) {
 	if err := p.refs.scan(ctx, p.store.database); err != nil {
 		return 0, false, err
@@ -173,9 +173,9 @@ func (d *database) Size(ctx context.Context) (used, file int64, err error) {
 	return used, file, err
 }
 
-// Tidy returns free pages to the file system, in small steps that keep nobody waiting. A
-// database of an older version has to be rewritten for that: Tidy does so only with whole,
-// and other processes wait meanwhile.
+// Tidy returns free pages to the file system, in small steps that block nobody for long. A
+// database of an older version must be rewritten for that: Tidy does so only with whole, and
+// other processes wait meanwhile.
 func (p *Pruning) Tidy(ctx context.Context, whole bool) error {
 	s := p.store
 	db, err := s.open(ctx)
@@ -206,13 +206,13 @@ func (p *Pruning) Tidy(ctx context.Context, whole bool) error {
 	if err != nil {
 		return s.explain(err)
 	}
-	return s.explain(drain(ctx, db, `PRAGMA wal_checkpoint(TRUNCATE)`)) // a reader may keep some of it; the next time then
+	return s.explain(drain(ctx, db, `PRAGMA wal_checkpoint(TRUNCATE)`)) // a reader may keep a part of it until the next time
 }
 
 // incremental is SQLite's auto_vacuum mode that returns free pages step by step.
 const incremental = 2
 
-// drain runs a statement that works as its rows are read.
+// drain runs a statement that does its work while its rows are read.
 func drain(ctx context.Context, db *sql.DB, statement string) error {
 	rows, err := db.QueryContext(ctx, statement)
 	if err != nil {

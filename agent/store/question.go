@@ -9,13 +9,13 @@ import (
 // questions owns the turns that wait for an answer.
 type questions struct {
 	db        *database
-	answering *locks // whoever works out an answer has the lock of its question
+	answering *locks // the lock of each question whose answer is being worked out
 }
 
 // Question is a turn that waits for its user's answer. The store does not read the state
 // with which the turn continues.
 type Question struct {
-	ID           int64 // of all workspaces, never given twice; 0 until it is stored
+	ID           int64 // unique across all workspaces, never reused; 0 until it is stored
 	Conversation string
 	Asked        time.Time
 	Record       string // JSON

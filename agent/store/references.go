@@ -10,20 +10,20 @@ import (
 	"redline/agent/plan"
 )
 
-// references counts how often the revisions of all plans name each text. The
-// database does not keep that: it matters only when plans are removed.
+// references counts how often the revisions of all plans name each text. The database does
+// not store that: it matters only when plans are removed.
 type references struct {
 	count map[[32]byte]int32
-	last  int64 // the revisions up to this row are counted
+	last  int64 // revisions up to this row are counted
 }
 
 func newReferences() *references { return &references{count: map[[32]byte]int32{}} }
 
-// scanBatch is how many revisions are counted at once: a decision of this process waits no
-// longer than that takes.
+// scanBatch is how many revisions are counted at once: a decision of this process waits for
+// one batch at most.
 const scanBatch = 500
 
-// scan counts the revisions that were not counted yet.
+// scan counts the revisions not counted yet.
 func (r *references) scan(ctx context.Context, db *database) error {
 	for n := scanBatch; n == scanBatch; {
 		err := db.read(ctx, func(tx *sql.Tx) (err error) {
@@ -37,7 +37,7 @@ func (r *references) scan(ctx context.Context, db *database) error {
 	return nil
 }
 
-// advance counts the next revisions, at most limit, and returns how many.
+// advance counts the next revisions, at most limit, and returns their number.
 func (r *references) advance(tx *sql.Tx, limit int) (n int, err error) {
 	err = each(tx, `SELECT rowid, changes FROM revisions WHERE rowid > ? ORDER BY rowid LIMIT ?`, []any{r.last, limit}, func(rows *sql.Rows) error {
 		var changes string
@@ -53,7 +53,7 @@ func (r *references) advance(tx *sql.Tx, limit int) (n int, err error) {
 	return n, err
 }
 
-// eachBlob calls yield for each name of a text in a column of changes.
+// eachBlob calls yield for each text named in a column of changes.
 func eachBlob(changes string, yield func([32]byte, plan.Blob)) error {
 	var named []struct {
 		Base     plan.Blob `json:"base"`
@@ -75,10 +75,10 @@ func eachBlob(changes string, yield func([32]byte, plan.Blob)) error {
 	return nil
 }
 
-// remove removes the plan in the row id and the texts that only it has, and returns their
+// remove removes the plan in the row id and the texts that only it names, and returns their
 // size in bytes. With dry it only computes the size.
 func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err error) {
-	// Count what another process has stored since, before anything is removed.
+	// Count what other processes have stored since, before anything is removed.
 	for n := scanBatch; n == scanBatch; {
 		if n, err = r.advance(tx, scanBatch); err != nil {
 			return 0, err
@@ -93,7 +93,7 @@ func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err er
 				return err
 			}
 			freed += size
-			_ = eachBlob(changes, func(key [32]byte, blob plan.Blob) { // as far as advance has counted it
+			_ = eachBlob(changes, func(key [32]byte, blob plan.Blob) { // as far as advance has counted them
 				if r.count[key]--; r.count[key] == 0 {
 					delete(r.count, key)
 					alone = append(alone, blob)
@@ -133,6 +133,6 @@ func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err er
 			return 0, err
 		}
 	}
-	// SQLite uses the numbers of the last rows again once these are removed.
+	// SQLite reuses the numbers of the last rows once these are removed.
 	return freed, tx.QueryRow(`SELECT coalesce(max(rowid), 0) FROM revisions`).Scan(&r.last)
 }

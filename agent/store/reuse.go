@@ -14,13 +14,13 @@ const (
 	reuseFor  = 30 * 24 * time.Hour
 )
 
-// reuse owns the answers of models that can be used again for the same request.
+// reuse owns the answers of models that can be reused for the same request.
 type reuse struct{ db *database }
 
-// Reuse is the answer of a model to a request. The store does not read Record.
+// Reuse is a model's answer to a request. The store does not read Record.
 type Reuse struct {
-	Key    string // of all that the model was told
-	Plan   int    // the number of the plan that came of it
+	Key    string // of everything that the model was told
+	Plan   int    // the number of the resulting plan
 	Kept   time.Time
 	Record string // JSON
 }
@@ -41,8 +41,8 @@ func (rs *reuse) SaveReuse(ctx context.Context, workspace string, r *Reuse) erro
 	})
 }
 
-// Reusable returns the answer with a key, if it is at most 30 days old at the time now; ok
-// is false if there is none.
+// Reusable returns the answer with a key, if it is at most 30 days old at the time now; ok is
+// false if there is none.
 func (rs *reuse) Reusable(ctx context.Context, workspace, key string, now time.Time) (r Reuse, ok bool, err error) {
 	err = rs.db.read(ctx, func(tx *sql.Tx) error {
 		var kept int64

@@ -17,25 +17,25 @@ type Session struct {
 	closed bool
 }
 
-// Unsaved is what one process publishes of its editor.
+// Unsaved is the published state of one process's editor.
 type Unsaved struct {
 	Process int      `json:"process"`
-	Client  string   `json:"client,omitempty"` // what the editor calls itself
+	Client  string   `json:"client,omitempty"` // the editor's name for itself
 	Files   []string `json:"files"`            // absolute, without symbolic links
 }
 
-// presence owns what the live processes tell each other through files that count only
-// while their process lives: which files are unsaved, and which turns are under way.
+// presence owns the information that live processes share through files that count only while
+// their process lives: unsaved files, and turns under way.
 type presence struct{ root string }
 
-// NewSession returns a session that has nothing unsaved. It touches no file.
+// NewSession returns a session with no unsaved files. It accesses no file.
 func (pr *presence) NewSession() *Session {
 	return &Session{marker: marker{dir: filepath.Join(pr.root, "sessions")}}
 }
 
 // Publish replaces the list of unsaved files: absolute names without symbolic links. client
-// is what the editor calls itself. If it fails, or on a system without locks, others do not
-// know of the files; nothing else depends on it.
+// is the editor's name for itself. If it fails, or on a system without locks, other processes
+// do not learn of the files; nothing else depends on it.
 func (n *Session) Publish(client string, files []string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -54,7 +54,7 @@ func (n *Session) Publish(client string, files []string) error {
 	return n.marker.say(text)
 }
 
-// Close removes what was published, for good.
+// Close removes the published state for good.
 func (n *Session) Close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,8 +62,8 @@ func (n *Session) Close() {
 	n.marker.end()
 }
 
-// Others returns what the other live processes have published, and removes what ended
-// processes have left. It returns nothing for a directory that cannot be read.
+// Others returns what the other live processes have published, and removes the files of ended
+// processes. It returns nothing for a directory that cannot be read.
 func (n *Session) Others() []Unsaved {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package store keeps what must not be lost: plans, their revisions and texts, the decisions
-// on them and their outcomes. It is an SQLite database in one directory, which several
-// processes may use at once.
+// Package store keeps the data that must not be lost: plans, their revisions and texts, the
+// decisions on them and their outcomes. It is an SQLite database in one directory, which
+// several processes may use at once.
 //
 // Once a method has returned nil, what it stored survives a crash of the process and of the
 // machine. A method that fails has stored nothing.
@@ -11,24 +11,24 @@ import (
 	"path/filepath"
 )
 
-// Store is a directory in which plans are kept. Its methods may be called from
-// any goroutine. The first one that needs the database opens it.
+// Store keeps plans in a directory. Its methods may be called from any goroutine. The first
+// one that needs the database opens it.
 //
 // A Store is made of one owner for each kind of data; each owner has files of its own.
 type Store struct {
 	*database      // the connection
-	*auditLog      // what was decided, in a chain that shows changes
+	*auditLog      // decisions, in a chain that reveals changes
 	*plans         // plans, revisions, their texts and the decisions on them
-	*executions    // decisions that are carried out, and the leases on them
+	*executions    // decisions being carried out, and their leases
 	*questions     // turns that wait for an answer
-	*conversations // what was said
+	*conversations // what was said in conversations
 	*traces        // what happened in turns
-	*reuse         // what models answered, for the same request again
-	*presence      // what the live processes tell each other
+	*reuse         // models' answers, for the same request again
+	*presence      // what live processes share
 }
 
-// New returns the store in the given directory. It touches nothing: the
-// directory and the database are made by the first call that needs them.
+// New returns the store in the given directory. It accesses no file: the first call that
+// needs the directory and the database creates them.
 func New(dir string) *Store {
 	leases := &locks{dir: filepath.Join(dir, "executions")}
 	answering := &locks{dir: filepath.Join(dir, "questions")}
@@ -48,18 +48,16 @@ func New(dir string) *Store {
 	}
 }
 
-// NewOn is New on a VFS of SQLite that is registered under a name: a faulty disk,
-// for tests.
+// NewOn is New on a registered VFS of SQLite, which may simulate a faulty disk in tests.
 func NewOn(vfs, dir string) *Store {
 	s := New(dir)
 	s.vfs = vfs
 	return s
 }
 
-// Close closes the database and gives back all leases. The store cannot be used
-// afterwards.
+// Close closes the database and releases all leases. The store cannot be used afterwards.
 func (s *Store) Close() error {
-	_ = s.Flush(context.Background()) // what was shown just now; nobody could do anything about it
+	_ = s.Flush(context.Background()) // records of what was just shown; a failure cannot be reported any more
 	s.auditLog.close()
 	return s.database.close()
 }

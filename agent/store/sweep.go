@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Sweep removes files of the state directory that nobody needs any more: the leases of
-// executions whose outcome is known, the locks of questions that no longer wait, and the
-// previews, older than before, of workspaces without a plan. The zero time keeps all
-// previews. A file that cannot be removed stays until the next sweep.
+// Sweep removes unneeded files of the state directory: the leases of executions whose outcome
+// is known, the locks of questions that no longer wait, and the previews, older than before,
+// of workspaces without a plan. The zero time keeps all previews. A file that cannot be
+// removed stays until the next sweep.
 func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
 	if err := p.sweepLeases(ctx); err != nil || before.IsZero() {
 		return err
@@ -24,7 +24,8 @@ func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
 }
 
 // sweepLeases removes the leases of executions that have ended. It does so in a transaction
-// that writes, so that no execution begins meanwhile: one has its lease before others see it.
+// that writes, so that no execution begins meanwhile: a new one has its lease before others
+// see it.
 func (p *Pruning) sweepLeases(ctx context.Context) error {
 	s := p.store
 	return s.write(ctx, func(tx *sql.Tx) error {
@@ -56,7 +57,7 @@ func (p *Pruning) sweepLeases(ctx context.Context) error {
 // sweepPreviews removes the previews of workspaces without plans.
 func (p *Pruning) sweepPreviews(ctx context.Context, before time.Time) error {
 	s := p.store
-	folders := map[string]bool{} // names of workspaces below previews
+	folders := map[string]bool{} // names of workspaces in the previews folder
 	err := s.read(ctx, func(tx *sql.Tx) error {
 		return each(tx, `SELECT DISTINCT workspace FROM plans`, nil, func(rows *sql.Rows) error {
 			var dir string
@@ -76,7 +77,7 @@ func (p *Pruning) sweepPreviews(ctx context.Context, before time.Time) error {
 			continue
 		}
 		os.Remove(path)
-		os.Remove(plans)               // only if that was the last
+		os.Remove(plans)               // only if it is empty
 		os.Remove(filepath.Dir(plans)) // the same
 	}
 	return nil
@@ -85,7 +86,7 @@ func (p *Pruning) sweepPreviews(ctx context.Context, before time.Time) error {
 // files returns the names of the files of the state directory that match a pattern. The
 // name of the directory itself may have any characters.
 func (d *database) files(pattern string) []string {
-	paths, _ := fs.Glob(os.DirFS(d.dir), pattern) // the pattern is good
+	paths, _ := fs.Glob(os.DirFS(d.dir), pattern) // the pattern is valid
 	for i, path := range paths {
 		paths[i] = filepath.Join(d.dir, filepath.FromSlash(path))
 	}

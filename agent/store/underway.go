@@ -15,9 +15,9 @@ type Underway struct {
 	Request string    `json:"request"` // its first line
 }
 
-// Undertake notes that a turn is under way. If this process ends before it calls end,
-// the next one learns of the turn by CutOff. Nothing else depends on Undertake: when it
-// fails, nobody learns of the turn.
+// Undertake records that a turn is under way. If this process ends before it calls end, the
+// next one learns of the turn from CutOff. Nothing else depends on Undertake: if it fails,
+// nobody learns of the turn.
 func (pr *presence) Undertake(workspace string, u Underway) (end func(), err error) {
 	n := &marker{dir: pr.underwayDir(workspace)}
 	text, err := json.Marshal(u)
@@ -27,8 +27,8 @@ func (pr *presence) Undertake(workspace string, u Underway) (end func(), err err
 	return n.end, err
 }
 
-// CutOff returns the turns of a workspace whose process has ended before they did,
-// oldest first, each only once.
+// CutOff returns the turns of a workspace whose process ended before they did, oldest first,
+// each only once.
 func (pr *presence) CutOff(workspace string) []Underway {
 	var cut []Underway
 	(&marker{dir: pr.underwayDir(workspace)}).others(nil, func(text []byte) {

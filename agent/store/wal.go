@@ -35,7 +35,7 @@ func walDamage(database string) error {
 	in := bufio.NewReaderSize(file, 1<<20)
 	header := make([]byte, walHeader)
 	if _, err := io.ReadFull(in, header); err != nil {
-		return nil //nolint:nilerr // it was cut off before anything was kept in it
+		return nil //nolint:nilerr // it was cut off before it had any content
 	}
 	w := newWALReader(header)
 	for {
@@ -57,17 +57,17 @@ func walDamage(database string) error {
 type walReader struct {
 	order  binary.ByteOrder
 	page   int     // bytes
-	salts  [8]byte // of the log's present life: other frames are of an earlier one
+	salts  [8]byte // of the current log; frames with other salts are from an earlier one
 	s0, s1 uint32  // the checksum so far
-	broken bool    // the rest would not be read
-	commit bool    // a transaction ends behind the damaged place
+	broken bool    // SQLite would not read the rest
+	commit bool    // a transaction ends after the damaged place
 
-	// headless: the header is damaged, so SQLite would read nothing of the log. A header that
-	// was half written, when the log is reused, looks the same: then the database has
-	// everything that the log has.
+	// headless: the header is damaged, so SQLite would read nothing of the log. A
+	// half-written header, from when the log is reused, looks the same: then the database has
+	// everything that is in the log.
 	headless bool
-	open     map[uint32][sha256.Size]byte // pages of the transaction that is being read
-	kept     map[uint32][sha256.Size]byte // pages of those that were kept
+	open     map[uint32][sha256.Size]byte // pages of the transaction being read
+	kept     map[uint32][sha256.Size]byte // pages of the committed ones
 }
 
 func newWALReader(header []byte) *walReader {
@@ -81,7 +81,7 @@ func newWALReader(header []byte) *walReader {
 		w.headless = true
 		w.open, w.kept = map[uint32][sha256.Size]byte{}, map[uint32][sha256.Size]byte{}
 		if !sound {
-			w.page = 4096 // ours
+			w.page = 4096 // Redline's page size
 		}
 		return w
 	}
@@ -102,9 +102,9 @@ func (w *walReader) is(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == w.s0 && binary.BigEndian.Uint32(stored[4:]) == w.s1
 }
 
-// lost takes the next frame and reports whether a committed transaction lies behind a damaged
-// place. Each transaction is on the disk before the next is written, so one that is followed
-// by another was committed.
+// lost takes the next frame and reports whether a committed transaction follows a damaged
+// place. Each transaction is on disk before the next is written, so one that is followed by
+// another was committed.
 func (w *walReader) lost(frame []byte) bool {
 	if w.headless {
 		w.keep(frame)
@@ -139,7 +139,7 @@ func (w *walReader) keep(frame []byte) {
 	w.open[binary.BigEndian.Uint32(frame)] = sha256.Sum256(frame[frameHeader:])
 	if pages := binary.BigEndian.Uint32(frame[4:]); pages != 0 { // it ends a transaction
 		maps.Copy(w.kept, w.open)
-		maps.DeleteFunc(w.kept, func(number uint32, _ [sha256.Size]byte) bool { return number > pages }) // they were cut off
+		maps.DeleteFunc(w.kept, func(number uint32, _ [sha256.Size]byte) bool { return number > pages }) // the database was truncated
 		w.open = map[uint32][sha256.Size]byte{}
 	}
 }
