@@ -44,8 +44,8 @@ func TestAlike(t *testing.T) {
 		{"index.js", []string{"a/index.js", "b/index.js"}},
 		{"a.d/index.js", []string{"a/index.js", "b/index.js"}},
 		{"new.go", []string{"drafted/new.go"}},
-		// What is not named: other names, what is deleted in the draft, ignored, secret by
-		// its name or by its text, or one of too many.
+		// Files that are never returned: those with other names, deleted in the draft,
+		// ignored, secret by name or text, or among too many.
 		{"utility.go", nil},
 		{"other.go", nil},
 		{"made.go", []string{"node/made.go2"}},

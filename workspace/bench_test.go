@@ -10,8 +10,8 @@ import (
 	"redline/edits"
 )
 
-// BenchmarkUpdate is one keystroke in the middle of an open document of 1 MB:
-// the new text and all that the workspace does with it.
+// BenchmarkUpdate measures one keystroke in the middle of an open document of 1 MB:
+// creating the new text, and all that the workspace does with it.
 func BenchmarkUpdate(b *testing.B) {
 	w, _ := newWorkspace(b, nil)
 	uri := w.URI("a.go")
@@ -34,8 +34,8 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdateAlone is what the workspace itself does for a keystroke,
-// without making the new text.
+// BenchmarkUpdateAlone measures only the workspace's work for a keystroke, without creating
+// the new text.
 func BenchmarkUpdateAlone(b *testing.B) {
 	w, _ := newWorkspace(b, nil)
 	uri := w.URI("a.go")

@@ -8,8 +8,8 @@ import (
 	"redline/edits"
 )
 
-// TestByteOrderMarkOnDisk shows that a byte order mark is no part of a file's
-// text, and is there again whatever is done to the file.
+// TestByteOrderMarkOnDisk checks that a byte order mark is not part of a file's text, and
+// that every change keeps it.
 func TestByteOrderMarkOnDisk(t *testing.T) {
 	const bom = edits.BOM
 	w, dir := newWorkspace(t, map[string]string{
@@ -52,8 +52,8 @@ func TestByteOrderMarkOnDisk(t *testing.T) {
 	}
 }
 
-// TestByteOrderMarkInAnEditor shows that it makes no difference whether an
-// editor has the byte order mark in its text, and that it is known of both.
+// TestByteOrderMarkInAnEditor checks that it makes no difference whether an editor has the
+// byte order mark in its text, and that both cases report it.
 func TestByteOrderMarkInAnEditor(t *testing.T) {
 	for name, text := range map[string]string{"taken away": "a\n", "kept": edits.BOM + "a\n"} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"redline/edits"
 )
 
-// replaceWith returns the edit that makes all of old into text.
+// replaceWith returns the edit that replaces all of old by text.
 func replaceWith(old *edits.Lines, text string) []edits.Edit {
 	return []edits.Edit{{Span: edits.Span{End: len(old.Text())}, New: text}}
 }

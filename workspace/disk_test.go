@@ -192,7 +192,7 @@ func TestMakeParents(t *testing.T) {
 	must(t, err)
 	third, err := d.MakeParents("top.go")
 	must(t, err)
-	second() // it has made none
+	second() // it has created none
 	third()
 	if exists, isDir, err := w.Stat("x/y"); !exists || !isDir || err != nil {
 		t.Errorf("x/y: %v, %v, %v", exists, isDir, err)
@@ -212,7 +212,7 @@ func TestMakeParents(t *testing.T) {
 	}
 }
 
-// faulty is a file on a bad disk: the operation fails, the one of fault with err.
+// faulty is a file on a bad disk: the operation in fault fails with err.
 type faulty struct {
 	tempFile
 	fault string
@@ -286,8 +286,8 @@ func TestFailedWritesLeaveNothing(t *testing.T) {
 	}
 }
 
-// A file that nobody may write is not written, though the disk would let us. It
-// can be deleted, and get another name, as far as its folder allows that.
+// A read-only file is not written, although the disk would allow it. It can be deleted and
+// renamed, as far as its folder allows that.
 func TestReadOnlyFiles(t *testing.T) {
 	w, dir := newWorkspace(t, map[string]string{"a.go": "a", "b.go": "b", "c.go": "c"})
 	for _, name := range []string{"a.go", "b.go", "c.go"} {

@@ -25,7 +25,7 @@ func TestAwaitTextOfABuffer(t *testing.T) {
 		done <- f
 	}()
 	for _, text := range []string{"1", "2", "3"} {
-		<-looked // it waits now, or sees the next text at once
+		<-looked // it waits now, or gets the next text at once
 		b, _ := w.Buffer("a.go")
 		must(t, w.Update(uri, b.Version+1, edits.NewLines(text), replaceWith(b.Lines, text)))
 	}

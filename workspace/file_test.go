@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// wantRefusal checks that err is a refusal of one sentence with reason in it.
+// wantRefusal checks that err is a refusal of one sentence that contains reason.
 func wantRefusal(t *testing.T, what string, err error, reason string) {
 	t.Helper()
 	refusal, ok := err.(*Refusal)
@@ -57,14 +57,14 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want a file that does not exist", path, f, err)
 		}
 	}
-	// A sparse file of 100 MB costs nothing but the refusal.
+	// A sparse file of 100 MB takes no space.
 	big, err := os.Create(filepath.Join(dir, "big"))
 	must(t, err)
 	must(t, big.Truncate(100<<20))
 	must(t, big.Close())
 	_, err = w.Read("big")
 	wantRefusal(t, "big", err, "has 104857600 bytes")
-	// Nor does opening something of git's make it readable.
+	// Opening a file of git's does not make it readable.
 	w.Open(w.URI(".git/config"), "", 1, "x")
 	_, err = w.Read(".git/config")
 	wantRefusal(t, "open .git/config", err, ".git")

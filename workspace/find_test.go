@@ -21,8 +21,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A parent that is somebody else's, or in which somebody else has put the mark, is
-// not the workspace, unless the user's settings name it.
+// A parent that another user owns, or in which another user has put the mark, is not the
+// workspace unless the user's settings name it.
 func TestFindPassesOverFoldersOfOthers(t *testing.T) {
 	dir := newTree(t, map[string]string{"shared/.redline/": "", "shared/mine/.git/": "", "shared/mine/src/": "", "shared/loose/deep/": ""})
 	at := func(rel string) string { return filepath.Join(dir, filepath.FromSlash(rel)) }
@@ -63,7 +63,7 @@ func TestIsUser(t *testing.T) {
 	}
 }
 
-// The same with folders that really are another user's.
+// The same with folders that really belong to another user.
 func TestFindByOwner(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() != 0 {
 		t.Skip("only root can give folders away: run this test as root")

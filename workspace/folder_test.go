@@ -21,7 +21,7 @@ func TestNewTouchesNothing(t *testing.T) {
 		t.Errorf("something was made: %v", err)
 	}
 
-	// The folder may appear later, go, and come back as another one.
+	// The folder may appear later, disappear, and come back as another one.
 	for _, text := range []string{"one", "two"} {
 		writeTree(t, gone, map[string]string{"a.go": text})
 		if f, err := w.Read("a.go"); err != nil || f.Text != text {

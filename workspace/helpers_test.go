@@ -48,7 +48,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// link makes a symbolic link, or skips the test where that is not allowed.
+// link creates a symbolic link, or skips the test where that is not allowed.
 func link(t testing.TB, target, name string) {
 	t.Helper()
 	if err := os.Symlink(target, name); err != nil {
@@ -56,8 +56,7 @@ func link(t testing.TB, target, name string) {
 	}
 }
 
-// shot is what a folder looks like: each name with mode, time, link target and
-// bytes.
+// shot returns the state of a folder: each name with mode, time, link target and bytes.
 func shot(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -87,7 +86,7 @@ func shot(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// contents is shot without modes and times: each file's name, relative to dir,
+// contents is shot without modes and times: it returns each file's name, relative to dir,
 // and text.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
@@ -104,5 +103,5 @@ func contents(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// deadline is how long a test waits for what must come.
+// deadline is how long a test waits for an expected event.
 const deadline = 10 * time.Second

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// inTime fails the test when f takes longer than a test waits.
+// inTime fails the test if f takes longer than the deadline.
 func inTime(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -32,7 +32,7 @@ func TestDevicesDoNotHang(t *testing.T) {
 	for _, name := range []string{"a.go", ".gitignore", ".redline/ignore"} {
 		must(t, syscall.Mkfifo(filepath.Join(dir, name), 0o644))
 	}
-	t.Chdir(dir) // the name of a socket is short
+	t.Chdir(dir) // the name of a socket must be short
 	socket, err := net.Listen("unix", "s.go")
 	must(t, err)
 	defer socket.Close()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What is written beside its place stands in a list before it is there, also for
-// Redline's own files, and in none afterwards.
+// A temporary file is listed before it exists, also for Redline's own files, and is in no
+// list afterwards.
 func TestTemporaryFilesAreWrittenDown(t *testing.T) {
 	dir, state := newTree(t, map[string]string{"sub/a.go": "old"}), t.TempDir()
 	w := New([]Folder{{Dir: dir}}, Options{StateDir: state})

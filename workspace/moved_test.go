@@ -35,7 +35,7 @@ func TestFindMoved(t *testing.T) {
 		must(t, err)
 		must(t, f.Close())
 		must(t, os.Chtimes(f.Name(), time.Now(), time.Now().Add(time.Hour)))
-		wantAt(t, w, Lost{Path: "src/a.go", Was: was, Texts: []string{"other\n"}}, "") // or a new file in its place
+		wantAt(t, w, Lost{Path: "src/a.go", Was: was, Texts: []string{"other\n"}}, "") // or a new file in the same place
 	})
 	t.Run("its text, under another name", func(t *testing.T) {
 		w, _, move := begin(t)

@@ -10,8 +10,8 @@ import (
 	"redline/edits"
 )
 
-// twoSpellings makes a file that is found as a.txt and as A.txt. Where case
-// counts, a second link stands for what a file system without case does.
+// twoSpellings makes a file that is found as a.txt and as A.txt. On a file system that
+// distinguishes case, a second link simulates one that does not.
 func twoSpellings(t *testing.T, w *Workspace, dir string) (folds bool) {
 	t.Helper()
 	writeTree(t, dir, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b"})
@@ -46,7 +46,7 @@ func TestSameFile(t *testing.T) {
 	}
 }
 
-// A rename that changes only the case of a name is no rename over another file.
+// A rename that changes only the case of a name does not overwrite another file.
 func TestDiskRespells(t *testing.T) {
 	w, dir := newWorkspace(t, nil)
 	twoSpellings(t, w, dir)
@@ -77,8 +77,7 @@ func TestDiskRenamesToAnotherCase(t *testing.T) {
 	}
 }
 
-// A folder that is spelled in another case is the same folder, and is not
-// renamed on the way.
+// A folder spelled in another case is the same folder, and is not renamed along the way.
 func TestDiskDoesNotRespellFolders(t *testing.T) {
 	w, dir := newWorkspace(t, map[string]string{"dir/a.txt": "one\n", "DIR/": ""})
 	if !w.SameFile("dir/a.txt", "DIR/a.txt") {

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// matches are the lines that a needle finds, as "number at line".
+// matches returns the lines that a needle finds, as "number at line".
 func matches(ctx context.Context, n needle, data string) (found []string) {
 	n.each(ctx, []byte(data), func(number int, line []byte, at int) bool {
 		found = append(found, fmt.Sprintf("%d %d %q", number, at, line))
@@ -22,7 +22,7 @@ func matches(ctx context.Context, n needle, data string) (found []string) {
 	return found
 }
 
-// plainly is the same, line by line with nothing but the regular expression.
+// plainly returns the same line by line, with only the regular expression.
 func plainly(re *regexp.Regexp, data string) (found []string) {
 	number := 0
 	for line := range strings.Lines(data) {
@@ -45,7 +45,7 @@ func TestRequired(t *testing.T) {
 		"foo.*longer|x":       "longer x",
 		"a*":                  "",
 		"(?i)Needle":          "~needle",
-		"(?i)task":            "~ta", // s and k have relatives beyond ASCII
+		"(?i)task":            "~ta", // s and k fold to letters beyond ASCII
 		"(?i)k":               "",
 		"(?i)größe":           "~gr",
 		"(?i)日本":              "~日本",
@@ -76,7 +76,7 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// Looking for texts first changes nothing but the time.
+// Looking for texts first changes only the time.
 func TestNeedlesFindWhatTheExpressionsDo(t *testing.T) {
 	letters := []string{"a", "b", "k", "K", "\u212a", "s", "ſ", "ß", "日", " ", "\n", "\r\n", "\r", "\xff", "\ufffd", "ab", "nee", "NEE", ".", "x"}
 	parts := []string{"a", "b", "k", "s", "ß", "日", "ab", "nee", ".", "x", "a|b", "(a|bb)", "a*", "(nee)+", "[ab]", "^", "$", `\b`, "(?i:nee)", `\ufffd`, "b?", "[A-Z]", "[N日]", "[0-9x]+", "a{2}", `\s`, "[^a]"}
@@ -113,7 +113,7 @@ func TestLongLinesAreSearchedWithExpressions(t *testing.T) {
 	}
 }
 
-// cancelling is a context that ends once it was asked for its error some times.
+// cancelling is a context that ends after a number of calls of Err.
 type cancelling struct {
 	context.Context
 	left int
@@ -126,7 +126,7 @@ func (c *cancelling) Err() error {
 	return nil
 }
 
-// A search ends soon after its context, within a file and within a line too.
+// A search ends soon after its context, also within a file and within a line.
 func TestASearchEndsWithItsContext(t *testing.T) {
 	short := []byte(strings.Repeat("a line\n", 1<<20/7))
 	n, err := newNeedle(Query{Pattern: "line"})

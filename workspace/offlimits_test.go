@@ -30,7 +30,7 @@ func newHome(t *testing.T) (*Workspace, string) {
 	return w, dir
 }
 
-// refusedToAll checks that no way leads to path.
+// refusedToAll checks that no method reaches path.
 func refusedToAll(t *testing.T, w *Workspace, path string) {
 	t.Helper()
 	if _, err := w.Read(path); err == nil || !strings.Contains(err.Error(), "belongs to Redline") {
@@ -81,11 +81,11 @@ func TestOffLimits(t *testing.T) {
 	before := shot(t, dir)
 	for _, path := range []string{
 		".config/redline/config.toml", ".config/redline/agents/new.md", ".config/redline/agents", ".state/redline/redline.db", ".state/redline/previews/1/p.md",
-		".config/redline/prompts", ".config/redline/prompts/system.md", "dot/redline.toml", // not there yet
-		"way/config.toml", "way/prompts/new.md", ".config/redline/same.toml", // by a link
-		"real/one.md",          // what a link among them leads to
+		".config/redline/prompts", ".config/redline/prompts/system.md", "dot/redline.toml", // do not exist yet
+		"way/config.toml", "way/prompts/new.md", ".config/redline/same.toml", // through a link
+		"real/one.md",          // the target of a link in them
 		"hard.toml", "hard.db", // the same file
-		".Config/Redline/CONFIG.TOML", "DOT/redline.TOML", // to a file system that takes no notice of case
+		".Config/Redline/CONFIG.TOML", "DOT/redline.TOML", // on a file system that ignores case
 	} {
 		refusedToAll(t, w, path)
 	}
@@ -112,8 +112,8 @@ func TestOffLimits(t *testing.T) {
 	}
 }
 
-// A link that is made, or led elsewhere, after a change was staged counts: the
-// files are looked at again just before each change.
+// A link that is created, or redirected, after a change was staged counts: the files are
+// checked again just before each change.
 func TestOffLimitsAreLookedAtBeforeAChange(t *testing.T) {
 	w, dir := newHome(t)
 	config := filepath.Join(dir, ".config/redline/config.toml")
@@ -126,12 +126,12 @@ func TestOffLimitsAreLookedAtBeforeAChange(t *testing.T) {
 	if why := w.Guarded(staged); why == "" {
 		t.Error("what the settings now lead to can be changed")
 	}
-	// A folder of the user's that is a link to one which does not exist yet.
+	// A folder of the user's that is a link to a missing one.
 	link(t, "../../mine", filepath.Join(dir, ".config/redline/prompts"))
 	if why := w.Guarded(edits.Change{Kind: edits.Create, Path: "mine/system.md"}); why == "" {
 		t.Error("a file can be put where a folder of settings leads to")
 	}
-	// A hard link that is made to something that was read before.
+	// A hard link created to a file that was read before.
 	must(t, os.Remove(config))
 	must(t, os.Link(filepath.Join(dir, "a.txt"), config))
 	if why := w.Guarded(edits.Change{Kind: edits.Update, Path: "a.txt"}); why == "" {

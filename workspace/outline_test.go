@@ -38,7 +38,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// A symbol ends where a parser says, or before what follows and is not in it.
+// A symbol ends where a parser says, or before the next symbol that is not inside.
 func TestWhereSymbolsEnd(t *testing.T) {
 	w := New(nil, Options{})
 	for name, c := range map[string]struct {

@@ -183,7 +183,7 @@ pub async unsafe fn run() {}
 	}
 }
 
-// BenchmarkOutline is a file of 5,000 lines in a language without a parser.
+// BenchmarkOutline outlines a file of 5,000 lines in a language without a parser.
 func BenchmarkOutline(b *testing.B) {
 	w := New(nil, Options{})
 	text := strings.Repeat("export class A {\n\trun(x: number) {\n\t\tconst y = call(x) // why\n\t\treturn `a${y}`\n\t}\n}\n", 5000/6)

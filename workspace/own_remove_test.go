@@ -25,7 +25,7 @@ func TestOwnRemove(t *testing.T) {
 			t.Errorf("removed: %v, %v, want %v", got, err, want)
 		}
 	}
-	remove(false) // it is not there
+	remove(false) // it does not exist
 	path := write("changed\n")
 	remove(false)
 	write("as written\n")
@@ -79,8 +79,8 @@ func TestOwnFolderNames(t *testing.T) {
 	}
 }
 
-// A file that could not be in the workspace is below the state directory: what
-// an editor has of it there counts as well.
+// A file that cannot be in the workspace is below the state directory: an editor's text of
+// that file counts as well.
 func TestOwnRemoveElsewhere(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ".redline"), nil, 0o600); err != nil { // in the way of the folder

@@ -139,8 +139,8 @@ func TestOwnWhereTheWorkspaceCannotBeWritten(t *testing.T) {
 	}
 }
 
-// What Redline writes about the user's files quotes them, so only the user may read
-// it, also where an earlier version, or an editor, has let others.
+// What Redline writes about the user's files quotes them, so only the user may read it,
+// even if an earlier version, or an editor, has allowed others to.
 func TestOwnFilesAreTheUsersAlone(t *testing.T) {
 	if windows {
 		t.Skip("files have no such modes here")

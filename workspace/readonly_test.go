@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOnlyTheEditorsWrite shows that looking at the workspace has no way to
-// write: what changes a disk is called in the files of Disk and Own alone.
+// TestOnlyTheEditorsWrite checks that reading the workspace has no way to write: only the
+// files of Disk and Own call functions that change a disk.
 func TestOnlyTheEditorsWrite(t *testing.T) {
 	writers := []string{"atomic.go", "disk.go", "own.go"}
 	changing := []string{

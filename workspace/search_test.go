@@ -104,7 +104,7 @@ func TestDeepNesting(t *testing.T) {
 	}
 }
 
-// TestSearchWhileTyping has the race detector see buffers change under readers.
+// TestSearchWhileTyping lets the race detector see buffers change under readers.
 func TestSearchWhileTyping(t *testing.T) {
 	files := map[string]string{}
 	for i := range 50 {

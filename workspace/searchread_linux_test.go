@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Neither way of reading for a search goes where a name should not lead, or
-// waits.
+// Neither way of reading for a search follows a forbidden name, or blocks.
 func TestReadingForASearchStaysInside(t *testing.T) {
 	outside := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o644))
@@ -40,7 +39,7 @@ func TestReadingForASearchStaysInside(t *testing.T) {
 	}
 }
 
-// A file that grows while it is read is read as far as the limit, or not at all.
+// A file that grows while it is read is read up to the limit, or not at all.
 func TestReadAllGrows(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	must(t, os.WriteFile(name, make([]byte, 300_000), 0o644))
@@ -49,7 +48,7 @@ func TestReadAllGrows(t *testing.T) {
 		must(t, err)
 		buffer := make([]byte, 0, said+1)
 		data, ok := readAll(int(f.Fd()), said, 1<<20, &buffer)
-		if said < 300_000 { // it is larger than it was said to be
+		if said < 300_000 { // larger than reported
 			if !ok || len(data) < want {
 				t.Errorf("said %d: %d bytes, %v", said, len(data), ok)
 			}

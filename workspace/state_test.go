@@ -8,9 +8,9 @@ import (
 	"redline/workspace"
 )
 
-// A state directory in the workspace, as of a user who works on the home folder,
-// is neither read nor found, also through a link: opening and closing the
-// database there would end the locks on it.
+// A state directory in the workspace, as when a user works on the home folder, is neither
+// read nor found, also through a link: opening and closing the database there would release
+// the locks on it.
 func TestTheStateDirectoryIsNotPartOfTheWorkspace(t *testing.T) {
 	dir := t.TempDir()
 	state := filepath.Join(dir, ".local", "state", "redline")

@@ -84,7 +84,7 @@ func TestAStampTellsWhatHappenedToAFile(t *testing.T) {
 			must(t, os.Rename(name, name+".old"))
 		}
 		change()
-		want := what != "left alone" && (what != "as long" || changeTime(old.info) != 0) // a system may not tell that one
+		want := what != "left alone" && (what != "as long" || changeTime(old.info) != 0) // some systems do not report that one
 		if got := w.Stamp("a.txt").Differs(old); got != want {
 			t.Errorf("%s: differs is %v, want %v", what, got, want)
 		}
