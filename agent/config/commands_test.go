@@ -26,7 +26,7 @@ env = ["CI"]
 	if s, _ := load(t, "[commands]\ncaches = []\n", nil, nil); s.Commands.Caches == nil || len(s.Commands.Caches) > 0 {
 		t.Errorf("none: %v", s.Commands.Caches)
 	}
-	// Rules are texts and tables. One that is wrong takes no other with it.
+	// Rules are texts and tables. A bad one does not affect the others.
 	s, warnings = load(t, `[commands]
 allow = ["go test", { command = "make", folder = "tools" }]
 deny = ["rm", 5, { folder = "x" }, "git push"]

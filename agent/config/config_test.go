@@ -182,7 +182,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Whatever can be on or off is true or false in a file too.
+// Every setting that can be on or off may be true or false in a file too.
 func TestTrueAndFalseAreOnAndOff(t *testing.T) {
 	s, warnings := load(t, `
 [model]
@@ -214,7 +214,7 @@ func TestWrongFlagIsAnError(t *testing.T) {
 	}
 }
 
-// No key and no password of an address is ever explained.
+// No key and no password of a URL is ever printed.
 func TestExplainKeepsSecrets(t *testing.T) {
 	s, _ := load(t, "", map[string]string{"OPENAI_API_KEY": "sk-123", "OPENAI_BASE_URL": "https://me:hunter2@host/v1?key=sk-123#sk-123"}, nil)
 	values := map[string]string{}
@@ -263,7 +263,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// Whatever the file holds, the settings stay within their bounds.
+// Whatever the file contains, the settings stay within their bounds.
 func FuzzFile(f *testing.F) {
 	f.Add(full)
 	f.Add("[model]\n\"a\\nb\" = 1979-05-27\n[[limits]]\nsteps=nan")

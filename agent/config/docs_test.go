@@ -15,8 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/settings.md")
 
-// The page that tells users about settings has every setting with its values, its
-// default and its meaning.
+// The settings page has every setting with its values, its default and its meaning.
 func TestSettingsPage(t *testing.T) {
 	s, _ := load(t, "", nil, nil)
 	for _, table := range tablesInOrder() {
@@ -40,7 +39,7 @@ func TestSettingsPage(t *testing.T) {
 	}
 }
 
-// The page has every environment variable that this package asks for, and no other.
+// The page has every environment variable that this package reads, and no other.
 func TestSettingsPageOnTheEnvironment(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -98,7 +97,7 @@ func TestToolServersPage(t *testing.T) {
 // tomlBlock is a configuration in a page.
 var tomlBlock = regexp.MustCompile("(?s)```toml\n(.*?)```")
 
-// Every configuration on the page about providers is one.
+// Every configuration on the page about providers is valid.
 func TestModelsPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/models.md")
 	if err != nil {

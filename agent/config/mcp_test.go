@@ -45,8 +45,7 @@ timeout_seconds = 2.5
 	}
 }
 
-// A server that is wrong has no effect, and the others do. No warning repeats a
-// value.
+// A bad server has no effect, and the others do. No warning repeats a value.
 func TestToolServersThatAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		`mcp = 1`:              "must be a table for each tool server",

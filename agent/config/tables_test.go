@@ -54,7 +54,7 @@ headers = { "X-Title" = "Redline", "X-Gateway" = "$GATEWAY" }
 	}
 }
 
-// What is wrong has no effect, and no warning repeats what may be a secret.
+// Bad values have no effect, and no warning repeats a possible secret.
 func TestModelSettingsThatAreWrong(t *testing.T) {
 	for file, want := range map[string]string{
 		`tools = "maybe"`:                          "must be one of: auto, on, off",
@@ -81,7 +81,7 @@ func TestModelSettingsThatAreWrong(t *testing.T) {
 	}
 }
 
-// None of it counts from where a repository could bring it.
+// None of these settings has an effect in a place that a repository can write.
 func TestModelSettingsOfARepositoryAreIgnored(t *testing.T) {
 	warnings := Ignored("the editor", map[string]any{"model": map[string]any{"headers": map[string]any{"X": "y"}, "edit": "z", "prices": nil}})
 	if len(warnings) != 1 || !strings.Contains(string(warnings[0]), "model.edit, model.headers, model.prices") {

@@ -113,7 +113,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// What the settings do not name is not asked, on whatever way.
+// Hosts that the settings do not name are never contacted, by whatever route.
 func TestOnlyWhatIsAllowed(t *testing.T) {
 	asked := atomic.Int32{}
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -150,8 +150,8 @@ func TestOnlyWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// A name that leads to a private address is not followed there, whichever of its
-// addresses it is and whenever it begins to.
+// A name is not connected to a private address, whichever of its addresses that is and
+// whenever it appears.
 func TestPrivateAddresses(t *testing.T) {
 	asked := atomic.Int32{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked.Add(1); fmt.Fprint(w, "text") }))

@@ -2,7 +2,7 @@ package loop_test
 
 import "strings"
 
-// answerFiles are those of the workspace in which the answers are given.
+// answerFiles are the files of the workspace of the answers.
 var answerFiles = map[string]string{
 	"sum.py":     "def total(xs):\n    out = 0\n    for x in xs:\n        out -= x\n    return out\n",
 	"shop.py":    "from sum import total\n\nprint(total([1, 2]))\n",
@@ -13,25 +13,24 @@ var answerFiles = map[string]string{
 	"patches.md": "*** Begin Patch\n*** Update File: sum.py\n-    out = 0\n+    out = 1\n*** End Patch\n",
 }
 
-// What becomes of an answer: its edits are staged, or refused to the model, or it
-// is left as it is.
+// The outcomes of an answer: its edits are staged, or refused to the model, or ignored.
 const (
 	taken   = "taken"
 	refused = "refused"
 	left    = "left"
 )
 
-// answer is a case: an answer, and what becomes of it.
+// answer is a case: an answer and its outcome.
 type answer struct {
 	name, text, want string
-	says             string // a part of what the model is told, of one that is refused
+	says             string // a part of the message to the model about a refused one
 	asks             bool   // the message is a question
 	develops         bool   // the message asks for a change
-	message          string // what the user has written
+	message          string // the user's message
 	first            turn   // a reply before it
 	finish           string // of the answer; "stop"
 	staged           bool   // a part of one that is refused is staged: sum.py, mended
-	file, is         string // a file, and what is in it then, of one that is taken; sum.py, mended
+	file, is         string // a file, and its content after a staged answer; default: sum.py, fixed
 }
 
 const (
@@ -49,7 +48,7 @@ func indented(text string, by string) string {
 	return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
 }
 
-// staging is a reply whose call mends sum.py, or writes another file.
+// staging returns a reply whose call fixes sum.py, or writes another file.
 var (
 	stagesSum   = calls("edit_file", `{"path":"sum.py","old_string":"        out -= x","new_string":"        out += x"}`)
 	stagesOther = calls("write_file", `{"path":"new.txt","content":"x\n"}`)

@@ -14,8 +14,8 @@ import (
 	"redline/workspace"
 )
 
-// TestEditsInAnswers shows what becomes of edits that a model writes into its
-// answer, and of what only looks like them.
+// TestEditsInAnswers checks the outcome of edits that a model writes into its answer, and
+// of text that only looks like edits.
 func TestEditsInAnswers(t *testing.T) {
 	all := slices.Concat(blocksInAnswers, patchesInAnswers, callsInAnswers, wholeFilesInAnswers)
 	for _, c := range all {
@@ -93,8 +93,8 @@ func (c answer) check(t *testing.T) {
 	}
 }
 
-// The model hears of edits that it writes beside its calls and that no call makes; the
-// user does if it makes none then.
+// The model is told about edits beside its calls that no call makes; the user is told if
+// the model does not make them then.
 func TestEditsBesideCalls(t *testing.T) {
 	both := "I change both.\n\na.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\ny\n>>>>>>> REPLACE\n"
 	beside := calls("write_file", write("a.txt"))
@@ -122,7 +122,7 @@ func TestEditsBesideCalls(t *testing.T) {
 	}
 }
 
-// A model may invent any file name: messages to the user cut it off and make hidden
+// A model may invent any file name: messages to the user shorten it and make invisible
 // characters visible.
 func TestLongAndHiddenNamesOfFilesThatWereNotTaken(t *testing.T) {
 	var all strings.Builder
@@ -148,8 +148,8 @@ func TestEditsWithoutATool(t *testing.T) {
 	}
 }
 
-// A model that makes the same mistake again and again is not told forever; a limit
-// may end its turn before. The user is told.
+// A model that repeats the same mistake is told only a limited number of times; a limit may
+// end its turn before. The user is told.
 func TestEditsCutOffAgainAndAgain(t *testing.T) {
 	cut := says("src/a.txt\n<<<<<<< SEARCH\n=======\nhel")
 	malformed := says("src/a.txt\n<<< SEARCH\n===\nhello\n>>> REPLACE\n")

@@ -9,8 +9,8 @@ import (
 	"redline/agent/tool"
 )
 
-// A question ends the turn: what came before it is staged, what came after it in the
-// same reply is not run, and a second question is not put.
+// A question ends the turn: calls before it are staged, later calls in the same reply are
+// not run, and a second question is not asked.
 func TestAQuestionEndsTheTurn(t *testing.T) {
 	env := newEnv(t)
 	p := &script{replies: []turn{
@@ -34,7 +34,7 @@ func TestAQuestionEndsTheTurn(t *testing.T) {
 	}
 }
 
-// A question that cannot be put is an answer to the model, which goes on.
+// A question that is not valid is answered to the model, which continues.
 func TestAQuestionThatCannotBePut(t *testing.T) {
 	p := &script{replies: []turn{calls("ask_user", `{"question":" "}`), says("Never mind.")}}
 	out, err := loop.Run(t.Context(), p, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})
@@ -43,7 +43,7 @@ func TestAQuestionThatCannotBePut(t *testing.T) {
 	}
 }
 
-// What came complete before a connection broke is asked all the same.
+// A question that arrived completely before a connection broke is asked.
 func TestAQuestionInABrokenReply(t *testing.T) {
 	cut := calls("ask_user", `{"question":"Which?"}`)
 	cut.reply.Finish, cut.err = "", &model.Error{Kind: model.KindBroken, Host: "example.org"}

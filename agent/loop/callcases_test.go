@@ -15,8 +15,8 @@ func parameters(open, middle, end string) string {
 	return open + "path" + middle + "sum.py" + end + open + "old_string" + middle + "        out -= x" + end + open + "new_string" + middle + "        out += x" + end
 }
 
-// callsInAnswers are calls of tools that stand in an answer as text, in the forms of
-// several models and programs, and lists of edits. Each is refused, or left alone.
+// callsInAnswers are tool calls written as text in an answer, in the forms of several
+// models and programs, and lists of edits. Each is refused or ignored.
 var callsInAnswers = []answer{
 	{name: "a whole file in tags", text: inTags, want: refused, says: "a call of write_to_file of sum.py"},
 	{name: "a whole file in tags behind words", text: "<thinking>It is wrong.</thinking>\n\nI write it.\n\n" + inTags + "\nThat is all.\n", want: refused, says: "Call the tool itself"},
@@ -72,8 +72,8 @@ var callsInAnswers = []answer{
 	{name: "a shell's sed", text: "```sh\nsed -i 's/-= x/+= x/' sum.py\n```\n", want: left},
 }
 
-// wholeFilesInAnswers are files that stand in an answer under their names. They are
-// refused where a change was asked for and nothing is staged.
+// wholeFilesInAnswers are files written into an answer under their names. They are refused
+// if a change was asked for and nothing is staged.
 var wholeFilesInAnswers = []answer{
 	{name: "a file under its name", develops: true, text: "sum.py\n```\n" + mended + "```\n", want: refused, says: "Your answer has the text of sum.py in a fence"},
 	{name: "a file under its name in bold", develops: true, text: "It is this way:\n\n**`sum.py`**\n\n```python\n" + mended + "```\n", want: refused, says: "sum.py"},

@@ -18,8 +18,7 @@ import (
 	"redline/workspace"
 )
 
-// script is a model that gives one reply after the other, and the last one
-// again when they run out.
+// script is a model that gives one reply after the other, and repeats the last one.
 type script struct {
 	replies []turn
 	asked   []model.Request
@@ -56,7 +55,7 @@ func (s *script) Complete(ctx context.Context, req model.Request, onEvent func(m
 
 func says(text string) turn { return turn{reply: model.Reply{Text: text, Finish: "stop"}} }
 
-// calls is a reply that calls tools, given as name and arguments in turn.
+// calls returns a reply that calls tools, given as names and arguments in turn.
 func calls(named ...string) turn {
 	r := model.Reply{Finish: "tool_calls", Usage: model.Usage{Prompt: 10, Completion: 1}}
 	for i := 0; i < len(named); i += 2 {
@@ -72,7 +71,7 @@ func newEnv(t testing.TB) *tool.Env {
 
 func write(path string) string { return fmt.Sprintf(`{"path":%q,"content":"x\n"}`, path) }
 
-// heard collects what the hooks are told.
+// heard collects the calls of the hooks.
 func heard(log *[]string) loop.Hooks {
 	return loop.Hooks{
 		Text:   func(s string) { *log = append(*log, "text "+s) },
@@ -81,8 +80,8 @@ func heard(log *[]string) loop.Hooks {
 	}
 }
 
-// checkAnswered shows that every call of a reply is answered, in order, before
-// the next reply.
+// checkAnswered checks that every call of a reply is answered, in order, before the next
+// reply.
 func checkAnswered(t *testing.T, messages []model.Message) {
 	t.Helper()
 	var open []string
@@ -190,7 +189,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLookingAgain shows that looking at a file again after each edit is no
+// TestLookingAgain checks that reading a file again after each edit does not count as a
 // repetition.
 func TestLookingAgain(t *testing.T) {
 	env := newEnv(t)
@@ -273,7 +272,7 @@ func TestOnlyOfferedToolsRun(t *testing.T) {
 	}
 }
 
-// A reply with nothing in it is a failure, unless something was staged.
+// An empty reply is a failure, unless something was staged.
 func TestEmptyReply(t *testing.T) {
 	empty := turn{reply: model.Reply{Finish: "stop"}}
 	_, err := loop.Run(t.Context(), &script{replies: []turn{empty}}, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})
@@ -286,9 +285,8 @@ func TestEmptyReply(t *testing.T) {
 	}
 }
 
-// Runs that are one turn share what came to nothing: the same mistake is one for
-// all of them, also when they go on at the same time. To look at what another run
-// has looked at is no repetition.
+// Runs of one turn share their failed calls: the same mistake counts for all of them, also
+// when they run at the same time. Reading what another run has read is no repetition.
 func TestRunsThatAreOneTurn(t *testing.T) {
 	var shared loop.Calls
 	limits := loop.Limits{Calls: &shared}
@@ -301,7 +299,7 @@ func TestRunsThatAreOneTurn(t *testing.T) {
 			t.Errorf("run %d: stopped %q, %v; want %q", i+1, out.Stopped, err, want)
 		}
 	}
-	for range 4 { // looked at more often than one run may
+	for range 4 { // more reads than one run may repeat
 		out, err := loop.Run(t.Context(), &script{replies: []turn{look, says("done")}}, nil, tool.All(), env, limits, loop.Hooks{})
 		if err != nil || out.Stopped != "" {
 			t.Errorf("a look of its own: stopped %q, %v", out.Stopped, err)

@@ -9,7 +9,7 @@ import (
 	"redline/agent/tool"
 )
 
-// answersTo are the answers that the calls of a run had, in order.
+// answersTo returns the answers to the calls of a run, in order.
 func answersTo(out loop.Outcome) (all []string) {
 	for _, m := range out.Messages {
 		if m.Role == model.RoleTool {
@@ -24,8 +24,8 @@ const (
 	look = `{"path":"a.txt"}`
 )
 
-// The same call in one reply counts once: each is answered, nothing is staged twice,
-// and what comes beside them is done.
+// The same call in one reply counts once: each is answered, nothing is staged twice, and
+// the other calls run.
 func TestTheSameCallInOneReply(t *testing.T) {
 	insert := `{"command":"insert","path":"a.txt","insert_line":0,"insert_text":"top"}`
 	for _, test := range []struct {
@@ -72,7 +72,7 @@ func TestTheSameCallInOneReply(t *testing.T) {
 	}
 }
 
-// twoLines has a.txt be in the draft, as one operation.
+// twoLines creates a.txt in the draft of env, as one operation.
 func twoLines(t *testing.T, env *tool.Env) {
 	t.Helper()
 	write, _ := tool.Find(tool.All(), "write_file")
@@ -81,8 +81,8 @@ func twoLines(t *testing.T, env *tool.Env) {
 	}
 }
 
-// Repeats are counted over replies, and only where nothing has changed in between:
-// nothing staged or taken back, and nothing typed by the user.
+// Repeats count across replies, and only with no change in between: nothing staged or taken
+// back, and nothing typed by the user.
 func TestRepeatsAreCountedOverReplies(t *testing.T) {
 	same := calls("edit_file", bad)
 	other := calls("read_file", look)
@@ -144,8 +144,8 @@ func TestRepeatsAreCountedOverReplies(t *testing.T) {
 	}
 }
 
-// Runs that are one turn count the same mistake together, each once in a reply; what
-// one of them stages takes back its own mistakes only.
+// Runs of one turn count the same mistake together, once per reply; when one of them stages
+// something, only its own mistakes are cleared.
 func TestRepeatsOfRunsThatAreOneTurn(t *testing.T) {
 	var shared loop.Calls
 	limits := loop.Limits{Calls: &shared}

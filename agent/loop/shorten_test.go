@@ -16,8 +16,8 @@ import (
 
 func tooLong() turn { return turn{err: &model.Error{Kind: model.KindTooLong, Status: 400}} }
 
-// What the model has looked at first goes first when its request has become too
-// long; the rest of the turn is as if it had not.
+// When a request has become too long, the oldest tool answers are left out first; the rest
+// of the turn is unaffected.
 func TestARequestThatBecomesTooLongIsShortened(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
@@ -52,7 +52,7 @@ func TestARequestThatBecomesTooLongIsShortened(t *testing.T) {
 		t.Error("an answer to a call is missing")
 	}
 	whole := 0
-	for _, m := range out.Messages { // what was said is what was said
+	for _, m := range out.Messages { // the outcome keeps all messages
 		if strings.Contains(m.Content, "text of") && !strings.Contains(m.Content, "left out") {
 			whole++
 		}
@@ -62,7 +62,7 @@ func TestARequestThatBecomesTooLongIsShortened(t *testing.T) {
 	}
 }
 
-// A request in which there is nothing to leave out is not sent over and over.
+// A request with nothing to leave out is not sent repeatedly.
 func TestARequestThatIsTooLongFromTheStart(t *testing.T) {
 	p := &script{replies: []turn{tooLong()}}
 	_, err := loop.Run(t.Context(), p, []model.Message{{Role: model.RoleUser, Content: strings.Repeat("x", 1000)}}, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})

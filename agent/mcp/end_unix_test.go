@@ -9,7 +9,7 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-// A server ends with the session, and so does what it has started.
+// A server ends with the session, and so do the processes that it has started.
 func TestServersEndWithTheSession(t *testing.T) {
 	nap := leashtest.NewNap()
 	s := start(t, func(s *Server) {

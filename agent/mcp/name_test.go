@@ -25,8 +25,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A call is shown as words that are harmless even to a shell, and only the very
-// same call is the one that was shown.
+// A call is shown as words that are harmless even to a shell, and matches only exactly the
+// same call.
 func TestLine(t *testing.T) {
 	line, err := Line("mcp__a__b", json.RawMessage("{ \"x\": \"it's $(rm -rf /); `id`\\n\" }"))
 	if want := `mcp__a__b '{"x":"it'\''s $(rm -rf /); ` + "`id`" + `\n"}'`; err != nil || line != want {

@@ -21,7 +21,7 @@ import (
 	"redline/internal/leash"
 )
 
-// The test binary is also the server that the tests start.
+// The test binary is also the server program of the tests.
 func TestMain(m *testing.M) {
 	if leash.IsHelper(os.Args) {
 		os.Exit(leash.Help(os.Args))
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// started is a session with one server, whose program is this test.
+// started returns a session with one server, whose program is this test.
 type started struct {
 	*Servers
 	t      *testing.T
@@ -66,7 +66,7 @@ func (s *started) ctx() context.Context {
 	return ctx
 }
 
-// calls are what has reached the server.
+// calls returns the calls that have reached the server.
 func (s *started) calls() string {
 	data, _ := os.ReadFile(s.record)
 	return string(data)
@@ -115,11 +115,11 @@ func TestToolsOfAServer(t *testing.T) {
 	}
 }
 
-// Nothing but read-only tools is reached by what a model can reach.
+// Models can reach only read-only tools.
 func TestOnlyReadOnlyToolsAreLookedAt(t *testing.T) {
 	for name, change := range map[string]func(*Server){
 		"note":   nil,
-		"sneaky": func(s *Server) { s.ReadOnly = []string{"look"} }, // contradicted by the user
+		"sneaky": func(s *Server) { s.ReadOnly = []string{"look"} }, // the user says otherwise
 		"look":   func(s *Server) { s.ReadOnly = []string{} },
 	} {
 		s := start(t, change)
@@ -152,7 +152,7 @@ func TestOnlyReadOnlyToolsAreLookedAt(t *testing.T) {
 	}
 }
 
-// A server that hangs is ended after its time, and started again after a while.
+// A hanging server is stopped after its timeout, and started again after a delay.
 func TestAServerThatHangs(t *testing.T) {
 	s := start(t, func(s *Server) { s.Timeout = 300 * time.Millisecond })
 	s.tools()
@@ -183,7 +183,7 @@ func TestAServerThatDies(t *testing.T) {
 	if _, err := s.look("die", `{}`); !errors.As(err, &lost) || !lost.Sent {
 		t.Fatalf("%v", err)
 	}
-	// Each failure in a row is waited for longer.
+	// The delay grows with each failure in a row.
 	for _, wait := range []time.Duration{firstWait, 2 * firstWait, 4 * firstWait} {
 		if got := s.list[0].retryAt.Sub(s.now); got != wait {
 			t.Errorf("waits %s, want %s", got, wait)
@@ -216,7 +216,7 @@ func TestAServerThatCannotBeStarted(t *testing.T) {
 	}
 }
 
-// A turn that is cancelled does not wait for a server, and that is no failure.
+// A cancelled turn does not wait for a server, and does not count as a failure.
 func TestCancelledWhileStarting(t *testing.T) {
 	s := start(t, func(s *Server) { s.Env[mcptest.ModeVariable] = "silent" })
 	ctx, cancel := context.WithCancel(t.Context())
@@ -259,8 +259,7 @@ func TestResultsAreBoundedData(t *testing.T) {
 	}
 }
 
-// What a server writes to its standard error is logged, in bounds, and does not
-// stop it.
+// A server's standard error is logged, within bounds, and never blocks the server.
 func TestStandardError(t *testing.T) {
 	s := start(t, func(s *Server) { s.Env[mcptest.ModeVariable] = "noisy" })
 	if r, err := s.look("look", `{"name":"x"}`); err != nil || r.Text != "seen x" {
@@ -305,7 +304,7 @@ func TestServerAtAnAddress(t *testing.T) {
 	s.Close()
 }
 
-// What is secret in an address is in no message.
+// No message contains the secrets of a URL.
 func TestAnAddressTellsNoSecrets(t *testing.T) {
 	s := start(t, func(s *Server) {
 		s.Command, s.Args, s.URL = "", nil, "http://ada:hunter2hunter2@127.0.0.1:1/mcp?key=hunter3hunter3"

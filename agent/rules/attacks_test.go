@@ -1,6 +1,6 @@
 package rules
 
-// attacks are lines that were read otherwise by one of two readers before.
+// attacks are lines that two readers have once read differently.
 var attacks = []string{
 	"true # \\\nzap", "mk # a\\\nzap", "mk \\\r\nzap", "mk a\\\r\nzap", "mk a #\\\r\nzap", "mk 'a\r\n'; zap",
 	"mk; cat <<X", "mk <<X\nzap", "sh <<X\nzap\nX", "alias m=zap\nm", "$(echo zap)", "`echo zap`", "mk\rzap", "mk \x0bzap", "mk\u00a0zap", "mk à zap",

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// nestings are the ways in which something can be in something in a line, again and
-// again: what opens it, what may be in the middle, and what closes it.
+// nestings are the ways to nest parts of a line: the opening, the possible middle, and the
+// closing.
 var nestings = map[string][3]string{
 	"subshells":               {"(", "make", ")"},
 	"subshells with spaces":   {"( ", "make", " )"},
@@ -58,10 +58,10 @@ var nestings = map[string][3]string{
 	"shells":                  {"sh -c ", "make", ""},
 }
 
-// However deeply something is nested in a line, and in whatever way, judging it takes
-// little stack, and what is too deep is never allowed, and refused where rules deny.
+// However deeply and in whatever way a line nests, judging it takes little stack; a line
+// that is too deep is never allowed, and is refused if rules deny.
 func TestNesting(t *testing.T) {
-	// A million of them took more than the gigabyte that Go gives to a stack.
+	// A million levels took more than the gigabyte of Go's stack limit.
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	allow, deny := parsed(t, []string{"make", "a"}, nil), parsed(t, nil, []string{"rm"})
 	for name, of := range nestings {

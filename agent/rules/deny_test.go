@@ -10,7 +10,7 @@ import (
 func TestRefused(t *testing.T) {
 	r := parsed(t, []string{"true", "cat"}, []string{"rm", "git push", "./build.sh"})
 	for line, want := range map[string]string{
-		// What does not parse, or may be read in two ways.
+		// Lines that do not parse, or may be read in two ways.
 		"rm x; cat <<EOF":               "cannot be read",
 		"true; cat \"a":                 "cannot be read",
 		"true # \\\nrm x":               "backslash",
@@ -45,7 +45,7 @@ func TestRefused(t *testing.T) {
 		"git $x":              "git push",
 		"git \"$x\" origin":   "git push",
 		"git \"pu$x\"":        "git push",
-		// Programs that run what they are given.
+		// Programs that run their arguments.
 		"eval $x":                               "eval",
 		"eval \"$(cat)\"":                       "eval",
 		"eval rm x":                             "rm",
@@ -124,12 +124,12 @@ func TestRefused(t *testing.T) {
 		"! rm x":                          "rm",
 		"true & rm x":                     "rm",
 		">f rm x":                         "rm",
-		"RM x":                            "rm", // a file system may find it
+		"RM x":                            "rm", // some file systems ignore case
 		"/bin/rm x":                       "rm",
 		"../x/./rm y":                     "rm",
 		".//build.sh":                     "./build.sh",
 		"sh ./build.sh":                   "./build.sh",
-		// What changes which programs run.
+		// Changes to which programs run.
 		"PATH=.:$PATH true":              "PATH",
 		"export PATH=.; true":            "PATH",
 		"printf -v PATH .; true":         "PATH",
@@ -156,7 +156,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What is the same to every shell is not refused, and so asked about.
+// Lines that every shell reads alike are not refused.
 func TestNotRefused(t *testing.T) {
 	r := parsed(t, nil, []string{"rm", "git push", "go vet ./... $"})
 	for _, line := range []string{

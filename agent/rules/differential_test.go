@@ -21,10 +21,10 @@ var (
 	differentialSeed  = flag.Uint64("seed", 0, "what TestShellsAgree generates lines from, besides the seed that never changes; 0 for another one each time")
 )
 
-// What rules let pass runs nothing else than they read: lines of the shell's whole
-// grammar, and lines that were changed at random, are judged, and what an allow rule
-// allows or deny rules do not refuse is run by every shell there is. The programs are
-// stubs that report what they were run as.
+// Lines that the rules let pass run only what the rules have read. Lines of the whole shell
+// grammar, and randomly changed ones, are judged; every available shell runs those that an
+// allow rule allows or deny rules do not refuse. The programs are stubs that report how
+// they were called.
 func TestShellsAgree(t *testing.T) {
 	shells := findShells(t)
 	seed := *differentialSeed
@@ -93,11 +93,10 @@ func TestShellsAgree(t *testing.T) {
 	}
 }
 
-// verdicts are what rules that allow and rules that deny say of a line.
+// verdicts are the verdicts of rules that allow and of rules that deny on a line.
 type verdicts struct{ allowed, passed bool }
 
-// broken says what a shell ran of a line that the verdicts do not stand for, "" for
-// nothing.
+// broken returns what a shell ran of a line in violation of the verdicts, "" for nothing.
 func (v verdicts) broken(line string, one run) string {
 	var why []string
 	if v.passed {

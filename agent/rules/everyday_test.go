@@ -2,8 +2,7 @@ package rules
 
 import "testing"
 
-// everyday are lines as people and models write them; rules can allow every command in
-// them.
+// everyday are typical lines of people and models; rules can allow every command in them.
 var everyday = []string{
 	"go test ./...", "go test -race ./...", "go test -run TestName ./pkg/...", "go test -run 'TestA|TestB' ./...", `go test -run "TestName" ./... `,
 	"go build ./...", "go build -o bin/app ./cmd/app", "go vet ./...", "go vet ./... && go test ./...", "go mod tidy", "go mod download", "go generate ./...", "go run ./cmd/app --help",
@@ -22,7 +21,7 @@ var everyday = []string{
 	"go build ./... \\\n  && go test ./...", "go build ./... &&\ngo test ./...", "go vet ./...\ngo test ./...\n", "go test ./... \\\n  -run TestA \\\n  -count=1", "make build; make test; make lint", "! grep -rn FIXME src", "cat a.txt | grep x | sort | uniq", "go test ./... || echo failed", "npm run build 2>/dev/null || true", "ls missing 2>&1 || true", "make  test", "\tmake test", "make test ", "make test;", "make test\n", "go test ./...;echo ok", "cat </dev/null", "make 1>&2", "make >>/dev/null 2>&1",
 }
 
-// What rules allow, they allow although they read it twice.
+// Rules allow these lines although they are read twice.
 func TestEverydayLines(t *testing.T) {
 	if len(everyday) < 200 {
 		t.Fatalf("only %d lines", len(everyday))
@@ -38,7 +37,7 @@ func TestEverydayLines(t *testing.T) {
 		if v := r.Judge(line, ""); v.Answer != Allow {
 			t.Errorf("%q: %s (%s)", line, v.Answer, v.Why)
 		}
-		// Nor are they refused because of a rule that is not about them.
+		// Rules about other commands do not refuse them.
 		if v := parsed(t, nil, []string{"zap"}).Judge(line, ""); v.Answer == Deny {
 			t.Errorf("%q is refused: %s", line, v.Why)
 		}

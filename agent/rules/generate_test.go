@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// generator makes command lines out of the grammar of the shell, and changes some of
-// them at random. It knows only words that are harmless: builtins that change nothing
-// but the shell itself, and programs that are stubs (see [stubs]).
+// generator makes command lines from the shell's grammar, and changes some of them at
+// random. It uses only harmless words: builtins that change nothing but the shell itself,
+// and programs that are stubs (see [stubs]).
 type generator struct {
 	r     *rand.Rand
 	depth int
@@ -96,7 +96,7 @@ func (g *generator) everyday() string {
 	return b.String()
 }
 
-// spelled spells a word in one of the ways that a shell reads alike.
+// spelled spells a word in one of several ways that shells read alike.
 func (g *generator) spelled(word string) string {
 	blank := strings.ContainsAny(word, " \t\n")
 	switch n := g.r.IntN(12); {
@@ -299,7 +299,7 @@ func (g *generator) mutate(line string) string {
 		"\\\n", "\\\r\n", "\r\n", " # \\\n", "\x01", "\x0b", "\x0c", "\x7f", "\u00a0", "\u2003", "\u2028", "\x85", "\xa0", "é", "à", "\xff", "EOF", "<<X\n", "\nX\n", "zap", ";zap", "\nzap\n", " zap ", "$(", "${", "$((", "))", "<(", "\\`", "'\\''", "0", "1", "10", "2", "in", "do", "then", "x=", "$'", `$"`, "&>", ">&", "|&", ";;", "()")
 	end := min(at+g.r.IntN(4), len(line))
 	switch g.r.IntN(7) {
-	case 0: // take away
+	case 0: // remove
 		return line[:at] + line[end:]
 	case 1: // replace
 		return line[:at] + bit + line[end:]
@@ -307,7 +307,7 @@ func (g *generator) mutate(line string) string {
 		return line[:end] + line[at:]
 	case 3: // join with another
 		return line[:at] + attacks[g.r.IntN(len(attacks))]
-	case 4: // the order of two pieces
+	case 4: // swap two pieces
 		return line[end:] + line[:end]
 	}
 	return line[:at] + bit + line[at:]

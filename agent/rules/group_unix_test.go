@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ownGroup has a command start in a process group of its own, which ends with it.
+// ownGroup makes a command start in a process group of its own, which ends with it.
 func ownGroup(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

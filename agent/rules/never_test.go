@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What shells or readers could take otherwise no rule allows, whatever it names.
+// No rule allows what shells or readers could read differently, whatever it names.
 func TestNeverAllowed(t *testing.T) {
 	r := parsed(t, []string{"true", "cat", "test", "printf"}, nil)
 	for _, line := range []string{

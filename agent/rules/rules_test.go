@@ -120,8 +120,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A rule that allows is about one folder, the root unless it names another; one that
-// denies counts in every folder.
+// A rule that allows applies to one folder, the root unless it names another; one that
+// denies applies in every folder.
 func TestFolders(t *testing.T) {
 	r, wrong := New([]Rule{{Command: "make"}, {Command: "./build.sh", Folder: "tools"}, {Command: "go test", Folder: "./app//sub/"}}, AtRoot("rm"))
 	if len(wrong) > 0 {
@@ -162,7 +162,7 @@ func TestFolders(t *testing.T) {
 			t.Errorf("the folder %q is taken: %v", folder, wrong)
 		}
 	}
-	// A folder does not narrow what is denied.
+	// A folder does not limit a rule that denies.
 	r, wrong = New(nil, []Rule{{Command: "rm", Folder: "tools"}})
 	if v := r.Judge("rm x", ""); v.Answer != Deny || len(wrong) != 1 {
 		t.Errorf("a denied folder: %+v, %v", v, wrong)
@@ -185,8 +185,8 @@ func TestWhatIsNoRule(t *testing.T) {
 	}
 }
 
-// Whatever a line is: it does not panic, and is allowed only if it is made of
-// nothing but what the rules name.
+// Judge never panics, and allows a line only if it consists of nothing but what the rules
+// name.
 func FuzzJudge(f *testing.F) {
 	for _, line := range []string{"make", "make && make x", "make $(x)", "make 'a b' | make", "make \\\nx", "make > x", "make {a,b}", "make \"\\`x\\`\""} {
 		f.Add(line)
@@ -200,14 +200,14 @@ func FuzzJudge(f *testing.F) {
 		if v.Answer != Allow {
 			return
 		}
-		// Once more as a part of another line: it must stay one that is denied.
+		// As a part of another line it must still be denied.
 		if again := r.Judge(line+"\nrm x", ""); again.Answer == Allow {
 			t.Fatalf("%q hides what follows", line)
 		}
 	})
 }
 
-// The state of a plan judges its commands each time that somebody asks for it.
+// Each request for the state of a plan judges its commands.
 func BenchmarkJudge(b *testing.B) {
 	r := parsed(b, []string{"go test", "make", "echo"}, []string{"rm", "git push"})
 	for _, line := range []string{"go test ./... -run 'TestA|TestB' && make lint 2>&1", "for f in *.go; do gofmt -l \"$f\"; done | xargs -n 1 echo"} {

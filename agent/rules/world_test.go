@@ -19,7 +19,7 @@ import (
 // shell is a shell of this system.
 type shell struct {
 	name string
-	argv []string // what runs a script that follows
+	argv []string // runs the script that follows
 	part int      // it runs one of so many lines
 }
 
@@ -43,8 +43,8 @@ func findShells(t *testing.T) (found []shell) {
 	return found
 }
 
-// world is where lines are run: a folder of stubs, which is all that they find, and a
-// folder for their files.
+// world is where lines run: a folder of stubs, the only programs they find, and a folder
+// for their files.
 type world struct{ dir, stubs string }
 
 func newWorld(t *testing.T) *world {
@@ -76,10 +76,10 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// run is what a shell did with a line.
+// run is the result of a line in a shell.
 type run struct {
-	commands [][]string // the stubs that were run, with their arguments
-	missing  []string   // the names of programs that it did not find
+	commands [][]string // the stubs that ran, with their arguments
+	missing  []string   // the programs that it did not find
 }
 
 // driver runs each of its arguments as a line, in a shell of its own. What is run as

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// Variables by which a test has this program make temporary files until it is
-// killed.
+// Variables with which a test has this program create temporary files until it is killed.
 const (
 	stateVariable  = "LEFTOVER_TEST_STATE"
 	folderVariable = "LEFTOVER_TEST_FOLDER"
@@ -24,8 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beKilled makes a file, a folder with something in it that cannot be removed
-// easily, and notes a file that it does not come to make.
+// beKilled creates a file, and a folder with content that is hard to remove, and records a
+// file that it never creates.
 func beKilled(state, dir string) {
 	l := New(state)
 	file, folder := filepath.Join(dir, Name(File)), filepath.Join(dir, Name(Folder))
@@ -41,8 +40,8 @@ func beKilled(state, dir string) {
 	select {}
 }
 
-// killed returns a state directory, and a folder in which a process that was
-// killed has left something. before is called while that process lives.
+// killed returns a state directory, and a folder with the leftovers of a killed process.
+// before is called while that process lives.
 func killed(t *testing.T, before func(state, dir string)) (state, dir string) {
 	t.Helper()
 	state, dir = t.TempDir(), t.TempDir()
@@ -106,15 +105,15 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	Sweep(filepath.Join(state, "none"))
 }
 
-// A list removes nothing but what has the name and the kind of something temporary.
+// A list removes only files with the name and the kind of a temporary one.
 func TestAListIsNotTrusted(t *testing.T) {
 	state, dir := t.TempDir(), t.TempDir()
 	target := filepath.Join(dir, "target")
 	file, folder, linked := Name(File), Name(Folder), Name(File)
 	for _, made := range []error{
 		os.WriteFile(target, nil, 0o600),
-		os.WriteFile(filepath.Join(dir, folder), nil, 0o600), // a file where there was a folder
-		os.Mkdir(filepath.Join(dir, file), 0o700),            // and the other way round
+		os.WriteFile(filepath.Join(dir, folder), nil, 0o600), // a file in place of a folder
+		os.Mkdir(filepath.Join(dir, file), 0o700),            // and the reverse
 		os.MkdirAll(filepath.Join(state, listFolder), 0o700),
 	} {
 		if made != nil {
@@ -139,7 +138,7 @@ func TestAListIsNotTrusted(t *testing.T) {
 	}
 }
 
-// Nothing stays in the state directory once nothing is temporary.
+// Nothing stays in the state directory once there are no temporary files.
 func TestForgetting(t *testing.T) {
 	state := t.TempDir()
 	l := New(state)
@@ -159,5 +158,5 @@ func TestForgetting(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	New(blocked).Note("/x")() // where nothing can be written down
+	New(blocked).Note("/x")() // a folder that is not writable
 }

@@ -19,8 +19,8 @@ func TestBoundedKeepsBothEnds(t *testing.T) {
 	}
 }
 
-// Whatever is written in whatever pieces: what fits is kept as it is, and what
-// does not keeps its ends; the streams are told as they came.
+// In whatever pieces text is written, what fits is kept unchanged, and of a longer text the
+// two ends; the streams are passed on in order.
 func TestOutputProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -53,7 +53,7 @@ func TestOutputProperties(t *testing.T) {
 	})
 }
 
-// However a secret is cut into pieces, nothing of it is told or kept.
+// However a secret is cut into pieces, no part of it is passed on or kept.
 func TestSecretsAreHidden(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := rapid.StringOf(rapid.RuneFrom([]rune("sk-12 "))).Draw(t, "before"), rapid.StringOf(rapid.RuneFrom([]rune("sk-12 "))).Draw(t, "after")

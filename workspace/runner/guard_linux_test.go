@@ -9,7 +9,7 @@ import (
 	"redline/internal/leash"
 )
 
-// A home is a workspace in which the user's own settings and the state lie.
+// A home is a workspace that contains the user's own settings and the state.
 type home struct {
 	t                    *testing.T
 	dir, settings, state string // the folders
@@ -47,7 +47,7 @@ func (h *home) write(name, text string) {
 	}
 }
 
-// run runs a line, and returns what it printed.
+// run runs a line, and returns its output.
 func (h *home) run(line string) string {
 	h.t.Helper()
 	h.c.Line = line
@@ -58,7 +58,7 @@ func (h *home) run(line string) string {
 	return o.Output
 }
 
-// whole fails the test if one of the own files is not as it was.
+// whole fails the test if one of the own files has changed.
 func (h *home) whole(after string) {
 	h.t.Helper()
 	for _, name := range []string{h.settings + "/config.toml", h.settings + "/agents/a.md", h.state + "/redline.db"} {
@@ -73,7 +73,7 @@ func (h *home) whole(after string) {
 	}
 }
 
-// attacks are ways to what is not the command's.
+// attacks are ways to change files that a command must not change.
 var attacks = []string{
 	`echo evil > .config/redline/config.toml`,
 	`echo evil > .config/redline/agents/evil.md`,
@@ -94,7 +94,7 @@ var attacks = []string{
 	`python3 -c "import os; os.rename('.config', '.config2')"; mkdir -p .config/redline; echo evil > .config/redline/config.toml`,
 }
 
-// No command writes Redline's own files, also where they lie in the workspace.
+// No command writes Redline's own files, even if they are in the workspace.
 func TestOwnFilesAreReadOnly(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		for _, confine := range []string{ConfineAuto, ConfineOff} {
@@ -116,8 +116,9 @@ func TestOwnFilesAreReadOnly(t *testing.T) {
 	})
 }
 
-// What a command may do besides is as it was: in namespaces all but renaming across
-// the folders that lead to what is kept; elsewhere nothing is made in those.
+// A command can do everything else as before: in namespaces everything but renaming across
+// the folders above the protected files; elsewhere it cannot create anything directly in
+// those folders.
 func TestWhatIsBesideOwnFilesCanBeWritten(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		h := newHome(t, way)
@@ -134,10 +135,10 @@ func TestWhatIsBesideOwnFilesCanBeWritten(t *testing.T) {
 	})
 }
 
-// Links on the way cannot be put elsewhere, and what they lead to is kept as well.
+// Links on the way cannot be replaced, and their targets are protected too.
 func TestOwnFilesBehindLinks(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
-		for _, line := range []string{ // each by itself: some would only be in the way of others
+		for _, line := range []string{ // one by one: some would only get in the way of others
 			`echo evil > dot/redline/config.toml; echo evil > dot/a.md; rm dot/a.md; echo evil > dot/a.md`,
 			`rm -f .config/redline; mkdir .config/redline; echo evil > .config/redline/config.toml`,
 			`mv dot dot2; mkdir -p dot/redline; echo evil > dot/redline/config.toml`,
@@ -166,7 +167,7 @@ func TestOwnFilesBehindLinks(t *testing.T) {
 	})
 }
 
-// Another name of the same file is no way to it.
+// Another name of the same file does not reach it.
 func TestOwnFilesWithHardLinks(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		h := newHome(t, way)
@@ -180,7 +181,7 @@ func TestOwnFilesWithHardLinks(t *testing.T) {
 	})
 }
 
-// What does not exist yet cannot be made either.
+// A missing own file cannot be created either.
 func TestOwnFilesThatAreMissing(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		h := newHome(t, way)
@@ -191,7 +192,7 @@ func TestOwnFilesThatAreMissing(t *testing.T) {
 		if _, err := os.Stat(h.settings + "/config.toml"); !os.IsNotExist(err) {
 			t.Errorf("there are settings now: %v", err)
 		}
-		h = newHome(t, way) // a settings file beside the project's own
+		h = newHome(t, way) // a settings file beside that of the project
 		own := filepath.Join(h.dir, "project", "mine.toml")
 		h.c.Own, h.c.OwnFolders = append(h.c.Own, own), append(h.c.OwnFolders, filepath.Join(h.dir, "project", "agents"))
 		h.run(`echo evil > project/mine.toml; mkdir project/agents; echo evil > project/agents/evil.md`)
@@ -203,7 +204,7 @@ func TestOwnFilesThatAreMissing(t *testing.T) {
 	})
 }
 
-// Where nothing can keep a command from them, it does not run.
+// A command does not run if nothing can protect the files from it.
 func TestOwnFilesThatNothingKeeps(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	if IsHelper(os.Args) {
 		os.Exit(Help())
 	}
-	if line := os.Getenv("RUNNER_TEST_SERVER"); line != "" { // a process that is killed while a command runs
+	if line := os.Getenv("RUNNER_TEST_SERVER"); line != "" { // a process to be killed while a command runs
 		dir, _ := os.Getwd()
 		_, err := Run(context.Background(), Command{Line: line, Dir: dir, way: leash.Way(os.Getenv("RUNNER_TEST_WAY")), Confine: ConfineOff}, func(_ Stream, text string) { fmt.Print(text) })
 		fmt.Println(err)

@@ -12,15 +12,14 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-// leaver is a line that leaves a process behind in a session of its own, with no
-// parent, and goes on once that runs. The process would write a file after its
-// sleep.
+// leaver is a line that leaves an orphan in a session of its own, and continues once that
+// runs. The process would write a file after its sleep.
 func leaver(nap leashtest.Nap) string {
 	return `mkfifo up; (setsid sh -c '(echo > up; sleep ` + string(nap) + `; echo > late) >/dev/null 2>&1 &' &); cat up; `
 }
 
-// A command that ends the helper above it leaves nothing behind, also not what has
-// left its session and lost its parents.
+// A command that kills its helper leaves nothing running, not even processes that have left
+// its session and lost their parents.
 func TestKillingTheHelperFromInside(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		nap := leashtest.NewNap()
@@ -40,8 +39,7 @@ func TestKillingTheHelperFromInside(t *testing.T) {
 	})
 }
 
-// A process that is never the same for long, since each starts the next one and
-// ends, is caught up with.
+// A chain of processes, each of which starts the next one and exits, is caught.
 func TestAProcessThatRunsAway(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		for _, end := range []string{"", "kill -9 $PPID"} {
@@ -62,8 +60,8 @@ func TestAProcessThatRunsAway(t *testing.T) {
 	})
 }
 
-// A command does not outlive the process that has started it, however that ends:
-// also not if it has stopped its helper, or left it.
+// A command does not outlive the process that started it, however that ends, even if the
+// command has stopped its helper or left it.
 func TestKillingTheServer(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		for _, before := range []string{"", "kill -STOP $PPID; "} {
@@ -89,8 +87,8 @@ func TestKillingTheServer(t *testing.T) {
 	})
 }
 
-// A sweep ends nothing but what commands have left behind: children that others
-// wait for are theirs, and other commands go on.
+// A sweep ends only what commands have left behind: it leaves children that others wait
+// for, and other running commands.
 func TestASweepLeavesOthersAlone(t *testing.T) {
 	dir, nap, other := t.TempDir(), leashtest.NewNap(), leashtest.NewNap()
 	mine, brief := exec.Command("sleep", string(nap)), exec.Command("sh", "-c", "exit 7")

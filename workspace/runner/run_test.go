@@ -59,8 +59,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What this process has open, and whoever has started it, a command has not: no
-// limit on writing is about that.
+// A command does not inherit the open files of this process, whoever started it: write
+// limits do not cover them.
 func TestNoOpenFiles(t *testing.T) {
 	if !linux {
 		t.Skip("this system has no /proc to look in")
@@ -70,7 +70,7 @@ func TestNoOpenFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	left, err := syscall.Dup(int(f.Fd())) // as an editor leaves it, without close-on-exec
+	left, err := syscall.Dup(int(f.Fd())) // without close-on-exec, as an editor leaves it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +95,7 @@ func TestHowItEnds(t *testing.T) {
 	}
 }
 
-// everyWay runs a test with each way in which what a command starts is ended with
-// it here.
+// everyWay runs a test with each way to end a command's processes that works here.
 func everyWay(t *testing.T, test func(t *testing.T, way leash.Way)) {
 	can := leash.Supports()
 	ways := []leash.Way{can.Way, can.Else}
@@ -112,8 +111,7 @@ func everyWay(t *testing.T, test func(t *testing.T, way leash.Way)) {
 	}
 }
 
-// What a command has started is gone once the command has ended, not some time
-// later.
+// All that a command has started has ended when the command has ended, not some time later.
 func TestWhatItLeavesInTheBackgroundIsEnded(t *testing.T) {
 	everyWay(t, func(t *testing.T, way leash.Way) {
 		nap := leashtest.NewNap()
@@ -161,8 +159,8 @@ func TestCancelling(t *testing.T) {
 	})
 }
 
-// A swarm that starts itself again, each in a session of its own, is ended as a
-// whole. It is bounded, so that a failure of this test does no harm.
+// A swarm that restarts itself, each process in a session of its own, is ended completely.
+// It is bounded, so that a failure of this test does no harm.
 func TestAForkBomb(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil || !linux {
 		t.Skip("setsid is not here (install util-linux), or this system cannot find what has left its group")
@@ -225,11 +223,11 @@ func TestConfinement(t *testing.T) {
 	if text, readErr := os.ReadFile(old); err != nil || readErr != nil || len(entries) != 1 || string(text) != "old" {
 		t.Errorf("elsewhere: %v, %v %v, %q", entries, err, readErr, text)
 	}
-	// The process that asked is as it was.
+	// The parent process is unchanged.
 	if err := os.WriteFile(old, []byte("mine"), 0o600); err != nil {
 		t.Errorf("this process is limited too: %v", err)
 	}
-	// Nor are other processes in reach: their signals, and what they were given.
+	// Other processes are out of reach: their signals, and their environment.
 	me := strconv.Itoa(os.Getpid())
 	if strings.Contains(Supports().What, "still") {
 		t.Log(Supports().What)

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// Nothing in this file is a secret, or looks like one to who reads the file: each is
-// put together when the test runs.
+// Nothing in this file is a secret, or looks like one to readers of the file: each is
+// assembled when the test runs.
 
 var chance = rand.New(rand.NewPCG(1, 2))
 
-// some returns n characters of those given, and one of each kind at the start.
+// some returns n of the given characters, beginning with one of each kind.
 func some(n int, of string) string {
 	out := make([]byte, n)
 	for i := range out {
@@ -27,10 +27,10 @@ const (
 	alnum     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 )
 
-// mixed is n letters and digits with some of each kind.
+// mixed returns n letters and digits, with some of each kind.
 func mixed(n int) string { return "aB3" + some(n-3, alnum) }
 
-// fakes are made-up secrets, by what they pretend to be.
+// fakes are made-up secrets, by what they imitate.
 func fakes() map[string]string {
 	return map[string]string{
 		"AWS": "AK" + "IA" + "2" + some(15, capitals), "AWS, for a session": "AS" + "IA" + "2" + some(15, capitals),
@@ -55,7 +55,7 @@ func fakes() map[string]string {
 	}
 }
 
-// fakeKey is a header with so many lines of a body.
+// fakeKey returns a header with a number of body lines.
 func fakeKey(kind string, lines int) string {
 	text := "-----BEG" + "IN " + kind + "-----\n"
 	for range lines {
@@ -73,7 +73,7 @@ func TestText(t *testing.T) {
 			"in quotes": `TOKEN="` + inJSON + `"`, "in a comment": "// " + strings.ReplaceAll(secret, "\n", "\n// "), "in a shell": "export A='" + secret + "' && run",
 		} {
 			if strings.HasPrefix(what, "AWS, i") && form == "after a \\n" {
-				continue // the name is another there
+				continue // the name means something else there
 			}
 			if !Text("notes/config.txt", text) {
 				t.Errorf("%s %s is not seen: %s", what, form, text)
