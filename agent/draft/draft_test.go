@@ -47,14 +47,14 @@ func op(tool string) plan.Operation {
 	return plan.Operation{Tool: tool, Args: []byte(`{}`)}
 }
 
-// do is one operation, written "verb path …".
+// do carries out one operation, written "verb path …".
 func do(t *testing.T, d *draft.Draft, line string) error {
 	t.Helper()
 	_, err := stage(t, d, line)
 	return err
 }
 
-// stage is do for what the operation has come to.
+// stage is do that also returns the result of the operation.
 func stage(t *testing.T, d *draft.Draft, line string) (draft.Staged, error) {
 	t.Helper()
 	verb, rest, _ := strings.Cut(line, " ")
@@ -85,7 +85,7 @@ func seal(t *testing.T, d *draft.Draft, live memory) draft.Sealed {
 	return s
 }
 
-// rows are the changes in one line each.
+// rows returns the changes, one line each.
 func rows(s draft.Sealed) []string {
 	var out []string
 	for _, c := range s.Changes {
@@ -246,7 +246,7 @@ func TestStaged(t *testing.T) {
 	}
 }
 
-// TestPinned shows that the first look at a file decides what its base is.
+// TestPinned checks that the first look at a file decides what its base is.
 func TestPinned(t *testing.T) {
 	files := memory{"a": "one\n"}
 	d := draft.New(files)
@@ -297,8 +297,8 @@ func TestSealWhileTheUserTypes(t *testing.T) {
 	}
 }
 
-// TestHunksOfCalls shows that what two calls did on adjacent lines can be
-// decided on by itself, and that a call's own changes are compared as a whole.
+// TestHunksOfCalls checks that the results of two calls on adjacent lines can be decided on
+// separately, and that a call's own changes are compared as a whole.
 func TestHunksOfCalls(t *testing.T) {
 	base := "1\n2\n3\n4\n5\n"
 	for _, test := range []struct {
@@ -332,7 +332,7 @@ func TestHunksOfCalls(t *testing.T) {
 	}
 }
 
-// hunkRows has the old and the new lines of each hunk of a change.
+// hunkRows returns the old and the new lines of each hunk of a change.
 func hunkRows(s draft.Sealed, i int) []string {
 	c := s.Changes[i]
 	var out []string
@@ -342,7 +342,7 @@ func hunkRows(s draft.Sealed, i int) []string {
 	return out
 }
 
-// TestMatch shows that each hunk says how its own place was found.
+// TestMatch checks that each hunk says how its own place was found.
 func TestMatch(t *testing.T) {
 	files := memory{"a": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"}
 	d := draft.New(files)
@@ -382,8 +382,7 @@ func TestSealFailsWithTheReader(t *testing.T) {
 	}
 }
 
-// folding is a workspace on a disk that takes no notice of upper and lower
-// case, where link.txt is a symbolic link.
+// folding is a workspace on a disk that ignores case, where link.txt is a symbolic link.
 type folding struct{ memory }
 
 func (f folding) Read(path string) (workspace.File, error) {
@@ -404,7 +403,7 @@ func (f folding) SameFile(a, b string) bool {
 
 func (folding) IsLink(path string) bool { return path == "link.txt" }
 
-// A file is not in its own way when only the case of its name changes.
+// A rename that changes only the case of a name does not conflict with the file itself.
 func TestRenamesToAnotherCase(t *testing.T) {
 	files := folding{memory{"a.txt": "one\n", "b.txt": "b\n", "link.txt": "one\n"}}
 	for _, test := range []struct {

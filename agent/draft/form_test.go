@@ -8,8 +8,8 @@ import (
 	"redline/agent/plan"
 )
 
-// TestWriteKeepsTheForm shows what write_file over a file does not change by
-// accident, that it is said, and that an edit can do it on purpose.
+// TestWriteKeepsTheForm checks what write_file over a file does not change by accident,
+// that the note says so, and that an edit can change it on purpose.
 func TestWriteKeepsTheForm(t *testing.T) {
 	d := draft.New(memory{"a.sh": "\ufeffone\r\ntwo\nthree\r\n"})
 	s, err := d.Write("a.sh", "one\n2\nthree\nfour", op("write_file"))
@@ -41,8 +41,8 @@ func TestWriteKeepsTheForm(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark shows what becomes of a byte order mark that a model writes:
-// a new file has it besides its text, and a file that is there keeps its own.
+// TestByteOrderMark checks the effect of a byte order mark that a model writes: a new file
+// has it before its text, and an existing file keeps its own.
 func TestByteOrderMark(t *testing.T) {
 	with, without := "\ufeffone\ntwo\n", "one\ntwo\n"
 	for _, test := range []struct {

@@ -14,7 +14,7 @@ import (
 	"redline/edits"
 )
 
-// TestEqualHunksAreNotMistaken shows that a hunk that was decided on does not
+// TestEqualHunksAreNotMistaken checks that a hunk that was decided on does not
 // become one that does the same elsewhere.
 func TestEqualHunksAreNotMistaken(t *testing.T) {
 	const base = "a\nfoo\nb\nfoo\nc\nfoo\ntail\n"
@@ -66,9 +66,9 @@ func TestEqualHunksAreNotMistaken(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftMayAddUpToNothing shows that a file that a rework does not touch
-// keeps its hunks also if, with one rejected, the others would come to the same
-// text as before: each can still be decided on.
+// TestWhatIsLeftMayAddUpToNothing checks that a file that a rework does not touch keeps its
+// hunks even if, with one rejected, the others would lead to the same text as before: each
+// can still be decided on.
 func TestWhatIsLeftMayAddUpToNothing(t *testing.T) {
 	files := memory{"a": "x\nx\nx\n"}
 	d := draft.New(files)
@@ -125,7 +125,7 @@ func change(t *rapid.T, d *draft.Draft, what string) (done int) {
 	return done
 }
 
-// TestOnlyWhatStayedKeepsItsID shows that after any decisions and any rework, a
+// TestOnlyWhatStayedKeepsItsID checks that after any decisions and any rework, a
 // hunk with an id of the revision before does the same at the same place, that
 // nothing becomes a hunk that was rejected, and that one that was applied stays
 // only together with its base.
@@ -142,8 +142,8 @@ func TestOnlyWhatStayedKeepsItsID(t *testing.T) {
 		first, last := p.Latest(), p.NextHunk
 		checkMakers(t, first)
 
-		shift := map[string]func(plan.Hunk) int{} // by path: how far a hunk is from where it was in the base
-		var left []string                         // what was not rejected
+		shift := map[string]func(plan.Hunk) int{} // by path: the distance of a hunk from its place in the base
+		var left []string                         // hunks that were not rejected
 		for i := range first.Changes {
 			c := &first.Changes[i]
 			applied := map[string]bool{}
@@ -211,8 +211,7 @@ func TestOnlyWhatStayedKeepsItsID(t *testing.T) {
 	})
 }
 
-// checkMakers shows that each hunk, and each move, was made by operations of
-// its change.
+// checkMakers checks that each hunk, and each move, was made by operations of its change.
 func checkMakers(t *rapid.T, r *plan.Revision) {
 	for i := range r.Changes {
 		c := &r.Changes[i]
@@ -228,8 +227,8 @@ func checkMakers(t *rapid.T, r *plan.Revision) {
 	}
 }
 
-// TestMakers shows which operations are said to have made which hunk, in the
-// first revision and after a rework.
+// TestMakers checks which operations count as the makers of which hunk, in the first
+// revision and after a rework.
 func TestMakers(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -291,8 +290,8 @@ func TestMakers(t *testing.T) {
 	}
 }
 
-// TestNamedAgain shows that operations are counted on from another number when
-// a revision is stored at the second attempt, and those that had ids keep them.
+// TestNamedAgain checks that operations get ids from another number when a revision is
+// stored at the second attempt, and those that had ids keep them.
 func TestNamedAgain(t *testing.T) {
 	files := workspaceOf()
 	d := draft.New(files)

@@ -15,8 +15,8 @@ import (
 	"redline/agent/plan"
 )
 
-// byLine stages an operation that has the line it was written as for arguments,
-// so that it can be staged again.
+// byLine stages an operation whose arguments are the line that it was written as, so that
+// it can be staged again.
 func byLine(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 	var line string
 	if err := json.Unmarshal(o.Args, &line); err != nil {
@@ -49,7 +49,7 @@ func lined(line string) plan.Operation {
 	return plan.Operation{Tool: verb, Args: args}
 }
 
-// joined has several work in forks of d, and joins what they did.
+// joined lets several specialists work in forks of d, and joins their work.
 func joined(t *testing.T, d *draft.Draft, forks ...[]string) []string {
 	t.Helper()
 	var parts []draft.Part
@@ -81,7 +81,7 @@ func TestJoin(t *testing.T) {
 		name  string
 		begun []string
 		forks [][]string
-		want  []string // the files as the draft has them, sorted
+		want  []string // the files of the draft, sorted
 		lost  []string
 	}{
 		{
@@ -121,8 +121,8 @@ func TestJoin(t *testing.T) {
 			lost:  []string{"1: delete a: another has changed the file"},
 		},
 		{
-			// What the second meant to change is gone, and the only text like it is the
-			// first one's: staged by its words, it would land there.
+			// The text that the second wanted to change is gone, and the only similar text
+			// is the first one's: found by its words, the edit would land there.
 			name:  "a place that only looks the same",
 			forks: [][]string{{"edit a|2|two", "edit a|8|2"}, {"edit a|2|zwei"}},
 			want:  []string{"a=1\ntwo\n3\n4\n5\n6\n7\n2\n9\n"},
@@ -151,7 +151,7 @@ func TestJoin(t *testing.T) {
 				}
 			}
 			lost := joined(t, d, test.forks...)
-			for i := range lost { // the refusal's own words are another test's
+			for i := range lost { // another test checks the refusal's words
 				lost[i], _, _ = strings.Cut(lost[i], " by another: ")
 				if strings.HasSuffix(lost[i], "was changed") {
 					lost[i] += " by another"
@@ -179,8 +179,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Hunks belong to the operations that made them, and those to the step of who
-// staged them; what a lost edit would have done is told.
+// Hunks belong to the operations that made them, and those to the step of their specialist;
+// a lost edit's changes are reported.
 func TestJoinKeepsWhoDidWhat(t *testing.T) {
 	files := memory{"a": "1\n2\n3\n4\n5\n"}
 	d := draft.New(files)
@@ -205,8 +205,8 @@ func TestJoinKeepsWhoDidWhat(t *testing.T) {
 	}
 }
 
-// Of whatever several stage, nothing is lost without a word, what the first has
-// staged stays, and a line that nobody has touched is as it was.
+// Whatever several specialists stage, nothing is lost without a report, the first one's
+// work stays, and untouched lines are unchanged.
 func TestJoinLosesNothingSilently(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		files := memory{"a": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b": "1\n2\n3\n"}

@@ -8,8 +8,8 @@ import (
 	"redline/agent/draft"
 )
 
-// BenchmarkLargeFile stages an edit of a file of 60,000 lines, or is refused:
-// all that edit_file does, but for reading the file.
+// BenchmarkLargeFile stages an edit of a file of 60,000 lines, or is refused: all of
+// edit_file except reading the file.
 func BenchmarkLargeFile(b *testing.B) {
 	var file strings.Builder
 	there := ""

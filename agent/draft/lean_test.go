@@ -14,8 +14,8 @@ import (
 	"redline/agent/plan"
 )
 
-// called stages a tool's call, with its arguments as the tool has them. A step may
-// be named before: "s2: edit a|old|new".
+// called stages a tool's call, with its arguments as the tool has them. A step may come
+// first: "s2: edit a|old|new".
 func called(d *draft.Draft, line string) error {
 	step := "s1"
 	if before, after, ok := strings.Cut(line, ": "); ok {
@@ -40,7 +40,7 @@ func called(d *draft.Draft, line string) error {
 	return err
 }
 
-// asCalled stages an operation once more, from its arguments.
+// asCalled stages an operation again, from its arguments.
 func asCalled(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 	var a struct {
 		Path    string `json:"path"`
@@ -71,7 +71,7 @@ func asCalled(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 	return []draft.Staged{s}, err
 }
 
-// outline is what operations a draft has, in short.
+// outline returns the operations of a draft in short.
 func outline(d *draft.Draft) string {
 	var all []string
 	for _, o := range d.Operations() {
@@ -87,7 +87,7 @@ func outline(d *draft.Draft) string {
 func TestLean(t *testing.T) {
 	for _, test := range []struct {
 		name, calls string // calls are separated by ";"
-		want        string // as outline tells it
+		want        string // in the form of outline
 		left        int
 	}{
 		{"nothing to leave out", "edit a|1|one;edit b|x|y;run make", "edit a, edit b, run make", 0},
@@ -133,8 +133,8 @@ func TestLean(t *testing.T) {
 	}
 }
 
-// TestLeanKeepsEarlierRevisions shows that what an earlier revision has is not left
-// out, whatever a rework does to it.
+// TestLeanKeepsEarlierRevisions checks that operations of an earlier revision are not left
+// out, whatever a rework does to them.
 func TestLeanKeepsEarlierRevisions(t *testing.T) {
 	files := memory{"a": "1\n2\n3\n", "b": "x\n"}
 	d := draft.New(files)
@@ -154,7 +154,7 @@ func TestLeanKeepsEarlierRevisions(t *testing.T) {
 		}
 	}
 	lean, left := d.Lean(asCalled)
-	if got := outline(lean); got != "edit a, edit b, edit a" || len(left) != 3 { // of the last two edits of a one is made
+	if got := outline(lean); got != "edit a, edit b, edit a" || len(left) != 3 { // the last two edits of a become one
 		t.Errorf("%q, left out: %v", got, left)
 	}
 	before := []string{p.Latest().Changes[0].Hunks[0].ID, p.Latest().Changes[1].Hunks[0].ID}
@@ -173,10 +173,9 @@ func TestLeanKeepsEarlierRevisions(t *testing.T) {
 	}
 }
 
-// TestLeanChangesNothing shows of any operations that the files come to the same
-// without those that are left out; that nothing more is left out a second time; and
-// that the operations of what is sealed, staged once more one after the other on
-// the texts that it was made from, come to exactly its texts.
+// TestLeanChangesNothing checks for random operations that the files are the same without
+// those left out; that nothing more is left out a second time; and that the sealed
+// operations, staged again one by one on the base texts, give exactly the sealed texts.
 func TestLeanChangesNothing(t *testing.T) {
 	trimmed, validated := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -216,7 +215,7 @@ func TestLeanChangesNothing(t *testing.T) {
 			trimmed++
 		}
 		if !fresh {
-			return // what an earlier revision has is kept as it is
+			return // the hunks of an earlier revision stay unchanged
 		}
 		validated++
 		again := draft.New(files)
@@ -239,7 +238,7 @@ func TestLeanChangesNothing(t *testing.T) {
 	}
 }
 
-// comesTo is what becomes of each file.
+// comesTo returns the resulting state of each file.
 func comesTo(s draft.Sealed) []string {
 	var all []string
 	for _, c := range s.Changes {

@@ -18,8 +18,8 @@ func (o opened) Read(path string) (workspace.File, error) {
 	return f, err
 }
 
-// TestRefusedWhileOpen shows that what no file on the disk may be is refused in
-// an editor too, for looking and for changing.
+// TestRefusedWhileOpen checks that a text that no file on disk may have is refused in an
+// editor too, for reading and for changing.
 func TestRefusedWhileOpen(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\x00b":                     "holds a NUL byte in the editor",
@@ -42,7 +42,7 @@ type small struct{ opened }
 
 func (small) MaxFile() int64 { return 10 }
 
-// TestLimitOfTheWorkspace shows that a file of the draft may have as many bytes
+// TestLimitOfTheWorkspace checks that a file of the draft may have as many bytes
 // as the workspace reads, and no more.
 func TestLimitOfTheWorkspace(t *testing.T) {
 	for line, want := range map[string]string{

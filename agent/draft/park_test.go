@@ -28,7 +28,7 @@ func (f files) live(path string) (string, bool, uint32, error) {
 	return text, ok, 0o644, nil
 }
 
-// call is an operation as these tests write them: what to do, and on what.
+// call is an operation in the form of these tests: what to do, and on what.
 func callOf(args ...string) plan.Operation {
 	raw, _ := json.Marshal(args)
 	return plan.Operation{Step: "s1", Tool: args[0], Args: raw}
@@ -68,7 +68,7 @@ func mustStage(t *testing.T, d *Draft, calls ...plan.Operation) {
 	}
 }
 
-// parkedThen parks a draft, over its stored form, and makes it again in w.
+// parkedThen parks a draft in its stored form, and restores it in w.
 func parkedThen(t interface{ Fatal(...any) }, d *Draft, w Reader) (*Draft, []Lost) {
 	raw, err := json.Marshal(d.Park())
 	if err != nil {
@@ -85,7 +85,7 @@ func parkedThen(t interface{ Fatal(...any) }, d *Draft, w Reader) (*Draft, []Los
 	return again, lost
 }
 
-// What was parked is the same draft again: property over random operations.
+// A restored draft equals the parked one, for random operations.
 func TestParkedDraftIsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := files{"a": "one\ntwo\nthree\n", "b": "bee\nsee\n", "c": ""}
@@ -98,7 +98,7 @@ func TestParkedDraftIsTheSame(t *testing.T) {
 			c := rapid.SampledFrom([]plan.Operation{
 				callOf("edit", name, old, word), callOf("write", name, word+"!\n"), callOf("delete", name), callOf("rename", name, other), callOf("run", "go "+name),
 			}).Draw(t, "call")
-			_, _ = stageCall(d, c) // one that is not possible is not staged
+			_, _ = stageCall(d, c) // an impossible one is not staged
 		}
 		again, lost := parkedThen(t, d, w)
 		if len(lost) > 0 {
@@ -120,8 +120,8 @@ func TestParkedDraftIsTheSame(t *testing.T) {
 	})
 }
 
-// What the user types meanwhile stays, and what was staged goes with its lines: also
-// to where its text stands more than once by then.
+// What the user types meanwhile stays, and staged edits move with their lines, even to a
+// text that by then occurs several times.
 func TestParkedDraftFollowsTheText(t *testing.T) {
 	d := New(files{"a": "one\ntwo\nthree\n"})
 	mustStage(t, d, callOf("edit", "a", "two", "2"))
@@ -139,7 +139,7 @@ func TestParkedDraftFollowsTheText(t *testing.T) {
 	}
 }
 
-// A change whose own lines were touched stays as it was staged, and is stale.
+// A change whose own lines were touched stays as staged, and is stale.
 func TestParkedDraftWhoseLinesWereChanged(t *testing.T) {
 	d := New(files{"a": "one\ntwo\n", "b": "bee\n"})
 	mustStage(t, d, callOf("edit", "a", "two", "2"), callOf("edit", "b", "bee", "B"))
@@ -157,8 +157,8 @@ func TestParkedDraftWhoseLinesWereChanged(t *testing.T) {
 	}
 }
 
-// A file that was only looked at is looked at again, and one that is gone is said so
-// when the draft is sealed.
+// A file that was only read is read again, and a missing one is reported when the draft is
+// sealed.
 func TestParkedDraftLooksAgain(t *testing.T) {
 	d := New(files{"a": "one\n", "b": "bee\n"})
 	if _, _, err := d.Read("b"); err != nil {
@@ -178,7 +178,7 @@ func TestParkedDraftLooksAgain(t *testing.T) {
 	}
 }
 
-// What cannot be staged again is told, and the rest stays.
+// Operations that cannot be staged again are reported, and the others stay.
 func TestParkedDraftThatCannotBeWhole(t *testing.T) {
 	w := files{"a": "one\ntwo\n"}
 	d := New(w)

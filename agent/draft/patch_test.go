@@ -13,7 +13,7 @@ import (
 	"redline/edits/patch"
 )
 
-// begin reads a patch that is given without its first and last line.
+// begin reads a patch given without its first and last line.
 func begin(t *testing.T, lines string) []patch.File {
 	t.Helper()
 	files, err := patch.Parse("*** Begin Patch\n" + lines + "*** End Patch\n")
@@ -23,8 +23,7 @@ func begin(t *testing.T, lines string) []patch.File {
 	return files
 }
 
-// TestPatch shows what a patch of several files leaves in the draft, and that
-// it is one operation.
+// TestPatch checks the result of a patch of several files, and that it is one operation.
 func TestPatch(t *testing.T) {
 	d := draft.New(memory{"a": "1\n2\n", "b": "x\n", "gone": "g\n", "old": "p\nq\n"})
 	staged, err := d.Patch(begin(t, `*** Update File: a
@@ -71,8 +70,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// TestPatchAtOnce shows patches whose parts could not be done one after the
-// other.
+// TestPatchAtOnce checks patches whose parts could not be applied one after the other.
 func TestPatchAtOnce(t *testing.T) {
 	for _, test := range []struct {
 		name, patch string
@@ -103,8 +101,8 @@ func TestPatchAtOnce(t *testing.T) {
 	}
 }
 
-// TestPatchAllOrNothing shows that a patch of which one part is not possible,
-// whichever, leaves the draft as it was.
+// TestPatchAllOrNothing checks that a patch with any impossible part leaves the draft
+// unchanged.
 func TestPatchAllOrNothing(t *testing.T) {
 	const good = "*** Update File: a\n-1\n+one\n*** Delete File: b\n*** Add File: n\n+n\n*** Update File: e\n*** Move to: f\n"
 	for _, test := range []struct{ name, bad, want string }{
@@ -115,7 +113,7 @@ func TestPatchAllOrNothing(t *testing.T) {
 		{"exists", "*** Add File: c\n+c\n", "c exists already"},
 		{"moved onto another", "*** Update File: c\n*** Move to: d\n", "d exists already"},
 		{"a folder", "*** Update File: c\n*** Move to: c/d\n", "c/d cannot be created: c is a file"},
-		{"inside a file", "*** Add File: n/m\n+m\n", " is a f"}, // a file or a folder: what comes first is staged first
+		{"inside a file", "*** Add File: n/m\n+m\n", " is a f"}, // a file or a folder: the first one is staged
 		{"NUL", "*** Add File: m\n+\x00\n", "would hold a NUL byte"},
 		{"contradiction", "*** Delete File: a\n", "a: Two parts of the patch contradict each other"},
 		{"too large", "*** Add File: m\n+" + strings.Repeat("x", 1<<20) + "\n*** Update File: big\n-x\n+" + strings.Repeat("y", 6<<20) + "\n", "big would have 10485761 bytes, and a file may have 8388608 at most"},
@@ -145,8 +143,8 @@ func TestPatchAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestPatchMode shows that the mode that a patch names for a new file is that
-// of the change, also when the file is edited, moved and taken up again.
+// TestPatchMode checks that the change has the mode that a patch names for a new file, even
+// when the file is edited, moved and resumed.
 func TestPatchMode(t *testing.T) {
 	d := draft.New(memory{})
 	files := []patch.File{{Path: "run", Kind: edits.Create, Text: "echo 1\n", Mode: 0o755}}
@@ -164,7 +162,7 @@ func TestPatchMode(t *testing.T) {
 	}
 }
 
-// TestPatchPath shows when the operation of a patch has a path.
+// TestPatchPath checks when the operation of a patch has a path.
 func TestPatchPath(t *testing.T) {
 	d := draft.New(memory{"a": "1\n2\n"})
 	if _, err := d.Patch(begin(t, "*** Update File: a\n-1\n+one\n*** Update File: a\n-2\n+two\n"), op("apply_patch")); err != nil {
@@ -178,8 +176,8 @@ func TestPatchPath(t *testing.T) {
 	}
 }
 
-// TestNumbersOfChangedText shows that line numbers tell equal places apart only
-// in a file that no operation of the turn has touched.
+// TestNumbersOfChangedText checks that line numbers distinguish equal places only in a file
+// that no operation of the turn has touched.
 func TestNumbersOfChangedText(t *testing.T) {
 	files := memory{"a": "x\nrow\nrow\nend\n", "b": "x\nrow\nrow\nend\n"}
 	third := func(path string) []patch.File {
@@ -206,10 +204,10 @@ func TestNumbersOfChangedText(t *testing.T) {
 	if err := do(t, d, "rename b|c"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Patch(third("c"), op("apply_patch")); err != nil { // but one such line is left
+	if _, err := d.Patch(third("c"), op("apply_patch")); err != nil { // but only one such line is left
 		t.Errorf("c: %v", err)
 	}
-	// In a new turn the model sees what the revision left.
+	// In a new turn the model sees the text of the revision.
 	p, text := planOf(t, d, files)
 	if d, err := draft.Resume(files, p, text); err != nil {
 		t.Error(err)
@@ -220,9 +218,8 @@ func TestNumbersOfChangedText(t *testing.T) {
 	}
 }
 
-// TestPatchNames shows that a patch takes files away from their paths only as
-// other calls do: a link stays, and a file is not in its own way when only the
-// case of its name changes.
+// TestPatchNames checks that a patch removes files from their paths only as other calls do:
+// a link stays, and a rename may change only the case of a name.
 func TestPatchNames(t *testing.T) {
 	files := folding{memory{"a.txt": "one\n", "link.txt": "one\n"}}
 	const move = "*** Update File: a.txt\n*** Move to: A.txt\n"

@@ -25,7 +25,7 @@ func TestPossible(t *testing.T) {
 		{"all", "*** Update File: c\n-1\n+2\n*** Delete File: nope\n", "", "c: c, chunk|nope: nope does not exist"},
 		{"none", good + "*** Delete File: c\n*** Add File: n\n+n\n", "good c n", ""},
 
-		// A file that is to make room for another goes only if that comes.
+		// A file that makes room for another is removed only if that one comes.
 		{"deleted for a file that cannot be", good + "*** Delete File: c\n*** Add File: c\n+\x00\n", "good", "c: c would hold a NUL byte"},
 		{"deleted for a move that cannot be", good + "*** Delete File: c\n*** Update File: d\n*** Move to: c\n-nope\n+x\n", "good", "c: with d|d: d, chunk 1 of 1"},
 		{"moved away for one that cannot be", good + "*** Update File: c\n*** Move to: z\n*** Add File: c\n+\x00\n", "good", "c: c would hold a NUL byte"},
@@ -89,8 +89,8 @@ func parsed(t *testing.T, text string) []patch.File {
 	return files
 }
 
-// A deletion that says what it deletes is refused if that is not so; what was to come
-// in its place is refused with it.
+// A deletion with wrong content is refused, and with it the file that was to take its
+// place.
 func TestPossibleWhereADeletionIsRefused(t *testing.T) {
 	d := draft.New(memory{"good": "1\n", "c": "3\n"})
 	possible, not := d.Possible(parsed(t, "--- a/c\n+++ /dev/null\n@@ -1 +0,0 @@\n-4\n--- /dev/null\n+++ b/c\n@@ -0,0 +1 @@\n+new\n--- a/good\n+++ b/good\n@@ -1 +1 @@\n-1\n+one\n"))
@@ -99,8 +99,8 @@ func TestPossibleWhereADeletionIsRefused(t *testing.T) {
 	}
 }
 
-// What was refused is remembered until something is staged for the file, whoever
-// stages it, and is kept where a draft is made again.
+// A refusal is recorded until something is staged for the file, by anybody, and is kept
+// when a draft is restored.
 func TestRefusedFilesAreMended(t *testing.T) {
 	refused := []plan.Refused{{Path: "a", Reason: "x"}, {Path: "b", Reason: "y"}, {Path: "c", Reason: "z"}}
 	names := func(d *draft.Draft) (all string) {
@@ -130,7 +130,8 @@ func TestRefusedFilesAreMended(t *testing.T) {
 		}
 	}
 
-	// Two specialists work at the same time: the work of one does not settle what was refused to the other.
+	// Two specialists work at the same time: the work of one does not settle refusals of
+	// the other.
 	d := draft.New(memory{"a": "1\n", "b": "2\n", "c": "3\n"})
 	d.Refuse(refused[0])
 	one, two := d.Fork(), d.Fork()

@@ -30,7 +30,7 @@ func workspaceOf() memory {
 	return memory{"a": ten, "b": ten, "gone": "g\n"}
 }
 
-// summary tells what a plan's newest revision proposes.
+// summary describes what a plan's newest revision proposes.
 func summary(r *plan.Revision) []string {
 	var out []string
 	for _, c := range r.Changes {
@@ -178,9 +178,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeKeepsTouchingHunks shows that a rework leaves hunks on adjacent
-// lines what they are, whatever was decided on the others, and that what it
-// changes next to them is a hunk of its own.
+// TestResumeKeepsTouchingHunks checks that a rework keeps hunks on adjacent lines, whatever
+// was decided on the others, and that its changes next to them are hunks of their own.
 func TestResumeKeepsTouchingHunks(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -244,9 +243,8 @@ func TestResumeFails(t *testing.T) {
 	}
 }
 
-// TestResumeOfANewFileThatIsThereNow shows that a rework can go on with a file
-// to be created although the user has put one there meanwhile: it is a change of
-// that file then.
+// TestResumeOfANewFileThatIsThereNow checks that a rework can continue with a file to be
+// created although the user has created it meanwhile: then it is a change of that file.
 func TestResumeOfANewFileThatIsThereNow(t *testing.T) {
 	for _, mine := range []string{"m\n", "mine\n2\n3\n4\n5\n", ""} {
 		files := memory{}
@@ -272,8 +270,8 @@ func TestResumeOfANewFileThatIsThereNow(t *testing.T) {
 	}
 }
 
-// TestResumeOfAMoveWhoseFileIsGone shows that a rework can go on with a file to
-// be moved that the user has deleted meanwhile: it is made anew then.
+// TestResumeOfAMoveWhoseFileIsGone checks that a rework can continue with a file to be
+// moved that the user has deleted meanwhile: then it is created.
 func TestResumeOfAMoveWhoseFileIsGone(t *testing.T) {
 	files := workspaceOf()
 	d := draft.New(files)

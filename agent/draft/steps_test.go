@@ -20,8 +20,8 @@ func twoSteps() Submission {
 	}}
 }
 
-// What was submitted goes on with the draft: in a fork, when it is parked, and in
-// the draft that follows it in the turn.
+// A submitted plan stays with the draft: in a fork, when it is parked, and in the draft
+// that follows it in the turn.
 func TestSubmittedStepsStay(t *testing.T) {
 	d := New(nothing{})
 	if _, err := d.Command("make", "", plan.Operation{Step: "x", Tool: "run_command"}); err != nil {
@@ -53,7 +53,7 @@ func TestSubmittedStepsStay(t *testing.T) {
 	}
 }
 
-// Steps are not taken from under what is staged, and no condition is put on an edit.
+// Steps that have operations cannot be removed, and a condition cannot be put on an edit.
 func TestStepsThatHaveOperations(t *testing.T) {
 	d := New(nothing{})
 	if _, err := d.Submit(Submission{Goal: "g", Steps: []plan.Step{{ID: "s1", Description: "a"}, {ID: "s2", Description: "b"}}}); err != nil {

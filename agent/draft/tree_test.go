@@ -13,7 +13,7 @@ import (
 	"redline/agent/plan"
 )
 
-// tree is the plainest file system there is: what a draft must be like.
+// tree is the simplest possible file system, the model for a draft.
 type tree map[string]string
 
 func (t tree) isDir(path string) bool {
@@ -59,7 +59,7 @@ func (t tree) act(verb, path, other, text string) (ok bool) {
 	return ok
 }
 
-// carryOut does to base what the changes say, each by itself.
+// carryOut applies the changes to base, each by itself.
 func carryOut(t *rapid.T, base memory, s draft.Sealed) tree {
 	out := tree(maps.Clone(base))
 	seen := map[string]bool{}
@@ -104,7 +104,7 @@ func drawFiles(t *rapid.T) memory {
 	return files
 }
 
-// act draws operations and does them to the draft and to the tree.
+// act applies random operations to the draft and to the tree.
 func act(t *rapid.T, d *draft.Draft, want tree) (done int) {
 	for i := range rapid.IntRange(0, 12).Draw(t, "operations") {
 		verb := rapid.SampledFrom([]string{"edit", "edit", "write", "delete", "rename", "rename"}).Draw(t, "verb")
@@ -139,9 +139,8 @@ func sameTree(t *rapid.T, what string, want, got tree) {
 	}
 }
 
-// TestDraftIsAFileSystem shows that whatever is staged, the draft reads like a
-// file system to which it was done, and that its changes lead from the
-// workspace to exactly that.
+// TestDraftIsAFileSystem checks that the draft reads like a file system with the staged
+// operations applied, and that its changes lead from the workspace to exactly that.
 func TestDraftIsAFileSystem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := drawFiles(t)
@@ -177,8 +176,8 @@ func TestDraftIsAFileSystem(t *testing.T) {
 	})
 }
 
-// checkNamed shows that each operation belongs to a change and the other way
-// round.
+// checkNamed checks that each operation belongs to a change and each change to an
+// operation.
 func checkNamed(t *rapid.T, s draft.Sealed) {
 	used := map[string]bool{}
 	for _, c := range s.Changes {
@@ -196,8 +195,8 @@ func checkNamed(t *rapid.T, s draft.Sealed) {
 	}
 }
 
-// TestResumeIsAFileSystem shows the same for a draft that begins with an
-// earlier revision of which nothing was decided.
+// TestResumeIsAFileSystem checks the same for a draft that begins with an earlier revision
+// without decisions.
 func TestResumeIsAFileSystem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := drawFiles(t)
@@ -236,14 +235,14 @@ type failer interface {
 
 var kept = map[plan.Blob]string{}
 
-// planOf makes a plan of a draft.
+// planOf returns a plan made from a draft.
 func planOf(t failer, d *draft.Draft, live memory) (*plan.Plan, func(plan.Blob) (string, error)) {
 	p := &plan.Plan{Number: 1}
 	next(t, p, d, live)
 	return p, func(b plan.Blob) (string, error) { return kept[b], nil }
 }
 
-// next makes the plan's next revision of a draft.
+// next makes the plan's next revision from a draft.
 func next(t failer, p *plan.Plan, d *draft.Draft, live memory) *plan.Revision {
 	t.Helper()
 	s, err := d.Seal(live.live)

@@ -18,9 +18,9 @@ import (
 	"redline/edits/patch"
 )
 
-// recorded stages a call, written as for do, so that again can do it once more.
-// Besides those of do: "all path|old|new", "put path|line|text" before the line
-// of that number, and "both path|path|old|new", one edit in two files.
+// recorded stages a call, written as for do, so that again can repeat it. In addition to
+// the calls of do: "all path|old|new", "put path|line|text" before the line of that number,
+// and "both path|path|old|new", one edit in two files.
 func recorded(d *draft.Draft, line string) ([]draft.Staged, error) {
 	verb, rest, _ := strings.Cut(line, " ")
 	args := strings.Split(rest, "|")
@@ -62,8 +62,7 @@ func again(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 	return recorded(d, line)
 }
 
-// without takes operations out of a plan's newest revision and makes the next
-// one of the rest.
+// without takes operations out of a plan's newest revision and makes the rest the next one.
 func without(p *plan.Plan, remove ...string) (*plan.Revision, draft.Rest, error) {
 	decided := func(id string) bool { return p.Progress.Hunk(id).Status != plan.HunkPending }
 	rest, err := draft.Without(p.Latest(), remove, decided, func(b plan.Blob) (string, error) { return kept[b], nil }, again)
@@ -79,7 +78,7 @@ func TestWithout(t *testing.T) {
 		calls  []string
 		remove string
 		happen func(*plan.Plan)
-		want   string // as summary tells it, with the texts
+		want   string // in the form of summary, with the texts
 		err    string // part of it
 	}{
 		"one of two hunks": {
@@ -212,9 +211,9 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// TestWithoutIsNeverHavingMade shows that whatever operations there are, and
-// whichever are taken out, the rest is what the others make by themselves, and
-// that the hunks which they made alone are the same hunks.
+// TestWithoutIsNeverHavingMade checks for random operations that the rest is what the
+// remaining ones make by themselves, and that the hunks made by these alone stay the same
+// hunks.
 func TestWithoutIsNeverHavingMade(t *testing.T) {
 	taken, compared := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -257,7 +256,7 @@ func TestWithoutIsNeverHavingMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		taken++
-		// Hunks that no operation which goes had a part in.
+		// Hunks without a part by a removed operation.
 		before, _ = p.Revision(1)
 		for _, c := range before.Changes {
 			for _, h := range c.Hunks {
@@ -275,14 +274,14 @@ func TestWithoutIsNeverHavingMade(t *testing.T) {
 			}
 		}
 		checkMakers(t, r)
-		// The others, staged by themselves.
+		// The remaining operations, staged by themselves.
 		want := draft.New(files)
 		for _, o := range before.Operations {
 			if slices.Contains(remove, o.ID) {
 				continue
 			}
 			if _, err := again(want, o); err != nil {
-				return // it found its place with the help of what goes
+				return // its place depended on a removed operation
 			}
 		}
 		compared++

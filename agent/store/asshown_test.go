@@ -7,8 +7,8 @@ import (
 	"redline/agent/plan"
 )
 
-// What somebody has changed in the database since it was shown is not carried
-// out, whatever it is, and nothing of the decision is stored.
+// A revision that was changed in the database after it was shown is not carried out, and
+// nothing of the decision is stored.
 func TestBeginRefusesWhatIsNotAsShown(t *testing.T) {
 	for what, tamper := range map[string]string{
 		"an argument":       `UPDATE revisions SET operations = replace(operations, 'old_string', 'new_string')`,
@@ -30,7 +30,7 @@ func TestBeginRefusesWhatIsNotAsShown(t *testing.T) {
 			}
 			d := &plan.Decision{Revision: 1, Hash: p.Latest().Hash, Verdict: plan.VerdictReject}
 			paths := []string{p.Latest().Changes[1].Path, p.Latest().Changes[0].Path}
-			other, _ := sample(2) // as it is: what is known of one revision counts for no other
+			other, _ := sample(2) // unchanged: the cache of one revision does not count for another
 			if err := s.CreatePlan(t.Context(), ws, other, texts); err != nil {
 				t.Fatal(err)
 			}

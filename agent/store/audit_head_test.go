@@ -89,8 +89,8 @@ func TestAnotherKeyInTheHead(t *testing.T) {
 	named(t, "made up", check(real, fake), 1)
 }
 
-// What a crash between the commit and the head leaves: records that the head
-// does not have. The key vouches for them.
+// The result of a crash between the commit and the head: records that the head lacks. The
+// key vouches for them.
 func TestCrashBeforeTheHeadWasWritten(t *testing.T) {
 	s := newStore(t)
 	p := create(t, s, ws)
@@ -112,7 +112,7 @@ func TestCrashBeforeTheHeadWasWritten(t *testing.T) {
 	}
 }
 
-// The decision is made whatever becomes of the head.
+// The decision is stored whatever happens to the head.
 func TestHeadThatCannotBeWritten(t *testing.T) {
 	s := newStore(t)
 	var warned []string

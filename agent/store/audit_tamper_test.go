@@ -41,8 +41,7 @@ func tamperedLog(t testing.TB) (*Store, []audit.Entry, audit.Head) {
 	return s, list, head
 }
 
-// check is what a check of the entries says, as the database would give them:
-// by number.
+// check returns the result of checking the entries in the order of the database: by number.
 func check(head audit.Head, entries []audit.Entry) audit.Report {
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b audit.Entry) int { return int(a.Seq - b.Seq) })
@@ -61,8 +60,8 @@ func named(t *testing.T, what string, r audit.Report, seq int) {
 	}
 }
 
-// renumber gives the entries the numbers 1, 2, 3 … in their order, as somebody
-// would who hides that one was put in or taken out.
+// renumber gives the entries the numbers 1, 2, 3 … in order, to hide that one was inserted
+// or removed.
 func renumber(entries []audit.Entry) []audit.Entry {
 	for i := range entries {
 		entries[i].Seq = int64(i + 1)

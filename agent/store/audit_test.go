@@ -73,7 +73,7 @@ func brokenAt(t testing.TB, s *Store, seq int64, words ...string) {
 	}
 }
 
-// decideOn stores a rejection, which is one record.
+// decideOn stores a rejection, which adds one record.
 func decideOn(t testing.TB, s *Store, p *plan.Plan, reason string) {
 	t.Helper()
 	d := &plan.Decision{Revision: 1, Verdict: plan.VerdictReject, Hash: p.Latest().Hash, Hunks: []string{"h1"}, Reason: reason, Who: "user", Client: "Helix", At: now}
@@ -188,7 +188,7 @@ func TestHeadIsTheUsersOwn(t *testing.T) {
 	}
 }
 
-// Two stores on one directory are what two processes are.
+// Two stores on one directory behave like two processes.
 func TestSeveralProcessesKeepOneChain(t *testing.T) {
 	dir := t.TempDir()
 	create(t, storeIn(t, dir), ws)
@@ -301,8 +301,8 @@ func copyState(t testing.TB, dir string) string {
 	return to
 }
 
-// A check of the whole log before a pruning does not keep a decision waiting: the
-// one connection is free while records are checked.
+// A check of the whole log before a pruning does not delay a decision: the one connection
+// is free while records are checked.
 func TestTheLogIsCheckedInBatches(t *testing.T) {
 	s := newStore(t)
 	const records = 2*logBatch + 1

@@ -137,8 +137,8 @@ func BenchmarkChanged(b *testing.B) {
 	}
 }
 
-// What an open database adds to the resident memory of the process, where
-// the system tells.
+// The memory that an open database adds to the resident size of the process, where the
+// system reports it.
 func BenchmarkMemoryOfOpen(b *testing.B) {
 	for b.Loop() {
 		runtime.GC()

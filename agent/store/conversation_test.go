@@ -23,7 +23,7 @@ func TestDatabaseWithConversations(t *testing.T) {
 	})
 }
 
-// speak keeps an exchange, of so many days ago.
+// speak stores an exchange from a number of days ago.
 func speak(t testing.TB, s *Store, workspace, conversation, request string, days int) recall.Exchange {
 	t.Helper()
 	e := recall.Exchange{At: now.AddDate(0, 0, -days).UTC(), Request: request, Answer: "Yes."}
@@ -69,8 +69,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// Only the conversations that something was said in last are kept, and those of
-// open plans.
+// Only the most recent conversations are kept, and those of open plans.
 func TestConversationsAreBounded(t *testing.T) {
 	s := newStore(t)
 	p := keep(t, s, ws, 0, plan.AwaitingApproval, "a", "b")
@@ -142,7 +141,7 @@ func TestConversationsArePruned(t *testing.T) {
 	}
 }
 
-// BenchmarkSaveExchange is what remembering costs at the end of a turn.
+// BenchmarkSaveExchange measures what remembering costs at the end of a turn.
 func BenchmarkSaveExchange(b *testing.B) {
 	s := newStore(b)
 	for b.Loop() {

@@ -156,7 +156,7 @@ func clear(t *testing.T, err error, kinds []error) {
 	t.Errorf("%v (%T) is none of %v", err, err, kinds)
 }
 
-// A database that can be read and not written is seen all the same.
+// A database that can be read but not written still shows its plans.
 func TestPlansThatCannotBeWrittenAreSeen(t *testing.T) {
 	dir := t.TempDir()
 	first := New(dir)
@@ -190,7 +190,7 @@ func TestPlansThatCannotBeWrittenAreSeen(t *testing.T) {
 	unchanged(t, s.path, before)
 }
 
-// A fault that passes does not cost a session its store.
+// A transient fault does not cost a session its store.
 func TestAFaultThatPassesAtTheStartIsNoReasonForMemory(t *testing.T) {
 	for _, f := range []storetest.Fault{
 		{Ops: []storetest.Op{storetest.Open}, At: 1, Only: true, Code: sqlite3.SQLITE_CANTOPEN},

@@ -8,8 +8,8 @@ import (
 	"redline/agent/store"
 )
 
-// An execution is alive as long as the store that began it, and its process,
-// are: another one can tell.
+// An execution is alive while the store that began it, and its process, are; another store
+// can tell.
 func TestAnExecutionIsAliveUntilItsStoreIsNot(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	mine, other := store.New(dir), store.New(dir)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// inMemory returns a store that falls back to memory, and what it tells.
+// inMemory returns a store that falls back to memory, and its messages.
 func inMemory(t *testing.T, dir string) (s *Store, told *[]string) {
 	t.Helper()
 	s, told = storeIn(t, dir), new([]string)
@@ -47,7 +47,7 @@ func TestADirectoryThatCannotBeMadeIsReplacedByMemory(t *testing.T) {
 	}
 }
 
-// A damaged database is left alone, and a session works without it.
+// A damaged database stays unchanged, and a session works without it.
 func TestADamagedDatabaseIsReplacedByMemory(t *testing.T) {
 	dir := t.TempDir()
 	content := []byte(strings.Repeat("no database ", 1000))

@@ -64,7 +64,7 @@ func TestSessionsTellOneAnotherWhatIsUnsaved(t *testing.T) {
 	}
 }
 
-// What a process leaves behind that was killed counts no more, and is swept.
+// The files of a killed process no longer count, and are removed.
 func TestADeadSessionIsSwept(t *testing.T) {
 	dir := t.TempDir()
 	sessions := filepath.Join(dir, "sessions")
@@ -100,7 +100,7 @@ func TestASessionThatCannotBeWrittenSaysSo(t *testing.T) {
 	n.Close()
 }
 
-// Whoever looks while others begin, speak and end sees each as it is or not at
+// A reader, while others begin, publish and end, sees each of them completely or not at
 // all, and no session loses its place to one that sweeps.
 func TestSessionsAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()

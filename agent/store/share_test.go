@@ -14,8 +14,8 @@ import (
 	"redline/agent/plan"
 )
 
-// Two stores on one directory are what two processes are to SQLite: each has
-// a connection of its own.
+// Two stores on one directory are like two processes to SQLite: each has its own
+// connection.
 
 func TestNumbersAreGivenOnce(t *testing.T) {
 	dir := t.TempDir()
@@ -213,8 +213,8 @@ func raw(t *testing.T, dir string) *sql.DB {
 	return db
 }
 
-// Who asks whether something has changed, while a transaction goes on, waits for
-// that without keeping it from its end: the lease is taken in one.
+// A call of Changed during a transaction waits for it without delaying its end: the lease
+// is taken in one.
 func TestAskingForChangesDoesNotStopATransaction(t *testing.T) {
 	s := newStore(t)
 	create(t, s, ws)

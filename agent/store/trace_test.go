@@ -115,7 +115,7 @@ func TestTracesArePruned(t *testing.T) {
 	}
 }
 
-// BenchmarkSaveTrace is what a trace costs at the end of a turn.
+// BenchmarkSaveTrace measures what a trace costs at the end of a turn.
 func BenchmarkSaveTrace(b *testing.B) {
 	s := newStore(b)
 	t := trace.Trace{Turn: "t1"}

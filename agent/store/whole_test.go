@@ -181,8 +181,8 @@ func clearBytes(b []byte) {
 	}
 }
 
-// A file that was cut off, is no database, or is another program's or a newer one's
-// is left alone, with what is in its write-ahead log.
+// A file that was truncated, is not a database, or belongs to another program or a newer
+// version stays unchanged, with the content of its write-ahead log.
 func TestADatabaseThatIsNotOursIsLeftAlone(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		files := filled(t, open)
@@ -235,9 +235,8 @@ func TestAWriteAheadLogAloneIsLeftAlone(t *testing.T) {
 	}
 }
 
-// What was committed and lies in a write-ahead log behind a damaged place would be
-// lost without a word. The last transaction may be half there, as after a power
-// failure.
+// Committed transactions in a write-ahead log after a damaged place would be lost silently.
+// The last transaction may be incomplete, as after a power failure.
 func TestADamagedWriteAheadLog(t *testing.T) {
 	files := filled(t, true)
 	wal := files[FileName+"-wal"]
@@ -283,7 +282,7 @@ func old(frames []byte) []byte {
 	return frames
 }
 
-// A database that cannot be looked through in the time there is for that is used.
+// A database that cannot be examined in the available time is used.
 func TestAnExaminationThatTakesTooLong(t *testing.T) {
 	dir := memoryDir(t)
 	for name, data := range filled(t, false) {
@@ -300,7 +299,7 @@ func TestAnExaminationThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// Another process that begins, writes and ends all the time does not make a whole
+// Another process that constantly begins, writes and ends does not make an undamaged
 // database look damaged.
 func TestADatabaseIsExaminedWhileOthersWrite(t *testing.T) {
 	dir := memoryDir(t)

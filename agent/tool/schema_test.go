@@ -19,7 +19,7 @@ import (
 	"redline/agent/tool"
 )
 
-// TestSchemas shows that each schema is one, that it takes what the tool takes
+// TestSchemas checks that each schema is one, that it takes what the tool takes
 // and that it has the arguments that models know.
 func TestSchemas(t *testing.T) {
 	for _, test := range []struct{ name, good, bad, arguments string }{

@@ -11,7 +11,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// TestServeTakesTheFileLimit shows that limits.max_file counts in the server
+// TestServeTakesTheFileLimit checks that limits.max_file counts in the server
 // too, for what is read and for what a plan may make of a file.
 func TestServeTakesTheFileLimit(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
