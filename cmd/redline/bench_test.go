@@ -52,7 +52,7 @@ func BenchmarkStartToInitialize(b *testing.B) {
 	b.ReportMetric(median(memory), "MiB")
 }
 
-// resident is the most memory that a living process has had resident, in MiB.
+// resident returns the peak resident memory of a living process, in MiB.
 func resident(b *testing.B, pid int) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -40,7 +40,7 @@ func (p *place) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// redline runs the program and returns its exit status and what it says on stderr.
+// redline runs the program and returns its exit status and its stderr.
 func (p *place) redline(args ...string) (status int, said string) {
 	p.t.Helper()
 	cmd := p.command(append(args, "--dir", p.dir)...)
@@ -102,7 +102,7 @@ func (p *place) editor() (*lsptest.Editor, *exec.Cmd) {
 	return e, cmd
 }
 
-// killed kills a process and waits until it is gone, and with it its locks.
+// killed kills a process and waits until it and its locks are gone.
 func killed(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Process.Kill(); err != nil {
@@ -169,8 +169,8 @@ func TestTheCommandLineKeepsOffAFileThatIsUnsavedInAnEditor(t *testing.T) {
 	p.wantText("a.txt", "one\nxmore\n")
 }
 
-// What an editor has applied and not saved is pending again for the command line
-// when the editor's server was killed.
+// Hunks that an editor has applied but not saved are pending again for the command line
+// after the editor's server was killed.
 func TestWhatDiedUnsavedIsPendingOnTheCommandLine(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.txt": "one\n"})
 	p.redline("run", `replace "one" with "two"`)
@@ -194,7 +194,7 @@ func TestWhatDiedUnsavedIsPendingOnTheCommandLine(t *testing.T) {
 	p.wantText("a.txt", "two\n")
 }
 
-// awaitUnsaved waits until so many sessions say that something is unsaved.
+// awaitUnsaved waits until a number of sessions report unsaved files.
 func (p *place) awaitUnsaved(n int) {
 	p.t.Helper()
 	for p.ctx.Err() == nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// codexConfig has Codex ask the scripted endpoint and nobody for permission.
+// codexConfig makes Codex use the scripted endpoint and ask nobody for permission.
 const codexConfig = `model = "gpt-5.5"
 model_provider = "scripted"
 approval_policy = "never"

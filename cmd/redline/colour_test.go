@@ -46,7 +46,7 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// TestPaintOnlyAddsColour checks that the text of a diff stays what it is.
+// TestPaintOnlyAddsColour checks that painting does not change the text of a diff.
 func TestPaintOnlyAddsColour(t *testing.T) {
 	colour := regexp.MustCompile("\x1b\\[[0-9]+m")
 	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a b\n", "a c\n", "\n", "- x\n", "+ y\n", "@@ -1 +1 @@\n", "\\ z\n", "é👩‍💻 a\r\n", "b"}), 0, 8)

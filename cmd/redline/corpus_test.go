@@ -12,7 +12,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// before is the file that the turns of the corpus are about.
+// before is the file that the turns of the corpus change.
 const (
 	before = "package shop\n\nfunc Total(a, b int) int {\n\treturn a + b\n}\n\nfunc Report() {}\n"
 	after  = "package shop\n\nfunc Total(a, b int) int {\n\treturn b + a\n}\n\nfunc Report() {}\n"
@@ -46,8 +46,8 @@ func patched(text string) modeltest.Part { return call("apply_patch", map[string
 
 func text(text string) modeltest.Reply { return modeltest.Stream(modeltest.Text(text)) }
 
-// attempts are answers that hold an edit of shop.go, in the forms that models
-// write instead of a call.
+// attempts are answers with an edit of shop.go, in the forms that models write instead of a
+// call.
 var attempts = []struct{ name, answer string }{
 	{"a block", "shop.go\n<<<<<<< SEARCH\n\treturn a + b\n=======\n\treturn b + a\n>>>>>>> REPLACE\n"},
 	{"a block in a fence", "Here it is:\n\nshop.go\n```go\n<<<<<<< SEARCH\n\treturn a + b\n=======\n\treturn b + a\n>>>>>>> REPLACE\n```\n"},
@@ -138,8 +138,8 @@ func corpusTurns() []corpusTurn {
 	)
 }
 
-// TestCorpusThroughRun runs each turn of the corpus as the user does, and checks
-// what is in the file, and that no edit is nowhere without a word.
+// TestCorpusThroughRun runs each turn of the corpus as a user would, and checks the content
+// of the file, and that no edit is dropped without a report.
 func TestCorpusThroughRun(t *testing.T) {
 	turns := corpusTurns()
 	for _, turn := range turns {
@@ -153,7 +153,7 @@ func TestCorpusThroughRun(t *testing.T) {
 	t.Logf("%d turns", len(turns))
 }
 
-// run runs a turn and returns what is wrong with what came of it.
+// run runs a turn and returns what is wrong with the result.
 func (c *corpusTurn) run(t *testing.T) (wrong []string) {
 	p := newPlace(t, map[string]string{"shop.go": before, "other.go": "package shop\n"})
 	server := modeltest.New(c.replies...)

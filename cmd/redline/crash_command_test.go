@@ -35,7 +35,7 @@ func TestCrashWhileACommandRuns(t *testing.T) {
 	t.Logf("%d kills: %v", w.killed(), w.kills)
 }
 
-// commandRound makes a plan with a command, and is killed while it runs.
+// commandRound makes a plan with a command, and kills the program while it runs.
 func (w *lineWorld) commandRound() {
 	w.t.Helper()
 	w.round++
@@ -153,7 +153,7 @@ func (w *lineWorld) runs(line string) bool {
 	return false
 }
 
-// newest is the newest plan as the next command tells it.
+// newest returns the newest plan as the next command reports it.
 func (w *lineWorld) newest() *state.Plan {
 	w.t.Helper()
 	raw, err := w.command("plans", "list", "--json", "--dir", w.dir).Output()

@@ -34,7 +34,7 @@ func blocksOf(lot int, file string) []block {
 	return blocks
 }
 
-// originalOf is the text of a file before anything happened to it.
+// originalOf returns the original text of a file.
 func originalOf(lot int, file string) string {
 	var b strings.Builder
 	for k, block := range blocksOf(lot, file) {
@@ -99,7 +99,7 @@ func newModelOf(t *testing.T, reply func(request []byte) modeltest.Reply) string
 	return server.URL + "/v1"
 }
 
-// lotReply is the reply to one request of a turn.
+// lotReply returns the reply to one request of a turn.
 func lotReply(request []byte) modeltest.Reply {
 	var ask struct {
 		Messages []struct{ Role, Content string }

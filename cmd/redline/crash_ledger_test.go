@@ -16,8 +16,8 @@ import (
 	"redline/agent/store"
 )
 
-// ledger is what a user has been shown and told: it must outlive every end of
-// the server.
+// ledger records what a user has been shown and told: it must survive every end of the
+// server.
 type ledger struct {
 	revisions map[int]map[int]string // plan → revision → its hash, "" where only its number was shown
 	rejected  map[int]map[string]bool
@@ -132,8 +132,7 @@ func (l *ledger) takeIn(w *crashWorld) error {
 	return nil
 }
 
-// keptIn checks that the store has all that is in the ledger, and returns its
-// plans.
+// keptIn checks that the store has everything in the ledger, and returns its plans.
 func (l *ledger) keptIn(ctx context.Context, state, workspace string) (map[int]*plan.Plan, error) {
 	kept := store.New(state)
 	defer kept.Close()

@@ -22,7 +22,7 @@ import (
 	"redline/agent/state"
 )
 
-// lineWorld is a workspace in which only the command line works, and is killed.
+// lineWorld is a workspace with only the command line, which is killed repeatedly.
 type lineWorld struct {
 	*place
 	rng      *rand.Rand
@@ -63,7 +63,7 @@ func TestCrashOfTheCommandLine(t *testing.T) {
 	t.Logf("%d kills: %v", w.killed(), w.kills)
 }
 
-// lineRound carries one plan out to its end and takes it back.
+// lineRound carries out one plan to its end and undoes it.
 func (w *lineWorld) lineRound() {
 	w.t.Helper()
 	w.round++
@@ -112,7 +112,7 @@ func (w *lineWorld) decideOne() {
 	}
 }
 
-// end carries the present plan out, and takes it back.
+// end carries out the present plan, and undoes it.
 func (w *lineWorld) end() {
 	w.t.Helper()
 	p := w.plan()

@@ -11,9 +11,9 @@ import (
 	"redline/agent/store"
 )
 
-// The command line is killed at random moments of removing old plans. Each plan is
-// there as a whole or gone as a whole, the newest stays, the audit log is whole, and
-// the next one removes the rest.
+// The command line is killed at random moments of removing old plans. Each plan is then
+// either complete or completely removed, the newest stays, the audit log is intact, and the
+// next command removes the rest.
 func TestCrashWhilePruning(t *testing.T) {
 	wanted, seed := crashShare(t, 8)
 	w := newLineWorld(t, seed)
@@ -80,7 +80,7 @@ func (w *lineWorld) addOld(n int) (number int) {
 	return number
 }
 
-// wholePlans counts the plans that are there, each of which must be whole.
+// wholePlans counts the plans that exist, each of which must be complete.
 func (w *lineWorld) wholePlans(newest int) int {
 	w.t.Helper()
 	kept := store.New(w.state)

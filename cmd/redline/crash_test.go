@@ -161,8 +161,8 @@ func (w *crashWorld) clearUp(p *state.Plan) *state.Plan {
 	return w.plan()
 }
 
-// save saves every file. Buffers that are left of deleted files, or of files
-// that were changed on the disk, are closed.
+// save saves every file. It closes the buffers of deleted files, and of files that were
+// changed on disk.
 func (w *crashWorld) save() {
 	w.t.Helper()
 	for _, file := range []string{"made", "gone", "old", "moved"} {
@@ -210,7 +210,7 @@ func (w *crashWorld) rework(ctx context.Context, p *state.Plan) error {
 	return w.turn(ctx, "redline.rework", map[string]any{"plan": p.Plan, "feedback": fmt.Sprintf("lot %d second", w.lot)})
 }
 
-// plan is the plan of the present lot, nil if there is none yet.
+// plan returns the plan of the present lot, nil if there is none yet.
 func (w *crashWorld) plan() *state.Plan {
 	w.t.Helper()
 	for _, p := range w.settled() {
@@ -319,8 +319,8 @@ func (w *crashWorld) finishLot() {
 	}
 }
 
-// nothingLeft waits until there is no temporary file: those of killed servers were
-// removed by the next ones.
+// nothingLeft waits until there is no temporary file: each server removes those of killed
+// ones.
 func (w *crashWorld) nothingLeft() {
 	w.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {

@@ -276,7 +276,7 @@ func (w *crashWorld) texts() map[string]string {
 	return texts
 }
 
-// plans are all plans as the server tells them.
+// plans returns all plans as the server reports them.
 func (w *crashWorld) plans(ctx context.Context) (map[int]*state.Plan, error) {
 	raw, err := w.editor.Execute(ctx, "redline.state", map[string]any{"all": true})
 	if err != nil {
@@ -393,7 +393,7 @@ func (w *crashWorld) lies(kept *plan.Plan, told *state.Plan) (lies []string) {
 	return lies
 }
 
-// made tells whether hunk k of a change is in the text.
+// made reports whether hunk k of a change is in the text.
 func (w *crashWorld) made(c *plan.Change, k int) bool {
 	switch c.Action {
 	case plan.Create:

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// usageOf is what one run of a program cost.
+// usageOf is the cost of one run of a program.
 type usageOf struct {
 	Wall time.Duration
 	Peak float64 // resident memory, in MiB

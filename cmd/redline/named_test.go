@@ -19,7 +19,7 @@ var (
 	longFlag     = regexp.MustCompile(`(?:^|[ \[])--([a-z][a-z-]*)`)
 )
 
-// Every command line on a page is one that there is, with flags that it has.
+// Every command line on a page exists, and so do its flags.
 func TestCommandLinesOnPages(t *testing.T) {
 	var pages []string
 	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../editors/*/README.md", "../../editors/vscode/walkthrough/*.md"} {
@@ -52,7 +52,7 @@ func TestCommandLinesOnPages(t *testing.T) {
 	}
 }
 
-// checkLine checks what follows the program's name in a command line.
+// checkLine checks the arguments of the program in a command line.
 func checkLine(t *testing.T, page string, root *cobra.Command, line string) {
 	t.Helper()
 	if line == " exchange 1" {

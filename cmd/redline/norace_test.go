@@ -2,5 +2,5 @@
 
 package main
 
-// kills is how often the tests TestCrash… kill a process, together.
+// kills is how many times the tests TestCrash… kill a process in total.
 const kills = 200

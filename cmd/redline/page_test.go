@@ -104,7 +104,7 @@ func writeCommand(b *strings.Builder, cmd *cobra.Command) {
 	fmt.Fprintf(b, "```\n%s\n```\n\n", strings.TrimRight(example.String(), "\n"))
 }
 
-// flagRows are the rows of a table of flags.
+// flagRows returns the rows of a table of flags.
 func flagRows(flags *pflag.FlagSet) string {
 	var b strings.Builder
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -130,8 +130,8 @@ var (
 	codeInText = regexp.MustCompile(`(?:^|[ (\n])(?:redline (?:plans |audit )?[a-z]+(?: --[a-z-]+)*(?: [A-Z]{2,}\b)?|--[a-z-]+(?: [A-Z]+)?|(?:limits|editor)\.[a-z_]+|[A-Z]+_[A-Z_]+|\{.+?\})`)
 )
 
-// inCode makes Markdown of a text of the help: pages become links, and what is to be
-// typed becomes code.
+// inCode turns a text of the help into Markdown: pages become links, and text to type
+// becomes code.
 func inCode(text string) string {
 	text = codeInText.ReplaceAllStringFunc(text, func(found string) string {
 		word := strings.TrimLeft(found, " (\n")

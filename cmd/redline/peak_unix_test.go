@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// peakMemory is the most memory that a process had resident, in MiB.
+// peakMemory returns the peak resident memory of a process, in MiB.
 func peakMemory(p *os.ProcessState) (float64, error) {
 	u, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

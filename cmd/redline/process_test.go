@@ -86,7 +86,7 @@ const (
 	exit       = `{"jsonrpc":"2.0","method":"exit"}`
 )
 
-// initialized brings a server to where it has answered initialize.
+// initialized waits until a server has answered initialize.
 func (c *child) initialized(tb testing.TB) {
 	tb.Helper()
 	c.send(tb, initialize)

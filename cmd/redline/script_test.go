@@ -118,7 +118,7 @@ func lastLine(ts *testscript.TestScript, file string, many bool) any {
 	return value
 }
 
-// at finds a value by its path: names of fields and indices, with dots between.
+// at returns the value at a path: names of fields and indices, separated by dots.
 func at(value any, path string) (any, bool) {
 	if path == "" {
 		return value, true
@@ -140,7 +140,7 @@ func at(value any, path string) (any, bool) {
 	return value, true
 }
 
-// plain is a value as a script writes it.
+// plain returns a value in the form of a script.
 func plain(value any) string {
 	if s, ok := value.(string); ok {
 		return s
@@ -225,7 +225,7 @@ func checkFields(ts *testscript.TestScript, name string, value any) {
 	}
 }
 
-// scriptKey is the key that scripts configure. It must never be shown.
+// scriptKey is the key that scripts configure. It must never be printed.
 const scriptKey = "sk-never-shown"
 
 // providers are the scripted model providers, by the script that started them.

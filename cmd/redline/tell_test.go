@@ -15,8 +15,8 @@ import (
 	"redline/edits"
 )
 
-// A name or a sentence that somebody else has chosen cannot act on the terminal,
-// wherever it is printed.
+// A name or a sentence chosen by somebody else cannot affect the terminal, wherever it is
+// printed.
 func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 	const bad = "a\x1b[2Jb\u202e"
 	p := &state.Plan{

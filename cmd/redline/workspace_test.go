@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A .redline that somebody else has put above the folder is passed over, with a word
-// that says what to do, until the user's settings name that folder.
+// A .redline that another user has put above the folder is skipped, with a message on what
+// to do, until the user's settings name that folder.
 func TestWorkspaceOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give folders away: run this test as root")
