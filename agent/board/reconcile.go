@@ -91,7 +91,7 @@ func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (cha
 		return err
 	})
 	if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused && ctx.Err() == nil {
-		r.b.log.Error("what became of a change could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
+		r.b.log.Error("the result of a change could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
 	return changed
 }

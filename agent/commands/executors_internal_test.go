@@ -11,7 +11,7 @@ import (
 
 func approved(hash string, ids ...string) Approval { return Approval{hash: hash, ids: ids} }
 
-// ofCommands returns the executor of a plan with four commands, of which some are approved.
+// ofCommands returns the executor of a plan with four commands; ids are the approved ones.
 func ofCommands(ids ...string) *executor {
 	r := &plan.Revision{Number: 1, Hash: "h", Operations: []plan.Operation{{ID: "o1"}, {ID: "o2"}, {ID: "o3"}, {ID: "o4"}}}
 	return newExecutor(nil, board.NewHeld(&plan.Plan{Number: 1}, r), approved("h", ids...))

@@ -42,7 +42,7 @@ func TestWriteKeepsTheForm(t *testing.T) {
 }
 
 // TestByteOrderMark checks the effect of a byte order mark that a model writes: a new file
-// has it before its text, and an existing file keeps its own.
+// gets it, and an existing file stays with or without one.
 func TestByteOrderMark(t *testing.T) {
 	with, without := "\ufeffone\ntwo\n", "one\ntwo\n"
 	for _, test := range []struct {

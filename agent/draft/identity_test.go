@@ -227,8 +227,8 @@ func checkMakers(t *rapid.T, r *plan.Revision) {
 	}
 }
 
-// TestMakers checks which operations count as the makers of which hunk, in the first
-// revision and after a rework.
+// TestMakers checks which operations made each hunk, in the first revision and after a
+// rework.
 func TestMakers(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -28,7 +28,7 @@ type resumption struct {
 }
 
 // Resume returns a draft with what the current revision of a plan proposes, for a rework. It
-// leaves out rejected hunks, moves and commands, and operations of which nothing is left; the
+// leaves out rejected hunks, moves and commands, and operations that no longer change anything; the
 // steps stay. In the draft, a file is the live text with the hunks that still have a place in
 // it. text returns the text of a blob. Resume fails if text does, or if the plan has no
 // revision; a file that cannot be read any more stays as in the revision.

@@ -18,7 +18,7 @@ type team struct {
 	work  func(context.Context, specialists.Job) specialists.Result // runs one specialist; called from several goroutines at a time
 	join  func(level []specialists.Result)                          // takes the results of a level, in the order of the plan
 	steps []string                                                  // the id of each assignment's step
-	place string                                                    // where the request was made, "" for nowhere
+	place string                                                    // where the user made the request, "" if unknown
 	said  string                                                    // what was said before, for a plan that no planner has made
 	done  []specialists.Result                                      // of the specialists that ran before the user was asked
 }

@@ -159,16 +159,7 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 func (k *stepwise) resume(ctx context.Context) error {
 	v := k.Board.View(k.revised)
 	k.seen, k.live = v.Plan, liveTexts(v)
-	stored, atHand := k.store.Texts(ctx), map[plan.Blob]string{}
-	for _, f := range v.Files {
-		atHand[f.Change.Base], atHand[f.Change.Proposed] = f.Base, f.Proposed
-	}
-	d, err := draft.Resume(k.ws, v.Plan, func(b plan.Blob) (string, error) {
-		if text, ok := atHand[b]; ok {
-			return text, nil
-		}
-		return stored(b)
-	})
+	d, err := draft.Resume(k.ws, v.Plan, v.TextsOr(k.store.Texts(ctx)))
 	if err != nil {
 		return err
 	}

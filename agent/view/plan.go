@@ -58,11 +58,27 @@ func (v *Plan) Diff() string {
 
 // Texts returns a lookup in the texts of the revision.
 func (v *Plan) Texts() func(plan.Blob) string {
+	texts := v.texts()
+	return func(b plan.Blob) string { return texts[b] }
+}
+
+// TextsOr is Texts that asks other for all other texts.
+func (v *Plan) TextsOr(other func(plan.Blob) (string, error)) func(plan.Blob) (string, error) {
+	texts := v.texts()
+	return func(b plan.Blob) (string, error) {
+		if text, ok := texts[b]; ok {
+			return text, nil
+		}
+		return other(b)
+	}
+}
+
+func (v *Plan) texts() map[plan.Blob]string {
 	texts := make(map[plan.Blob]string, 2*len(v.Files))
 	for _, f := range v.Files {
 		texts[f.Change.Base], texts[f.Change.Proposed] = f.Base, f.Proposed
 	}
-	return func(b plan.Blob) string { return texts[b] }
+	return texts
 }
 
 // Mark returns the stored record of a file as a whole.
