@@ -7,7 +7,7 @@ var attacks = []string{
 	"mk \\\n# \\\nzap", "mk;#\\\nzap", "mk &&#\\\nzap", "mk |#\\\nzap", "(mk)#\\\nzap", "mk <<X\na\\\nX\nzap\nX", "mk <<X #\\\na\nX\nzap",
 	"10>f zap", "mk 10>&1", "mk {x}>f", "x+=1 zap", "x[0]=1 zap", "time zap", "coproc zap", "mk \"a\\\nb\"", "mk a\\\nb", "m\\\nk", "mk &\\\n& zap", "mk |\\\n| zap", "mk \\\n; zap",
 	"mk $(mk # )\nzap)", "mk `mk # `\nzap", "mk `mk \\\\\n`; zap", "case a in (a) mk;; esac", "case a in a) zap # )\n;; esac", "mk ${x:-'}'; zap; mk '}",
-	"mk ${x:-\"}\"}; zap", "mk ${x:+`zap`}", "mk \"${x:-'}\"; zap; mk \"'}\"", "mk $((1 # 2\n))", "mk $(( (zap) ))", "mk $( (zap) )", "((zap))", "( (zap) )", "mk $((zap); mk)",
+	"mk ${x:-\"}\"}; zap", "mk ${x:+`zap`}", "mk ${x:->(zap)}", "mk t\t${x:-$>(zap)}", "mk $x${x#<(zap)}", "mk \"${x:-'}\"; zap; mk \"'}\"", "mk $((1 # 2\n))", "mk $(( (zap) ))", "mk $( (zap) )", "((zap))", "( (zap) )", "mk $((zap); mk)",
 	"sh -c 'mk; zap'", "eval 'mk #' zap", "eval 'mk #\n' zap", "echo 'zap' | sh", "echo zap | xargs env", "find . -exec zap {} \\;", "env x=1 zap", "x=zap; $x", "PATH=.; mk",
 	"mk <<'X'\n$(zap)\nX", "mk <<X\n$(zap)\nX", "mk <<X\n`zap`\nX", "mk <<\"X\"\na\nX\nzap", "mk <<X\"\"\na\nX\nzap", "mk <<X; zap\na\nX", "fn() { zap; }; fn", "mk() zap\nmk",
 	"if zap; then mk; fi", "! zap", "!zap", "! ! zap", "{ zap; }", "{zap;}", "mk&zap", "mk&&zap", "mk;zap", "mk|zap", "mk|&zap", "mk>&f zap", "mk &>f zap", ">f zap", "<f zap", "2>&1 zap", "mk &&\nzap", "mk |\nzap",

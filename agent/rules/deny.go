@@ -227,6 +227,10 @@ func (d *denier) expansion(p *syntax.ParamExp) {
 	if p.Exp.Word != nil && strings.ContainsAny(d.written(p.Exp.Word), "'\"\\") {
 		d.because("it has quotes in an expansion, which shells read differently")
 	}
+	// Bash runs the commands of ${x:->(…)}; the parser reads them as text.
+	if text := d.written(p); strings.Contains(text, "<(") || strings.Contains(text, ">(") {
+		d.because("it has a process substitution in an expansion, which not every shell can read")
+	}
 	switch p.Exp.Op {
 	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		if p.Param != nil {

@@ -227,7 +227,7 @@ func (g *generator) substitution() string {
 }
 
 func (g *generator) expansion() string {
-	return g.one("$x", "${x}", "${x:-a}", "${x:="+g.word()+"}", "${x#a}", "${x%%*}", "${#x}", "${x:-$(zap)}", "${x-`mk`}", "${x@P}", "${!x}", "${x/a/b}", "${x:1}", "$@", "$*", `"$@"`, "$0", "${x:+'}'}", "${x:-'}", "${x:-\"}\"}", "${x:?zap}", "${x^}")
+	return g.one("$x", "${x}", "${x:-a}", "${x:="+g.word()+"}", "${x#a}", "${x%%*}", "${#x}", "${x:-$(zap)}", "${x-`mk`}", "${x:->(zap)}", "${x:-$<(zap)}", "${x#a>(zap)}", "${x@P}", "${!x}", "${x/a/b}", "${x:1}", "$@", "$*", `"$@"`, "$0", "${x:+'}'}", "${x:-'}", "${x:-\"}\"}", "${x:?zap}", "${x^}")
 }
 
 func (g *generator) redirects() string {
