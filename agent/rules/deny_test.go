@@ -33,6 +33,8 @@ func TestRefused(t *testing.T) {
 		"10>f rm x":                     "rm",
 		"x+=1 rm x":                     "rm",
 		"coproc rm x":                   "rm",
+		"coproc x+=1 rm x":              "rm",
+		"coproc x=1 y=2 sh -c 'rm x'":   "rm",
 		"time -p rm x":                  "rm",
 		// The name of a command is only known when it runs.
 		"$(echo rm) x":        "name of a command",

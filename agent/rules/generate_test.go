@@ -255,7 +255,7 @@ func (g *generator) runner() string {
 	case 3:
 		return g.one("sh", "bash", "sh -s", "cat", "mk", "read x", "xargs", "{ read x; $x; }", ". ./f", "source f", "(sh)", "xargs mk", "eval \"$(cat)\"") + g.one(" <<X\n", " <<'X'\n", " <<-X\n", " << \"X\"\n", " <<\\X\n") + g.one(inner, "a", "$(zap)", "`zap`", "\tX\nzap", "a\\\nX") + "\nX" + g.one("", "\n", "\nmk", "\nzap", "\\\nzap", " \nzap")
 	case 4:
-		return g.one("env", "env x=1", "env -i", "nohup", "nice", "nice -n 1", "timeout 5", "exec", "command", "command -p", "builtin", "time", "time -p", "env -S", "env -u x", "command -v", "exec -a b", "timeout -s 1 5", "env --") + " " + g.one(inner, quoted, "zap", "mk", "zap a", "sh -c zap", "env zap")
+		return g.one("env", "env x=1", "env -i", "nohup", "nice", "nice -n 1", "timeout 5", "exec", "command", "command -p", "builtin", "time", "time -p", "env -S", "env -u x", "coproc x=1", "time x=1", "command -v", "exec -a b", "timeout -s 1 5", "env --") + " " + g.one(inner, quoted, "zap", "mk", "zap a", "sh -c zap", "env zap")
 	case 5:
 		return g.one("alias m=zap; m", "alias m=zap\nm", "alias m='echo;'\nm zap", "alias mk='zap '\nmk", "alias -g a=b", "\\alias m=zap\nm", "alias 'm=zap'\nm a", "x=zap\nalias m=$x\nm")
 	case 6:

@@ -29,8 +29,8 @@ var kinds = map[string]kind{}
 
 func init() {
 	for k, names := range map[kind]string{
-		prefix: "builtin command exec nohup setsid time noglob nocorrect - coproc",
-		runner: "busybox chroot chrt cpulimit doas env fakeroot flock gosu ionice jobs ltrace mapfile nice nsenter pkexec readarray repeat " +
+		prefix: "builtin command exec nohup setsid time noglob nocorrect -",
+		runner: "busybox chroot chrt coproc cpulimit doas env fakeroot flock gosu ionice jobs ltrace mapfile nice nsenter pkexec readarray repeat " +
 			"rlwrap runuser stdbuf strace su-exec sudo systemd-run taskset timeout torsocks toybox unbuffer unshare xvfb-run",
 		texts:      "entr parallel script ssh su watch",
 		shells:     "ash bash dash ksh ksh93 lksh mksh oksh rbash rksh rzsh sh yash zsh",
