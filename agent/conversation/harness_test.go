@@ -16,16 +16,16 @@ import (
 	"redline/agent/traces"
 )
 
-// fixture has the conversations of a session. Each queued turn runs what the test has set
-// for its text with will; else it ends at once.
+// fixture has the conversations of a session. A queued turn runs what the test has set
+// for its text with will, or ends at once.
 type fixture struct {
 	*sessiontest.Fixture
 	*conversation.Conversations
 	backlog *backlog.Backlog
 	t       *testing.T
-	begun   chan *conversation.Turn // gets each turn as it begins to run
+	begun   chan *conversation.Turn // receives each turn as it begins to run
 	work    chan func(context.Context, *conversation.Turn) error
-	ended   chan event.Event // gets what Hooks.Ended gets
+	ended   chan event.Event // receives the events of Hooks.Ended
 }
 
 func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
@@ -33,7 +33,7 @@ func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
 func onDisk(t *testing.T) (*fixture, *storetest.Disk) {
 	disk := storetest.New()
 	f := on(t, sessiontest.New(t, disk.Name))
-	if _, err := f.Session.Store.Questions(sessiontest.Timeout(t), f.Key()); err != nil { // it is open now
+	if _, err := f.Session.Store.Questions(sessiontest.Timeout(t), f.Key()); err != nil { // opens the store
 		t.Fatal(err)
 	}
 	return f, disk
@@ -70,7 +70,7 @@ func (f *fixture) end(err error) {
 	f.do(func(context.Context, *conversation.Turn) error { return err })
 }
 
-// do makes the running turn run this and then end.
+// do makes the running turn call work and then end.
 func (f *fixture) do(work func(context.Context, *conversation.Turn) error) {
 	f.t.Helper()
 	select {

@@ -24,7 +24,7 @@ func requests(m recall.Memory) []string {
 	return out
 }
 
-// Another session reads what was said, and what is said later.
+// Another session reads earlier exchanges, and later ones.
 func TestASessionRecollectsWhatAnotherHasSaid(t *testing.T) {
 	f := newFixture(t)
 	mine := memoryOf(f, "c1")
@@ -40,7 +40,7 @@ func TestASessionRecollectsWhatAnotherHasSaid(t *testing.T) {
 	}
 }
 
-// What cannot be stored is stored with the next exchange, or by Store.
+// An exchange that cannot be stored is stored with the next one, or by Store.
 func TestWhatCannotBeStoredIsStoredLater(t *testing.T) {
 	f, disk := onDisk(t)
 	m := memoryOf(f, "c1")
@@ -69,7 +69,7 @@ func TestSecretsAreNotStored(t *testing.T) {
 	}
 }
 
-// An exchange that is being stored is not read back as one of another session's.
+// An exchange that is being stored is not read back as another session's.
 func TestRecollectWhileAnExchangeIsStored(t *testing.T) {
 	f := newFixture(t)
 	m := memoryOf(f, "c1")

@@ -24,7 +24,7 @@ func (f *fixture) stored() []store.Question {
 	return all
 }
 
-// answer makes the running turn work on the answer to its question, and end as the test says.
+// answer makes the running turn answer its question and end as end says.
 func (f *fixture) answer(end func(*conversation.Turn, *conversation.Answering)) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, turn *conversation.Turn) error {
@@ -173,7 +173,7 @@ func TestAQuestionWaitsAgain(t *testing.T) {
 	f.wantState(first, conversation.Done)
 	f.wantState(asked, conversation.Waits)
 	_, _, err := f.Send(conversation.Request{Message: conversation.Message{Text: "yes", Client: "me"}, Answers: was})
-	wantRefused(t, err, refusal.WrongState) // the editor's answer to the question as it was
+	wantRefused(t, err, refusal.WrongState) // for the question as it was
 	second, _ := f.say("yes")
 	if f.next().Request.Answers == nil {
 		t.Error("the question does not wait")
@@ -185,7 +185,7 @@ func TestAQuestionWaitsAgain(t *testing.T) {
 	}
 }
 
-// A question also waits in the next session, for the client that was asked.
+// A question still waits in the next session, for the client that was asked.
 func TestAQuestionOfAnEarlierSession(t *testing.T) {
 	f := newFixture(t)
 	_, conv := f.asks("do it")
@@ -237,7 +237,7 @@ func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 	f.wantState(asked, conversation.Done)
 }
 
-// A question that cannot be stored is stored by the backlog, in its state at that time.
+// A question that cannot be stored is stored by the backlog, with its state at that time.
 func TestAQuestionThatCannotBeStored(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -275,8 +275,8 @@ func TestAQuestionThatCannotBeStored(t *testing.T) {
 	}
 }
 
-// A session forgets its oldest turns, but none that waits for an answer: the user can still see
-// it and give it up.
+// A session forgets its oldest turns, except those that wait for an answer: the user can
+// still see them and give them up.
 func TestATurnThatWaitsIsNotForgotten(t *testing.T) {
 	f := newFixture(t)
 	asked, _ := f.asks("change it")

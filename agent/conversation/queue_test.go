@@ -123,7 +123,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// What decides which turns to cancel may look at them.
+// The function that selects the turns to cancel can look into them.
 func TestCancelByWhatATurnHas(t *testing.T) {
 	f := newFixture(t)
 	runs, _ := f.say("runs")
@@ -184,7 +184,7 @@ func TestReserveWaitsForTheCleanup(t *testing.T) {
 	if err != nil || busy {
 		t.Fatalf("busy %v, %v", busy, err)
 	}
-	<-putAway // the end was told before
+	<-putAway // its end was reported before
 	reserved.Release()
 
 	f.End()
@@ -215,7 +215,7 @@ func TestWorkBesideTheQueue(t *testing.T) {
 	f.wantState(runs, conversation.Done)
 }
 
-// Each client has a conversation of its own, and keeps it.
+// Each client has its own conversation and keeps it.
 func TestWhichConversationIsMeant(t *testing.T) {
 	f := newFixture(t)
 	if got := f.IDFor(&conversation.Message{Client: "me"}); got != "" {

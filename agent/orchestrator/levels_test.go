@@ -34,7 +34,7 @@ type fakeTeam struct {
 	log   []string
 	tasks map[string]string
 	fail  map[string]specialists.State
-	most  int // that worked at the same time
+	most  int // the most that worked at once
 	now   int
 }
 
@@ -121,7 +121,7 @@ func TestRunIsBounded(t *testing.T) {
 	})
 }
 
-// A failure skips only what depends on it alone.
+// A failure skips a step only if the step depends on nothing else.
 func TestRunFailures(t *testing.T) {
 	for _, test := range []struct {
 		order string
@@ -143,8 +143,8 @@ func TestRunFailures(t *testing.T) {
 	}
 }
 
-// A turn that is cancelled in the middle of a level ends at once, and leaves no
-// goroutine (synctest would say so).
+// A turn that is cancelled in the middle of a level ends at once and leaves no goroutine:
+// synctest would fail.
 func TestRunCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, m, began := registry(t), &fakeTeam{}, time.Now()
@@ -152,7 +152,7 @@ func TestRunCancelled(t *testing.T) {
 		time.AfterFunc(time.Second/2, cancel)
 		got := m.run(ctx, r, parsed(t, r, `[{"parallel":["code","docs","tests","run","agents"]},"review"]`))
 		if got != "s1 code failed, s2 docs failed, s3 tests failed, s4 run failed, s5 agents skipped, s6 review skipped" {
-			// which of the five waited is not said
+			// any of the five may be the one that waited
 			if strings.Count(got, "failed") != 4 || strings.Count(got, "skipped") != 2 {
 				t.Errorf("got %s", got)
 			}

@@ -10,7 +10,7 @@ import (
 	"redline/agent/specialists"
 )
 
-// counted is a model that says how much it has used.
+// counted is a model that reports its usage.
 type counted struct {
 	model.Provider
 	asked []model.Request

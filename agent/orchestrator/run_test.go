@@ -47,8 +47,8 @@ func (h *host) TakeOut(context.Context, *draft.Draft, []string) (*draft.Draft, e
 	return nil, errors.New("not here")
 }
 
-// provider answers the planner and the specialists, each with replies of its own. A
-// reply is used once.
+// provider answers the planner and the specialists from separate lists of replies, each
+// used once.
 type provider struct {
 	mu      sync.Mutex
 	replies map[string][]model.Reply // by a part of the system prompt
@@ -123,8 +123,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A question of a specialist ends the run; the same request continues with what was
-// parked, also after it was stored.
+// A specialist's question ends the run. The same request continues from the parked state,
+// even after it was stored.
 func TestRunContinues(t *testing.T) {
 	question := model.Call{ID: "1", Name: tool.AskUser, Arguments: `{"question":"Which one?"}`}
 	p := &provider{replies: map[string][]model.Reply{
@@ -163,7 +163,7 @@ func TestRunContinues(t *testing.T) {
 	}
 }
 
-// The planner is asked twice at most; then keyword rules choose.
+// The planner is asked at most twice; then keyword rules choose.
 func TestRunWithoutAPlan(t *testing.T) {
 	h, p := &host{}, &provider{replies: map[string][]model.Reply{
 		planner:                      {says("no"), says("no"), says("no")},

@@ -88,8 +88,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// What the planner left out of the request stays in the plan that continues after an answer, beside
-// what it left out of the answer.
+// A plan that continues after an answer keeps the precise words that the planner left out
+// of the request, and adds those that it left out of the answer.
 func TestPreciseWordsOfThePlanBefore(t *testing.T) {
 	before := &Plan{RefinedTask: "Change it"}
 	before.AddPrecise("use https://a.test/x")

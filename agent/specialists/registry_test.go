@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// known are tools of every kind.
+// known is one tool of each kind.
 var known = []Tool{
 	{"read_file", Reads}, {"search", Reads}, {"edit_file", Edits}, {"write_file", Edits}, {"run_command", Runs}, {"fetch_url", Fetches},
 	{"mcp__db__query", Asks}, {"mcp__db__write", Calls}, {"mcp__wiki__read", Asks},
@@ -187,9 +187,9 @@ func FuzzParseFile(f *testing.F) {
 	})
 }
 
-// An agent file names the tools that need settings by their names, a pattern, their server
-// or the word for all of them; one that does not exist at the moment is no mistake. Denying
-// commands also denies the calls that are decided on like commands.
+// An agent file names tools that need settings by name, by pattern, by server, or by the
+// word for all of them. A tool that does not exist at the moment is no error. Denying
+// commands also denies calls that are decided on like commands.
 func TestConfiguredTools(t *testing.T) {
 	for tools, want := range map[string]string{
 		"[mcp__db__query]": "mcp__db__query", "[mcp__db]": "mcp__db__query mcp__db__write", "[mcp__*__read]": "mcp__wiki__read",

@@ -55,8 +55,7 @@ func TestApplyPatch(t *testing.T) {
 	}
 }
 
-// matches tells whether a text is the wanted one, in which "…" stands for
-// anything.
+// matches reports whether text equals want, in which "…" stands for anything.
 func matches(text, want string) bool {
 	for i, part := range strings.Split(want, "…") {
 		at := strings.Index(text, part)

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// corpusCall is a call of a tool.
+// corpusCall is a tool call.
 type corpusCall struct {
 	tool string
 	args map[string]any
 }
 
-// said is what a model says of a place in a file: the text that it believes to
-// be there, and what is to be there, in lines with line ends.
+// said is an edit as a model would state it: the text it believes to be at a place in a
+// file, and the text to put there.
 type said struct {
 	path     string
 	line     int // of the first line of old, from 1
 	old, new []string
-	end      string // of the lines, "\n" if empty
+	end      string // line end of both texts; "" means "\n"
 }
 
-// sayings are the forms in which it may say so.
+// sayings are the forms in which a model can state an edit.
 var sayings = []struct {
 	name string
 	call func(said) corpusCall
@@ -55,8 +55,8 @@ func (s said) lineEnd() string {
 	return s.end
 }
 
-// rows are the lines of a chunk: what is the same at the start and the end
-// stays, what is between is taken away and added.
+// rows returns the rows of a chunk: the lines that old and new share at the start and the
+// end as context, the lines between as removed and added.
 func (s said) rows() string {
 	old, new := s.old, s.new
 	head, tail := 0, 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// generated are the cases that are made: each kind of defect in each language
-// and form in which it can be.
+// generated returns the generated cases: each kind of defect, in each language and form
+// that can have it.
 func generated() []corpusCase {
 	var out []corpusCase
 	for i := range languages {
@@ -29,8 +29,8 @@ func generated() []corpusCase {
 	return out
 }
 
-// of makes a case of one place and what is said of it in form j. want nil: it
-// is refused.
+// of makes a case that states a replacement of old by new at the place, in form j. A nil
+// want means that the call must be refused.
 func (p place) of(kind string, j, k int, old, new, want []string) corpusCase {
 	c := corpusCase{
 		kind: kind, name: fmt.Sprintf("%s, %s, %s", p.name, sayings[j].name, names[k]),
@@ -48,7 +48,7 @@ func exactCases(l *language, j, k int) []corpusCase {
 	return []corpusCase{p.of("0  the text as it is in the file", j, k, p.old, p.new, p.after())}
 }
 
-// placeholders are what models write in place of what they leave out.
+// placeholders are what models write for lines that they leave out.
 var placeholders = []string{
 	"... existing code ...", "... rest of the function unchanged ...", "rest of the code remains the same",
 	"... (rest of methods) ...", "… existing code …", "[rest of the file unchanged]", "... unchanged ...",
@@ -61,7 +61,7 @@ func placeholderCases(l *language, j, k int) []corpusCase {
 		p.of("A1 a placeholder in place of a line", j, k, p.old, []string{p.new[1], p.new[2], lazy}, nil),
 		p.of("A1 a placeholder besides all lines", j, k, p.old, slices.Insert(slices.Clone(p.new), 3, lazy), nil),
 	}
-	// The file has such a comment by itself.
+	// The file itself has such a comment.
 	own := l.place(k)
 	own.before = slices.Insert(slices.Clone(own.before), own.first+1, lazy)
 	own.old = own.before[own.first : own.first+4]
@@ -111,7 +111,7 @@ func splicedCases(l *language, k int) []corpusCase {
 	return append(out, c)
 }
 
-// otherUnit is what a model takes for the unit of indentation.
+// otherUnit returns a unit of indentation that a model may use by mistake.
 func (l *language) otherUnit() string {
 	return map[string]string{"\t": "    ", "    ": "\t", "  ": "    "}[l.unit]
 }
@@ -148,10 +148,10 @@ func lineEndCases(l *language, j, k int) []corpusCase {
 		ended("A4 CRLF in the call, LF in the file", "\n", "\r\n"),
 		ended("A4 CRLF in both", "\r\n", "\r\n"),
 	}
-	// The same stretch once with CRLF and once with LF: no form says which.
+	// The same lines once with CRLF and once with LF: no form tells them apart.
 	twice := p.of("A5 once with CRLF, once with LF", j, k, p.old, p.new, nil)
 	twice.files[p.file] = text(p.before, "\r\n") + text(p.old, "\n")
-	if sayings[j].name == "unified" { // its line number may
+	if sayings[j].name == "unified" { // its line number may tell
 		twice.either = true
 		twice.want = map[string]string{p.file: text(p.after(), "\r\n") + text(p.old, "\n")}
 	}
@@ -159,7 +159,7 @@ func lineEndCases(l *language, j, k int) []corpusCase {
 	if !strings.Contains(sayings[j].name, "open") && sayings[j].name != "text_editor" {
 		return out
 	}
-	// Part of a line, which is there exactly.
+	// Part of a line, which matches exactly.
 	line := strings.TrimSpace(p.old[1])
 	c := p.of("A4 part of a line becomes two", j, k, []string{line}, []string{line, "added"}, p.before)
 	c.files[p.file] = text(p.before, "\r\n")
@@ -167,7 +167,7 @@ func lineEndCases(l *language, j, k int) []corpusCase {
 	return append(out, c)
 }
 
-// stillRefused are the calls of which nobody can know what they mean.
+// stillRefused returns calls whose meaning is ambiguous or unknown.
 func stillRefused(l *language, j, k int) []corpusCase {
 	p := l.place(k)
 	line := p.old[1]
@@ -186,8 +186,8 @@ func stillRefused(l *language, j, k int) []corpusCase {
 	}
 }
 
-// withoutNumbers lets a case of a form with line numbers be applied where they
-// say.
+// withoutNumbers also lets a case in a form with line numbers be applied at those
+// numbers.
 func (c corpusCase) withoutNumbers(j int) corpusCase {
 	if sayings[j].name != "unified" {
 		return c
@@ -199,7 +199,7 @@ func (c corpusCase) withoutNumbers(j int) corpusCase {
 	return c
 }
 
-// applied is what a unified diff of one hunk makes of a text by its line number
+// applied returns a text with a unified diff of one hunk applied by its line number
 // alone.
 func (c corpusCall) applied(was string) string {
 	var line, removed int

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// language is one in which the files of the corpus are written.
+// language is a language of the corpus, with its parts of a file.
 type language struct {
 	name, file string
 	unit       string   // of indentation
-	comment    string   // with %s for what it says
+	comment    string   // with %s for the comment's words
 	part       []string // a part of a file, indented with tabs; NAME and NUM tell parts apart
 }
 
-// Each part has, from the third line on, a line that is in all parts, a line
-// that only one has, and a line that ends a block.
+// Each part has, from its third line on, a line that all parts share, a line of its own,
+// and a line that ends a block.
 var languages = []language{
 	{"Go", "dir/a.go", "\t", "// %s", []string{
 		"func NAME(x int) int {", "\tif x > NUM {", "\t\tx = next(x)", "\t\tlog(\"NAME\", x)", "\t}", "\treturn x * NUM", "}", ""}},
@@ -41,8 +41,7 @@ var languages = []language{
 // names of the parts of a file.
 var names = []string{"alpha", "beta", "gamma", "delta", "epsilon"}
 
-// lines returns the lines of a file with a part for each name, without line
-// ends.
+// lines returns the lines of a file with a part for each name, without line ends.
 func (l *language) lines() []string {
 	var out []string
 	for i, name := range names {
@@ -54,25 +53,26 @@ func (l *language) lines() []string {
 	return out
 }
 
-// indented returns a line, indented with tabs or the unit, in the unit.
+// indented returns a line that is indented with tabs, or in the unit already, in the
+// unit.
 func (l *language) indented(line string) string {
 	rest := strings.TrimLeft(line, "\t")
 	return strings.Repeat(l.unit, len(line)-len(rest)) + rest
 }
 
-// says returns a comment.
+// says returns a comment with these words.
 func (l *language) says(words string) string { return fmt.Sprintf(l.comment, words) }
 
-// place is a stretch of a file and what it is to become.
+// place is a stretch of a file and its replacement.
 type place struct {
 	*language
 	before   []string // the whole file
 	first    int      // of the stretch, from 0
 	old, new []string
-	end      string // of its lines, "\n" if empty
+	end      string // line end of the file; "" means "\n"
 }
 
-// unique is the line in a part that no other part has.
+// unique returns the index in a part of the line that no other part has.
 func (l *language) unique() int {
 	for i, line := range l.part {
 		if i > 1 && strings.Contains(line, "NAME") {
@@ -82,8 +82,8 @@ func (l *language) unique() int {
 	panic(l.name)
 }
 
-// place returns the unique line of part k with a line on either side, which
-// changes its words and gets a line more after it.
+// place returns the unique line of part k with the line above and below it: the unique
+// line is to be changed, and a line added after it.
 func (l *language) place(k int) place {
 	p := place{language: l, before: l.lines(), first: k*len(l.part) + l.unique() - 1}
 	p.old = p.before[p.first : p.first+3]
@@ -95,17 +95,17 @@ func (l *language) place(k int) place {
 // header returns the first line of part k.
 func (l *language) header(k int) string { return l.lines()[k*len(l.part)] }
 
-// after returns the lines of the file once the stretch has become what it is to.
+// after returns the lines of the file with the stretch replaced.
 func (p *place) after() []string {
 	out := append([]string{}, p.before[:p.first]...)
 	out = append(out, p.new...)
 	return append(out, p.before[p.first+len(p.old):]...)
 }
 
-// indentOf returns the blanks that a line begins with.
+// indentOf returns the indentation of a line.
 func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// text joins lines, each with end at its end.
+// text joins lines, with end after each.
 func text(lines []string, end string) string {
 	if len(lines) == 0 {
 		return ""
@@ -113,7 +113,7 @@ func text(lines []string, end string) string {
 	return strings.Join(lines, end) + end
 }
 
-// mapped returns lines changed one by one.
+// mapped returns lines with change applied to each.
 func mapped(lines []string, change func(string) string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -122,8 +122,8 @@ func mapped(lines []string, change func(string) string) []string {
 	return out
 }
 
-// shifted returns a change of lines that takes the unit of indentation, as often
-// as there is, for another.
+// shifted returns a function that replaces the unit of indentation of a line, each time
+// it is repeated at the start.
 func shifted(from, to string) func(string) string {
 	return func(line string) string {
 		n := 0

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// neighbourCases are the neighbours of the other kinds: forms as other programs
-// write them, and what must be refused beside them.
+// neighbourCases are variants close to the other kinds: forms as other programs write
+// them, and similar calls that must be refused.
 func neighbourCases(l *language, k int) []corpusCase {
 	return slices.Concat(unifiedForms(l, k), beginForms(l, k), blockForms(l, k), pairForms(l, k), insertForms(l, k))
 }
 
-// counted is the place as a hunk with numbers, which are off by so many lines.
+// counted returns the place as a hunk with line numbers that are off by this much.
 func (p *place) counted(off int) string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@\n%s", max(p.first+1+off, 1), len(p.old), max(p.first+1+off, 1), len(p.new), p.rows())
 }
@@ -151,7 +151,7 @@ func pairForms(l *language, k int) []corpusCase {
 	})
 }
 
-// notFound is a case of a text that must not be in the file.
+// notFound panics if the old text is in the file after all.
 func (c corpusCase) notFound(was, old string) corpusCase {
 	if strings.Contains(was, old) {
 		panic(c.name)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// patchCase makes a case of a patch as it is.
+// patchCase makes a case of one patch.
 func patchCase(kind, name, patch string, files, want map[string]string) corpusCase {
 	return corpusCase{
 		kind: kind, name: name, files: files, want: want,
@@ -14,7 +14,7 @@ func patchCase(kind, name, patch string, files, want map[string]string) corpusCa
 	}
 }
 
-// one is the files of a case that has one.
+// one returns the file of the place, before the change.
 func (p *place) one() map[string]string { return map[string]string{p.file: text(p.before, "\n")} }
 
 func (p *place) wanted() map[string]string { return map[string]string{p.file: text(p.after(), "\n")} }
@@ -31,7 +31,8 @@ func beginText(path, chunks string) string {
 
 func diffText(path, hunks string) string { return "--- a/" + path + "\n+++ b/" + path + "\n" + hunks }
 
-// partsThatChangeNothing are parts of a patch that do nothing, beside one that does.
+// partsThatChangeNothing returns patches with parts that change nothing, beside one that
+// does or alone.
 func partsThatChangeNothing(l *language, k int) []corpusCase {
 	const kind = "C9 a part that changes nothing beside one that does"
 	p := l.place(k)
@@ -58,7 +59,7 @@ func partsThatChangeNothing(l *language, k int) []corpusCase {
 	return named(l, cases)
 }
 
-// named puts the language before the names of cases.
+// named puts the name of the language before the names of the cases.
 func named(l *language, cases []corpusCase) []corpusCase {
 	for i := range cases {
 		cases[i].name = l.name + ", " + cases[i].name
@@ -66,7 +67,7 @@ func named(l *language, cases []corpusCase) []corpusCase {
 	return cases
 }
 
-// headerCases are chunks below a line @@ that names a line of the file.
+// headerCases are chunks below an @@ line that names a line of the file.
 func headerCases(l *language, k int) []corpusCase {
 	var cases []corpusCase
 	const inside = "C10 a header, and lines at its indentation in the block"
@@ -84,7 +85,7 @@ func headerCases(l *language, k int) []corpusCase {
 	elsewhere.either = true
 	absent := patchCase("C10 a header that is not there, and the text only once", "begin", beginText(p.file, "@@ nothing_like_it\n"+p.rows()), p.one(), p.wanted())
 	absent.either = true
-	// Of five places the header tells one.
+	// The header selects one of five places.
 	p.old = p.old[:1]
 	p.new = []string{p.old[0], indentOf(p.old[0]) + "added"}
 	cases = append(cases, elsewhere, absent,
@@ -93,17 +94,17 @@ func headerCases(l *language, k int) []corpusCase {
 	return named(l, cases)
 }
 
-// orBelow lets a case be refused where the header may also mean places below.
+// orBelow also allows a refusal where the header may mean places below, too.
 func (c corpusCase) orBelow(k int) corpusCase {
 	c.either = k < len(names)-1
 	return c
 }
 
-// assignmentCases are two chunks of which one has several places.
+// assignmentCases are pairs of chunks, one of which fits in several places.
 func assignmentCases(l *language, _ int) []corpusCase {
 	var cases []corpusCase
-	// chunks changes part a by a text that is there once, and part b by one
-	// that all parts have, in the order of the file or not.
+	// add makes a patch that changes part a through a text that occurs once, and part b
+	// through one that occurs in all parts, in the order of the file or not.
 	add := func(kind, name string, a, b int, firstA, taken bool) {
 		p, q := l.place(a), l.place(b)
 		q.old = q.old[:1]
@@ -116,7 +117,7 @@ func assignmentCases(l *language, _ int) []corpusCase {
 			p.before = after
 			q.before = p.after()
 			p.before = q.after()
-			p.new, p.old = nil, nil // done
+			p.new, p.old = nil, nil // p.after is final now
 		}
 		want := map[string]string{l.file: text(p.after(), "\n")}
 		if !taken {
@@ -144,7 +145,7 @@ func assignmentCases(l *language, _ int) []corpusCase {
 	return named(l, cases)
 }
 
-// oneBadFile are patches of two files, of which one cannot be.
+// oneBadFile are patches of two files, one of which cannot be applied.
 func oneBadFile(l *language, k int) []corpusCase {
 	const kind = "C12 one bad file beside a good one"
 	p := l.place(k)
@@ -169,8 +170,8 @@ func oneBadFile(l *language, k int) []corpusCase {
 	return named(l, append(cases, half))
 }
 
-// badInOtherWays are patches of a good file, which is begin, and of one that
-// cannot be for other reasons than its text.
+// badInOtherWays are patches of a good file, given by begin, and of one that cannot be
+// applied for a reason other than its text.
 func badInOtherWays(p *place, begin string, files map[string]string) []corpusCase {
 	var cases []corpusCase
 	add := func(name, bad, says string) {
@@ -192,8 +193,7 @@ func badInOtherWays(p *place, begin string, files map[string]string) []corpusCas
 	return cases
 }
 
-// bare are the rows of a place with the lines that stay as they are in the file,
-// without a blank before them.
+// bare returns the rows of a place, without the space before context lines.
 func (p *place) bare() string {
 	var b strings.Builder
 	for row := range strings.Lines(p.rows()) {
@@ -202,7 +202,7 @@ func (p *place) bare() string {
 	return b.String()
 }
 
-// oddFormCases are patches that are not quite in their form.
+// oddFormCases are patches that deviate slightly from their form.
 func oddFormCases(l *language, k int) []corpusCase {
 	p := l.place(k)
 	q := l.place((k + 1) % len(names))

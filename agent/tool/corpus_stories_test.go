@@ -8,11 +8,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// writtenOut are the characters that the stories write out.
+// writtenOut replaces the visible signs of the stories with the characters they stand
+// for.
 var writtenOut = strings.NewReplacer("∎\n", "", "␍", "\r", "␠", " ", "␉", "\t", "⍽", "\u00a0", "⟨BOM⟩", "\ufeff")
 
-// stories returns the cases of testdata/corpus, whose README says how they are
-// written.
+// stories returns the cases of testdata/corpus; its README explains the format.
 func stories(t *testing.T) []corpusCase {
 	paths, err := filepath.Glob("testdata/corpus/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -45,7 +45,8 @@ func stories(t *testing.T) []corpusCase {
 	return out
 }
 
-// section takes in a section of a story.
+// section adds a section of a story to the case, and reports whether it knows the
+// section.
 func (c *corpusCase) section(word, rest, text string) bool {
 	switch word {
 	case "file":

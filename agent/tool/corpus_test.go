@@ -10,33 +10,33 @@ import (
 	"testing"
 )
 
-// corpusCase is one or several calls as models make them, and what must come of
-// them.
+// corpusCase is one or more calls as models make them, and the outcome that they must
+// have.
 type corpusCase struct {
 	kind, name string
 	files      map[string]string
 	calls      []corpusCall
-	want       map[string]string // the texts afterwards, of files that become others; nil: all calls are refused
-	either     bool              // it may also be refused: there is a right way, which it is no fault not to find
-	says       []string          // words that the last answer has
+	want       map[string]string // final texts of the files that change; nil: all calls are refused
+	either     bool              // a refusal is allowed as well: there is one right text, but a tool need not find it
+	says       []string          // words that the last answer contains
 }
 
-// verdict is what came of a case.
+// verdict is the outcome of a case.
 type verdict string
 
 const (
-	right   verdict = "right"   // applied as it must be
-	refused verdict = "refused" // and rightly so
-	lost    verdict = "lost"    // refused, and there was only one right way
-	silent  verdict = "silent"  // applied, and it had to be refused
-	wrong   verdict = "wrong"   // applied, and something else came out
-	unsaid  verdict = "unsaid"  // refused without the words that help
+	right   verdict = "right"   // applied, with the right text
+	refused verdict = "refused" // refused, as it must be
+	lost    verdict = "lost"    // refused, though there was one right text
+	silent  verdict = "silent"  // applied, though it had to be refused
+	wrong   verdict = "wrong"   // applied, with another text
+	unsaid  verdict = "unsaid"  // refused, without the words that help
 )
 
 var verdicts = []verdict{right, refused, lost, unsaid, silent, wrong}
 
-// TestCorpus makes every call of the corpus and checks what comes of it: the
-// one right text, or a refusal. The oracle is how a case was made.
+// TestCorpus makes every call of the corpus and checks the outcome: the one right text,
+// or a refusal. The right answer is known from how a case was made.
 func TestCorpus(t *testing.T) {
 	cases := append(generated(), stories(t)...)
 	table := map[string]map[verdict]int{}
@@ -62,7 +62,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// checkReadme fails if README.md does not have the corpus's figures.
+// checkReadme fails if README.md does not state the corpus's figures.
 func checkReadme(t *testing.T, cases int, table map[string]map[verdict]int) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -104,7 +104,7 @@ func tabled[V ~string](head string, wide, width int, kinds []string, verdicts []
 	return b.String()
 }
 
-// run makes the calls and judges what came of them.
+// run makes the calls and judges the outcome.
 func (c *corpusCase) run(t *testing.T) (verdict, string) {
 	b := newBench(t, c.files)
 	var answers []string
@@ -147,7 +147,7 @@ func (c *corpusCase) judge(b *bench, failed int) verdict {
 	return right
 }
 
-// difference says how the texts differ from what they must be.
+// difference describes how the texts differ from the wanted ones.
 func (c *corpusCase) difference(b *bench) string {
 	var out strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(union(c.files, c.want))) {

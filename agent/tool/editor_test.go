@@ -9,7 +9,7 @@ import (
 	"redline/agent/tool"
 )
 
-// looker is an editor that notes what it is to show.
+// looker is an editor that records what it is asked to show.
 type looker struct{ seen []string }
 
 func (l *looker) OpenLocation(path string, line int) {
@@ -54,7 +54,7 @@ func TestShowing(t *testing.T) {
 	if got := strings.Join(ed.seen, " "); got != "dir/b.txt:1 dir/b.txt:0 chat unified" {
 		t.Errorf("shown: %s", got)
 	}
-	// A user who is typing is not taken elsewhere all the time.
+	// Calls are limited: a user who is typing is not moved elsewhere again and again.
 	var last tool.Result
 	for range 10 {
 		last = run("show_view", `{"view":"chat"}`)

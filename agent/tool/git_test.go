@@ -12,15 +12,15 @@ import (
 	"testing"
 )
 
-// repository is a git repository that is read, never written.
+// repository is a git repository, used read-only.
 type repository struct {
 	dir   string
 	ask   io.WriteCloser // the input of git cat-file --batch
 	reply *bufio.Reader
 }
 
-// openRepository returns the repository that dir is in, with at least one
-// commit, or why there is none.
+// openRepository opens the repository that contains dir. It fails if there is none or it
+// has no commit.
 func openRepository(t *testing.T, dir string) (*repository, error) {
 	top, err := exec.CommandContext(t.Context(), "git", "-C", dir, "rev-parse", "--show-toplevel").Output()
 	if err != nil {
@@ -54,13 +54,13 @@ func (r *repository) git(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// commit is a commit and its first parent, the empty tree for the first one.
+// commit is a commit and its first parent, or the empty tree for the first commit.
 type commit struct{ id, parent string }
 
-// emptyTree is git's name for a tree without files.
+// emptyTree is git's id of a tree without files.
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-// commits returns the newest n commits, all for 0, newest first.
+// commits returns the newest n commits, newest first; n = 0 means all.
 func (r *repository) commits(t *testing.T, n int) []commit {
 	t.Helper()
 	args := []string{"log", "--first-parent", "--format=%H %P"}
@@ -79,8 +79,7 @@ func (r *repository) commits(t *testing.T, n int) []commit {
 	return all
 }
 
-// fileChange is what a commit does to one file. A side that is not there has
-// the mode 0.
+// fileChange is the change of one file in a commit. A missing side has mode 0.
 type fileChange struct {
 	status           byte // A, D, M, R, T
 	oldMode, newMode int
@@ -88,7 +87,7 @@ type fileChange struct {
 	old, new         string // texts
 }
 
-// changes returns what a commit changes, in git's order, with renames found.
+// changes returns the changes of a commit in git's order, with renames detected.
 func (r *repository) changes(t *testing.T, c commit) []fileChange {
 	t.Helper()
 	out, err := r.git(t.Context(), "diff-tree", "-r", "-z", "-M", "--no-commit-id", "--no-abbrev", c.parent, c.id)
@@ -114,7 +113,7 @@ func (r *repository) changes(t *testing.T, c commit) []fileChange {
 	return all
 }
 
-// blob returns the text of a file of the given mode.
+// blob returns the text of a file with the given mode.
 func (r *repository) blob(t *testing.T, mode int, id string) string {
 	t.Helper()
 	if mode == 0 || mode == submodule {
@@ -137,14 +136,13 @@ func (r *repository) blob(t *testing.T, mode int, id string) string {
 	return string(bytes.TrimSuffix(text, []byte("\n")))
 }
 
-// Modes of git that are no plain file.
+// Modes of git for entries that are no plain file.
 const (
 	symlink   = 0o120000
 	submodule = 0o160000
 )
 
-// patch returns what a commit does to some files as git writes it, without
-// binary parts.
+// patch returns git's own diff of some files of a commit, with binary files as text.
 func (r *repository) patch(t *testing.T, c commit, files []fileChange) string {
 	t.Helper()
 	args := []string{"diff-tree", "-p", "-M", "--no-commit-id", "--no-color", "--no-ext-diff", "--no-textconv", "--text", "-r", c.parent, c.id, "--"}

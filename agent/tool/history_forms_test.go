@@ -7,7 +7,7 @@ import (
 	"redline/edits"
 )
 
-// form is a way to say what a commit does. stage makes the calls.
+// form is a way to express a commit in tool calls, which stage makes.
 type form struct {
 	name  string
 	stage func(*staging)
@@ -26,7 +26,7 @@ var forms = []form{
 	{oneBegin, (*staging).oneBeginPatch},
 }
 
-// Forms of patches. What a whole commit does is one call in the last two.
+// Forms of patches. The last two put the whole commit into one call.
 const (
 	unified    = "unified diff"
 	unnumbered = "unified diff without line numbers"
@@ -36,11 +36,11 @@ const (
 	oneBegin   = "one begin-patch"
 )
 
-// saysMode are the forms that say the mode of a new file.
+// saysMode are the forms that can express the mode of a new file.
 var saysMode = map[string]bool{unified: true, unnumbered: true, onePatch: true}
 
-// each makes the calls for all files: what goes away first, so that there is
-// room for what comes.
+// each calls change for each file, after deletions and renames have made room for new
+// files.
 func (s *staging) each(files []fileChange, change func(fileChange)) {
 	for _, f := range files {
 		if f.status == 'D' {
@@ -64,9 +64,8 @@ func (s *staging) whole(f fileChange) {
 	s.call(f.newPath, "write_file", map[string]any{"path": f.newPath, "content": f.new})
 }
 
-// pairs replaces one hunk after the other, in any order, each with as many
-// lines around it as make it the only such place. A file that has no text yet
-// is written.
+// pairs replaces one hunk after another, in random order, each with enough surrounding
+// lines to be unique. A file without text is written whole.
 func (s *staging) pairs(f fileChange) {
 	if f.old == "" {
 		s.whole(f)
@@ -90,15 +89,15 @@ func (s *staging) pairs(f fileChange) {
 	}
 }
 
-// unique returns the edit as a pair: a text that is in exactly one place, with
-// at least so many lines around it, and what is to be there.
+// unique returns the edit as a pair: an old text that occurs once, with at least this
+// many lines around it, and its replacement.
 func unique(text string, e edits.Edit, least int) (old, new string) {
 	start, end := around(text, e, least)
 	return text[start:end], text[start:e.Start] + e.New + text[e.End:end]
 }
 
-// around returns the span of the edit with so many lines around it, and more
-// until there is only one place with that text.
+// around returns the span of the edit with this many lines around it, and more until that
+// text occurs only once.
 func around(text string, e edits.Edit, lines int) (start, end int) {
 	start, end = e.Start, e.End
 	for {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestHistoryOfOddFiles replays two commits that do what real history seldom
-// does, and shows that what no call can say is counted, each by its name.
+// TestHistoryOfOddFiles replays two commits with changes that are rare in real history,
+// and checks that those that no call can express are counted by name.
 func TestHistoryOfOddFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no mode bits and no symbolic links to be sure of")

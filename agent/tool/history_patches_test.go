@@ -10,8 +10,8 @@ import (
 	"redline/edits/patch"
 )
 
-// patches makes a patch of every few files. What of it is not staged is given
-// file by file, so that only those fail of which it is the fault.
+// patches gives patches of a few files each. Files that are not staged are given again
+// one by one, so that only the faulty ones fail.
 func (s *staging) patches(files []fileChange, write func([]fileChange) string) {
 	for len(files) > 0 {
 		n := min(1+s.random.IntN(12), len(files))
@@ -20,7 +20,7 @@ func (s *staging) patches(files []fileChange, write func([]fileChange) string) {
 	}
 }
 
-// patch gives one patch, and what of it is not staged file by file.
+// patch gives one patch, and the files that it does not stage one by one.
 func (s *staging) patch(files []fileChange, write func([]fileChange) string) {
 	clear(s.staged)
 	if s.callPatch(files[0].newPath, write(files)) {
@@ -43,18 +43,17 @@ func (s *staging) callPatch(path, patch string) bool {
 	return patch == "" || s.call(path, "apply_patch", map[string]any{"patch": patch})
 }
 
-// instead counts a file that the form cannot say, which is left to other calls.
+// instead counts a file that the form cannot express, which other calls handle.
 func (s *staging) instead(form, why string, f fileChange) {
 	s.count(why+", as "+form, f)
 	s.unsaid[form]++
 }
 
-// numbers are what a line @@ says of lines.
+// numbers matches an @@ line with line numbers.
 var numbers = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*$`)
 
-// unnumberedDiffs gives git's diffs without their line numbers. A hunk that
-// stands in several places is refused for that, and given again with more lines
-// around it.
+// unnumberedDiffs gives git's diffs without line numbers. If a file is refused and a hunk
+// of it occurs in several places, the file is given again with more context lines.
 func (s *staging) unnumberedDiffs() {
 	s.patches(s.files, func(files []fileChange) string {
 		return numbers.ReplaceAllString(s.repo.patch(s.t, s.id, files), "@@ @@")
@@ -69,8 +68,8 @@ func (s *staging) unnumberedDiffs() {
 	}
 }
 
-// ambiguous tells whether some hunk of git's, which has three lines around the
-// change, stands in several places of the file.
+// ambiguous reports whether a hunk of git's diff, with its three context lines, occurs in
+// several places of the file.
 func (s *staging) ambiguous(f fileChange) bool {
 	_, hunks, _ := strings.Cut(s.repo.patch(s.t, s.id, []fileChange{f}), "\n@@ ")
 	for hunk := range strings.SplitSeq(hunks, "\n@@ ") {
@@ -87,8 +86,8 @@ func (s *staging) ambiguous(f fileChange) bool {
 	return false
 }
 
-// unnumberedDiff returns what is done to a file, each chunk with as many lines
-// around it as make it the only such place.
+// unnumberedDiff returns the diff of a file with enough context lines in each chunk to
+// make it unique.
 func (s *staging) unnumberedDiff(f fileChange) string {
 	var b strings.Builder
 	if f.status == 'R' {
@@ -102,15 +101,14 @@ func (s *staging) unnumberedDiff(f fileChange) string {
 	return b.String()
 }
 
-// chunk is a stretch of a file and what is changed in it.
+// chunk is a stretch of a file and its edits.
 type chunk struct {
 	text       string // of the file
 	start, end int
 	hunks      []edits.Edit
 }
 
-// chunksOf returns the hunks of a file, each with as many lines around it as
-// make it the only such place.
+// chunksOf returns the edits of a file as chunks with enough context lines to be unique.
 func (s *staging) chunksOf(f fileChange) []chunk {
 	if f.old == "" {
 		return []chunk{{hunks: []edits.Edit{{New: f.new}}}}
@@ -119,7 +117,7 @@ func (s *staging) chunksOf(f fileChange) []chunk {
 	for _, h := range edits.EditsOf(edits.Diff(f.old, f.new)) {
 		start, end := around(f.old, h, s.random.IntN(4))
 		last := len(out) - 1
-		for last >= 0 && start < out[last].end { // one chunk of both
+		for last >= 0 && start < out[last].end { // they overlap: merge them
 			start, end = min(start, out[last].start), max(end, out[last].end)
 			last--
 		}
@@ -132,7 +130,7 @@ func (s *staging) chunksOf(f fileChange) []chunk {
 	return out
 }
 
-// write writes the chunk in rows.
+// write writes the chunk with rows.
 func (c *chunk) write(b *strings.Builder, rows func(b *strings.Builder, mark byte, text string)) {
 	at := c.start
 	for _, h := range c.hunks {
@@ -144,7 +142,7 @@ func (c *chunk) write(b *strings.Builder, rows func(b *strings.Builder, mark byt
 	rows(b, ' ', c.text[at:c.end])
 }
 
-// new returns what becomes of the chunk.
+// new returns the new text of the chunk.
 func (c *chunk) new() string {
 	var b strings.Builder
 	c.write(&b, func(b *strings.Builder, mark byte, text string) {
@@ -163,7 +161,7 @@ func rows(b *strings.Builder, mark byte, text string) {
 	}
 }
 
-// endedRows is rows for a form that says of a line that it has no line end.
+// endedRows is rows for a form that marks a line without a line end.
 func endedRows(b *strings.Builder, mark byte, text string) {
 	rows(b, mark, text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -171,7 +169,7 @@ func endedRows(b *strings.Builder, mark byte, text string) {
 	}
 }
 
-// beginPatch returns what is done to the files as a "*** Begin Patch" text.
+// beginPatch returns the changes of the files as a "*** Begin Patch" text.
 func (s *staging) beginPatch(files []fileChange) string {
 	var b strings.Builder
 	for _, f := range files {
@@ -195,15 +193,15 @@ func (s *staging) beginPatch(files []fileChange) string {
 	return "*** Begin Patch\n" + b.String() + "*** End Patch\n"
 }
 
-// unended tells whether the last line of a file begins or ceases to have a line
-// end, which rows cannot say.
+// unended reports whether the last line of a file gains or loses its line end, which rows
+// cannot express.
 func unended(f fileChange) bool {
 	ends := strings.HasSuffix(f.new, "\n") || f.new == ""
 	return f.status == 'A' && !ends || f.status != 'A' && f.status != 'D' && (f.old == "" && f.new != "" || ends != strings.HasSuffix(f.old, "\n"))
 }
 
-// sayable returns the files that a form can say by why, which is "" for these.
-// The others are counted, and left to other calls.
+// sayable splits the files into those that a form can express, for which why returns "",
+// and the others, which it counts.
 func (s *staging) sayable(form string, why func(fileChange) string) (files, others []fileChange) {
 	for _, f := range s.files {
 		if reason := why(f); reason != "" {
@@ -216,7 +214,7 @@ func (s *staging) sayable(form string, why func(fileChange) string) (files, othe
 	return files, others
 }
 
-// notAsRows says why rows cannot say what is done to a file, "" if they can.
+// notAsRows returns why rows cannot express a change, or "".
 func notAsRows(f fileChange) string {
 	if unended(f) {
 		return "a last line without a line end, which the form cannot say"
@@ -224,7 +222,8 @@ func notAsRows(f fileChange) string {
 	return ""
 }
 
-// beginPatches makes such patches of all files but those that they cannot say.
+// beginPatches gives begin-patches of the files that they can express, and pairs for the
+// others.
 func (s *staging) beginPatches() {
 	files, others := s.sayable(begin, notAsRows)
 	s.patches(files, s.beginPatch)
@@ -243,8 +242,7 @@ func (s *staging) oneBeginPatch() {
 	s.each(others, s.pairs)
 }
 
-// asOne gives one patch for all files, or, if that is more than a patch may
-// hold, as few as it takes.
+// asOne gives one patch for all files, or as few as the limits of a patch allow.
 func (s *staging) asOne(form string, files []fileChange, write func([]fileChange) string) {
 	if len(files) == 0 {
 		return
@@ -259,10 +257,10 @@ func (s *staging) asOne(form string, files []fileChange, write func([]fileChange
 	s.patch(files, write)
 }
 
-// mark is a line that a block would take for one of its own.
+// mark matches a line that would be read as a mark of a block.
 var mark = regexp.MustCompile(`(?m)^(?:<{5,9}|={5,9}|>{5,9}|\|{5,9})`)
 
-// notAsBlocks says why blocks cannot say what is done to a file, "" if they can.
+// notAsBlocks returns why blocks cannot express a change, or "".
 func notAsBlocks(f fileChange) string {
 	switch {
 	case f.status == 'A' && f.new == "":
@@ -273,8 +271,8 @@ func notAsBlocks(f fileChange) string {
 	return notAsRows(f)
 }
 
-// searchBlocks makes blocks of all files but those that they cannot say, and
-// those that go or are moved.
+// searchBlocks gives blocks for the files that they can express, and other calls for the
+// rest and for deletions and renames.
 func (s *staging) searchBlocks() {
 	files, others := s.sayable(blocks, notAsBlocks)
 	var changed []fileChange
@@ -290,7 +288,7 @@ func (s *staging) searchBlocks() {
 	s.each(others, s.pairs)
 }
 
-// blocks returns what is done to some files as SEARCH/REPLACE blocks.
+// blocks returns the changes of some files as SEARCH/REPLACE blocks.
 func (s *staging) blocks(files []fileChange) string {
 	var b strings.Builder
 	for _, f := range files {
@@ -305,7 +303,7 @@ func (s *staging) blocks(files []fileChange) string {
 	return b.String()
 }
 
-// lined returns text with a line end at its end.
+// lined returns text with a final line end.
 func lined(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// add adds what another replay has counted.
+// add adds the counts of another replay.
 func (r *replay) add(o *replay) {
 	r.commits, r.files, r.wrong = r.commits+o.commits, r.files+o.files, r.wrong+o.wrong
 	for _, f := range forms {
@@ -18,7 +18,7 @@ func (r *replay) add(o *replay) {
 	}
 }
 
-// shares says how much of the history came out as git has it, form by form.
+// shares reports how many files equal git's, form by form.
 func (r *replay) shares() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d commits, %d files\n", r.commits, r.files)
@@ -29,8 +29,7 @@ func (r *replay) shares() string {
 	return b.String()
 }
 
-// report is what was replayed and what came of it, every file by name that a
-// form could not say.
+// report lists the counts, and names every file that a form could not express.
 func (r *replay) report() string {
 	var b strings.Builder
 	b.WriteString(r.repo.dir + ": " + r.shares())
@@ -43,13 +42,13 @@ func (r *replay) report() string {
 	return b.String()
 }
 
-// share is how many of a hundred files came out as git has them by calls of the
-// form itself.
+// share returns the percentage of files that equal git's through calls of the form
+// itself.
 func (r *replay) share(form string) float64 {
 	return 100 * float64(r.equal[form]-r.unsaid[form]) / float64(max(r.files, 1))
 }
 
-// checkShares fails if a form says less of a history than it must.
+// checkShares fails if a form expresses too small a share of a history.
 func (r *replay) checkShares(t *testing.T) {
 	for form, least := range map[string]float64{unified: 100, onePatch: 100, begin: 99, oneBegin: 99} {
 		if got := r.share(form); got < least {

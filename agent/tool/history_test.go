@@ -24,13 +24,13 @@ var (
 	historyCommits = flag.Int("commits", 0, "how many of the newest commits TestHistory replays; 0 for all")
 )
 
-// ownCommits is how many commits are replayed when no repository is named.
+// ownCommits is the number of commits replayed if no repository is named.
 const ownCommits = 12
 
-// TestHistory makes tool calls of what the commits of a git repository have
-// changed, in every form that a model may use. It seals the draft, applies the
-// hunks one by one in random order, and what comes of it must be what git has,
-// byte for byte. What no call can say is counted by name.
+// TestHistory turns the commits of a git repository into tool calls, in every form that a
+// model may use. It seals the draft and applies the hunks one by one in random order: the
+// result must equal git's, byte for byte. Changes that no call can express are counted by
+// name.
 func TestHistory(t *testing.T) {
 	dirs, n := filepath.SplitList(*historyOf), *historyCommits
 	if len(dirs) == 0 {
@@ -58,7 +58,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// replayed replays the newest n commits of a repository, all for 0.
+// replayed replays the newest n commits of a repository; n = 0 means all.
 func replayed(t *testing.T, repo *repository, n int) *replay {
 	r := newReplay(t, repo)
 	for _, c := range repo.commits(t, n) {
@@ -70,7 +70,7 @@ func replayed(t *testing.T, repo *repository, n int) *replay {
 	return r
 }
 
-// newReplay returns a replay of nothing yet.
+// newReplay returns an empty replay.
 func newReplay(t *testing.T, repo *repository) *replay {
 	return &replay{
 		repo: repo, ws: workspace.New([]workspace.Folder{{Dir: t.TempDir()}}, workspace.Options{}),
@@ -79,7 +79,7 @@ func newReplay(t *testing.T, repo *repository) *replay {
 	}
 }
 
-// replay is the replaying of one history.
+// replay replays one history.
 type replay struct {
 	repo   *repository
 	ws     *workspace.Workspace
@@ -87,12 +87,12 @@ type replay struct {
 
 	commits, files, wrong int
 	calls, equal          map[string]int      // by form
-	unsaid                map[string]int      // by form: files that the form cannot say, which other calls have said
+	unsaid                map[string]int      // by form: files that the form cannot express, which other calls handled
 	counted               map[string]int      // by reason
 	named                 map[string][]string // by reason: the files
 }
 
-// count counts a file by a reason.
+// count counts a file under a reason.
 func (r *replay) count(why string, f fileChange) {
 	r.counted[why]++
 	r.named[why] = append(r.named[why], f.newPath)
@@ -124,7 +124,7 @@ func (r *replay) commit(t *testing.T, c commit) {
 	}
 }
 
-// unsayable names what no call can say, "" if a call can say it.
+// unsayable returns why no call can express a change, or "".
 func (r *replay) unsayable(f fileChange) string {
 	const large = 8 << 20
 	switch {
@@ -149,8 +149,8 @@ func (r *replay) unsayable(f fileChange) string {
 	return ""
 }
 
-// hasBOM tells whether a file has a byte order mark, which is no part of the
-// text: it stays as it is, and only a new file gets one.
+// hasBOM reports whether a file has a byte order mark. It is not part of the text: it
+// stays as it is, and only a new file gets one.
 func hasBOM(file string) bool { return withoutBOM(file) != file }
 
 func withoutBOM(file string) string {
@@ -158,12 +158,12 @@ func withoutBOM(file string) string {
 	return text
 }
 
-// isText tells whether a file has text for an editor.
+// isText reports whether a file is text for an editor.
 func isText(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(text, "\x00")
 }
 
-// staging is a commit on its way through the tools in one form.
+// staging is one commit, staged with the tools in one form.
 type staging struct {
 	*replay
 	t      *testing.T
@@ -171,12 +171,12 @@ type staging struct {
 	files  []fileChange
 	env    *tool.Env
 	called int
-	note   map[string]string // by path: what the answers say besides
+	note   map[string]string // by path: the notes of the answers
 	failed map[string]string // by path: the refusal
-	staged map[string]bool   // by path: the last call has staged something there
+	staged map[string]bool   // by path: staged by the last call
 }
 
-// before is the parent's tree, as far as the commit changes it.
+// before is the parent's tree, limited to the files that the commit changes.
 type before map[string]workspace.File
 
 func (b before) Read(path string) (workspace.File, error) {
@@ -208,8 +208,8 @@ func (r *replay) newStaging(t *testing.T, c commit, files []fileChange) *staging
 	}
 }
 
-// call makes one call and reports whether all of it was staged. path is the file that
-// it is about, as it is called after the commit.
+// call makes one call and reports whether all of it was staged. path is the file's name
+// after the commit.
 func (s *staging) call(path, name string, arguments map[string]any) bool {
 	found, ok := tool.Find(tool.All(), name)
 	if !ok {
@@ -233,7 +233,7 @@ func (s *staging) call(path, name string, arguments map[string]any) bool {
 	return true
 }
 
-// check seals the draft, applies its hunks and compares with the commit.
+// check seals the draft, applies its hunks and compares the result with the commit.
 func (r *replay) check(t *testing.T, form string, s *staging) {
 	tree := beforeOf(s.files)
 	sealed, err := s.env.Draft.Seal(tree.live)
@@ -277,12 +277,11 @@ func (r *replay) check(t *testing.T, form string, s *staging) {
 	}
 }
 
-// placeholderLike is a line that nobody has left anything out with, and that
-// looks so.
+// placeholderLike is the reason for a line that looks like a placeholder, and is none.
 const placeholderLike = "a line that looks like a placeholder"
 
-// byDesign names the difference if it is one that the tools make and say, ""
-// otherwise: a file keeps its kind of line ends, and a call has a limit.
+// byDesign returns the reason if the difference is intended: the tools keep a file's kind
+// of line ends, and calls have limits. Else it returns "".
 func byDesign(f fileChange, got, refused, note string) string {
 	if strings.Contains(refused, "The patch is larger than 8 MiB") {
 		return "a patch larger than 8 MiB"
@@ -299,14 +298,14 @@ func byDesign(f fileChange, got, refused, note string) string {
 	return ""
 }
 
-// plain is a text without what byDesign is about.
+// plain returns a text without line-end differences and byte order mark.
 func plain(text string) string {
 	text = strings.ReplaceAll(withoutBOM(text), "\r\n", "\n")
 	return strings.TrimSuffix(text, "\n")
 }
 
-// apply carries out one change on the tree: its hunks one by one, in random
-// order, each where it is in the text of the moment. It returns what is wrong.
+// apply applies one change to the tree, hunk by hunk in random order, each at its place
+// in the current text. It returns an error text, or "".
 func (r *replay) apply(tree before, sealed *draft.Sealed, c *plan.Change) string {
 	base, proposed := sealed.Texts[c.Base], sealed.Texts[c.Proposed]
 	file, path := tree[c.Path], c.Path
@@ -349,7 +348,7 @@ func (r *replay) apply(tree before, sealed *draft.Sealed, c *plan.Change) string
 	return ""
 }
 
-// difference says how two files differ.
+// difference describes how two files differ.
 func difference(want, got workspace.File) string {
 	if want.Exists != got.Exists {
 		return fmt.Sprintf(" exists: %v, want %v", got.Exists, want.Exists)

@@ -9,9 +9,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// nearMissCases are the edits that are refused in the corpus of package edits. It does not
-// say what was meant: the model means the first place that a refusal names, and whether it
-// is taken is all that is counted.
+// nearMissCases returns the edits that the corpus of package match refuses. Their intent
+// is not recorded: the model takes the first place that a refusal names, and only whether
+// the call is accepted counts.
 func nearMissCases(t *testing.T) []mendCase {
 	var out []mendCase
 	for _, archive := range archives(t, "../../edits/match/testdata/nearmiss/*.txtar") {
@@ -54,7 +54,7 @@ func linesIn(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// archives returns the files of a corpus.
+// archives parses the files of a corpus.
 func archives(t *testing.T, pattern string) []*txtar.Archive {
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
@@ -72,13 +72,13 @@ func archives(t *testing.T, pattern string) []*txtar.Archive {
 	return out
 }
 
-// patchMend is a patch that is refused in the corpus of package patch.
+// patchMend is a patch that the corpus of package patch refuses.
 type patchMend struct {
 	kind, name, patch string
 	files             map[string]string
 }
 
-// patchMends are all of them.
+// patchMends returns all patches that the corpus refuses.
 func patchMends(t *testing.T) []patchMend {
 	var out []patchMend
 	for _, pattern := range []string{"*.txtar", "*/*.txtar"} {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// mistake is what a model has wrong of a place: what it believes to be in the file.
+// mistake is a wrong belief of a model about a place.
 type mistake struct {
 	kind string
 	make func(p *place, k int) (believed said, ok bool)
 }
 
-// mistakes are the kinds that the simple-minded model is tried with. What it wants of the
-// place is right; what it believes to be there is not.
+// mistakes are the kinds that the simple model is tried with. It wants the right text,
+// but is wrong about the present one.
 var mistakes = []mistake{
 	{"a typo", inMiddle(func(line, name string) string { return strings.Replace(line, name, name[:2]+"x"+name[3:], 1) })},
 	{"another case", inMiddle(func(line, name string) string {
@@ -112,12 +112,12 @@ var mistakes = []mistake{
 	}},
 }
 
-// says is what a model says of the place.
+// says returns an edit at the place, as a model states it.
 func (p *place) says(old, new []string) said {
 	return said{path: p.file, line: p.first + 1, old: old, new: new}
 }
 
-// inMiddle is a mistake in the middle line of a place.
+// inMiddle makes a mistake in the middle line of a place.
 func inMiddle(change func(line, name string) string) func(*place, int) (said, bool) {
 	return func(p *place, k int) (said, bool) {
 		old := slices.Clone(p.old)
@@ -126,7 +126,7 @@ func inMiddle(change func(line, name string) string) func(*place, int) (said, bo
 	}
 }
 
-// inFile is a file in which a name is written otherwise than the model believes.
+// inFile makes a file whose spelling of a name differs from the model's.
 func inFile(change func(name string) string) func(*place, int) (said, bool) {
 	return func(p *place, k int) (said, bool) {
 		believed := slices.Clone(p.old)
@@ -144,7 +144,7 @@ func inFile(change func(name string) string) func(*place, int) (said, bool) {
 	}
 }
 
-// inPath is a mistake in the path.
+// inPath makes a mistake in the path.
 func inPath(change func(string) string) func(*place, int) (said, bool) {
 	return func(p *place, k int) (said, bool) {
 		s := p.says(p.old, p.new)
@@ -153,7 +153,7 @@ func inPath(change func(string) string) func(*place, int) (said, bool) {
 	}
 }
 
-// mendCase is an edit of a model that has something wrong.
+// mendCase is an edit that contains a mistake.
 type mendCase struct {
 	kind, name string
 	files      map[string]string
@@ -162,8 +162,8 @@ type mendCase struct {
 	want       map[string]string
 }
 
-// open returns the text to replace, if it is an argument by itself: in some forms its last
-// line has no line end.
+// open returns the text to replace if it is an argument of its own; in some forms its
+// last line has no line end.
 func (c corpusCall) open() string {
 	for _, name := range []string{"old_string", "old_str"} {
 		if old, ok := c.args[name].(string); ok {
@@ -173,8 +173,7 @@ func (c corpusCall) open() string {
 	return ""
 }
 
-// mendCases are the edits that the simple-minded model is tried with: each mistake in each
-// language and form.
+// mendCases returns each mistake in each language and form.
 func mendCases() []mendCase {
 	var out []mendCase
 	for i := range languages {

@@ -14,10 +14,10 @@ var (
 	unsureFile  = regexp.MustCompile(`it is not clear whether "(.*)" is its file`)
 )
 
-// mendedPatch is what the simple-minded model makes of a patch that was refused.
+// mendedPatch fixes a refused patch as the simple model would.
 func mendedPatch(patch, refusal string) (next string, ok bool) {
 	lines := strings.Split(patch, "\n")
-	at := -1 // the line that is named
+	at := -1 // index of the line that the refusal names
 	if m := lineOfPatch.FindStringSubmatch(refusal); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		at = n - 1
@@ -58,7 +58,7 @@ func mendedPatch(patch, refusal string) (next string, ok bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-// mendedChunk mends the chunk that a refusal names as an edit is mended.
+// mendedChunk fixes the chunk that a refusal names in the way an edit is fixed.
 func mendedChunk(lines []string, refusal string) (next string, ok bool) {
 	m := ofChunk.FindStringSubmatch(refusal)
 	if m == nil {
@@ -100,8 +100,7 @@ func mendedChunk(lines []string, refusal string) (next string, ok bool) {
 	return strings.Join(slices.Concat(lines[:first], strings.Split(rows, "\n"), lines[end:]), "\n"), true
 }
 
-// chunkAt returns where the lines of chunk n of a file are in a patch, -1 if it cannot be
-// told.
+// chunkAt returns the lines of a patch that chunk n of a file takes, -1 if unknown.
 func chunkAt(lines []string, path string, n int) (first, end int) {
 	at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, path) })
 	row := func(i int) bool {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// mended is what a simple-minded model makes of an edit that was refused: it does what
-// the refusal says and nothing more, and knows nothing but that and its own call. ok is
-// false if the refusal does not tell it what to do.
+// mended returns the call of a simple model after a refusal. The model does what the
+// refusal says and nothing more, and knows only the refusal and its own call. ok is false
+// if the refusal does not tell it what to do.
 func (s said) mended(refusal string) (next said, ok bool) {
 	for _, try := range []func(said, string) (said, bool){said.takePath, said.fillEmpty, said.takeFilesLines, said.tellApart, said.append} {
 		if next, ok := try(s, refusal); ok {
@@ -28,7 +28,7 @@ var (
 	besideLine = regexp.MustCompile(`(?m)^line (\d+), the (.*):\n((?:  .*\n?)+)`)
 )
 
-// takePath takes the path that is named.
+// takePath takes the path that the refusal names.
 func (s said) takePath(refusal string) (said, bool) {
 	m := otherPath.FindStringSubmatch(refusal)
 	if m == nil {
@@ -38,7 +38,7 @@ func (s said) takePath(refusal string) (said, bool) {
 	return s, true
 }
 
-// fillEmpty leaves the old text out.
+// fillEmpty makes the old text empty if the file is empty.
 func (s said) fillEmpty(refusal string) (said, bool) {
 	if !strings.Contains(refusal, "The file is empty") || !strings.Contains(refusal, "an empty text to replace") {
 		return s, false
@@ -47,8 +47,8 @@ func (s said) fillEmpty(refusal string) (said, bool) {
 	return s, true
 }
 
-// decoded returns a line that was shown as it is in the file, by what the refusal says of
-// its signs.
+// decoded returns a line of a refusal as it is in the file: it replaces the signs that
+// the refusal explains.
 func decoded(line, refusal string) string {
 	for _, sign := range []struct{ name, means, is string }{
 		{"·", " for a space", " "}, {"→", " for a tab", "\t"}, {"¶", " for an empty line", ""}, {"⟨empty⟩", " for an empty line", ""},
@@ -66,8 +66,8 @@ func decoded(line, refusal string) string {
 	return line
 }
 
-// takeFilesLines puts the file's lines, which are shown with +, in place of its own, with
-// -: in the old text, and in the new one where they stay.
+// takeFilesLines replaces the lines that the refusal shows with - by the file's lines,
+// shown with +: in the old text, and in the new one if they stay there.
 func (s said) takeFilesLines(refusal string) (said, bool) {
 	m := someLines.FindStringSubmatch(refusal)
 	if m == nil || strings.Contains(refusal, "Not all is shown") || strings.Contains(refusal, "nearly as much like it") {
@@ -76,7 +76,7 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 	if strings.Contains(refusal, "Several places are about equally near") {
 		mark := fmt.Sprintf("on line %d:\n", s.line)
 		if s.line == 0 {
-			mark = "\n" // the first that is shown
+			mark = "\n" // the first place shown
 		}
 		_, mine, ok := strings.Cut(m[1], mark)
 		if !ok {
@@ -86,7 +86,7 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 	}
 	var old []string
 	at := 0
-	var gone, come, ours []string // ours: the lines that are gone, as they are shown
+	var gone, come, ours []string // ours: the lines of gone as the refusal shows them
 	new := slices.Clone(s.new)
 	hunk := func() {
 		new = swapped(new, old, gone, come, s.old[at:])
@@ -117,7 +117,7 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 		if m := sameLines.FindStringSubmatch(row); m != nil {
 			n, _ = strconv.Atoi(m[1])
 		} else if mark != "  " || at >= len(s.old) || decoded(s.old[at], refusal) != line && s.old[at] != line {
-			break // below the lines
+			break // the end of the shown lines
 		}
 		hunk()
 		for ; n > 0 && at < len(s.old); n-- {
@@ -126,7 +126,7 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 		}
 	}
 	hunk()
-	if at == len(s.old)-1 && s.old[at] == "" { // of a text without a last line end
+	if at == len(s.old)-1 && s.old[at] == "" { // of a text without a final line end
 		old, at = append(old, ""), at+1
 	}
 	if at < len(s.old) {
@@ -137,8 +137,8 @@ func (s said) takeFilesLines(refusal string) (said, bool) {
 	return next, !slices.Equal(old, s.old)
 }
 
-// wholeLine returns the file's line, of which a part is shown, by the own line and what is
-// shown of that.
+// wholeLine returns the file's line. If the refusal shows only parts of the lines, it
+// replaces the shown part of the model's own line.
 func wholeLine(line, ours, own, refusal string) string {
 	if !strings.Contains(refusal, "… at an end of a line stands for the rest of it") {
 		return line
@@ -146,8 +146,8 @@ func wholeLine(line, ours, own, refusal string) string {
 	return strings.Replace(own, strings.Trim(ours, "…"), strings.Trim(line, "…"), 1)
 }
 
-// swapped returns the new text with the file's lines for those that were thought to be
-// there, between the lines before and after, where they stay.
+// swapped returns the new text with the lines of gone replaced by come. before and after
+// are the lines around them.
 func swapped(new, before, gone, come, after []string) []string {
 	switch {
 	case len(gone) == len(come):
@@ -188,7 +188,7 @@ func swapped(new, before, gone, come, after []string) []string {
 	return new
 }
 
-// tellApart adds what is said to tell the place that it means from the others.
+// tellApart adds the lines that tell the meant place from the others.
 func (s said) tellApart(refusal string) (said, bool) {
 	for _, m := range besideLine.FindAllStringSubmatch(refusal, -1) {
 		if m[1] != strconv.Itoa(s.line) && s.line != 0 {
@@ -219,11 +219,11 @@ func (s said) tellApart(refusal string) (said, bool) {
 	return s, false
 }
 
-// asThere takes the lines of the place as they are in the file, with those beside them,
-// and indents its new lines as they are.
+// asThere takes the lines of the place from the file, with the lines beside them, and
+// indents the new lines like them.
 func (s said) asThere(what string, lines []string) (said, bool) {
 	own := len(s.old)
-	if own > 0 && s.old[own-1] == "" { // of a text without a last line end
+	if own > 0 && s.old[own-1] == "" { // of a text without a final line end
 		own--
 	}
 	n := len(lines) - own
@@ -248,7 +248,7 @@ func (s said) asThere(what string, lines []string) (said, bool) {
 	return s, true
 }
 
-// append puts the last lines of the file, which are shown, above its own.
+// append puts the last lines of the file, which the refusal shows, above the new ones.
 func (s said) append(refusal string) (said, bool) {
 	_, last, ok := strings.Cut(refusal, "put its last lines, which stay, above the new ones")
 	_, last, _ = strings.Cut(last, ":\n")

@@ -13,19 +13,19 @@ import (
 
 var updateMended = flag.Bool("update", false, "write testdata/mended.txt anew")
 
-// What became of an edit that a simple-minded model has wrong.
+// Outcomes of an edit with a mistake.
 const (
-	atOnce    = "at once" // it was taken as it was
-	inOne     = "mended"  // the refusal was enough
-	inNone    = "not"     // it was refused again, or the refusal does not say what to do
-	elsewhere = "wrong"   // it was taken, and something else came out
+	atOnce    = "at once" // accepted as it was
+	inOne     = "mended"  // accepted after one refusal
+	inNone    = "not"     // refused again, or the refusal does not say what to do
+	elsewhere = "wrong"   // accepted, with another text
 )
 
-// TestRefusalsLetAModelMendItsCall plays a model that does what a refusal says and nothing
-// more, with every mistake, and counts what it mends in one round. It knows its own call,
-// which line it means, and the refusal. Of the edits and patches of other corpora that are
-// refused it is not known what was meant: they count as mended if they are taken. testdata/mended.txt
-// has the counts; go test ./agent/tool -run Mend -update writes it anew.
+// TestRefusalsLetAModelMendItsCall plays a model that does what a refusal says and
+// nothing more, with every mistake, and counts what it fixes in one round. It knows its
+// own call, which line it means, and the refusal. Refused edits and patches of other
+// corpora count as fixed if they are accepted: their intent is not recorded. The counts
+// are in testdata/mended.txt; go test ./agent/tool -run Mend -update rewrites it.
 func TestRefusalsLetAModelMendItsCall(t *testing.T) {
 	var kinds []string
 	table := map[string]map[string]int{}
@@ -59,8 +59,8 @@ func TestRefusalsLetAModelMendItsCall(t *testing.T) {
 	}
 }
 
-// play makes the call, lets the model mend it once if it is refused, and says what became
-// of it and what was said.
+// play makes the call and, if it is refused, the model's fixed call. It returns the
+// verdict, and the calls with their answers.
 func (c *mendCase) play(t *testing.T) (verdict, told string) {
 	b := newBench(t, c.files)
 	call := func(s said) (isError bool, text string) {
@@ -98,7 +98,7 @@ func (c *mendCase) play(t *testing.T) (verdict, told string) {
 	return verdict, told
 }
 
-// play is play for a patch, of which it is not known what it must come to.
+// play plays a patch whose right result is unknown.
 func (c *patchMend) play(t *testing.T) (verdict, told string) {
 	b := newBench(t, c.files)
 	patch := c.patch

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A path at which there is no file names the file that was meant, in every tool that
-// looks at one, and none that the model may not see.
+// A path without a file: every tool that reads one names the file that was meant, and
+// none that the model must not see.
 func TestMissingFileNamesTheOneThatWasMeant(t *testing.T) {
 	tree := map[string]string{
 		"lib/util.go": "package lib\n", "Main.go": "package main\n", ".env": "A=1\n", "conf/.env": "A=1\n", ".gitignore": "out/\n", "out/made.go": "package out\n",
@@ -43,7 +43,7 @@ func TestMissingFileNamesTheOneThatWasMeant(t *testing.T) {
 			}
 			b := newBench(t, tree)
 			if _, err := os.Stat(filepath.Join(b.dir, filepath.FromSlash(c.path))); err == nil {
-				continue // the disk takes one case for the other
+				continue // the disk ignores case
 			}
 			r := b.call(t, tool, arguments)
 			if !r.IsError || !strings.Contains(r.Text, c.want) {

@@ -15,7 +15,7 @@ import (
 	"redline/agent/tool"
 )
 
-// patchArgs are the arguments of a patch that is given without its first and last line.
+// patchArgs returns the arguments of a patch given without its first and last line.
 func patchArgs(t testing.TB, lines string) string {
 	t.Helper()
 	args, err := json.Marshal(map[string]string{"patch": "*** Begin Patch\n" + lines + "*** End Patch\n"})
@@ -25,8 +25,8 @@ func patchArgs(t testing.TB, lines string) string {
 	return string(args)
 }
 
-// What is refused of a patch is named to the model and remembered for the plan, until
-// something is staged for the file; what is in the draft already is not missed.
+// The refused files of a patch are named to the model and recorded for the plan until
+// something is staged for them. What is in the draft already does not count as refused.
 func TestRefusedInPart(t *testing.T) {
 	const bad = "*** Update File: dir/b.txt\n-nope\n+x\n"
 	good := patchArgs(t, "*** Update File: a.go\n-type T struct{}\n+type U struct{}\n"+bad+"*** Add File: n.txt\n+n\n")
@@ -40,7 +40,7 @@ func TestRefusedInPart(t *testing.T) {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
 
-	// The same once more: what is staged already is refused, and not missed.
+	// The same patch again: the part that is already staged is refused, but not recorded.
 	if r := b.call(t, "apply_patch", good); !r.IsError || len(b.env.Draft.Operations()) != 1 {
 		t.Errorf("once more: %s", r.Text)
 	}
@@ -54,15 +54,16 @@ func TestRefusedInPart(t *testing.T) {
 		t.Errorf("mended, and still refused: %v", left)
 	}
 
-	// Refused by its name: nothing of it is shown, and it is named as the patch does.
+	// A path that is refused as such is recorded under the name in the patch, and nothing
+	// more.
 	b.call(t, "apply_patch", patchArgs(t, "*** Add File: ../x\n+x\n*** Add File: m.txt\n+m\n"))
 	if left := b.env.Draft.Refused(true); len(left) != 1 || left[0].Path != "../x" {
 		t.Errorf("refused: %v", left)
 	}
 }
 
-// A name that is no path goes into the plan only as far as anybody would read it, so that
-// the plan can be exported and imported.
+// A very long name that is no path is shortened, so that the plan can be exported and
+// imported.
 func TestLongNamesOfRefusedFiles(t *testing.T) {
 	b := newBench(t, files)
 	b.call(t, "apply_patch", patchArgs(t, "*** Add File: ../"+strings.Repeat("x", 1<<20)+"\n+x\n*** Add File: m.txt\n+m\n"))
@@ -72,8 +73,8 @@ func TestLongNamesOfRefusedFiles(t *testing.T) {
 	}
 }
 
-// A file in which nothing changes is passed over, also where two parts of the patch
-// contradict each other on another file.
+// A file that does not change is passed over, even if two parts of the patch contradict
+// each other on another file.
 func TestANoteBesideAContradiction(t *testing.T) {
 	b := newBench(t, files)
 	r := b.call(t, "apply_patch", patchArgs(t, "*** Update File: a.go\n type T struct{}\n"+
@@ -85,7 +86,7 @@ func TestANoteBesideAContradiction(t *testing.T) {
 	}
 }
 
-// A recorded operation names the files that were taken, by all their spellings.
+// A recorded operation names the files that were staged, in all their spellings.
 func TestOperationHoldsWhatWasTaken(t *testing.T) {
 	b := newBench(t, files)
 	r := b.call(t, "apply_patch", patchArgs(t, "*** Update File: dir/b.txt\n-beta\n+BETA\n*** Update File: a.go\n-nope\n+x\n*** Update File: ./dir/b.txt\n@@\n beta\n-alpha\n+last\n*** Add File: n.txt\n+n\n"))
@@ -109,7 +110,7 @@ func TestOperationHoldsWhatWasTaken(t *testing.T) {
 		t.Errorf("staged again, refused: %v", left)
 	}
 
-	// Staged once more a patch is all or nothing, and nobody is told what is refused.
+	// When it is staged again, a patch is all or nothing, and no refusals are recorded.
 	strict := newBench(t, map[string]string{"dir/b.txt": "other\n"})
 	strict.env.Again = true
 	if s := strict.call(t, "apply_patch", string(o[0].Args)); !s.IsError || !strict.env.Draft.Empty() || strict.env.Draft.Refused(true) != nil {
@@ -123,7 +124,7 @@ func TestOperationHoldsWhatWasTaken(t *testing.T) {
 	}
 }
 
-// partOfPatch draws what a patch does to a file that does not depend on any other.
+// partOfPatch draws a change of a file that depends on no other file.
 func partOfPatch(t *rapid.T, i int) string {
 	path := fmt.Sprintf("f%d.txt", i)
 	update := "*** Update File: " + path + "\n"
@@ -146,8 +147,8 @@ func partOfPatch(t *rapid.T, i int) string {
 	}).Draw(t, path)
 }
 
-// Staging a patch of files that do not depend on each other is staging each of them
-// alone; and its operation, staged once more, gives the same.
+// Staging a patch of independent files equals staging each of them alone; staging its
+// recorded operation again gives the same result.
 func TestPatchIsItsFiles(t *testing.T) {
 	texts := map[string]string{}
 	for i := range 6 {
@@ -223,9 +224,9 @@ func TestPatchIsItsFiles(t *testing.T) {
 	})
 }
 
-// A file that a patch names by a path at which there is none is not missing in the plan
-// once the one that was meant is changed. Another one does not mend it, and neither does
-// one that was changed before: that was something else.
+// A patch names a file by a path that does not exist: it no longer counts as refused once
+// the meant file is changed. A change of another file does not count, nor one made
+// earlier.
 func TestRefusedUnderAnotherPath(t *testing.T) {
 	mend := func(path string) string {
 		return `{"path":"` + path + `","old_string":"beta","new_string":"x"}`
@@ -263,8 +264,8 @@ func TestRefusedUnderAnotherPath(t *testing.T) {
 	}
 }
 
-// Of a file whose patch was refused since one of its chunks did not fit, the others stay
-// missing until they are made, or their place has become another.
+// A file's patch is refused because one chunk did not fit: its other chunks count as
+// missing until they are made or the lines at their place have changed.
 func TestRefusedChunks(t *testing.T) {
 	edit := func(old, new string) string {
 		return `{"path":"f.txt","old_string":"` + old + `","new_string":"` + new + `"}`

@@ -7,12 +7,12 @@ import (
 	"redline/edits/placeholder"
 )
 
-// maxAlarms is how many lines of real commits may look like placeholders, for
-// each thousand files that they change.
+// maxAlarms is how many lines may look like placeholders in each thousand changed files
+// of real commits.
 const maxAlarms = 2
 
-// TestPlaceholdersInHistory looks for placeholders in what the commits of a
-// repository have added: nobody leaves lines out there, so each is a false alarm.
+// TestPlaceholdersInHistory looks for placeholders among the lines that commits add. Real
+// commits leave nothing out, so each is a false alarm.
 func TestPlaceholdersInHistory(t *testing.T) {
 	if *historyOf == "" {
 		t.Skip("name a git repository: go test ./agent/tool -run TestPlaceholdersInHistory -history PATH -v")

@@ -26,12 +26,12 @@ var (
 	sourceFiles = flag.Int("files", 300, "how many files of a language TestNoFalseAlarms takes, besides all with a line that looks like a placeholder")
 )
 
-// remark is a comment that has dots, or words that a placeholder may have.
+// remark matches a comment with dots, or with words that a placeholder may have.
 var remark = regexp.MustCompile(`(?m)^\s*(?://|#|--|/\*|<!--|;|\*).*(?:\.\.\.|…|\b(?:[Rr]est of|[Ee]xisting|[Uu]nchanged|[Rr]emaining|[Ss]ame as|[Oo]mitted)\b)`)
 
-// TestNoFalseAlarms edits files of real code that have comments which look like
-// placeholders, in every form: far from such a comment, and with it in what is
-// replaced. All of it must be taken as it is.
+// TestNoFalseAlarms edits real source files that have comments like placeholders, in
+// every form: far from such a comment, and with it in the replaced text. Every edit must
+// be taken as it is.
 func TestNoFalseAlarms(t *testing.T) {
 	if *sourcesOf == "" {
 		t.Skip("name folders with source code: go test ./agent/tool -run TestNoFalseAlarms -sources DIR:DIR")
@@ -61,12 +61,12 @@ func TestNoFalseAlarms(t *testing.T) {
 	}
 }
 
-// sources are the files that were edited.
+// sources counts the files that were edited.
 type sources struct {
 	ws                          *workspace.Workspace
 	random                      *rand.Rand
 	files, alike, edits, alarms int
-	languages, looks            map[string]int // by the end of the name
+	languages, looks            map[string]int // by file extension
 }
 
 // file edits a file if it has such a comment.
@@ -98,7 +98,7 @@ func (s *sources) file(t *testing.T, name, ends string) {
 	s.change(t, name, path, text, lines, at)
 }
 
-// change puts another line in the place of line i, in every form.
+// change replaces line i, in every form.
 func (s *sources) change(t *testing.T, name, path, text string, lines []string, i int) {
 	start := len(strings.Join(lines[:i], ""))
 	e := edits.Edit{Span: edits.Span{Start: start, End: start + len(lines[i])}, New: "something else\n"}

@@ -9,7 +9,7 @@ import (
 // lazyFile is a file that careless models leave parts of out.
 const lazyFile = "import os\nimport sys\n\n\ndef run(args):\n    print(args)\n    print(os.name)\n    return 0\n\n\ndef stop():\n    sys.exit(1)\n"
 
-// TestPlaceholders has a model leave lines out in every tool that takes text.
+// TestPlaceholders has a model leave lines out, in every tool that takes text.
 func TestPlaceholders(t *testing.T) {
 	object := func(members ...string) string {
 		m := map[string]any{}

@@ -19,8 +19,8 @@ import (
 	"redline/agent/tool"
 )
 
-// TestSchemas checks that each schema is one, that it takes what the tool takes
-// and that it has the arguments that models know.
+// TestSchemas checks that each schema is valid, accepts what the tool accepts, and has
+// the arguments that models know.
 func TestSchemas(t *testing.T) {
 	for _, test := range []struct{ name, good, bad, arguments string }{
 		{"read_file", `{"path":"a","start_line":1,"end_line":2}`, `{"start_line":1}`, "end_line path* start_line"},
@@ -82,7 +82,7 @@ func validate(t *testing.T, schema *jsonschema.Resolved, doc string) error {
 	return schema.Validate(v)
 }
 
-// arguments are the names in a schema, sorted, with a star at required ones.
+// arguments returns the names in a schema, sorted, with a star after required ones.
 func arguments(schema jsonschema.Schema) string {
 	var names []string
 	required := map[string]bool{}
@@ -98,7 +98,7 @@ func arguments(schema jsonschema.Schema) string {
 	return strings.Join(slices.Sorted(slices.Values(names)), " ")
 }
 
-// TestReading shows which tools there are where nothing may be staged.
+// TestReading checks which tools are left where nothing may be staged.
 func TestReading(t *testing.T) {
 	var names []string
 	for _, found := range tool.Reading() {
@@ -112,9 +112,9 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestNothingToWriteWith shows the first invariant in the types and imports:
-// what tools work on has no method that writes, and no code of theirs can
-// reach files, processes or the network by itself.
+// TestNothingToWriteWith checks the first invariant in types and imports: what tools work
+// on has no method that writes, and their code cannot reach files, processes or the
+// network by itself.
 func TestNothingToWriteWith(t *testing.T) {
 	allowed := map[string]bool{"Clean": true, "WorkFolder": true, "Secret": true, "List": true, "Search": true, "Outline": true}
 	reach := reflect.TypeFor[tool.Workspace]()

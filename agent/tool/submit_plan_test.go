@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A plan is read as leniently as can be without guessing; what is no plan is
-// answered with the reason, and nothing has changed then.
+// A plan is parsed as leniently as possible without guessing. Anything else is refused
+// with a reason and changes nothing.
 func TestSubmitPlan(t *testing.T) {
 	b := newBench(t, files)
 	for _, c := range []struct{ args, want string }{
@@ -43,7 +43,7 @@ func TestSubmitPlan(t *testing.T) {
 	}
 }
 
-// Who looks names no step.
+// A call that only reads needs no step.
 func TestLookingNeedsNoStep(t *testing.T) {
 	b := newBench(t, files)
 	b.call(t, "submit_plan", `{"goal":"g","steps":[{"id":"s1","description":"x"}]}`)

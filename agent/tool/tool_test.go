@@ -64,8 +64,8 @@ var files = map[string]string{
 	"dir/deep/c.c": "int main(void) { return 0; }\n",
 }
 
-// step is one call and what comes of it. An answer that starts with "…" is
-// the part that the answer must have.
+// step is one call and its expected answer. After a leading "…", the answer need only
+// contain the text.
 type step struct {
 	tool, arguments string
 	text, summary   string
@@ -253,7 +253,7 @@ func TestSecretsThatTheUserNamed(t *testing.T) {
 	}
 }
 
-// TestOperations shows what a buffered call leaves in the draft.
+// TestOperations checks what a buffered call leaves in the draft.
 func TestOperations(t *testing.T) {
 	b := newBench(t, files)
 	b.env.Step = "s1"
@@ -263,7 +263,7 @@ func TestOperations(t *testing.T) {
 	b.call(t, "edit_file", `{"path":"./a.go","old_string":"One","new_string":"Two"}`)
 	b.call(t, "str_replace_based_edit_tool", `{"command":"create","path":"n","content":"x","step":"s2"}`)
 	b.call(t, "run_command", `{"command":"go vet","step":"s1"}`)
-	b.call(t, "run_command", `{"command":"go test"}`) // the step that was named last
+	b.call(t, "run_command", `{"command":"go test"}`) // takes the step that was named last
 	got := fmt.Sprintf("%s", b.env.Draft.Operations())
 	want := `[{ s1 edit_file {"path":"./a.go","old_string":"One","new_string":"Two"} a.go } ` +
 		`{ s2 text_editor {"command":"create","path":"n","content":"x","step":"s2"} n } ` +
@@ -311,8 +311,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// FuzzArguments shows that no arguments make a tool fail otherwise than by an
-// answer, or answer without bounds.
+// FuzzArguments checks that a tool answers any arguments, and with a bounded text.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `[]`, `{}`, `{"path":"a.go"}`, `{"path":"dir/b.txt","start_line":-9223372036854775808,"end_line":"1"}`,

@@ -52,7 +52,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// What is cut off in the middle of a sequence is left out, whatever it is.
+// An incomplete sequence at the end is left out.
 func FuzzParse(f *testing.F) {
 	for end := range len(screen) {
 		f.Add(screen[:end])
@@ -68,7 +68,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A picture says what the screens said, of which each row is drawn once.
+// A picture has the text of the screens; each row is drawn once.
 func TestReadIsWhatWasDrawn(t *testing.T) {
 	one := Parse(screen, 40)
 	one.Cursor = &Cursor{1, 2}

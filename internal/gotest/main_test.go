@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// once fails at its first run: it leaves a mark.
+// once fails on its first run and leaves a file as a mark.
 const once = `
 func once(t *testing.T, name string) {
 	if _, err := os.Stat(name); err != nil {
@@ -18,7 +18,7 @@ func once(t *testing.T, name string) {
 }
 `
 
-// toy writes a module of one package for each of the given tests.
+// toy writes a module with one package for each of the given tests.
 func toy(t *testing.T, tests map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func toy(t *testing.T, tests map[string]string) string {
 	return dir
 }
 
-// A test of a package that drives real programs is run once more; nothing else is.
+// A failing test of a package that drives real programs is run again; no other is.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module for each case: run without -short")
@@ -110,7 +110,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A test that runs out of time is not run again.
+// A test that times out is not run again.
 func TestRunOutOfTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module: run without -short")

@@ -12,8 +12,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// A package whose expression is wrong cannot be tested: its test program panics
-// at once.
+// A package with an invalid expression cannot be tested: its test binary panics at start.
 func TestWrongExpressionIsFoundByTests(t *testing.T) {
 	defer func() {
 		if recover() == nil {

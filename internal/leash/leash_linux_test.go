@@ -15,7 +15,7 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-// Variables by which a test has this program be a session that holds a program.
+// Environment variables that make the test binary act as a session that holds a program.
 const (
 	heldLine = "LEASH_TEST_LINE"
 	heldWay  = "LEASH_TEST_WAY"
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// everyWay runs a test with each way that there is here.
+// everyWay runs a test with each way that this system supports.
 func everyWay(t *testing.T, test func(t *testing.T, way Way)) {
 	ways := []Way{Swept, Supports().Way, Supports().Else}
 	slices.Sort(ways)
@@ -51,13 +51,13 @@ func everyWay(t *testing.T, test func(t *testing.T, way Way)) {
 	}
 }
 
-// staying is a program that starts another in a session of its own, without a
-// parent, says so, and stays.
+// staying is a program that starts another one in a new session, without a parent,
+// reports that, and stays.
 func staying(nap leashtest.Nap) string {
 	return `(setsid sleep ` + string(nap) + ` >/dev/null 2>&1 &); sleep ` + string(nap) + ` >/dev/null & echo up; wait`
 }
 
-// session starts a process that holds the program, and waits until that says "up".
+// session starts a process that holds the program, and waits until it prints "up".
 func session(t *testing.T, line string, way Way) *exec.Cmd {
 	t.Helper()
 	s := exec.Command(os.Args[0])
@@ -97,7 +97,7 @@ func TestAHeldProgramEndsWithItsHelper(t *testing.T) {
 		nap.Await(t, 2)
 		h.Kill()
 		<-h.Exited()
-		nap.Gone(t) // by now, not only in a while
+		nap.Gone(t) // already, not only after a while
 		h.End()
 	})
 }
@@ -112,11 +112,12 @@ func TestEndingAHeldProgram(t *testing.T) {
 		nap.Await(t, 2)
 		h.End()
 		<-h.Exited()
-		nap.Gone(t) // by now, not only in a while
+		nap.Gone(t) // already, not only after a while
 	})
 }
 
-// A program is as it is without a helper: its streams, folder and environment.
+// A held program has the streams, folder and environment that it would have without a
+// helper.
 func TestAHeldProgramIsAsAnyOther(t *testing.T) {
 	everyWay(t, func(t *testing.T, way Way) {
 		var out strings.Builder
@@ -138,8 +139,7 @@ func TestAHeldProgramIsAsAnyOther(t *testing.T) {
 	})
 }
 
-// What is left of a cgroup whose process was killed is ended and removed by the
-// next one.
+// The next cgroup ends and removes what is left of one whose process was killed.
 func TestStaleCgroups(t *testing.T) {
 	if Supports().Else != Cgroup {
 		t.Skip("no cgroup is delegated to this user: run as root, or in a systemd user session")

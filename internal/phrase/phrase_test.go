@@ -13,7 +13,7 @@ func TestClip(t *testing.T) {
 		text  string
 		n     int
 		clip  string // at most n characters
-		start string // n characters, and what says that there are more
+		start string // n characters, and a sign that there are more
 	}{
 		{"", 3, "", ""},
 		{"abc", 3, "abc", "abc"},
@@ -36,7 +36,7 @@ func TestClipBytes(t *testing.T) {
 		text  string
 		n     int
 		clip  string // at most n bytes
-		start string // n bytes, and what says that there are more
+		start string // n bytes, and a sign that there are more
 	}{
 		{"", 3, "", ""},
 		{"abcd", 4, "abcd", "abcd"},
@@ -89,7 +89,7 @@ func TestLists(t *testing.T) {
 		{phrase.And(phrase.FirstOf(names, 2, "file")), "a, b and 1 more file"},
 		{phrase.And(phrase.FirstOf(names, 1, "file")), "a and 2 more files"},
 		{phrase.And(phrase.FirstOf(names[:1], 1, "file")), "a"},
-		{fmt.Sprint(names), "[a b c]"}, // and nothing was written into the names
+		{fmt.Sprint(names), "[a b c]"}, // the names themselves are unchanged
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

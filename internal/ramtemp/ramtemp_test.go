@@ -10,9 +10,9 @@ type run func() int
 
 func (r run) Run() int { return r() }
 
-// The tests have a folder of their own in the place, which is gone afterwards.
+// The tests have a folder of their own there, which is removed afterwards.
 func TestAround(t *testing.T) {
-	t.Setenv("TMPDIR", "") // as it was, at the end
+	t.Setenv("TMPDIR", "") // restored at the end
 	root := t.TempDir()
 	var dir string
 	tests := run(func() int {
@@ -33,7 +33,7 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// Whoever says where temporary files go is heard.
+// A TMPDIR that is set is respected.
 func TestAroundLeavesTMPDIR(t *testing.T) {
 	said := t.TempDir()
 	t.Setenv("TMPDIR", said)
@@ -45,7 +45,7 @@ func TestAroundLeavesTMPDIR(t *testing.T) {
 	}), t.TempDir()}.Run()
 }
 
-// What a process has left that was killed is removed, and what a live one has is not.
+// Sweep removes the folders of killed processes, and keeps those of live ones.
 func TestSweep(t *testing.T) {
 	if memory() == "" {
 		t.Skip("needs Linux with a /dev/shm in memory that programs can run from and that has 2 GiB free")

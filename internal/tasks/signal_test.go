@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Setting a signal again before anybody waits wakes once.
+// Setting a signal twice before anyone waits wakes once.
 func TestSignalWakesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -26,6 +26,6 @@ func TestSignalWakesOnce(t *testing.T) {
 		if s.Wait(ctx) {
 			t.Error("a wait ended without a signal")
 		}
-		Pause(ctx, time.Hour) // returns, since ctx is done
+		Pause(ctx, time.Hour) // returns because ctx is done
 	})
 }

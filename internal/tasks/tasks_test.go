@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What is waited for may start more: that is waited for too.
+// Wait also waits for work that begins while it waits.
 func TestWaitCountsWhatBeginsMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g Group
@@ -24,7 +24,7 @@ func TestWaitCountsWhatBeginsMeanwhile(t *testing.T) {
 	})
 }
 
-// A wait is bounded, and can be repeated.
+// A wait has a timeout, and can be repeated.
 func TestWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g Group
@@ -43,7 +43,7 @@ func TestWaitIsBounded(t *testing.T) {
 	})
 }
 
-// Several may wait for the same work.
+// Several goroutines may wait for the same work.
 func TestSeveralWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g Group
