@@ -7,7 +7,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// A client that shows answers itself gets them only as events; it gets everything else like any
+// A client that shows answers itself gets them only as events, and everything else like any
 // other client.
 func TestAnswersOfItsOwn(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -24,7 +24,7 @@ func TestAnswersOfItsOwn(t *testing.T) {
 				e.must(err)
 			}
 			ask("what can you do?")
-			e.await(lsptest.Expect("the end of the first turn", finished)) // or the next message would be told to wait
+			e.await(lsptest.Expect("the end of the first turn", finished)) // or the next message would be queued and reported as waiting
 			ask(`replace "apple" with "pear"`)
 			e.await(lsptest.MessageContains("plan 1 is ready"))
 			if got := len(e.Messages()); got != c.want {

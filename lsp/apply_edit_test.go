@@ -38,7 +38,7 @@ func TestApplyInEveryClient(t *testing.T) {
 			for _, f := range r.Files {
 				status := "applied"
 				if f.Path == "sub/c.txt" && !profile.Attach {
-					status, want = "unverified", "reviewing" // in a buffer that nobody sees
+					status, want = "unverified", "reviewing" // changed in a buffer that the server cannot see
 				}
 				if f.Status != status {
 					t.Errorf("%s is %s (%s), want %s", f.Path, f.Status, f.Reason, status)
@@ -275,7 +275,7 @@ func TestNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			patience := 700 * time.Millisecond
 			if makes {
-				patience = time.Minute // which is not needed
+				patience = time.Minute // never reached
 			}
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "a.txt"), twoFruits)
@@ -331,7 +331,7 @@ func TestLateAnswer(t *testing.T) {
 			}
 			close(told)
 			e.await(lsptest.MessageContains("plan 1: nothing was applied."))
-			_, err = e.approve() // it may take longer than an answer is waited for, which is short here
+			_, err = e.approve() // may outlast the short timeout
 			e.must(err)
 			e.await(lsptest.MessageContains("2 changes in 1 file applied."))
 			if now := e.planNow(1); now.State != "completed" {

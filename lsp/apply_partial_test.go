@@ -52,7 +52,7 @@ func TestHalfAFileIsTakenBack(t *testing.T) {
 			if c.onDisk("b.txt") != "" {
 				t.Error("b.txt is there")
 			}
-			r, err := c.approve() // nothing is in the way of another attempt
+			r, err := c.approve() // another attempt is possible
 			c.must(err)
 			if r.State != "completed" {
 				t.Errorf("the second attempt: %+v", r)
@@ -194,7 +194,7 @@ func TestUndoOfAnUnsavedCreation(t *testing.T) {
 		t.Run(profile.Name, func(t *testing.T) {
 			c := connect(t, profile, nil)
 			c.must(c.Open("d.txt"))
-			c.plan("create d.txt with \"hello\n\"") // the buffer without a text is in nobody's way
+			c.plan("create d.txt with \"hello\n\"") // the open buffer without text does not prevent the creation
 			r, err := c.approve()
 			c.must(err)
 			if r.State != "completed" || c.Text("d.txt") != "hello\n" || c.onDisk("d.txt") != "" {
@@ -238,7 +238,7 @@ func TestDeletionOfAnOpenFile(t *testing.T) {
 	if r.State != "completed" {
 		t.Errorf("got %+v", r)
 	}
-	c.wantFile("a.txt", "bye\n") // in the buffer
+	c.wantFile("a.txt", "bye\n") // the buffer stays
 	if _, err := os.Stat(filepath.Join(c.dir, "a.txt")); err == nil {
 		t.Error("a.txt is on disk")
 	}

@@ -30,8 +30,8 @@ const (
 
 func bigName(file int) string { return fmt.Sprintf("dir%d/file%d.txt", file%20, file) }
 
-// bigText is a file with bigHunks places of one word, far enough apart for a
-// hunk each; lines is how many lines there are besides.
+// bigText returns a file with bigHunks occurrences of one word, far enough apart for
+// separate hunks, and lines other lines.
 func bigText(file, lines int) string {
 	var b strings.Builder
 	for i := range bigHunks {
@@ -43,8 +43,8 @@ func bigText(file, lines int) string {
 	return b.String()
 }
 
-// bigPlan stores a plan that changes each place of each file, in an operation
-// of its own, as a model would make it.
+// bigPlan stores a plan that changes each occurrence in each file, one operation each, as a
+// model would make it.
 func bigPlan(b *testing.B, st *store.Store, dir string, files []string) {
 	p := &plan.Plan{Conversation: "c1", Goal: "replace apples", State: plan.AwaitingApproval, Created: time.Now(), Updated: time.Now()}
 	r := plan.Revision{Author: plan.AuthorModel, Created: time.Now(), Description: "Apples are out.",
@@ -71,11 +71,10 @@ func bigPlan(b *testing.B, st *store.Store, dir string, files []string) {
 	}
 }
 
-// From the request of an approval to its answer, with every text verified, of
-// 10,000 hunks in 1,000 files. Text is the size of all files. Peak is the most
-// that was on the heap during that, garbage included, above what was on it
-// before; live the most of it that the collector found in use, plans and texts
-// from before and the editor in the same process included.
+// Measures an approval of 10,000 hunks in 1,000 files from the request to the answer, with
+// every text verified. Text is the size of all files. Peak is the growth of the heap at its
+// largest, garbage included. Live is the largest live heap that the collector found,
+// including earlier plans and texts and the editor in the same process.
 func BenchmarkApproveBig(b *testing.B) {
 	for _, c := range []struct {
 		name        string
@@ -91,7 +90,7 @@ func BenchmarkApproveBig(b *testing.B) {
 }
 
 func benchmarkApprove(b *testing.B, open, lines int) {
-	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve sets it
 	files := make([]string, bigFiles)
 	size := 0
 	for i := range files {
@@ -125,7 +124,7 @@ func benchmarkApprove(b *testing.B, open, lines int) {
 		peak, live = max(peak, most-before.HeapAlloc), max(live, used)
 		runtime.ReadMemStats(&after)
 		allocated += after.TotalAlloc - before.TotalAlloc
-		if err != nil || r.State != "completed" || len(r.Files) != bigFiles { // it is executing if it took 5 s
+		if err != nil || r.State != "completed" || len(r.Files) != bigFiles { // it is executing if the approval took over 5 s
 			b.Fatalf("the plan is %s in %d files: %v", r.State, len(r.Files), err)
 		}
 		for i, text := range files {
@@ -145,7 +144,7 @@ func benchmarkApprove(b *testing.B, open, lines int) {
 	b.ReportMetric(slowest.Seconds(), "slowest-s")
 }
 
-// bigEditor is an editor whose workspace has the files, and a plan for them.
+// bigEditor returns an editor whose workspace has the files and a plan for them.
 func bigEditor(b *testing.B, files []string) *connected {
 	dir, err := filepath.EvalSymlinks(b.TempDir())
 	if err != nil {
@@ -164,9 +163,8 @@ func bigEditor(b *testing.B, files []string) *connected {
 	})
 }
 
-// watchHeap looks at the heap every millisecond until the function is called
-// that it returns. That tells the most that was on it, garbage included, and the
-// most that was in use.
+// watchHeap samples the heap every millisecond until result is called. result returns the
+// largest heap, garbage included, and the largest live heap.
 func watchHeap() (result func() (most, used uint64)) {
 	var most, used uint64
 	stop, done := make(chan struct{}), make(chan struct{})

@@ -14,10 +14,10 @@ import (
 	"redline/workspace"
 )
 
-// From the request of an approval of ten operations on ten files, half of them
-// open, to its answer: every text is verified, and the decision, the intent and
-// the outcome are on the disk. The editor's own work is in it. Each plan is
-// undone before the next approval.
+// Measures an approval of ten operations on ten files, half of them open, from the request
+// to the answer: every text is verified, and the decision, the intent and the outcome are
+// on disk. The time includes the editor's own work. Each plan is undone before the next
+// approval.
 func BenchmarkApproveTenOperations(b *testing.B) {
 	dir, err := filepath.EvalSymlinks(b.TempDir())
 	if err != nil {

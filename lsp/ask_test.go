@@ -13,14 +13,14 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// ask sends a request whose edits are asked about as they are staged.
+// ask sends a request that asks about each edit as it is staged.
 func (c *connected) ask(request string) {
 	c.t.Helper()
 	_, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": request, "decide": "ask"})
 	c.must(err)
 }
 
-// questions are the messages that could be answered.
+// questions returns the messages that had answers to choose from.
 func questions(e *lsptest.Editor) []lsptest.Message {
 	var out []lsptest.Message
 	for _, m := range e.Messages() {
@@ -67,7 +67,7 @@ func TestAskPutsQuestions(t *testing.T) {
 	for _, f := range p.Files {
 		status[f.Path] = f.Status
 	}
-	// What was rejected before the last revision is not in that any more.
+	// The last revision no longer contains a change that was rejected before it.
 	if b, there := status["b.txt"]; p.State != "reviewing" || status["a.txt"] != "applied" || there && b != "rejected" || status["c.txt"] != "pending" {
 		t.Errorf("the plan is %s with %v, want it under review with a applied, b rejected and c pending", p.State, status)
 	}
@@ -75,7 +75,7 @@ func TestAskPutsQuestions(t *testing.T) {
 	c.wantFile("c.txt", "fig\n")
 }
 
-// planNow is a plan as redline.state has it.
+// planNow returns a plan from redline.state.
 func (c *connected) planNow(n int) state.Plan {
 	c.t.Helper()
 	raw, err := c.Execute(c.ctx, command.State, map[string]any{})
@@ -91,8 +91,8 @@ func (c *connected) planNow(n int) state.Plan {
 	return state.Plan{}
 }
 
-// However an editor dismisses a question, it means nothing; one that cannot be
-// asked is told.
+// A dismissed question decides nothing, however the editor reports the dismissal. An editor
+// that cannot ask gets a message.
 func TestAskWithoutAnAnswer(t *testing.T) {
 	empty := lsptest.Honest()
 	empty.EmptyDismissal = true
@@ -123,8 +123,8 @@ func TestAskOfAWayThatIsNot(t *testing.T) {
 	}
 }
 
-// An approval that takes long is shown as progress until it has ended; one that
-// ends soon is not. Who follows the events sees its steps on their way.
+// A long approval is shown as progress until it has ended, a short one is not. Events
+// report its steps as they change.
 func TestAnApprovalThatTakesLongIsShown(t *testing.T) {
 	for _, long := range []bool{true, false} {
 		t.Run(fmt.Sprintf("long %v", long), func(t *testing.T) {
@@ -180,8 +180,8 @@ func TestAnApprovalThatTakesLongIsShown(t *testing.T) {
 	}
 }
 
-// stepsTold are the states that the plan events told, each with the status of
-// the plan's first step.
+// stepsTold returns the states of the plan in the events, each with the status of its first
+// step.
 func stepsTold(e *lsptest.Editor) []string {
 	var told []string
 	for _, raw := range e.Events() {

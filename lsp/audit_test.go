@@ -14,8 +14,8 @@ import (
 	"redline/workspace"
 )
 
-// An editor that shows a plan, and approves it as soon as it can, is on record
-// as having been shown it before.
+// An editor that shows a plan and approves it at once is on record as having been shown it
+// first.
 func TestAuditOfAnEditor(t *testing.T) {
 	dir, kept := t.TempDir(), store.New(t.TempDir())
 	t.Cleanup(func() { kept.Close() })

@@ -12,7 +12,7 @@ import (
 	"redline/lsp/wire"
 )
 
-// manyHunks is a text in which one word in every third line is to be replaced.
+// manyHunks returns a text in which one word in every third line is to be replaced.
 func manyHunks(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -21,8 +21,8 @@ func manyHunks(n int) string {
 	return b.String()
 }
 
-// The time from the request to the encoded answer, with 1,000 undecided hunks in
-// the file that is asked about.
+// Measures the time from the request to the encoded answer with 1,000 undecided hunks in
+// the file.
 func BenchmarkCodeAction1000Hunks(b *testing.B) {
 	text := manyHunks(1000)
 	f := newFixture(b, client{}, map[string]string{"a.txt": text})
@@ -40,11 +40,10 @@ func BenchmarkCodeAction1000Hunks(b *testing.B) {
 	reportP99(b, took)
 }
 
-// The time on the read loop for one typed character in a file of 1 MB with 100
-// undecided hunks. Nobody types without a pause, so the collector has a moment
-// between two characters.
+// Measures the time on the read loop for one typed character in a file of 1 MB with 100
+// undecided hunks. Typing has pauses, so the collector may run between two characters.
 func BenchmarkDidChange1MB(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve sets it
 	text := manyHunks(100) + strings.Repeat("this line is typed in and is one of many\n", 25_000)
 	f := newFixture(b, client{}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
@@ -66,11 +65,11 @@ func BenchmarkDidChange1MB(b *testing.B) {
 	reportP99(b, took)
 }
 
-// The time on the read loop for one typed character, and for one with the
-// request for code actions after it, in a file of 1 MB with 10,000 undecided hunks:
-// every one after the cursor moves.
+// Measures the time on the read loop for one typed character, with and without a request
+// for code actions after it, in a file of 1 MB with 10,000 undecided hunks: each one after
+// the cursor moves.
 func BenchmarkDidChange10000Hunks(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve sets it
 	text := manyHunks(10_000) + strings.Repeat("this line is one of many that stay as they are\n", 10_000)
 	f := newFixture(b, client{}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
@@ -93,7 +92,7 @@ func BenchmarkDidChange10000Hunks(b *testing.B) {
 					b.Fatal(err)
 				}
 				if c.ask {
-					f.backend.Snapshot() // what a request takes on the read loop
+					f.backend.Snapshot() // as a request does on the read loop
 				}
 				took = append(took, time.Since(start))
 				b.StopTimer()

@@ -9,8 +9,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// A document with a URI that names no file of the workspace is no file of the
-// workspace: plans about the real files are made, approved and undone as before.
+// A document whose URI names no file of the workspace is ignored: plans for the real files
+// are made, approved and undone as usual.
 func TestDocumentsWithABrokenURI(t *testing.T) {
 	dirURI := func(c *connected) string { return strings.TrimSuffix(c.URI("a.txt"), "/a.txt") }
 	for name, uri := range map[string]func(c *connected) string{
@@ -71,7 +71,7 @@ func TestDocumentsWithABrokenURI(t *testing.T) {
 	}
 }
 
-// broken shows the server a document of a URI, as opened or as changed.
+// broken sends didOpen or didChange for a document with this URI.
 func (c *connected) broken(way, uri string) {
 	c.t.Helper()
 	const text = "nobody's text\n"

@@ -13,9 +13,8 @@ import (
 	"redline/workspace"
 )
 
-// A file in which somebody begins to type in another editor, after the approval
-// was checked and before its own turn comes, is not sent: nothing of the approval
-// stays.
+// Someone starts to type in a file in another editor after the approval was checked and
+// before the file is sent: it is not sent, and nothing of the approval stays.
 func TestAFileThatBecomesUnsavedElsewhereIsNotSent(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	for _, name := range []string{"a.txt", "b.txt"} {
@@ -34,7 +33,7 @@ func TestAFileThatBecomesUnsavedElsewhereIsNotSent(t *testing.T) {
 	c.must(err)
 	other := store.New(state).NewSession()
 	t.Cleanup(other.Close)
-	c.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) { // of a.txt, the first
+	c.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) { // sent for a.txt, which comes first
 		c.must(other.Publish("Kate", []string{filepath.Join(real, "b.txt")}))
 		return lsptest.Answer{}, false
 	})

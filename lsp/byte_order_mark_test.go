@@ -8,9 +8,9 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// A byte order mark stays where it is, once, whether the editor has it in its
-// text or not, whether the file is open when it is looked at and when it is
-// changed, and in every encoding.
+// A byte order mark stays in its place, once: whether or not the editor keeps it in its
+// text, whether the file is open when it is read and when it is changed, and in every
+// encoding.
 func TestByteOrderMarkStays(t *testing.T) {
 	const bom, base = edits.BOM, "one\ntwo 😀\n"
 	for _, encoding := range []string{"utf-16", "utf-8", "utf-32"} {
@@ -53,7 +53,7 @@ func TestByteOrderMarkStays(t *testing.T) {
 							t.Errorf("applied: %q", got)
 						}
 						if open[0] {
-							c.must(c.Close("a.txt")) // and taken back in another buffer
+							c.must(c.Close("a.txt")) // so that the undo goes through another buffer
 						}
 						_, err = c.decide(command.Undo, 1)
 						c.must(err)
@@ -68,8 +68,8 @@ func TestByteOrderMarkStays(t *testing.T) {
 	}
 }
 
-// A new file gets the byte order mark that it was proposed with, and one that
-// is deleted has it again when it comes back.
+// A new file gets the byte order mark that was proposed, and a deleted file has its own
+// again after an undo.
 func TestByteOrderMarkOfNewAndDeletedFiles(t *testing.T) {
 	const bom = edits.BOM
 	for _, keeps := range []bool{false, true} {

@@ -103,8 +103,7 @@ func TestNewClient(t *testing.T) {
 	}
 }
 
-// What is announced is all there and nothing is null: some clients take null
-// for a capability.
+// Every capability is present and none is null: some clients take null for a capability.
 func TestServerCapabilities(t *testing.T) {
 	got, err := protocol.Marshal(&protocol.InitializeResult{
 		Capabilities: serverCapabilities(client{encoding: edits.UTF8}),
@@ -132,7 +131,7 @@ func TestServerCapabilities(t *testing.T) {
 	}
 }
 
-// What only some clients have is announced to those that announce it.
+// Capabilities that only some clients support are announced to those clients.
 func TestServerCapabilitiesFollowTheClient(t *testing.T) {
 	for name, c := range map[string]struct {
 		client client

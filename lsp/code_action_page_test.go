@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// placeholder is what stands for something else in a title on the page on commands.
+// placeholder matches the variable parts of a title on the page on commands.
 var placeholder = regexp.MustCompile(`\bN\b|\bk commands\b|\bk running turns\b|\boK\b|\bFILE\b|…`)
 
-// standsFor says what that is.
+// standsFor returns the expression for such a part.
 func standsFor(name string) string {
 	switch name {
 	case "N":
@@ -26,7 +26,7 @@ func standsFor(name string) string {
 	return `.+`
 }
 
-// titlesOnPage are the titles of code actions that the page on commands has.
+// titlesOnPage returns the titles of code actions on the page on commands.
 func titlesOnPage(t *testing.T) []string {
 	t.Helper()
 	page, err := os.ReadFile("../docs/commands.md")
@@ -72,7 +72,7 @@ func wantOnPage(t *testing.T, title string) {
 	t.Errorf("docs/commands.md does not have the code action %q", title)
 }
 
-// No title on the page is one that there is not any more.
+// Every title on the page still exists.
 func TestTitlesOfActionsOnThePage(t *testing.T) {
 	files, err := filepath.Glob("codeaction/*.go")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestTitlesOfActionsOnThePage(t *testing.T) {
 		}
 	}
 	for _, title := range titlesOnPage(t) {
-		title, _ = strings.CutPrefix(title, "approve ") // put together with what it is about
+		title, _ = strings.CutPrefix(title, "approve ") // combined with its scope in the code
 		title, _ = strings.CutPrefix(title, "reject ")
 		title, _ = strings.CutPrefix(title, "the rest of ")
 		for _, part := range placeholder.Split(title, -1) {

@@ -11,8 +11,8 @@ import (
 	"redline/lsp/codeaction"
 )
 
-// Kate runs whatever it is given for a Quick Fix, so it is given what is preferred
-// for the change at the cursor, and nothing else.
+// Kate runs whatever it gets for a Quick Fix, so it gets only the preferred action for the
+// change at the cursor.
 func TestQuickFixIsOneAction(t *testing.T) {
 	all := protocol.Range{End: protocol.Position{Line: 5}}
 	change := func(line int, code string) string {

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares got, indented and without what changes from run to run, with
-// a file in testdata.
+// golden compares got, indented and without the parts that differ between runs, with a file
+// in testdata.
 func golden(t *testing.T, f *fixture, name string, got json.RawMessage) {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,7 +45,7 @@ func golden(t *testing.T, f *fixture, name string, got json.RawMessage) {
 	}
 }
 
-// titles are the titles of actions, without the part that all have.
+// titles returns the titles of actions, without their common prefix.
 func titles(t *testing.T, raw json.RawMessage) []string {
 	t.Helper()
 	var actions []struct{ Title string }
@@ -110,8 +110,7 @@ func TestCodeActionsOnAPlan(t *testing.T) {
 	}
 }
 
-// Every action on a plan names the revision that it was offered for, and what
-// was applied is sooner undone than shown.
+// Every action on a plan names the revision it was offered for.
 func TestCodeActionsNameTheRevision(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
@@ -136,7 +135,7 @@ func TestCodeActionsNameTheRevision(t *testing.T) {
 	}
 }
 
-// A stale hunk cannot be approved, and what holds one only in its rest.
+// A stale hunk cannot be approved; an approval of its file or plan is offered without it.
 func TestCodeActionsOnAStaleHunk(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
@@ -180,14 +179,14 @@ func TestCodeActionsForRequests(t *testing.T) {
 	}
 
 	got := f.actionsFor("p.go", cursor(4, 5), []jsontext.Value{
-		jsontext.Value(problem), jsontext.Value(problem), // Helix has some twice after a server was started again
+		jsontext.Value(problem), jsontext.Value(problem), // Helix has some twice after a server restart
 		jsontext.Value(`{"source":"redline","message":"x","range":{}}`), jsontext.Value(`"what"`),
 	})
 	golden(t, f, "code_action_fix", got)
 }
 
-// No optional member is null, wherever it is: Neovim 0.12 decodes null to
-// something that is true.
+// No optional member is null, at any depth: Neovim 0.12 decodes null to a value that counts
+// as true.
 func TestCodeActionsHoldNoNull(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear"`)

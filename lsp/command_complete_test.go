@@ -34,7 +34,7 @@ func TestCompletionsOfAMessage(t *testing.T) {
 		"/app":                  {"/app", "/approve "},
 		"/approve ":             {"", "1"},
 		"/decide a":             {"a", "ask"},
-		"do it\n/se":            {"", ""}, // the line /send is the chat file's own
+		"do it\n/se":            {"", ""}, // the line /send belongs to the chat file
 		"mail me@a":             {"", ""},
 	} {
 		replaces, inserts := f.completed(text)

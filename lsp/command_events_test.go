@@ -12,8 +12,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// The approval names the turn that goes on with the commands, their output comes
-// as events, and one message says what they came to.
+// The approval names the turn that runs the commands, their output arrives as events, and
+// one message reports how they ended.
 func TestCommandsAreFollowed(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits}, lsptest.WithEvents())
 	c.must(c.Open("a.txt"))
@@ -52,8 +52,7 @@ func TestCommandsAreFollowed(t *testing.T) {
 	}
 }
 
-// A cancelled turn ends its command within half a second, as far as this machine
-// lets it.
+// A cancelled turn ends its command within half a second, if the machine allows it.
 func TestCancellingACommand(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits}, lsptest.WithEvents())
 	c.plan(`run echo begun; sleep 1000`)

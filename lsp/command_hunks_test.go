@@ -50,8 +50,8 @@ func TestHunksOfADocument(t *testing.T) {
 	}
 }
 
-// Ranges are of the text that the client had when it asked, also when the hunk
-// is stale in it.
+// Ranges refer to the text that the client had when it asked, even if the hunk is stale in
+// it.
 func TestHunksFollowTyping(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear" in a.txt`)

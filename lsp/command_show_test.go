@@ -8,8 +8,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// What the user asks to see is shown, or it is said what to open: where an editor
-// cannot show documents, says that it did not, fails, or says nothing.
+// If an editor cannot show a document, refuses, fails or does not answer, a message says
+// what to open.
 func TestShowSaysWhatToOpen(t *testing.T) {
 	no, errs, deaf := lsptest.Honest(), lsptest.Honest(), lsptest.Honest()
 	no.ShowFails, errs.ShowErrs, deaf.Unanswered = true, true, []string{"window/showDocument"}
@@ -26,14 +26,14 @@ func TestShowSaysWhatToOpen(t *testing.T) {
 	}
 }
 
-// An editor that has shown it is told nothing besides.
+// An editor that has shown it gets no such message.
 func TestShowIsQuietWhereItIsShown(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
 	c.plan(`replace "apple" with "pear"`)
 	_, err := c.Execute(c.ctx, command.Show, map[string]any{"view": "chat"})
 	c.must(err)
 	c.await(lsptest.ShownDocument(".redline/chat.md"))
-	c.plan(`replace "three" with "3" in a.txt`) // whose message comes after all others
+	c.plan(`replace "three" with "3" in a.txt`) // its message comes after all others
 	for _, m := range c.Messages() {
 		if m.Text == "Redline: open .redline/chat.md." {
 			t.Errorf("it is said what to open")

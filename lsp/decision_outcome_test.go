@@ -12,7 +12,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// A refusal by the editor is told in the command's error and in one message.
+// A refusal by the editor is reported in the command's error and in one message.
 func TestRefusalIsToldOnce(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits}, lsptest.WithEvents())
 	c.must(c.Open("a.txt"))
@@ -38,8 +38,8 @@ func TestRefusalIsToldOnce(t *testing.T) {
 	}
 }
 
-// An approval in the chat of which the editor has not answered for a file is told as a
-// whole once the text shows the rest.
+// An approval in the chat whose answer for one file is late is reported as a whole once the
+// text shows the rest.
 func TestAnApprovalInTheChatIsToldWhenItHasEnded(t *testing.T) {
 	profile := lsptest.Honest()
 	dir := t.TempDir()

@@ -14,8 +14,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// What an editor shows of a plan is each hunk once, however it gets diagnostics:
-// those that have both ways are sent them, and not offered the other.
+// An editor shows each hunk of a plan once, however it gets diagnostics: an editor that
+// supports both ways gets them pushed, and pulling is not offered to it.
 func TestDiagnosticsAreShownOnce(t *testing.T) {
 	for _, p := range []lsptest.Profile{
 		lsptest.Honest(), lsptest.VSCodeLike(), lsptest.NeovimLike(), lsptest.Neovim12Like(), lsptest.HelixLike(), lsptest.KateLike(), lsptest.PullLike(),
@@ -35,7 +35,7 @@ func TestDiagnosticsAreShownOnce(t *testing.T) {
 	}
 }
 
-// codes expects exactly these diagnostics of a file.
+// codes expects exactly these diagnostics for a file.
 func codes(path string, want ...string) lsptest.Expectation {
 	return lsptest.Expect(path+" has the diagnostics "+strings.Join(want, ", "), func(e *lsptest.Editor) bool {
 		var got []string
@@ -46,7 +46,7 @@ func codes(path string, want ...string) lsptest.Expectation {
 	})
 }
 
-// Who asks is told the same as who is sent it.
+// Pulled and pushed diagnostics are the same.
 func TestPulledDiagnosticsAreThePushedOnes(t *testing.T) {
 	shown := map[string][]lsptest.Diagnostic{}
 	for _, p := range []lsptest.Profile{lsptest.Honest(), lsptest.PullLike()} {
@@ -65,8 +65,8 @@ func TestPulledDiagnosticsAreThePushedOnes(t *testing.T) {
 	}
 }
 
-// A report that the client has is not sent again; one that it has of a document
-// without diagnostics by now is taken back.
+// A report that the client already has is not sent again. One for a document that has no
+// diagnostics any more is cleared.
 func TestUnchangedReports(t *testing.T) {
 	c := connect(t, lsptest.PullLike(), map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
 	c.plan(`replace "apple" with "pear"`)
@@ -120,8 +120,7 @@ func (c *connected) report(method string, params any) pulledReport {
 	return r
 }
 
-// What was answered counts as shown, so that an approval that names no revision
-// means that one.
+// Diagnostics that were pulled count as shown: an approval without a revision means theirs.
 func TestPulledDiagnosticsCountAsShown(t *testing.T) {
 	p := lsptest.PullLike()
 	c := connect(t, p, map[string]string{"a.txt": twoFruits})
@@ -132,7 +131,7 @@ func TestPulledDiagnosticsCountAsShown(t *testing.T) {
 	}
 }
 
-// A client that is sent diagnostics is refused if it asks all the same.
+// A client that gets diagnostics pushed is refused if it asks for them anyway.
 func TestDiagnosticsAreNotAnsweredToWhoIsSentThem(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	params := &diagnosticParams{TextDocument: location.TextDocument{URI: f.uri("a.txt")}}

@@ -46,7 +46,7 @@ func connect(t testing.TB, p lsptest.Profile, files map[string]string, opts ...l
 	return connectTo(t, p, dir, Options{NewAgent: builtinAgent(t)}, opts...)
 }
 
-// late is for finding what depends on how fast messages are.
+// late delays messages, to find what depends on their timing.
 var late = flag.Duration("late", 0, "keep each message between an editor in memory and the server back by up to this")
 
 func connectTo(t testing.TB, p lsptest.Profile, dir string, o Options, opts ...lsptest.Option) *connected {
@@ -102,7 +102,7 @@ func (c *connected) await(x lsptest.Expectation) {
 	c.must(c.Await(c.ctx, x))
 }
 
-// plan asks for something and waits until the plan has been announced.
+// plan sends a request and waits until its plan has been announced.
 func (c *connected) plan(request string) {
 	c.t.Helper()
 	before := len(c.Messages())
@@ -134,8 +134,7 @@ func (c *connected) wantFile(name, want string) {
 	}
 }
 
-// A turn is seen as progress, ends with one message, and its preview is
-// opened.
+// A turn is shown as progress and ends with one message, and its preview is opened.
 func TestPresentationOfATurn(t *testing.T) {
 	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits}, lsptest.WithEvents())
 	c.plan(`replace "apple" with "pear"`)
@@ -155,8 +154,7 @@ func TestPresentationOfATurn(t *testing.T) {
 	c.await(lsptest.MessageContains("plan 1: 2 changes in 1 file applied. Not saved yet: a.txt."))
 }
 
-// One change is approved alone; the other waits, and what was applied can be
-// taken back.
+// One change is approved alone: the other stays pending, and the applied one can be undone.
 func TestOneHunkAlone(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
 	c.must(c.Open("a.txt"))
@@ -194,8 +192,8 @@ func TestOneHunkAlone(t *testing.T) {
 	}))
 }
 
-// After an undo there is nothing to save but what the user has typed, also where the
-// editor marks the buffers as changed, as Neovim does.
+// After an undo only the user's own typing is left to save, even if the editor marks the
+// buffers as changed, as Neovim does.
 func TestAnUndoLeavesNothingToSave(t *testing.T) {
 	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits, "b.txt": twoFruits})
 	c.must(c.Open("a.txt"))
@@ -212,7 +210,7 @@ func TestAnUndoLeavesNothingToSave(t *testing.T) {
 	c.await(lsptest.MessageContains("a.txt is pending, b.txt is pending. Not saved yet: b.txt."))
 }
 
-// A comment asks for a change; when that is applied the comment is gone.
+// A comment requests a change; it is removed when the change is applied.
 func TestCommentRequest(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.go": "package a\n\n// redline: replace \"one\" with \"two\" in a.go\nvar x = \"one\"\n"})
 	c.must(c.Open("a.go"))
@@ -229,8 +227,8 @@ func TestCommentRequest(t *testing.T) {
 	c.wantFile("a.go", "package a\n\nvar x = \"two\"\n")
 }
 
-// Saving the chat file with /send at its end sends it, and the answer comes
-// into the open file.
+// Saving the chat file with /send at its end sends the request, and the answer is added to
+// the open file.
 func TestChatFile(t *testing.T) {
 	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": twoFruits})
 	if _, err := c.Execute(c.ctx, command.Show, map[string]string{"view": "chat"}); err != nil {
@@ -244,13 +242,13 @@ func TestChatFile(t *testing.T) {
 	c.await(lsptest.And(lsptest.MessageContains("plan 1 is ready"), lsptest.TextContains(".redline/chat.md", "## Redline\n")))
 }
 
-// An editor that will not have the chat file changed, since the user has run no
-// code action (Kate), gets the answer on disk, unless it has unsaved text.
+// An editor that refuses to change the chat file because the user has run no code action
+// (Kate) gets the answer on disk, unless the file has unsaved text.
 func TestChatFileOfAnEditorThatRefuses(t *testing.T) {
 	const name, request = ".redline/chat.md", "## You\n\nreplace \"apple\" with \"pear\" in a.txt\n/send"
 	for _, c := range []struct {
 		name, typed string
-		onDisk      string // from when it is saved on, after the request
+		onDisk      string // added on disk when the request is saved
 		answered    bool
 	}{
 		{"saved", "", "", true},
@@ -275,7 +273,7 @@ func TestChatFileOfAnEditorThatRefuses(t *testing.T) {
 			})
 			e.must(e.Save(name))
 			<-asked
-			_, err := e.Execute(e.ctx, command.Show, map[string]string{"view": "chat"}) // waits until the answer has been dealt with
+			_, err := e.Execute(e.ctx, command.Show, map[string]string{"view": "chat"}) // waits until the answer was written or refused
 			e.must(err)
 			data, err := os.ReadFile(filepath.Join(e.dir, name))
 			e.must(err)
@@ -295,8 +293,8 @@ func TestChatFileOfAnEditorThatRefuses(t *testing.T) {
 	}
 }
 
-// An edit that cannot be understood is never guessed at: the file is not
-// followed until it is opened again.
+// An edit that is malformed is not guessed at: the server stops following the file until it
+// is opened again.
 func TestDamagedDocument(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
 	c.must(c.Open("a.txt"))
@@ -329,7 +327,7 @@ func TestRestart(t *testing.T) {
 	first := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: newAgent})
 	first.plan(`replace "apple" with "pear"`)
 	first.Kill()
-	if err := <-first.done; !errors.Is(err, ErrNotShutDown) && !errors.Is(err, io.ErrClosedPipe) { // it was just writing
+	if err := <-first.done; !errors.Is(err, ErrNotShutDown) && !errors.Is(err, io.ErrClosedPipe) { // it may have been writing
 		t.Errorf("after a crash of the editor Serve returned %v", err)
 	}
 	first.done <- nil
@@ -347,8 +345,8 @@ func TestRestart(t *testing.T) {
 	second.done <- nil
 }
 
-// A client that sends whole texts drops the diagnostics of a document with
-// each of them: they are sent again. To others the same is not sent twice.
+// A client that sends whole texts drops the diagnostics of the document each time, so they
+// are sent again. Other clients do not get the same diagnostics twice.
 func TestDiagnosticsAreSentAgainAfterWholeTexts(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits, "b.txt": "x\n"})
 	c.must(c.Open("a.txt"))
@@ -364,7 +362,7 @@ func TestDiagnosticsAreSentAgainAfterWholeTexts(t *testing.T) {
 	c.await(lsptest.Expect("one more publication", func(*lsptest.Editor) bool { return published() == before+1 }))
 }
 
-// A client that has no folder open works in that of the first file it opens.
+// A client without an open folder works in the folder of the first file that it opens.
 func TestNoFolder(t *testing.T) {
 	f := newFixtureIn(t, client{}, nil)
 	_, err := f.run(command.Chat, "create a.txt with \"x\"")
@@ -392,7 +390,7 @@ func TestAlive(t *testing.T) {
 	}
 }
 
-// What is missing is said when it is needed, and the server goes on.
+// A missing agent or folder is reported when it is needed, and the server continues.
 func TestNothingToWorkIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		newAgent func(*workspace.Workspace, editor.Editor) (*agent.Agent, error)

@@ -22,8 +22,8 @@ import (
 	"redline/workspace"
 )
 
-// What the user chooses in a question is carried out beside the requests of the editor.
-// When the server has ended it has ended too: nothing writes into the workspace any more.
+// The user's answer to a question is carried out beside the editor's requests. Serve
+// returns only after that has ended: then nothing writes into the workspace any more.
 func TestTheEndWaitsForWhatWasChosen(t *testing.T) {
 	dir, kept := t.TempDir(), store.New(t.TempDir())
 	t.Cleanup(func() { kept.Close() })
@@ -31,7 +31,7 @@ func TestTheEndWaitsForWhatWasChosen(t *testing.T) {
 	own := config.Default()
 	own.UI.AskWhenReady = config.AskAlways
 
-	// The log is where a test can hold on to what writes a preview: that fails here.
+	// The write of the preview fails here, and the log hook stops it there.
 	writing, gone := make(chan struct{}), make(chan struct{})
 	var over atomic.Bool
 	core, _ := observer.New(zapcore.WarnLevel)

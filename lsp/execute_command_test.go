@@ -100,7 +100,7 @@ func TestStateSpeaksTheNegotiatedEncoding(t *testing.T) {
 	}
 }
 
-// Reading the state needs no folder: there is nothing in it yet.
+// The state can be read without a folder: it is empty.
 func TestStateWithoutAFolder(t *testing.T) {
 	f := newFixtureIn(t, client{}, nil)
 	raw, err := f.run(command.State, map[string]any{})
@@ -150,8 +150,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// Whoever has the answer of a command knows the plan in it: a decision that names
-// no revision means that one, whether or not it has been presented too.
+// A client that has the answer of a command knows the plan in it: a decision without a
+// revision means that one, whether or not it was also presented.
 func TestWhatACommandTellsWasShown(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": "apple\n", "b.txt": "apple\n"})
 	f.ask(`replace "apple" with "pear"`)

@@ -19,9 +19,8 @@ import (
 	"redline/workspace"
 )
 
-// Whatever is wrong with the disk of the plan database, every command is answered
-// with a result, or with an error that has a code of its own, a kind, and a sentence
-// that says what to do.
+// Whatever fails on the disk of the plan database, every command is answered with a result,
+// or with an error that has a code, a kind and a sentence for the user.
 func TestEveryCommandOnAFailingDisk(t *testing.T) {
 	kinds := []string{
 		string(refusal.HashMismatch), string(refusal.Stale), string(refusal.WrongState), string(refusal.NoSuchPlan), string(refusal.ApplyFailed),

@@ -13,7 +13,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// onDisk tells what is on disk: the file's text, "a folder", or "" for nothing.
+// onDisk returns a file's text, "a folder", "a link", or "" if there is nothing.
 func (c *connected) onDisk(name string) string {
 	info, err := os.Lstat(filepath.Join(c.dir, name))
 	switch {
@@ -29,8 +29,8 @@ func (c *connected) onDisk(name string) string {
 	return string(text)
 }
 
-// What is in the way of a file when it is approved stays, and so does the rest
-// of the plan: the user is told why in a sentence.
+// A file or folder that prevents an approval stays, and the rest of the plan is not
+// applied. The user gets the reason in a sentence.
 func TestWhatIsInTheWay(t *testing.T) {
 	const create, move = `replace "one" with "1" in a.txt then create to/d.txt with "hello"`, `replace "one" with "1" in a.txt then move b.txt to to/d.txt`
 	for name, x := range map[string]struct {
@@ -90,9 +90,8 @@ func TestWhatIsInTheWay(t *testing.T) {
 	}
 }
 
-// Files that trade places, or take the place of one that goes: what is at each
-// path afterwards is what the plan says, in every client, and undo brings back
-// what was.
+// Files swap places or replace a file that is deleted or moved: each path then has what the
+// plan says, in every client, and undo restores all of them.
 func TestTradingPlaces(t *testing.T) {
 	for name, x := range map[string]struct {
 		request string
@@ -106,7 +105,7 @@ func TestTradingPlaces(t *testing.T) {
 	} {
 		for _, profile := range everyClient {
 			if !profile.Attach {
-				continue // it shows nobody what it does to files that are not open
+				continue // the server cannot see its changes to files that are not open
 			}
 			t.Run(name+" "+profile.Name, func(t *testing.T) {
 				before := map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "", "t.txt": ""}
@@ -136,8 +135,8 @@ func TestTradingPlaces(t *testing.T) {
 	}
 }
 
-// A file with unsaved changes is deleted, or moved with an edit. A client that
-// leaves files to the server has to save it first, and is told so.
+// A file with unsaved changes is deleted, or moved with an edit. In a client that leaves
+// file operations to the server it must be saved first, and a message says so.
 func TestFilesWithUnsavedChanges(t *testing.T) {
 	for _, profile := range everyClient {
 		for name, request := range map[string]string{
@@ -176,8 +175,8 @@ func TestFilesWithUnsavedChanges(t *testing.T) {
 	}
 }
 
-// Links are neither deleted nor moved, also when the file became one after the
-// plan was made.
+// Symbolic links are neither deleted nor moved, even if the file became one after the plan
+// was made.
 func TestLinks(t *testing.T) {
 	for _, profile := range everyClient {
 		for name, request := range map[string]string{"deleted": `delete a.txt`, "moved": `move a.txt to b.txt`} {
@@ -200,10 +199,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Only the upper and lower case of a name changes, on a disk that takes no
-// notice of it; a second link stands for that. A file that no client has open
-// is renamed on the disk; of one that is open, the client does what it can, and
-// it is told what to do where it cannot.
+// Only the case of a name changes, on a disk that ignores case; a hard link stands in for
+// such a disk. A closed file is renamed on disk. An open one is renamed by the client; if
+// it cannot, the user is asked to close it.
 func TestRespelled(t *testing.T) {
 	for _, profile := range everyClient {
 		for _, open := range []bool{false, true} {
@@ -248,8 +246,8 @@ func TestRespelled(t *testing.T) {
 	}
 }
 
-// A client that refuses a move, or an edit in the same approval as a creation, leaves
-// nothing of either, not even the folders that were made.
+// A client refuses a move, or an edit in the same approval as a creation: nothing of either
+// stays, not even new folders.
 func TestRefusedFilesLeaveNoFolders(t *testing.T) {
 	for name, request := range map[string]string{
 		"created, and another is refused":      `create new/deep/d.txt with "hello" then replace "one" with "1" in b.txt`,
@@ -275,8 +273,8 @@ func TestRefusedFilesLeaveNoFolders(t *testing.T) {
 	}
 }
 
-// A file that was moved has to be saved where it is now, also when the approval
-// was a message.
+// After a move the message about unsaved files has the new name, even if the approval was a
+// chat message.
 func TestAMovedFileIsNamedAsUnsaved(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": "apple\n"})
 	c.must(c.Open("a.txt"))

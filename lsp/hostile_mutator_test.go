@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// mutator makes messages that are not quite what they should be.
+// mutator makes malformed messages from valid ones.
 type mutator struct {
 	rand   *rand.Rand
-	bodies []string       // messages that are as they should be
-	near   *regexp.Regexp // finds the URIs of folders
-	inside string         // is in the URI of every folder that may be opened
+	bodies []string       // valid messages
+	near   *regexp.Regexp // matches the URIs of folders
+	inside string         // part of the URI of every folder that may be opened
 }
 
 // next returns a message with its header.
@@ -33,8 +33,8 @@ func (m *mutator) next() string {
 	}
 }
 
-// harmless reports whether a message opens no folder of this machine but those of the
-// test, and does not end the session.
+// harmless reports whether a message opens only folders of the test, and does not end the
+// session.
 func (m *mutator) harmless(body string) bool {
 	if strings.Contains(body, `"exit"`) || strings.Contains(body, `"shutdown"`) {
 		return false
@@ -62,8 +62,8 @@ func (m *mutator) harmless(body string) bool {
 	return true
 }
 
-// framed puts a header before a body, now and then one that is wrong. None says that
-// more is to come than there is: what follows would be taken for it, as it should.
+// framed puts a header before a body, sometimes a wrong one. It never announces more bytes
+// than follow: the next message would then be read as part of this one.
 func (m *mutator) framed(body string) string {
 	switch m.rand.IntN(40) {
 	case 0:
@@ -110,12 +110,12 @@ var odd = []string{
 	strings.Repeat("[", 2000) + strings.Repeat("]", 2000), strings.Repeat(`{"a":`, 500) + "1" + strings.Repeat("}", 500), `"/approve"`, `"redline.approve"`,
 }
 
-// raw is a value that is put into a message as it stands.
+// raw is a value that is put into a message verbatim.
 type raw string
 
 func (r raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-// tree changes a few values of a message, or their names.
+// tree changes a few values or names in a message.
 func (m *mutator) tree(body string) string {
 	var v any
 	if json.Unmarshal([]byte(body), &v) != nil {
@@ -127,7 +127,7 @@ func (m *mutator) tree(body string) string {
 	return marshal(v)
 }
 
-// value changes something in v, or v.
+// value changes v, or a value inside it.
 func (m *mutator) value(v any, depth int) any {
 	if depth > 1 && m.rand.IntN(4) == 0 {
 		return raw(odd[m.rand.IntN(len(odd))])
@@ -168,7 +168,7 @@ func (m *mutator) value(v any, depth int) any {
 	return v
 }
 
-// marshal is JSON that need not be valid: values stand in it as they are.
+// marshal returns JSON that may be invalid, since raw values are written verbatim.
 func marshal(v any) string {
 	switch v := v.(type) {
 	case raw:

@@ -27,12 +27,11 @@ var (
 	hostileSeed = flag.Uint64("hostile-seed", 1, "the seed of their mutations")
 )
 
-// turnEach is after how many mutated messages a turn has to come to its end.
+// turnEach is the number of mutated messages between two regular turns.
 const turnEach = 500
 
-// A client sends messages that are not quite what they should be, folders that it
-// adds and removes among them. After each 500 a turn is asked for, planned, approved
-// and applied as if nothing had been.
+// A client sends malformed messages, among them folders that it adds and removes. After
+// each 500, a regular turn must still work: it is asked for, planned, approved and applied.
 func TestHostileMessages(t *testing.T) {
 	h := newHostile(t)
 	for sent := 1; sent <= *hostile; sent++ {
@@ -46,13 +45,13 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// hostileClient is an editor whose connection takes other messages besides.
+// hostileClient is an editor with a connection that takes additional messages.
 type hostileClient struct {
 	*connected
 	wire   *injector
 	mutant mutator
 	turns  int
-	last   string // why the last turn did not come to its end
+	last   string // why the last turn did not succeed
 }
 
 func newHostile(t *testing.T) *hostileClient {
@@ -94,8 +93,8 @@ func (h *hostileClient) send() {
 	}
 }
 
-// turn has a turn come to its end. A message that was sent before it may still be at
-// work and take it back, or cancel it: then it is asked for again.
+// turn makes a regular turn, up to five times: a mutated message that is still at work may
+// undo or cancel it.
 func (h *hostileClient) turn(sent int) {
 	h.t.Helper()
 	for range 5 {
@@ -106,14 +105,14 @@ func (h *hostileClient) turn(sent int) {
 	h.t.Fatalf("after %d messages no turn comes to its end: %s", sent, h.last)
 }
 
-// tryTurn asks for a change in a file of its own, in a conversation of its own,
-// approves it and looks at what the editor has then.
+// tryTurn asks for a change in a new file in a new conversation, approves it and checks the
+// editor's text.
 func (h *hostileClient) tryTurn(sent int) bool {
 	h.t.Helper()
 	h.turns++
 	name, word := fmt.Sprintf("turn%d.txt", h.turns), fmt.Sprintf("word%d", h.turns)
 	write(h.t, filepath.Join(h.dir, name), word+"\n")
-	h.must(h.AddFolder("")) // a message may have removed it
+	h.must(h.AddFolder("")) // a mutated message may have removed it
 	h.must(h.Open(name))
 	raw, err := h.Execute(h.ctx, command.Chat, map[string]string{
 		"message": fmt.Sprintf(`replace %q with "done%d" in %s`, word, h.turns, name), "conversation": fmt.Sprintf("turn%d", h.turns),
@@ -141,7 +140,7 @@ func (h *hostileClient) tryTurn(sent int) bool {
 			if filepath.Base(f.Path) != name {
 				continue
 			}
-			// A mutated message may have added to the plan: only this file is approved.
+			// A mutated message may have extended the plan: approve only this file.
 			if _, err := h.Execute(h.ctx, command.Approve, map[string]any{"plan": p.Plan, "path": f.Path}); err != nil {
 				h.last = fmt.Sprintf("%s of plan %d cannot be approved: %v", f.Path, p.Plan, err)
 				return false
@@ -155,17 +154,16 @@ func (h *hostileClient) tryTurn(sent int) bool {
 	return false
 }
 
-// injector is a connection on which whole messages can be put between those of an
-// editor.
+// injector is a connection that accepts whole messages between those of an editor.
 type injector struct {
 	io.ReadWriteCloser
 	mu   sync.Mutex
-	half []byte // of a message of the editor
+	half []byte // the incomplete part of an editor's message
 
-	answers atomic.Int64 // to requests among the messages that were put there
+	answers atomic.Int64 // to injected requests
 }
 
-// Read counts the answers that the editor has not asked for.
+// Read counts the answers to injected requests.
 func (i *injector) Read(p []byte) (int, error) {
 	n, err := i.ReadWriteCloser.Read(p)
 	i.answers.Add(int64(bytes.Count(p[:n], []byte(`"id":"x1`))))
@@ -202,7 +200,7 @@ func (i *injector) inject(frame string) error {
 	return err
 }
 
-// clientMessages are what a client sends, in the workspace folder with a URI.
+// clientMessages returns valid messages of a client for the workspace folder with this URI.
 func clientMessages(t *testing.T, folder string) []string {
 	data, err := os.ReadFile("testdata/hostile.jsonl")
 	if err != nil {

@@ -60,8 +60,7 @@ func TestHover(t *testing.T) {
 	}
 }
 
-// A plan's changes are numbered through all its files, in diagnostics and in
-// hovers.
+// A plan's changes are numbered across its files, in diagnostics and in hovers.
 func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": "an apple\n", "b.txt": "an apple\n"})
 	f.ask(`replace "apple" with "pear"`)
@@ -79,7 +78,7 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	}
 }
 
-// What is in a file can neither end the fence of a hover nor hide in it.
+// The text of a file can neither end the code fence of a hover nor hide characters in it.
 func TestHoverOfHostileText(t *testing.T) {
 	f := newFixture(t, client{markdown: true}, map[string]string{"a.md": "```\napple\u202e\n"})
 	f.ask(`replace "apple" with "pear" in a.md`)
@@ -96,7 +95,7 @@ func TestHoverOfHostileText(t *testing.T) {
 	}
 }
 
-// A goal makes no link, no picture and no HTML of a hover, and is read as it is.
+// A goal is shown literally: it adds no link, image or HTML to a hover.
 func TestHoverOfHostileGoal(t *testing.T) {
 	for text, want := range map[string]string{
 		"fix the sum (a.go), 2x":           "fix the sum (a.go), 2x",

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestHugePlans plays stories of one reply with thousands of calls: whatever an action
-// runs is in the preview, whole.
+// TestHugePlans plays stories with thousands of calls in one reply: the preview has
+// everything that an action would run.
 func TestHugePlans(t *testing.T) {
 	for name, c := range map[string]struct {
 		edits    int
@@ -72,8 +72,8 @@ contains made ''
 	}
 }
 
-// offeredForMany are the actions on a plan of 2,100 commands: those that are offered one
-// by one are the first ones.
+// offeredForMany are the actions on a plan of 2,100 commands; only the first commands are
+// offered one by one.
 const offeredForMany = `refactor.redline: Redline: approve plan 1 and run its 2100 commands
 refactor.redline: Redline: run command o1 of plan 1: true 1
 refactor.redline: Redline: reject command o1 of plan 1
@@ -90,7 +90,7 @@ refactor.redline: Redline: rework plan 1
 refactor.redline: Redline: show plan 1
 `
 
-// numbered are lines of a word and a number, from 1.
+// numbered returns n lines with a word and a number, from 1.
 func numbered(word string, n int) []string {
 	lines := make([]string, n)
 	for i := range lines {

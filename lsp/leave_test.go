@@ -13,9 +13,8 @@ import (
 	"redline/workspace"
 )
 
-// An editor that quits without saving takes along what was applied in its
-// buffers: whoever looks at the plan then sees it pending again. What was saved
-// stays applied.
+// An editor that quits without saving discards the changes in its buffers: the plan is
+// pending again. Saved changes stay applied.
 func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)

@@ -9,9 +9,8 @@ import (
 	"redline/workspace/runner"
 )
 
-// The test binary is also the helper that runs commands. When all stories and
-// tests have ended, however their turns, models and tool servers did, no goroutine
-// is left.
+// The test binary is also the helper that runs commands. After all tests and stories no
+// goroutine may be left, however their turns, models and tool servers ended.
 func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		os.Exit(runner.Help())

@@ -9,8 +9,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// Params of any shape, in any method, are answered or dropped, and the server
-// goes on.
+// Params of any shape, in any method, are answered or dropped, and the server continues.
 func TestMalformedParams(t *testing.T) {
 	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
 	c.must(c.Open("a.txt"))

@@ -10,9 +10,9 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// ignoring are editors that put edits into whatever is in their lines by then,
-// and how they tell of it: the edits, one change from the first to the last
-// difference, or the whole text.
+// ignoring returns editors that apply an edit at its line numbers even if the text has
+// changed. They report it as the edits, as one change from the first to the last
+// difference, or as the whole text.
 func ignoring() []lsptest.Profile {
 	plain, merged := lsptest.Honest(), lsptest.Honest()
 	plain.Name, plain.Versions = "ignores versions", lsptest.CheckNever
@@ -20,8 +20,8 @@ func ignoring() []lsptest.Profile {
 	return []lsptest.Profile{plain, merged, lsptest.KakouneLike(), lsptest.KateLike()}
 }
 
-// typeBefore has the user type something the first times that an edit of a file is
-// on its way to an editor.
+// typeBefore makes the user type while the first requests that edit a file are on their way
+// to the editor.
 func (c *connected) typeBefore(path string, times int, typed func()) (requests *int) {
 	requests = new(int)
 	c.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
@@ -35,9 +35,8 @@ func (c *connected) typeBefore(path string, times int, typed func()) (requests *
 	return requests
 }
 
-// The user types a line above while an edit is on its way to an editor that
-// takes no notice of versions: what it put into the wrong lines is taken back,
-// and the change is made in the right ones.
+// The user types a line above while an edit is on its way to an editor that ignores
+// versions: the misplaced edit is reverted, and the change is made in the right lines.
 func TestMisplacedEditsAreTakenBackAndMadeAgain(t *testing.T) {
 	for _, profile := range ignoring() {
 		for name, request := range map[string]string{
@@ -76,7 +75,7 @@ func TestMisplacedEditsAreTakenBackAndMadeAgain(t *testing.T) {
 	}
 }
 
-// An undo is put right too.
+// A misplaced undo is corrected, too.
 func TestMisplacedUndo(t *testing.T) {
 	c := connect(t, lsptest.KakouneLike(), map[string]string{"a.txt": twoFruits})
 	c.must(c.Open("a.txt"))
@@ -90,8 +89,8 @@ func TestMisplacedUndo(t *testing.T) {
 	c.wantFile("a.txt", "top\n"+twoFruits)
 }
 
-// The user goes on typing while it is put right: the edit that takes it back is
-// misplaced too, and so is that which takes this back.
+// The user goes on typing during the correction: the edit that reverts is misplaced as
+// well, and so is the one that reverts that.
 func TestMisplacedAgainAndAgain(t *testing.T) {
 	for _, times := range []int{2, 3} {
 		c := connect(t, lsptest.KakouneLike(), map[string]string{"a.txt": twoFruits})
@@ -106,8 +105,8 @@ func TestMisplacedAgainAndAgain(t *testing.T) {
 	}
 }
 
-// The user has typed where the edits went: what the edits destroyed there is
-// taken back, and the hunk is refused, as in every editor.
+// The user has typed where the edits were misplaced: the damage is reverted, and the hunk
+// is refused, as in every editor.
 func TestMisplacedOntoWhatTheUserTyped(t *testing.T) {
 	c := connect(t, lsptest.KakouneLike(), map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
 	c.must(c.Open("a.txt"))
@@ -122,7 +121,7 @@ func TestMisplacedOntoWhatTheUserTyped(t *testing.T) {
 	c.wantFile("b.txt", "an apple\n")
 }
 
-// An editor that tells of every edit by itself.
+// An editor that reports every edit in a notification of its own.
 func TestMisplacedOneByOne(t *testing.T) {
 	profile := ignoring()[0]
 	profile.OneByOne = true
@@ -136,9 +135,9 @@ func TestMisplacedOneByOne(t *testing.T) {
 	c.wantFile("a.txt", "top\n"+strings.ReplaceAll(twoFruits, "apple", "pear"))
 }
 
-// What cannot be taken back, and what an editor tells together with the typing,
-// so that nobody can see where the edits went, is said; nothing is sent on top,
-// and the other files are taken back.
+// The correction is refused, or the editor reports the edit together with the typing, so
+// that its place is unknown: the user gets a message, no further edit is sent, and the
+// other files are reverted.
 func TestMisplacedAndNotPutRight(t *testing.T) {
 	t.Parallel()
 	const wrong = "one pear\none apple\ntwo\nfour 😀 pear\nfour 😀 apple\nfive\n"

@@ -10,7 +10,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// saysOf expects the diagnostics of a file to say something.
+// saysOf expects the first diagnostic of a file to contain a text.
 func saysOf(path, text string) lsptest.Expectation {
 	return lsptest.Expect(path+" is said to be "+text, func(e *lsptest.Editor) bool {
 		ds := e.Diagnostics(path)
@@ -28,7 +28,7 @@ func onDiskBegin(t *testing.T, plans time.Duration) *connected {
 	return c
 }
 
-// What happens to a file that is not open is shown without anybody asking.
+// Changes of a closed file are shown without any request.
 func TestDiagnosticsFollowTheDisk(t *testing.T) {
 	c := onDiskBegin(t, 10*time.Millisecond)
 	name := filepath.Join(c.dir, "src", "a.txt")
@@ -45,7 +45,7 @@ func TestDiagnosticsFollowTheDisk(t *testing.T) {
 	c.await(saysOf("src/a.txt", "its lines were changed"))
 }
 
-// An editor that watches files has them looked at at once, folders too.
+// If an editor reports changed files or folders, they are checked at once.
 func TestWatchedFilesAreLookedAtAtOnce(t *testing.T) {
 	c := onDiskBegin(t, time.Hour)
 	tell := func(uris ...string) {

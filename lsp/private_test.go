@@ -10,8 +10,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// A preview shows parts of the files that it is about, and nobody may read those
-// who may not read the files: the first, one of a further revision, and the chat.
+// A preview contains parts of files, so its permissions are as strict as theirs: the first
+// preview, one of a later revision, and the chat file.
 func TestPreviewsOfPrivateFilesArePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files have no such modes here")

@@ -15,8 +15,8 @@ import (
 	"redline/workspace"
 )
 
-// Neovim drops the diagnostics of a buffer that is read again (:e): it closes
-// the document and opens it.
+// Neovim drops the diagnostics of a buffer that is reloaded (:e), which closes and opens
+// the document.
 func TestDiagnosticsComeBackWhenADocumentIsOpenedAgain(t *testing.T) {
 	c := connect(t, lsptest.NeovimLike(), map[string]string{"a.txt": twoFruits})
 	c.must(c.Open("a.txt"))
@@ -27,8 +27,7 @@ func TestDiagnosticsComeBackWhenADocumentIsOpenedAgain(t *testing.T) {
 	c.await(lsptest.DiagnosticCount("a.txt", 2))
 }
 
-// What the command line does with a plan is seen in the editor, and so is a
-// plan that it makes.
+// The editor shows what the command line does with a plan, and the plans that it makes.
 func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	write(t, dir+"/a.txt", twoFruits)
@@ -64,8 +63,8 @@ func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 	c.await(lsptest.DiagnosticCode("b.txt", "2.h1"))
 }
 
-// A command that decides in the chat means the revision that was shown here,
-// not one that another process has made since.
+// A decision in the chat means the revision that was shown here, not a newer one of another
+// process.
 func TestTheChatApprovesWhatWasShown(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	write(t, dir+"/a.txt", twoFruits)

@@ -16,8 +16,8 @@ import (
 	"redline/workspace"
 )
 
-// What a turn came to is told after its progress has ended, with a word: Helix
-// has one line for messages, and clears it when a progress ends without one.
+// The result of a turn is reported after its progress has ended with a text: Helix has one
+// line for messages, and clears it when progress ends without one.
 func TestWhatATurnCameToIsToldLast(t *testing.T) {
 	release := make(chan struct{})
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -48,8 +48,8 @@ func TestWhatATurnCameToIsToldLast(t *testing.T) {
 	}
 }
 
-// A command is staged as what it is: it is of no file. The model goes on only when
-// that was seen, since a report may be left out for one that comes after it.
+// A staged command is reported as a command, without a file. The model continues only after
+// that report, since a report may be dropped for the next one.
 func TestProgressOfACommand(t *testing.T) {
 	server := modeltest.New(
 		modeltest.Stream(modeltest.Call("run_command", `{"command":"touch made"}`)),

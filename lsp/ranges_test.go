@@ -17,17 +17,17 @@ import (
 	"redline/lsp/wire"
 )
 
-// lastLine is a text whose last line has no line end: where that line ends depends on the
-// unit that characters are counted in.
+// lastLine is a text whose last line has no line end: the position of its end depends on
+// the encoding.
 const lastLine = "one\né𝄞 apple"
 
-// lastLineEnds is the end of lastLine as each encoding counts it.
+// lastLineEnds is the end of lastLine in each encoding.
 var lastLineEnds = map[edits.Encoding]state.Position{
 	edits.UTF8: {Line: 1, Character: 12}, edits.UTF16: {Line: 1, Character: 9}, edits.UTF32: {Line: 1, Character: 8},
 }
 
-// Ranges in the state, in the hunks of a document and in events are in the encoding that
-// was negotiated.
+// Ranges in the state, in the hunks of a document and in events are in the negotiated
+// encoding.
 func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 	for encoding, end := range lastLineEnds {
 		t.Run(encoding.String(), func(t *testing.T) {
@@ -72,8 +72,8 @@ func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 	}
 }
 
-// An event has the plan as it was when it happened, also if the plan has changed since or
-// is gone, and whatever the client's encoding.
+// An event has the plan as it was at the event, even if the plan has changed or been
+// removed since, and in every encoding.
 func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 	for encoding, end := range lastLineEnds {
 		t.Run(encoding.String(), func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 	}
 }
 
-// forwarded returns the plan of the notification that a client receives for an event.
+// forwarded returns the plan in the notification that a client gets for an event.
 func (f *fixture) forwarded(e event.Event) state.Plan {
 	f.Helper()
 	near, far := net.Pipe()

@@ -16,7 +16,7 @@ import (
 	"redline/lsp/window"
 )
 
-// asked connects an editor whose user chooses an answer when a plan is ready.
+// asked connects an editor whose user answers the question about a plan that is ready.
 func asked(t *testing.T, p lsptest.Profile, answer func(lsptest.Message) string) *connected {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func always(answer string) func(lsptest.Message) string {
 	return func(lsptest.Message) string { return answer }
 }
 
-// wasAsked expects a number of questions to have been put.
+// wasAsked expects this number of questions.
 func wasAsked(n int) lsptest.Expectation {
 	return lsptest.Expect(fmt.Sprintf("%d questions", n), func(e *lsptest.Editor) bool { return len(questions(e)) == n })
 }
@@ -59,7 +59,7 @@ func TestAskedWhenReady(t *testing.T) {
 	}
 }
 
-// What the user is asked about is decided as shown: the commands of a plan are not.
+// The answer decides exactly what the question names: not the commands of the plan.
 func TestAskedWhenReadyWithoutCommands(t *testing.T) {
 	c := asked(t, lsptest.Honest(), always("Approve"))
 	c.plan(`replace "apple" with "pear" in a.txt then run touch made`)
@@ -76,7 +76,7 @@ func TestAskedWhenReadyWithoutCommands(t *testing.T) {
 	}
 }
 
-// To look first, the preview is opened.
+// The answer Review opens the preview.
 func TestAskedWhenReadyToReview(t *testing.T) {
 	for name, p := range map[string]lsptest.Profile{"shown": lsptest.Honest(), "named": lsptest.KakouneLike()} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestAskedWhenReadyToReview(t *testing.T) {
 	}
 }
 
-// However an editor does not answer, it means nothing, and nothing waits for it.
+// No answer, or an unknown one, decides nothing and blocks nothing.
 func TestAskedWhenReadyWithoutAnAnswer(t *testing.T) {
 	empty, deaf := lsptest.Honest(), lsptest.Honest()
 	empty.EmptyDismissal = true
@@ -123,8 +123,8 @@ func TestAskedWhenReadyWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// A question that something else has overtaken is withdrawn, and its answer does
-// nothing: a plan that was decided otherwise, and a newer revision.
+// A question that is outdated by another decision or a newer revision is withdrawn, and a
+// late answer has no effect.
 func TestAskedWhenReadyAndOvertaken(t *testing.T) {
 	for name, overtake := range map[string]func(*connected){
 		"decided": func(c *connected) {
@@ -155,7 +155,7 @@ func TestAskedWhenReadyAndOvertaken(t *testing.T) {
 	}
 }
 
-// An answer that crosses with what overtakes it is refused as the command is.
+// An answer that crosses with a newer revision is refused like the command.
 func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	f := newFixture(t, client{window: window.Client{Ask: true}}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear"`)

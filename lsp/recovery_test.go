@@ -22,8 +22,7 @@ import (
 	"redline/workspace"
 )
 
-// When the plans of earlier sessions could not be read, the next command looks
-// for them again.
+// If the plans of earlier sessions could not be read, the next command tries again.
 func TestRecoveryIsTriedAgain(t *testing.T) {
 	dir, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
@@ -55,8 +54,8 @@ func TestRecoveryIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A damaged database is left alone, one message says so, and everything works for the
-// session.
+// A damaged database is left unchanged, one message reports it, and everything works for
+// this session.
 func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
@@ -106,8 +105,8 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	}
 }
 
-// Who asks for the actions while the plans of earlier sessions are being read has
-// those of the plans too, and if that takes long the others.
+// A request for code actions waits a short time while the plans of earlier sessions are
+// read, and includes theirs; if that takes longer, it is answered without them.
 func TestActionsWaitForThePlans(t *testing.T) {
 	begin := func(t *testing.T) (f *fixture, run wire.Run, recovered chan struct{}) {
 		f = newFixture(t, client{}, map[string]string{"a.txt": twoFruits})

@@ -12,12 +12,12 @@ import (
 	"redline/lsp/refresh"
 )
 
-// A client is told to ask for lenses and hints again when there is something
-// else to decide, and not for each character that is typed.
+// A client is asked to refresh lenses and hints when there is something else to decide, not
+// for each typed character.
 func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 	f := newFixture(t, client{refresh: refresh.Client{CodeLens: true, InlayHint: true}}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
-	r := refresh.New(f.refreshing()) // one that nobody else runs
+	r := refresh.New(f.refreshing()) // its Run is not called
 	look := func(when string, want ...string) {
 		t.Helper()
 		if got := r.Due(); !slices.Equal(got, want) {
@@ -44,12 +44,12 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 	look("all is decided", refresh.InlayHint)
 }
 
-// A client that asks for diagnostics is told to do so when they say something
-// else, and not for each character that is typed in what it shows.
+// A client that pulls diagnostics is asked to refresh them when they change, not for each
+// typed character in a file that it shows.
 func TestRefreshesOfDiagnostics(t *testing.T) {
 	f := newFixture(t, client{pull: true, refresh: refresh.Client{Diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
 	f.open("a.txt", twoFruits)
-	r := refresh.New(f.refreshing()) // one that nobody else runs
+	r := refresh.New(f.refreshing()) // its Run is not called
 	look := func(when string, want ...string) {
 		t.Helper()
 		if got := r.Due(); !slices.Equal(got, want) {
@@ -79,7 +79,7 @@ func TestRefreshesOfDiagnostics(t *testing.T) {
 	look("the note is gone", refresh.Diagnostic)
 }
 
-// What a client does not announce, it is not sent.
+// A client gets only the refreshes that it announces.
 func TestRefreshesAreForWhoTakesThem(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	r := refresh.New(f.refreshing())
@@ -91,7 +91,7 @@ func TestRefreshesAreForWhoTakesThem(t *testing.T) {
 	}
 }
 
-// Settings that a client keeps to itself until it is asked count too.
+// Settings that a client sends only when asked apply, too.
 func TestSettingsAreAskedFor(t *testing.T) {
 	c := connect(t, lsptest.VSCodeLike(), map[string]string{"a.txt": twoFruits},
 		lsptest.WithConfiguration(map[string]any{"redline": map[string]any{"ui": map[string]any{"inlay_hints": true}}}))
@@ -109,8 +109,8 @@ func TestSettingsAreAskedFor(t *testing.T) {
 	c.await(lsptest.Expect("hints", func(*lsptest.Editor) bool { return hints() == 2 }))
 }
 
-// Settings in the initializationOptions count from the start, with and without
-// their section.
+// Settings in the initializationOptions apply from the start, with or without their
+// section.
 func TestSettingsOfInitialize(t *testing.T) {
 	ui := map[string]any{"ui": map[string]any{"code_lens": false}}
 	for name, options := range map[string]any{"with": map[string]any{"redline": ui}, "without": ui} {

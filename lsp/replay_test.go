@@ -13,8 +13,8 @@ import (
 	"redline/workspace"
 )
 
-// A session in an editor that was recorded leads to the same plan in another
-// workspace with the same files, with no model behind it.
+// A recorded session leads to the same plan in another workspace with the same files,
+// without a model.
 func TestASessionIsReplayed(t *testing.T) {
 	recording := t.TempDir()
 	play := func(config model.Config) (hash string) {

@@ -20,8 +20,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// inReview starts an editor that has a review, with a plan of two hunks in one
-// file and a creation, a move with an edit and a deletion.
+// inReview starts an editor that has a review, with a plan of two hunks in one file, a
+// creation, a move with an edit, and a deletion.
 func inReview(t *testing.T, set ...func(*agent.Options)) *connected {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +34,7 @@ func inReview(t *testing.T, set ...func(*agent.Options)) *connected {
 	return c
 }
 
-// letThrough has the user tick the proposals that match, by "PATH DESCRIPTION".
+// letThrough makes the user tick the proposals whose "PATH DESCRIPTION" matches.
 func (c *connected) letThrough(ok func(string) bool) {
 	c.OnReview(func(all []lsptest.Proposal) []bool {
 		var ticked []bool
@@ -47,7 +47,7 @@ func (c *connected) letThrough(ok func(string) bool) {
 
 func anything(string) bool { return true }
 
-// Every change is a proposal of its own, which says what it is.
+// Every change is a separate proposal that says what it does.
 func TestReviewShowsEveryChange(t *testing.T) {
 	c := inReview(t)
 	var got []string
@@ -84,7 +84,7 @@ func TestReviewShowsEveryChange(t *testing.T) {
 	c.wantFile("a.txt", twoFruits)
 }
 
-// planState is plan 1 as redline.state has it.
+// planState returns plan 1 from redline.state.
 func (c *connected) planState() state.Plan {
 	c.t.Helper()
 	raw, err := c.Execute(c.ctx, command.State, map[string]any{"all": true})
@@ -111,12 +111,11 @@ func TestReviewOfEverything(t *testing.T) {
 	c.wantFile("old.txt", "an apple\n")
 }
 
-// What the user lets through is applied and nothing else; the rest can be
-// decided on afterwards.
+// Only the ticked proposals are applied; the rest can be decided later.
 func TestReviewInPart(t *testing.T) {
 	t.Parallel()
 	for name, x := range map[string]struct {
-		tick    string // what the user lets through holds one of these
+		tick    string // the user ticks the proposals that contain this
 		status  map[string]string
 		applied []string // hunks
 		files   map[string]string
@@ -173,8 +172,8 @@ func TestReviewInPart(t *testing.T) {
 	}
 }
 
-// A review at which the user looks for long: the command answers meanwhile, and
-// nothing else can be decided on the plan.
+// During a long review the command is answered, and no other decision on the plan is
+// accepted.
 func TestReviewThatTakesLong(t *testing.T) {
 	t.Parallel()
 	c := inReview(t, func(o *agent.Options) { o.AnswerWithin = time.Millisecond })
@@ -199,8 +198,8 @@ func TestReviewThatTakesLong(t *testing.T) {
 	}
 }
 
-// The user types while the review is open: the editor drops the review, and
-// the plan is as it was.
+// The user types while the review is open: the editor drops the review, and the plan is
+// unchanged.
 func TestTypingDuringReview(t *testing.T) {
 	c := inReview(t)
 	c.OnReview(func(all []lsptest.Proposal) []bool {
@@ -218,8 +217,8 @@ func TestTypingDuringReview(t *testing.T) {
 	}
 }
 
-// An editor that is not known to have a review is not asked for one; the
-// setting decides where it is wrong.
+// Only an editor that is known to have a review gets one, unless the setting says
+// otherwise.
 func TestReviewOnlyWhereItIsShown(t *testing.T) {
 	for name, x := range map[string]struct {
 		profile lsptest.Profile
@@ -259,7 +258,7 @@ func TestReviewOnlyWhereItIsShown(t *testing.T) {
 	}
 }
 
-// The plan as an edit, for every client: what it cannot express is named, and
+// The plan as an edit, for every client: changes that it cannot express are named, and
 // nothing is sent.
 func TestShowEdit(t *testing.T) {
 	for _, profile := range everyClient {
@@ -295,7 +294,7 @@ func TestShowEdit(t *testing.T) {
 			if p := c.planState(); p.State != "awaiting_approval" {
 				t.Errorf("the plan is %s", p.State)
 			}
-			// The user may have the editor make it.
+			// The user may let the editor apply it.
 			if _, err := c.RunAction(c.ctx, lsptest.Action{Title: "the edit", Edit: editOf(t, raw)}); err != nil && !profile.CreateNeedsDir {
 				t.Fatal(err)
 			}
@@ -313,8 +312,8 @@ func editOf(t *testing.T, raw json.RawMessage) json.RawMessage {
 	return shown.Edit
 }
 
-// An editor that never says what came of a review: the files stay applying, and
-// the text settles it later.
+// The editor never answers a review: its files stay in the state applying, and the text
+// settles them later.
 func TestReviewWithoutAnAnswer(t *testing.T) {
 	profile := lsptest.VSCodeLike()
 	profile.Unanswered = []string{"workspace/applyEdit"}
@@ -333,8 +332,8 @@ func TestReviewWithoutAnAnswer(t *testing.T) {
 	c.await(lsptest.MessageContains("plan 1: 2 changes in 1 file applied"))
 }
 
-// A new file whose line ends or byte order mark the editor would not keep is left out
-// of its review, and approved by itself.
+// A new file whose line ends or byte order mark the editor would change is left out of its
+// review, and can be approved by itself.
 func TestReviewLeavesOutWhatItCannotKeep(t *testing.T) {
 	c := connect(t, lsptest.VSCodeLike(), nil)
 	c.plan("create dos.txt with \"one\r\n\" then create mark.txt with \"" + edits.BOM + "one\n\" then create plain.txt with \"one\"")

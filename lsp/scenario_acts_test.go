@@ -18,7 +18,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// act does one line of a script: what the user does, or what must be seen.
+// act runs one line of a script: an act of the user, or an expectation.
 func (s *scenario) act(words []string) error {
 	verb, args := words[0], words[1:]
 	if s.last != nil && verb != "refused" {
@@ -40,10 +40,10 @@ func (s *scenario) act(words []string) error {
 	return err
 }
 
-// acts are the verbs of the scripts, with the names of what they take.
+// acts are the verbs of the scripts.
 var acts map[string]act
 
-// act is what a verb takes and does.
+// act is the arguments of a verb and its function.
 type act struct {
 	args string
 	do   func(*scenario, []string) error
@@ -51,7 +51,7 @@ type act struct {
 
 func init() {
 	acts = map[string]act{
-		// What the user does.
+		// Acts of the user.
 		"open":    {"PATH", func(s *scenario, a []string) error { return s.editor.Open(a[0]) }},
 		"close":   {"PATH", func(s *scenario, a []string) error { return s.editor.Close(a[0]) }},
 		"save":    {"PATH", func(s *scenario, a []string) error { return s.editor.Save(a[0]) }},
@@ -70,7 +70,7 @@ func init() {
 		"tick":    {"WHAT", (*scenario).tick},
 		"half":    {"PATH", (*scenario).half},
 
-		// What must be seen.
+		// Expectations.
 		"refused":     {"KIND", (*scenario).wasRefused},
 		"diagnostics": {"PATH CODES", (*scenario).diagnostics},
 		"message":     {"TEXT", func(s *scenario, a []string) error { return s.editor.Await(s.ctx, lsptest.MessageContains(a[0])) }},
@@ -109,8 +109,8 @@ func (s *scenario) typeText(a []string) error {
 	return s.editor.Insert(a[0], line, 0, a[2])
 }
 
-// runAction picks a code action. Its diagnostics and state may lag behind the
-// last message, so it is looked for until it is there.
+// runAction picks a code action. It retries until the action is offered, since diagnostics
+// and state may arrive after the last message.
 func (s *scenario) runAction(a []string) error {
 	line, err := strconv.Atoi(a[1])
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *scenario) runAction(a []string) error {
 	return err
 }
 
-// wantEvent awaits an event of a kind with a text in it.
+// wantEvent awaits an event of this kind that contains a text.
 func (s *scenario) wantEvent(a []string) error {
 	return s.editor.Await(s.ctx, lsptest.Expect("an event "+a[0]+" with "+a[1], func(e *lsptest.Editor) bool {
 		return slices.ContainsFunc(e.Events(), func(raw json.RawMessage) bool {
@@ -152,7 +152,7 @@ func (s *scenario) writeDisk(a []string) error {
 	return os.WriteFile(filepath.Join(s.dir, a[0]), []byte(bytesOf(text)), 0o644)
 }
 
-// refuseEdits has the editor refuse edits of a file from now on.
+// refuseEdits makes the editor refuse edits of a file from now on.
 func (s *scenario) refuseEdits(a []string) error {
 	s.editor.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
 		if !slices.Contains(e.URIs(), s.editor.URI(a[0])) {
@@ -163,7 +163,7 @@ func (s *scenario) refuseEdits(a []string) error {
 	return nil
 }
 
-// lie has the editor say that it made an edit of a file, and not make it.
+// lie makes the editor claim to have made an edit of a file, without making it.
 func (s *scenario) lie(a []string) error {
 	s.editor.OnApply(func(e lsptest.WorkspaceEdit) (lsptest.Answer, bool) {
 		if !slices.Contains(e.URIs(), s.editor.URI(a[0])) {
@@ -174,8 +174,8 @@ func (s *scenario) lie(a []string) error {
 	return nil
 }
 
-// tick has the user let through, in the editor's reviews from now on, the
-// changes that say this in "PATH DESCRIPTION".
+// tick makes the user tick, in reviews from now on, the proposals whose "PATH DESCRIPTION"
+// contains a text.
 func (s *scenario) tick(a []string) error {
 	s.editor.OnReview(func(proposals []lsptest.Proposal) []bool {
 		var ticked []bool
@@ -187,8 +187,8 @@ func (s *scenario) tick(a []string) error {
 	return nil
 }
 
-// half has the editor make only the first step of the next edit of a file that
-// has several, and say that it failed.
+// half makes the editor carry out only the first step of the next edit of a file that has
+// several, and answer that it failed.
 func (s *scenario) half(a []string) error {
 	var once sync.Once
 	s.editor.OnApply(func(e lsptest.WorkspaceEdit) (answer lsptest.Answer, handled bool) {
@@ -214,7 +214,7 @@ func (s *scenario) wasRefused(a []string) error {
 	return nil
 }
 
-// diagnostics awaits exactly these codes, in order; "none" stands for none.
+// diagnostics awaits exactly these codes, in order; "none" means no diagnostics.
 func (s *scenario) diagnostics(a []string) error {
 	var want []string
 	if a[1] != "none" {
@@ -263,8 +263,8 @@ func (s *scenario) wantAbsent(a []string) error {
 	return nil
 }
 
-// untouched checks that nothing on disk but Redline's own files is other than
-// the story's beginning, in the workspace and beside it.
+// untouched checks that nothing in the workspace and beside it differs on disk from the
+// story's beginning, apart from Redline's own files.
 func (s *scenario) untouched([]string) error {
 	for top, dir := range map[string]string{"ws/": s.dir, "outside/": s.outside} {
 		want := map[string]string{}
@@ -289,7 +289,7 @@ func (s *scenario) untouched([]string) error {
 	return nil
 }
 
-// planState is a plan as redline.state has it.
+// planState returns a plan from redline.state.
 func (s *scenario) planState(number string) (state.Plan, error) {
 	raw, err := s.editor.Execute(s.ctx, "redline.state", map[string]any{})
 	if err != nil {
@@ -307,8 +307,7 @@ func (s *scenario) planState(number string) (state.Plan, error) {
 	return state.Plan{}, fmt.Errorf("there is no plan %s in %s", number, raw)
 }
 
-// awaitPlan waits until something is so of a plan, looking again at each
-// message.
+// awaitPlan waits until ok accepts a plan. It looks again at each message.
 func (s *scenario) awaitPlan(number, what string, ok func(state.Plan) (string, bool)) error {
 	var got string
 	var err error
@@ -390,8 +389,8 @@ func (s *scenario) noAction(a []string) error {
 	return nil
 }
 
-// wantPage checks that a page that Redline has written holds a text. It is
-// written before the command that shows it is answered.
+// wantPage checks that a page written by Redline contains a text. The command that shows a
+// page is answered after the page is written.
 func (s *scenario) wantPage(a []string) error {
 	page, err := os.ReadFile(filepath.Join(s.dir, ".redline", a[0]))
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// toolList is what a story need not say again for each tool that is added.
+// toolList matches the list of tools, which is left out so that stories do not change with
+// it.
 var toolList = regexp.MustCompile(`(; the tools are) [^\n]*`)
 
 func init() {
@@ -31,7 +32,7 @@ func init() {
 	}{"PATH FROM TO MESSAGE", (*scenario).chatAbout}
 }
 
-// chatAbout sends a message on the whole lines from FROM to before TO, from 0.
+// chatAbout sends a message about the lines FROM to before TO, counted from 0.
 func (s *scenario) chatAbout(a []string) error {
 	from, err := strconv.Atoi(a[1])
 	if err != nil {
@@ -47,8 +48,8 @@ func (s *scenario) chatAbout(a []string) error {
 	})
 }
 
-// goldenAsked compares what the user's message is in a request to the model,
-// counted from 1, once that was made.
+// goldenAsked compares the user's message in a request to the model, counted from 1, once
+// the request was made.
 func (s *scenario) goldenAsked(a []string) error { return s.goldenMessage(a, "user") }
 
 func (s *scenario) goldenMessage(a []string, role string) error {
@@ -68,11 +69,11 @@ func (s *scenario) goldenMessage(a []string, role string) error {
 	return fmt.Errorf("request %d has no message of the role %s", n, role)
 }
 
-// goldenAnswered compares the last tool's answer in a request to the model,
-// counted from 1, once that was made.
+// goldenAnswered compares the last tool result in a request to the model, counted from 1,
+// once the request was made.
 func (s *scenario) goldenAnswered(a []string) error { return s.goldenMessage(a, "tool") }
 
-// goldenAnswers compares all answers of tools in a request to the model.
+// goldenAnswers compares all tool results in a request to the model.
 func (s *scenario) goldenAnswers(a []string) error {
 	n, err := strconv.Atoi(a[0])
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 // The acts about questions of a model.
 
 func init() {
-	// The user chooses this answer of the next prompts that offer it.
+	// Answers the next prompts that offer this answer.
 	acts["choose"] = act{"TITLE", func(s *scenario, a []string) error { s.choose(a[0]); return nil }}
-	// A turn is in this state.
+	// Awaits a turn in this state.
 	acts["turn"] = act{"TURN STATE", (*scenario).wantTurn}
-	// A turn waits, with this in its question.
+	// Awaits a turn whose question contains this text.
 	acts["question"] = act{"TURN TEXT", (*scenario).wantQuestion}
-	// A request to the model, counted from 1, has this text in it, or has not.
+	// Awaits a request to the model, counted from 1, that contains this text, or does not.
 	acts["heard"] = act{"REQUEST TEXT", func(s *scenario, a []string) error { return s.wantHeard(a, true) }}
 	acts["unheard"] = act{"REQUEST TEXT", func(s *scenario, a []string) error { return s.wantHeard(a, false) }}
 }
@@ -35,7 +35,7 @@ func (s *scenario) choose(title string) {
 	})
 }
 
-// awaitTurn waits until something is so of a turn as redline.state has it.
+// awaitTurn waits until ok accepts a turn from redline.state.
 func (s *scenario) awaitTurn(id, what string, ok func(state.Turn) bool) error {
 	got := "no such turn"
 	waited := s.editor.Await(s.ctx, lsptest.Expect(what, func(*lsptest.Editor) bool {

@@ -6,12 +6,12 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// The acts about what is selected, and about problems that other servers report.
+// The acts about selections, and about problems that other servers report.
 
 func init() {
-	// Another server reports a problem of a line, from 0.
+	// Another server reports a problem in a line, counted from 0.
 	acts["problem"] = act{"PATH LINE MESSAGE", (*scenario).reportProblem}
-	// The user selects the whole lines from FROM to before TO and picks an action.
+	// The user selects the lines FROM to before TO and picks an action.
 	acts["select"] = act{"PATH FROM TO TITLE", (*scenario).runSelected}
 }
 

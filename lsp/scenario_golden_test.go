@@ -91,7 +91,7 @@ func (s *scenario) goldenDiagnostic(a []string) error {
 	return nil
 }
 
-// goldenPreview compares a preview file, without the hash that is in it.
+// goldenPreview compares a preview file, without its hash.
 func (s *scenario) goldenPreview(a []string) error {
 	var data []byte
 	err := s.editor.Await(s.ctx, lsptest.Expect("the preview "+a[0], func(*lsptest.Editor) (ok bool) {
@@ -112,9 +112,8 @@ func (s *scenario) goldenPreview(a []string) error {
 	return s.compare(a[1], strings.Join(lines, ""))
 }
 
-// split splits a line of a script into words. A word in single quotes may hold
-// anything; \n, \t, \r, \\ and \u202E in it stand for those characters. What
-// follows # is a comment.
+// split splits a line of a script into words. A word in single quotes may contain anything;
+// , \t, \r, \\ and \u202E in it stand for those characters. A comment begins with #.
 func split(line string) ([]string, error) {
 	var words []string
 	unescape := strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r")

@@ -13,19 +13,19 @@ import (
 	"redline/edits"
 )
 
-// The acts of stories about attacks: what a hostile repository brings, and what
-// must not have come through.
+// The acts of stories about attacks: what a hostile repository contains, and what must not
+// get through.
 
 func init() {
-	// The repository brings a symbolic link: TARGET as it is written in the link.
+	// The repository contains a symbolic link to TARGET.
 	acts["link"] = act{"PATH TARGET", (*scenario).link}
-	// The editor sends settings, in their section `redline`.
+	// The editor sends settings in the section `redline`.
 	acts["configure"] = act{"JSON", (*scenario).configure}
-	// No request to the model holds the text, until now.
+	// No request to the model so far contains the text.
 	acts["unsent"] = act{"TEXT", (*scenario).wantUnsent}
-	// No message and no diagnostic holds the text, until now.
+	// No message and no diagnostic so far contains the text.
 	acts["unsaid"] = act{"TEXT", (*scenario).wantUnsaid}
-	// What was asked of the web until now, in order and with "; " between.
+	// The web addresses requested so far, in order, separated by "; ".
 	acts["visited"] = act{"ADDRESSES", (*scenario).wantVisited}
 }
 
@@ -45,7 +45,7 @@ func (s *scenario) configure(a []string) error {
 	return s.editor.Notify("workspace/didChangeConfiguration", jsonText(settings))
 }
 
-// jsonText is JSON as it is.
+// jsonText is raw JSON.
 type jsonText []byte
 
 func (j jsonText) MarshalJSON() ([]byte, error) { return j, nil }
@@ -68,7 +68,7 @@ func (s *scenario) wantUnsaid(a []string) error {
 	return nil
 }
 
-// seen are the messages and diagnostics that the user has been shown.
+// seen returns the messages and diagnostics that the user has been shown.
 func (s *scenario) seen() (texts []string) {
 	for _, m := range s.editor.Messages() {
 		texts = append(texts, m.Text)
@@ -81,8 +81,8 @@ func (s *scenario) seen() (texts []string) {
 	return texts
 }
 
-// wantNothingHidden checks, at the end of every story, that nothing which the
-// user was shown holds a character that they would not see.
+// wantNothingHidden checks, at the end of every story, that nothing the user was shown
+// contains an invisible character.
 func (s *scenario) wantNothingHidden() error {
 	for _, text := range s.seen() {
 		if visible := edits.Visible(text); visible != text {
@@ -95,8 +95,8 @@ func (s *scenario) wantNothingHidden() error {
 	return nil
 }
 
-// web is what a story has of the network: a host that the user allows, and one
-// that they do not.
+// web is the network of a story: a host that the user allows and one that the user does not
+// allow.
 type web struct {
 	mu      sync.Mutex
 	visited []string
@@ -108,9 +108,9 @@ func (w *web) visit(address string) {
 	w.visited = append(w.visited, address)
 }
 
-// startWeb starts the web of a story, and puts its addresses for $WEB and
-// $ELSEWHERE into the story's parts. Each line of pages is a path and a text, or
-// a path, "->" and where it redirects to.
+// startWeb starts the web of a story, and replaces $WEB and $ELSEWHERE in its parts by the
+// addresses. Each line of pages is a path and a text, or a path, "->" and the target of a
+// redirect.
 func (s *scenario) startWeb(pages string) {
 	s.web = &web{}
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -151,7 +151,7 @@ func (s *scenario) wantVisited(a []string) error {
 	return nil
 }
 
-// hiddenCharacters are written \u202E in stories.
+// hiddenCharacters replaces escapes such as \u202E by the characters.
 func hiddenCharacters(text string) string {
 	for at := 0; ; {
 		i := strings.Index(text[at:], `\u`)

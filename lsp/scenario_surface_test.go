@@ -13,7 +13,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// The acts on what an editor asks for by itself: lenses, hints, documents.
+// The acts about lenses, hints and documents, which an editor asks for by itself.
 func init() {
 	acts["look"] = act{"URI", func(s *scenario, a []string) error { return s.editor.OpenVirtual(s.ctx, a[0]) }}
 	acts["document"] = act{"URI PART STALE", (*scenario).wantDocument}
@@ -28,8 +28,8 @@ func init() {
 	acts["refreshed"] = act{"METHOD TIMES", (*scenario).wantRefreshes}
 }
 
-// wantDocument awaits that a virtual document that is open has this text, and
-// that just these hunks are left out of it; "none" stands for none.
+// wantDocument awaits that an open virtual document has this text and leaves out exactly
+// these hunks; "none" means no hunk.
 func (s *scenario) wantDocument(a []string) error {
 	want, ok := s.part(a[1])
 	if !ok {
@@ -49,7 +49,7 @@ func (s *scenario) wantDocument(a []string) error {
 	return nil
 }
 
-// runLens clicks a code lens above a line, which is looked for until it is there.
+// runLens clicks a code lens above a line. It retries until the lens is there.
 func (s *scenario) runLens(a []string) error {
 	var lens lsptest.Lens
 	offered := lsptest.Expect("a lens "+a[2]+" on line "+a[1], func(e *lsptest.Editor) bool {
@@ -69,7 +69,7 @@ func (s *scenario) runLens(a []string) error {
 	return err
 }
 
-// goldenLenses compares the code lenses of a file: the line of each and its title.
+// goldenLenses compares the code lenses of a file: line and title.
 func (s *scenario) goldenLenses(a []string) error {
 	lenses, err := s.editor.CodeLenses(s.ctx, a[0])
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *scenario) goldenLenses(a []string) error {
 	return s.compare(a[1], b.String())
 }
 
-// goldenHints compares the inlay hints of a file: the place of each and its label.
+// goldenHints compares the inlay hints of a file: position and label.
 func (s *scenario) goldenHints(a []string) error {
 	hints, err := s.editor.InlayHints(s.ctx, a[0], lsptest.Range{End: lsptest.Position{Line: 1 << 20}})
 	if err != nil {
@@ -95,8 +95,8 @@ func (s *scenario) goldenHints(a []string) error {
 	return s.compare(a[1], b.String())
 }
 
-// wantDiagnosticAt awaits that a file has a diagnostic with this code at a line, from
-// 0, and of a severity, "information", "warning" or "error".
+// wantDiagnosticAt awaits a diagnostic with this code at a line, counted from 0, with the
+// severity "information", "warning" or "error".
 func (s *scenario) wantDiagnosticAt(a []string) error {
 	return s.editor.Await(s.ctx, lsptest.Expect(strings.Join(a, " "), func(e *lsptest.Editor) bool {
 		return slices.ContainsFunc(e.Diagnostics(a[0]), func(d lsptest.Diagnostic) bool {
@@ -106,8 +106,7 @@ func (s *scenario) wantDiagnosticAt(a []string) error {
 	}))
 }
 
-// wantRefreshes awaits that the editor was told at least this often to ask again for what
-// the method names.
+// wantRefreshes awaits that the editor got at least this many refresh requests of a method.
 func (s *scenario) wantRefreshes(a []string) error {
 	want, err := strconv.Atoi(a[1])
 	if err != nil {
@@ -119,8 +118,8 @@ func (s *scenario) wantRefreshes(a []string) error {
 	}))
 }
 
-// goldenCompletions compares what is offered at the end of a line: what it is
-// called, what it is, and the line as it would be.
+// goldenCompletions compares the completions at the end of a line: label, detail, and the
+// resulting line.
 func (s *scenario) goldenCompletions(a []string) error {
 	number, err := strconv.Atoi(a[1])
 	if err != nil {
@@ -152,8 +151,8 @@ func (s *scenario) goldenCompletions(a []string) error {
 	return s.compare(a[2], b.String())
 }
 
-// goldenLinks compares the links of a file: the line of each, its text and where
-// it leads to, below the workspace.
+// goldenLinks compares the links of a file: line, text, and target relative to the
+// workspace.
 func (s *scenario) goldenLinks(a []string) error {
 	links, err := s.editor.DocumentLinks(s.ctx, a[0])
 	if err != nil {
@@ -172,7 +171,7 @@ func (s *scenario) goldenLinks(a []string) error {
 	return s.compare(a[1], b.String())
 }
 
-// goldenOutline compares the outline of a file, and what can be folded.
+// goldenOutline compares the outline of a file and its folding ranges.
 func (s *scenario) goldenOutline(a []string) error {
 	symbols, err := s.editor.Symbols(s.ctx, a[0])
 	if err != nil {
@@ -197,8 +196,8 @@ func (s *scenario) goldenOutline(a []string) error {
 	return s.compare(a[1], b.String())
 }
 
-// wantNoPages checks that nothing is said of a file that is not Redline's own:
-// null, since an empty list would stand in the way of what others say.
+// wantNoPages checks that the answers for a file other than Redline's own are null: an
+// empty list could hide the results of other servers.
 func (s *scenario) wantNoPages(a []string) error {
 	for _, method := range []string{"completion", "documentLink", "documentSymbol", "foldingRange"} {
 		raw, err := s.editor.Call(s.ctx, "textDocument/"+method, map[string]any{

@@ -31,16 +31,16 @@ import (
 	"redline/workspace"
 )
 
-// updating tells whether -update was given: package lsp's own tests define the
-// flag.
+// updating reports whether -update was given; the flag is defined by the tests of package
+// lsp.
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// late is how late messages may be, by another flag of those tests.
+// late returns the largest delay of a message, from another flag of those tests.
 func late() time.Duration { return flag.Lookup("late").Value.(flag.Getter).Get().(time.Duration) }
 
-// TestScenario runs every story in testdata/scenarios: a whole server on an
-// editor that behaves as the story says, with a model that replies as written.
-// The README.md there explains the format.
+// TestScenario plays every story in testdata/scenarios: a whole server, an editor with the
+// behaviour that the story names, and a model with the replies that it contains. The
+// README.md there explains the format.
 func TestScenario(t *testing.T) {
 	files, err := filepath.Glob("../testdata/scenarios/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -54,7 +54,7 @@ func TestScenario(t *testing.T) {
 	}
 }
 
-// scenario is one story being played.
+// scenario is a story that is being played.
 type scenario struct {
 	t       *testing.T
 	ctx     context.Context
@@ -64,15 +64,15 @@ type scenario struct {
 	dir, state string
 	outside    string            // a folder beside the workspace
 	web        *web              // nil without one
-	address    *strings.Replacer // puts its addresses in, and takes them out again
+	address    *strings.Replacer // puts its addresses in; see startWeb
 	unaddress  *strings.Replacer
 	profile    lsptest.Profile
 	model      *modeltest.Server
-	tools      []mcp.Server    // the tool server of the story, if it has one
-	toolCalls  *mcptest.Record // what has reached it
+	tools      []mcp.Server    // the tool server of the story, if any
+	toolCalls  *mcptest.Record // the calls that reached it
 	editor     *lsptest.Editor
 	stop       func()
-	last       error // of the last act that was allowed to fail
+	last       error // of the last act that may fail
 }
 
 func playScenario(t *testing.T, file string) {
@@ -160,10 +160,10 @@ func (s *scenario) part(name string) (string, bool) {
 	return text, true
 }
 
-// writeWorkspace puts the files under ws/ and outside/ on disk. `\r` at the end of
-// a line stands for a carriage return, `\m` at the start for a byte order mark,
-// `\c` at the end of the last line takes away its line end, and `\u202E` stands
-// for that character: nobody would see them.
+// writeWorkspace writes the files under ws/ and outside/ to disk. `\r` at the end of a line
+// stands for a carriage return, `\m` at the start for a byte order mark, and `\u202E` for
+// that character: they would be invisible. `\c` at the end of the last line removes its
+// line end.
 func (s *scenario) writeWorkspace() {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		s.t.Fatal(err)
@@ -234,9 +234,9 @@ func (s *scenario) start() {
 	s.editor = editor
 }
 
-// provider is how the model is asked. The part "provider" may set, one on a
-// line, how long a provider may be silent, how long it is asked again, and how
-// long a turn may take, as in "silence 200ms".
+// provider returns how the model is asked. The part "provider" may set, one per line, how
+// long a provider may be silent, how long requests are retried, and how long a turn may
+// take, as in "silence 200ms".
 func (s *scenario) provider() (model.Config, loop.Limits) {
 	if s.model == nil {
 		return model.Config{}, loop.Limits{}
@@ -257,10 +257,10 @@ func (s *scenario) provider() (model.Config, loop.Limits) {
 	return config, limits
 }
 
-// tree is every file under the workspace but Redline's own, with its text.
+// tree returns the text of every file in the workspace, apart from Redline's own.
 func (s *scenario) tree() map[string]string { return s.filesIn(s.dir) }
 
-// filesIn is every file under a folder but Redline's own, with its text.
+// filesIn returns the text of every file under a folder, apart from Redline's own.
 func (s *scenario) filesIn(dir string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

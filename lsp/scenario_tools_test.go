@@ -9,7 +9,7 @@ import (
 	"redline/agent/mcp/mcptest"
 )
 
-// startTools starts the tool server of a story, which lasts as long as the story.
+// startTools starts the tool server of a story, which runs until the story's end.
 func (s *scenario) startTools(how string) {
 	url, record, end := mcptest.HTTP()
 	s.t.Cleanup(end)
@@ -35,8 +35,8 @@ func (s *scenario) startTools(how string) {
 	s.tools, s.toolCalls = []mcp.Server{server}, record
 }
 
-// wantReached checks what has reached the tool server until now, in order and
-// with "; " between.
+// wantReached checks the calls that have reached the tool server so far, in order,
+// separated by "; ".
 func (s *scenario) wantReached(a []string) error {
 	if got := strings.Join(s.toolCalls.Calls(), "; "); got != a[0] {
 		return fmt.Errorf("the tool server was asked %q, want %q", got, a[0])

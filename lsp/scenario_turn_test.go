@@ -19,23 +19,23 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// The acts about the way of a turn, and the settings of a story.
+// The acts about turns, and the settings of a story.
 
 func init() {
-	// The last turn was routed so: ROUTE BY.
+	// The last turn took ROUTE, chosen by BY.
 	acts["route"] = act{"ROUTE BY", (*scenario).wantRoute}
-	// The model has been asked so often in all, and not more often.
+	// The model has been asked exactly this often in all.
 	acts["requests"] = act{"NUMBER", (*scenario).wantRequests}
-	// The last request to the model has a text in it, or has it not.
+	// The last request to the model contains a text, or does not.
 	acts["told"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], true) }}
 	acts["untold"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], false) }}
-	// A turn is so in redline.state, and waits for so many others.
+	// redline.state has a turn in this state, behind this many others.
 	acts["queued"] = act{"TURN STATE PLACE", (*scenario).wantPlace}
-	// Nobody has approved anything.
+	// Nothing has been approved.
 	acts["unapproved"] = act{"", (*scenario).wantUnapproved}
 }
 
-// own are the user's settings of what the editor shows.
+// own returns the user's settings of the editor's display.
 func (s *scenario) own() *config.Settings {
 	own := config.Default()
 	text, _ := s.part("settings")
@@ -47,7 +47,7 @@ func (s *scenario) own() *config.Settings {
 	return &own
 }
 
-// settings reads the part with the agent's settings: a line each, KEY VALUE.
+// settings applies the part with the agent's settings, one KEY VALUE per line.
 func (s *scenario) settings(o *agent.Options, m *model.Config) {
 	text, _ := s.part("settings")
 	var allow, deny []rules.Rule
@@ -66,7 +66,7 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 			o.Turns.SecondLook = value
 		case "editor.attached":
 			o.SomeBuffers = s.someBuffers()
-		case "commands.allow", "commands.deny": // rules, with commas; "make @ tools" is about a folder
+		case "commands.allow", "commands.deny": // rules, separated by commas; "make @ tools" is about a folder
 			list := map[string]*[]rules.Rule{"commands.allow": &allow, "commands.deny": &deny}[key]
 			for text := range strings.SplitSeq(value, ", ") {
 				command, folder, _ := strings.Cut(text, " @ ")
@@ -98,7 +98,7 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 	}
 }
 
-// someBuffers tells whether the story's editor shows only some of its buffers.
+// someBuffers reports whether the story's editor shows only some of its buffers.
 func (s *scenario) someBuffers() bool {
 	text, _ := s.part("settings")
 	return strings.Contains(text, "editor.attached some")
@@ -116,8 +116,8 @@ func (s *scenario) wantRoute(a []string) error {
 	}))
 }
 
-// wantRequests waits until the model has been asked so often; it must not have
-// been asked more often.
+// wantRequests waits until the model has been asked this often, and fails if it was asked
+// more often.
 func (s *scenario) wantRequests(a []string) error {
 	want, err := strconv.Atoi(a[0])
 	if err != nil {
@@ -138,8 +138,7 @@ func (s *scenario) wantRequests(a []string) error {
 	return nil
 }
 
-// wantPlace waits until redline.state has a turn in a state and at a place in the
-// queue.
+// wantPlace waits until redline.state has a turn in a state and at a place in the queue.
 func (s *scenario) wantPlace(a []string) error {
 	var got []byte
 	err := s.editor.Await(s.ctx, lsptest.Expect("turn "+strings.Join(a, " "), func(*lsptest.Editor) bool {

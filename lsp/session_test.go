@@ -27,10 +27,10 @@ import (
 	"redline/workspace"
 )
 
-// deadline is how long a test waits for what must come.
+// deadline limits how long a test waits for something that must happen.
 const deadline = 20 * time.Second
 
-// builtinAgent makes agents with the built-in model.
+// builtinAgent returns a constructor of agents with the built-in model.
 func builtinAgent(tb testing.TB, set ...func(*agent.Options)) func(*workspace.Workspace, editor.Editor) (*agent.Agent, error) {
 	st := store.New(tb.TempDir())
 	tb.Cleanup(func() { st.Close() })
@@ -43,8 +43,8 @@ func builtinAgent(tb testing.TB, set ...func(*agent.Options)) func(*workspace.Wo
 	}
 }
 
-// fixture is a session whose read loop is the test, with a client that listens
-// and never answers.
+// fixture is a session whose read loop is the test, with a client that reads and never
+// answers.
 type fixture struct {
 	*session
 	testing.TB
@@ -69,7 +69,7 @@ func newFixture(tb testing.TB, c client, files map[string]string) *fixture {
 	return f
 }
 
-// newFixtureIn is newFixture in folders that are there already.
+// newFixtureIn is newFixture with existing folders.
 func newFixtureIn(tb testing.TB, c client, folders []workspace.Folder) *fixture {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -139,7 +139,7 @@ func (f *fixture) await(raw json.RawMessage) state.Turn {
 	return turn
 }
 
-// shownOnce waits until the presentation has caught up with a plan.
+// shownOnce waits until a revision of a plan has been presented.
 func (f *fixture) shownOnce(plan, revision int) {
 	f.Helper()
 	f.until(func() bool {
@@ -148,7 +148,7 @@ func (f *fixture) shownOnce(plan, revision int) {
 	})
 }
 
-// until waits for a condition that other goroutines bring about.
+// until waits for a condition that other goroutines make true.
 func (f *fixture) until(ok func() bool) {
 	f.Helper()
 	for end := time.Now().Add(deadline); !ok(); time.Sleep(time.Millisecond) {
@@ -158,13 +158,13 @@ func (f *fixture) until(ok func() bool) {
 	}
 }
 
-// actions asks for the code actions at a place and returns them as sent.
+// actions requests the code actions at a place and returns them as sent.
 func (f *fixture) actions(name string, at protocol.Range, only ...string) json.RawMessage {
 	f.Helper()
 	return f.actionsFor(name, at, nil, only...)
 }
 
-// actionsFor is actions for what the client says of the problems there.
+// actionsFor is actions with the diagnostics that the client sends along.
 func (f *fixture) actionsFor(name string, at protocol.Range, problems []jsontext.Value, only ...string) json.RawMessage {
 	f.Helper()
 	p := &codeActionParams{TextDocument: location.TextDocument{URI: f.uri(name)}, Range: at}
@@ -185,7 +185,7 @@ func cursor(line, character uint32) protocol.Range {
 	return protocol.Range{Start: p, End: p}
 }
 
-// codeOf is the code of an error answer, and its data.kind.
+// codeOf returns the code and the data.kind of an error answer.
 func codeOf(tb testing.TB, err error) (code jsonrpc2.Code, kind string) {
 	tb.Helper()
 	answer, ok := errors.AsType[*jsonrpc2.Error](err)

@@ -8,8 +8,8 @@ import (
 	"redline/lsp/refresh"
 )
 
-// The time from the request to the encoded answer, with 10,000 undecided hunks in
-// the file that is asked about.
+// Measures the time from the request to the encoded answer with 10,000 undecided hunks in
+// the file.
 func BenchmarkCodeLens10000Hunks(b *testing.B) {
 	f := tenThousandHunks(b)
 	var took []time.Duration
@@ -27,12 +27,12 @@ func BenchmarkCodeLens10000Hunks(b *testing.B) {
 	reportP99(b, took)
 }
 
-// The time to find out whether anything that a client asked for is out of date,
-// after a character was typed into a file with 10,000 undecided hunks.
+// Measures the check for outdated answers after a typed character in a file with 10,000
+// undecided hunks.
 func BenchmarkRefresh10000Hunks(b *testing.B) {
 	f := tenThousandHunks(b)
 	for b.Loop() {
-		refresh.New(f.refreshing()).Due() // a new one knows no file, as after a change
+		refresh.New(f.refreshing()).Due() // a new refresher knows no file, as after a change
 	}
 }
 

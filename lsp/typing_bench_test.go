@@ -11,12 +11,12 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// The time from a request to its answer, over the connection, while somebody types
-// into a file with 220 undecided hunks: a character, and then what editors ask for after
-// it. The pause between two characters is none (an editor that sends all it has) or
-// one in which everything that typing causes gets to run.
+// Measures the time from a request to its answer over the connection while someone types
+// into a file with 220 undecided hunks: a character, then the requests that editors send
+// after it. Between two characters there is no pause, as in an editor that sends everything
+// it has, or one in which the work that typing causes is done.
 func BenchmarkTyping220Hunks(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve has it
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve sets it
 	for _, method := range []string{"codeLens", "codeAction", "hover", "inlayHint"} {
 		for _, pause := range []time.Duration{0, 20 * time.Millisecond} {
 			b.Run(fmt.Sprintf("%s/%v", method, pause), func(b *testing.B) { benchmarkTyping(b, method, pause) })

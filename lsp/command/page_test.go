@@ -15,14 +15,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what of the pages is made from code")
 
-// argumentTypes is what the page on commands calls the types of arguments.
+// argumentTypes maps types to their names on the page on commands.
 var argumentTypes = map[string]string{
 	"location.TextDocument": "document", "protocol.Range": "range", "state.Range": "[range](#a-range)",
 	"json.RawMessage": "WorkspaceEdit", "apply.Omitted": "`{path, reason}`",
 }
 
-// The page on commands has every command with every member of its argument, and no
-// other.
+// The page on commands has exactly the commands that exist, with every member of their
+// arguments.
 func TestCommandsPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/commands.md")
 	if err != nil {
@@ -54,8 +54,8 @@ func TestCommandsPage(t *testing.T) {
 	pagetest.Part(t, "docs/state.md", "documentHunk", pagetest.Table(pagetest.Members(t, "lsp/command", "DocumentHunk", argumentTypes)), *update)
 }
 
-// argumentOf are the members of a command's argument. Where several commands have one
-// type, the lines of a comment say for which of them it is.
+// argumentOf returns the members of a command's argument. If several commands share a type,
+// a line of the member's comment says which commands it is for.
 func argumentOf(t *testing.T, c entry) []pagetest.Member {
 	t.Helper()
 	shared := 0
@@ -89,7 +89,7 @@ func argumentOf(t *testing.T, c entry) []pagetest.Member {
 	return members
 }
 
-// signature reads {a, b?}: which members an argument has, and whether they are
+// signature parses the members of an argument from a cell like {a, b?}; true means
 // optional.
 func signature(cell string) map[string]bool {
 	members := map[string]bool{}

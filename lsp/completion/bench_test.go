@@ -17,8 +17,8 @@ import (
 	"redline/workspace"
 )
 
-// The time to complete a name after an @ in a workspace of 10,000 files, when their names
-// are known and when the folders are read again meanwhile.
+// Measures the completion of a name after @ in a workspace of 10,000 files, when their
+// names are known and while the folders are read again.
 func BenchmarkCompletion10000Files(b *testing.B) {
 	dir := b.TempDir()
 	for i := range 10_000 {
@@ -37,7 +37,7 @@ func BenchmarkCompletion10000Files(b *testing.B) {
 	b.Cleanup(func() { conn.Close(); <-conn.Done() })
 	w := workspace.New([]workspace.Folder{{URI: "file://" + dir}}, workspace.Options{})
 	c := New(nil, w, conn)
-	for c.names.get(b.Context(), w) == nil { // the first list may take longer than an answer waits
+	for c.names.get(b.Context(), w) == nil { // the first list may take longer than a completion waits
 	}
 	for name, known := range map[string]bool{"at hand": true, "looked for": false} {
 		b.Run(name, func(b *testing.B) {

@@ -10,8 +10,8 @@ import (
 	"redline/lsp/position"
 )
 
-// A plan as the agent has it cannot be sent: the ranges of its hunks are made first, in
-// the client's encoding, and the agent's own value stays as it is.
+// Plan returns a copy of the agent's plan with ranges in the client's encoding; the agent's
+// own value is unchanged.
 func TestPlan(t *testing.T) {
 	const text = "one\né𝄞"
 	p := &state.Plan{Files: []state.File{{
@@ -42,7 +42,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// What has no plan is sent as it is.
+// A value without a plan is sent unchanged.
 func TestNoPlan(t *testing.T) {
 	var m position.Mapper
 	if got := m.Plan(nil); got != nil {

@@ -34,8 +34,8 @@ func TestSpanOfARangeOutsideTheText(t *testing.T) {
 	}
 }
 
-// A span of whole characters survives the way to the client and back, in
-// every encoding.
+// A span of whole characters survives the conversion to the client and back in every
+// encoding.
 func TestRangesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"a", "é", "€", "😀", "\n", "\r\n", " "})).Draw(t, "pieces")

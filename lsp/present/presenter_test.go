@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Events that wait for a slow client are joined: the fragments of a reply, and
-// the states of a plan, of which the newest counts.
+// Events that wait for a slow client are merged: the fragments of a reply into one, and the
+// states of a plan into the newest.
 func TestWaitingEventsAreJoined(t *testing.T) {
 	p := New(Options{Client: Client{Events: true}})
 	changed := func(turn string, plan int, shown string) event.Event {
@@ -26,7 +26,7 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 		changed("", 1, "reviewing"),
 		changed("", 1, "executing"),
 		changed("", 2, "completed"),
-		changed("t2", 1, "awaiting_approval"), // of a turn that has begun since
+		changed("t2", 1, "awaiting_approval"), // of a turn that began later
 		changed("", 1, "reviewing"),
 	} {
 		p.Notify(e)
@@ -35,7 +35,7 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 		{Kind: event.TokenArrived, Turn: "t1", Text: "ab"},
 		changed("t1", 1, "executing"),
 		{Kind: event.TurnFinished, Turn: "t1"},
-		changed("", 2, "executing"), // that it was carried out is told
+		changed("", 2, "executing"), // kept, so that the execution is reported
 		changed("", 2, "completed"),
 		changed("t2", 1, "reviewing"),
 	}
@@ -44,7 +44,7 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 	}
 }
 
-// What a command prints is joined while it waits for a slow client.
+// The output of a command is merged while it waits for a slow client.
 func TestWaitingOutputIsJoined(t *testing.T) {
 	p := New(Options{Client: Client{Events: true}})
 	out := func(id, stream, text string) event.Event {
@@ -63,7 +63,8 @@ func TestWaitingOutputIsJoined(t *testing.T) {
 	}
 }
 
-// Whom a plan that is ready is asked about, by setting and by what the client can do.
+// Whether the user is asked about a plan that is ready depends on the setting and on the
+// client.
 func TestWhoIsAskedWhenReady(t *testing.T) {
 	for name, c := range map[string]struct {
 		canAsk, beside bool

@@ -7,8 +7,8 @@ import (
 	"redline/lsp/virtual"
 )
 
-// The virtual documents that are followed are bounded, since nobody says when
-// one is closed.
+// The number of virtual documents that are followed is limited, since clients do not report
+// when they close one.
 func TestVirtualDocumentsAreBounded(t *testing.T) {
 	r := New(Options{Virtual: true})
 	for i := range 2 * maxVirtual {

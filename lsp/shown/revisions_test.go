@@ -6,8 +6,8 @@ import (
 	"redline/agent/decision"
 )
 
-// An approval that names no revision means the one that was shown: when there
-// is another since, it is refused, and what was never shown cannot be decided on.
+// An approval without a revision means the one that was shown. It is refused if there is a
+// newer one; a plan that was never shown cannot be decided on.
 func TestApprovalMeansWhatWasShown(t *testing.T) {
 	s := New(func(int, int, string) {})
 	d := decision.Request{Plan: 1}

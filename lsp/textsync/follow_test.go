@@ -147,7 +147,7 @@ func TestFollowManyChangesAtOnce(t *testing.T) {
 	}
 }
 
-// A document whose text is unknown is known again after a whole text, and not before.
+// A document whose text is unknown is followed again only after a whole text.
 func TestLostDocuments(t *testing.T) {
 	w := workspace.New([]workspace.Folder{{Dir: t.TempDir()}}, workspace.Options{})
 	d := New(w, position.Mapper{})
