@@ -20,7 +20,7 @@ import (
 type Condition struct {
 	Step          string  `json:"step"`                    // id of the other step
 	Outcome       Outcome `json:"outcome"`                 // succeeded or failed
-	OutputMatches string  `json:"outputMatches,omitempty"` // a regular expression (RE2) that the kept output of its commands has to match; "" for any
+	OutputMatches string  `json:"outputMatches,omitempty"` // a regular expression (RE2) that the kept output of its commands must match; "" for any output
 }
 
 // Outcome is the outcome of a step.

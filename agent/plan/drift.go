@@ -9,8 +9,8 @@ import (
 // Drift is the difference between the files that a revision touches and those that its
 // plan in words led to expect.
 type Drift struct {
-	Unexpected []string `json:"unexpected"` // touched, and not expected
-	Untouched  []string `json:"untouched"`  // expected, and not touched
+	Unexpected []string `json:"unexpected"` // files that it changes, but was not expected to
+	Untouched  []string `json:"untouched"`  // files that it was expected to change, but does not
 }
 
 // Drift returns the drift of revision r. ok is false if there is nothing to compare: the

@@ -14,7 +14,7 @@ const (
 	Executing        State = "executing"         // an approval is being carried out
 	Failed           State = "failed"            // a file or a command failed; approving again resumes
 	Completed        State = "completed"         // everything is decided, something was applied
-	Cancelled        State = "cancelled"         // everything was turned down
+	Cancelled        State = "cancelled"         // everything was rejected
 )
 
 // States lists the states in the order of a plan's life.

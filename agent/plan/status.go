@@ -6,13 +6,13 @@ type FileStatus string
 // The statuses of files. Stale depends on an editor's text: it is computed
 // for the moment and never stored.
 const (
-	FilePending    FileStatus = "pending"    // nobody has decided on it
-	FileApplying   FileStatus = "applying"   // sent to the editor, no answer yet: what is in its text will settle it
+	FilePending    FileStatus = "pending"    // undecided
+	FileApplying   FileStatus = "applying"   // sent to the editor, no answer yet: the text will show the outcome
 	FileApplied    FileStatus = "applied"    // it is in the text
-	FileRejected   FileStatus = "rejected"   // turned down
-	FileStale      FileStatus = "stale"      // what it is about was changed since it was proposed: it cannot be approved
-	FileFailed     FileStatus = "failed"     // it could not be made
-	FileUnverified FileStatus = "unverified" // sent, and neither the editor nor the disk shows what came of it
+	FileRejected   FileStatus = "rejected"   // rejected by the user
+	FileStale      FileStatus = "stale"      // its lines or its path have changed since it was proposed: it cannot be approved
+	FileFailed     FileStatus = "failed"     // the change could not be made
+	FileUnverified FileStatus = "unverified" // sent, but neither the editor nor the disk shows the outcome
 )
 
 // HunkStatus is the status of one hunk.
@@ -20,11 +20,11 @@ type HunkStatus string
 
 // The statuses of hunks. Stale is computed, as for files.
 const (
-	HunkPending  HunkStatus = "pending"  // nobody has decided on it
-	HunkApproved HunkStatus = "approved" // approved, and not applied yet
+	HunkPending  HunkStatus = "pending"  // undecided
+	HunkApproved HunkStatus = "approved" // approved, but not applied yet
 	HunkApplied  HunkStatus = "applied"  // it is in the text
-	HunkRejected HunkStatus = "rejected" // turned down
-	HunkStale    HunkStatus = "stale"    // its own lines were changed since it was proposed: it cannot be approved
+	HunkRejected HunkStatus = "rejected" // rejected by the user
+	HunkStale    HunkStatus = "stale"    // its own lines have changed since it was proposed: it cannot be approved
 )
 
 // CommandStatus is the status of a command.
@@ -32,12 +32,12 @@ type CommandStatus string
 
 // The statuses of commands.
 const (
-	CommandPending        CommandStatus = "pending"          // nobody has decided on it
+	CommandPending        CommandStatus = "pending"          // undecided
 	CommandWaitingForSave CommandStatus = "waiting_for_save" // approved; starts once the files it needs are saved
-	CommandRunning        CommandStatus = "running"          // it runs
-	CommandSucceeded      CommandStatus = "succeeded"        // it has ended without a failure
-	CommandFailed         CommandStatus = "failed"           // it has ended with a failure, or could not be run
-	CommandRejected       CommandStatus = "rejected"         // turned down
+	CommandRunning        CommandStatus = "running"          // running
+	CommandSucceeded      CommandStatus = "succeeded"        // it ended without a failure
+	CommandFailed         CommandStatus = "failed"           // it ended with a failure, or could not be run
+	CommandRejected       CommandStatus = "rejected"         // rejected by the user
 	CommandSkipped        CommandStatus = "skipped"          // an earlier command failed, or the condition of its step does not hold
 )
 
@@ -46,9 +46,9 @@ type StepStatus string
 
 // The statuses of steps.
 const (
-	StepPending    StepStatus = "pending"     // nothing of it is done
+	StepPending    StepStatus = "pending"     // none of it is done
 	StepInProgress StepStatus = "in_progress" // a part of it is done
 	StepCompleted  StepStatus = "completed"   // all of it is done
-	StepFailed     StepStatus = "failed"      // something of it has failed
-	StepSkipped    StepStatus = "skipped"     // nothing of it was done, since its condition does not hold
+	StepFailed     StepStatus = "failed"      // a part of it failed
+	StepSkipped    StepStatus = "skipped"     // not done, since its condition does not hold
 )

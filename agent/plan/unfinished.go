@@ -18,7 +18,7 @@ type Unfinished struct {
 
 // Refused is a file that a patch was to change, and was refused.
 type Refused struct {
-	Path   string `json:"path"`   // the file, as the patch names it where that is no path of the workspace
+	Path   string `json:"path"`   // the file; its name in the patch if that is no path of the workspace
 	Reason string `json:"reason"` // why, in one line
 }
 

@@ -9,7 +9,7 @@ import (
 type Job struct {
 	Specialist *Specialist
 	Index      int    // of its assignment in the plan
-	Step       string // id of the plan's step that it works on
+	Step       string // id of the step of the plan that it works on
 	Task       string // the whole of its first message
 	Only       bool   // no other runs at the same time or after it
 }
@@ -19,11 +19,11 @@ type State string
 
 // The states.
 const (
-	Done    State = "done"    // it has done its part
-	Stopped State = "stopped" // a limit of the turn has ended it
-	Failed  State = "failed"  // it could not
-	Waiting State = "waiting" // for the user's answer to its question
-	Skipped State = "skipped" // those that it comes after have all failed, or the turn had ended
+	Done    State = "done"    // it did its part
+	Stopped State = "stopped" // a limit of the turn stopped it
+	Failed  State = "failed"  // it could not do its part
+	Waiting State = "waiting" // it waits for the user's answer to its question
+	Skipped State = "skipped" // all specialists that it depends on failed, or the turn had ended
 )
 
 // Result is the result of a job.
@@ -55,19 +55,19 @@ func (r *Result) Report() string {
 
 // Summary describes the work of the specialists of a turn.
 type Summary struct {
-	Route       string         `json:"route"`               // who works, in which order: "code, then tests and docs at the same time"
-	By          string         `json:"by"`                  // who has decided that: `model` or `rules`
-	RefinedTask string         `json:"refinedTask"`         // what there is to do, in the planner's words
-	Specialists []Contribution `json:"specialists"`         // each of them, in the order of the plan
+	Route       string         `json:"route"`               // the specialists in their order: "code, then tests and docs at the same time"
+	By          string         `json:"by"`                  // who chose them: `model` or `rules`
+	RefinedTask string         `json:"refinedTask"`         // the task, in the planner's words
+	Specialists []Contribution `json:"specialists"`         // the specialists, in the order of the plan
 	Conflicts   []string       `json:"conflicts,omitempty"` // edits that were left out, one sentence each
-	Notes       []string       `json:"notes,omitempty"`     // what of the planner's answer did not count
+	Notes       []string       `json:"notes,omitempty"`     // notes on the planner's answer, such as parts that were ignored
 }
 
 // Contribution is the part of one specialist in a [Summary].
 type Contribution struct {
-	ID      string `json:"id"`                // which specialist
-	Step    string `json:"step"`              // the plan's step that it works on
+	ID      string `json:"id"`                // its id
+	Step    string `json:"step"`              // the step of the plan that it works on
 	State   State  `json:"state"`             // done, stopped, failed, waiting or skipped
-	Summary string `json:"summary,omitempty"` // what it has done, in its own words
+	Summary string `json:"summary,omitempty"` // what it did, in its own words
 	Reason  string `json:"reason,omitempty"`  // why it is not done
 }

@@ -24,25 +24,25 @@ type Plan struct {
 	Plan         int         `json:"plan"`               // its number, from 1 in each workspace
 	Goal         string      `json:"goal"`               // the goal, in a line
 	State        string      `json:"state"`              // see [states and statuses](#states-and-statuses)
-	Conversation string      `json:"conversation"`       // the conversation that it was made in
+	Conversation string      `json:"conversation"`       // the conversation it was made in
 	Revision     int         `json:"revision"`           // the current revision
 	Hash         string      `json:"hash"`               // the approval hash of that revision
 	Description  string      `json:"description"`        // the model's description of it
 	Steps        []Step      `json:"steps"`              // what is to be done and why, in order
 	Operations   []Operation `json:"operations"`         // the buffered tool calls, in order
-	Files        []File      `json:"files"`              // what it does to each file
-	Commands     []Command   `json:"commands"`           // the commands that it would run, in order
+	Files        []File      `json:"files"`              // its changes, one entry for each file
+	Commands     []Command   `json:"commands"`           // its commands, in order
 	Predicted    []string    `json:"predicted"`          // the files that a plan in words is expected to change
 	Drift        *plan.Drift `json:"drift,omitempty"`    // how its files differ from the predicted ones, if it was made from a plan in words
 	Revisions    []Revision  `json:"revisions"`          // all its revisions, oldest first
-	TextOnly     bool        `json:"textOnly,omitempty"` // it is in words only: the operations are worked out after an approval
-	Undoable     bool        `json:"undoable,omitempty"` // an undo can revert something of it now, even if only an earlier revision has that
+	TextOnly     bool        `json:"textOnly,omitempty"` // a plan in words only: its operations are made after an approval
+	Undoable     bool        `json:"undoable,omitempty"` // an undo would revert something now, perhaps a change of an earlier revision
 	Rating       int         `json:"rating,omitempty"`   // the user's rating, 1 to 5
 
-	Refused    []plan.Refused `json:"refused,omitempty"`    // files that a patch was to change and that were refused; the plan has nothing of these patches
-	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, a sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
+	Refused    []plan.Refused `json:"refused,omitempty"`    // files whose part of a patch was refused: the plan does not have these changes
+	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
 
-	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // an order of the operations step by step, edits before commands, if it differs from theirs
+	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order of the operations: step by step, edits before commands; absent if they have it already
 
 	// Earlier has the hunks and moves of earlier revisions that are applied and not in
 	// this one: id → path of the file.
@@ -58,7 +58,7 @@ type Step struct {
 	Risk        string   `json:"risk"`        // what could go wrong
 	DependsOn   []string `json:"dependsOn"`   // the steps that come before it
 
-	Tool string          `json:"tool,omitempty"` // the tool that the model names for it
+	Tool string          `json:"tool,omitempty"` // the tool that the model named for it
 	When *plan.Condition `json:"when,omitempty"` // the condition for carrying it out; absent if there is none
 }
 
@@ -76,12 +76,12 @@ type Operation struct {
 
 // File is what a plan does to one file.
 type File struct {
-	Path    string `json:"path"`              // from the workspace's root; with several folders it begins with the folder's name
+	Path    string `json:"path"`              // relative to the workspace's root; with several folders, it begins with the folder's name
 	NewPath string `json:"newPath,omitempty"` // the path after a rename
 	URI     string `json:"uri"`               // the URI of the file in the editor
 	Action  string `json:"action"`            // create, update, rename or delete
 	Status  string `json:"status"`            // its status
-	Reason  string `json:"reason,omitempty"`  // why it is stale or has failed, in a sentence
+	Reason  string `json:"reason,omitempty"`  // why it is stale or failed, in a sentence
 	Added   int    `json:"added"`             // lines added
 	Removed int    `json:"removed"`           // lines removed
 	Hunks   []Hunk `json:"hunks"`             // its hunks, by position
@@ -96,7 +96,7 @@ type Hunk struct {
 	Range   Range  `json:"range"`            // where it is in the text now, in the negotiated encoding; utf-16 on the command line
 	Added   int    `json:"added"`            // lines added
 	Removed int    `json:"removed"`          // lines removed
-	Match   string `json:"match"`            // how its place was found: `exact`, `line endings`, `indentation` or `look-alikes`; "" if it needed none. `left-out lines kept`, alone or after one of these and a comma: the model wrote a placeholder such as `// ... existing code ...`, and the lines that it stands for stay
+	Match   string `json:"match"`            // how its place was found: `exact`, `line` (by its number), `line endings`, `indentation`, `look-alikes` or `end of file`; "" for whole files. `left-out lines kept`, alone or after one of these and a comma, means that the lines behind a placeholder such as `// ... existing code ...` were kept
 	Reason  string `json:"reason,omitempty"` // why it is stale, in a sentence
 
 	Span edits.Span `json:"-"` // where it is in its file's Lines: whole lines
@@ -141,9 +141,9 @@ type Command struct {
 	Status   string `json:"status"`             // its status
 	ExitCode *int   `json:"exitCode,omitempty"` // its exit code, if it ended by itself
 	Output   string `json:"output,omitempty"`   // its output, as far as it is kept
-	Reason   string `json:"reason,omitempty"`   // why it has failed or was skipped, in a sentence
-	Waits    string `json:"waits,omitempty"`    // while it is undecided: the condition of its step, while that is not met
-	Rule     string `json:"rule,omitempty"`     // while it is undecided: the user's own rules that run it when the plan is approved
+	Reason   string `json:"reason,omitempty"`   // why it failed or was skipped, in a sentence
+	Waits    string `json:"waits,omitempty"`    // the condition of its step, while it is undecided and the condition is not met
+	Rule     string `json:"rule,omitempty"`     // the user's rules that run it when the plan is approved, while it is undecided
 }
 
 // Revision is one entry in a plan's list of revisions.
@@ -161,23 +161,23 @@ type Turn struct {
 	Turn         string  `json:"turn"`            // `t1`, `t2` … in each session
 	Conversation string  `json:"conversation"`    // its conversation
 	State        string  `json:"state"`           // queued, running, waiting, done, failed or cancelled
-	Question     *string `json:"question"`        // the question that it ended with, while that waits for an answer
+	Question     *string `json:"question"`        // the question that it ended with, while it waits for an answer
 	Answer       *string `json:"answer"`          // the answer in words, once it has ended
-	Error        *string `json:"error"`           // why it has failed, in a sentence
+	Error        *string `json:"error"`           // why it failed, in a sentence
 	Usage        Usage   `json:"usage"`           // the tokens that it has used so far
 	Message      string  `json:"message"`         // the first line of the message
-	Place        int     `json:"place,omitempty"` // while it is queued: how many turns of its conversation have to end before it begins
+	Place        int     `json:"place,omitempty"` // how many turns of its conversation must end before it begins, while it is queued
 
-	Options []string `json:"options,omitempty"` // answers to the question to choose from
+	Options []string `json:"options,omitempty"` // the answers to choose from
 
-	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, a sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
+	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
 
 	Specialists *specialists.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }
 
 // Model names the model in use.
 type Model struct {
-	Provider string `json:"provider"` // `builtin`, or what kind of endpoint it is
+	Provider string `json:"provider"` // `builtin`, or the kind of endpoint
 	Name     string `json:"name"`     // the name of the model
 }
 
@@ -194,8 +194,8 @@ type Result struct {
 	Revision int          `json:"revision"`       // the revision that was decided on
 	State    string       `json:"state"`          // the state of the plan; `executing` while the editor has not answered
 	Files    []FileResult `json:"files"`          // the result for each file
-	Commands []Command    `json:"commands"`       // the commands that it is about
-	Turn     string       `json:"turn,omitempty"` // the turn that runs the commands, or works out a plan in words
+	Commands []Command    `json:"commands"`       // the commands of the decision
+	Turn     string       `json:"turn,omitempty"` // the turn that runs the commands, or makes the operations of a plan in words
 
 	Outcome *Outcome `json:"-"` // the outcome so far; nil for commands alone and for a plan in words
 }

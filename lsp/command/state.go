@@ -53,16 +53,16 @@ type DocumentHunks struct {
 // unlike those of a diagnostic.
 type DocumentHunk struct {
 	Plan     int         `json:"plan"`             // the number of its plan
-	Revision int         `json:"revision"`         // the revision that it is of
+	Revision int         `json:"revision"`         // its revision
 	Hash     string      `json:"hash"`             // the approval hash of that revision
 	Path     string      `json:"path"`             // the file, from the workspace's root
 	Hunk     string      `json:"hunk"`             // its name, `h1`
 	Status   string      `json:"status"`           // pending or stale
 	Reason   string      `json:"reason,omitempty"` // why it is stale, in a sentence
-	Action   string      `json:"action"`           // of its file: create, update, rename or delete
-	Range    state.Range `json:"range"`            // whole lines of the text that the client had when it asked; empty where it only inserts
-	OldText  string      `json:"oldText"`          // what is there, byte for byte
-	NewText  string      `json:"newText"`          // what would be there, byte for byte
+	Action   string      `json:"action"`           // the change of its file: create, update, rename or delete
+	Range    state.Range `json:"range"`            // whole lines of the text that the client had when it asked; empty if it only inserts
+	OldText  string      `json:"oldText"`          // the present text of the range, byte for byte
+	NewText  string      `json:"newText"`          // the text that would replace it, byte for byte
 	Match    string      `json:"match,omitempty"`  // how its place was found
 }
 
