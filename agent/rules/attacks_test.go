@@ -2,7 +2,7 @@ package rules
 
 // attacks are lines that two readers have once read differently.
 var attacks = []string{
-	"true # \\\nzap", "mk # a\\\nzap", "mk \\\r\nzap", "mk a\\\r\nzap", "mk a #\\\r\nzap", "mk 'a\r\n'; zap",
+	"true # \\\nzap", "mk \"\"", "mk # a\\\nzap", "mk \\\r\nzap", "mk a\\\r\nzap", "mk a #\\\r\nzap", "mk 'a\r\n'; zap",
 	"mk; cat <<X", "mk <<X\nzap", "sh <<X\nzap\nX", "alias m=zap\nm", "$(echo zap)", "`echo zap`", "mk\rzap", "mk \x0bzap", "mk\u00a0zap", "mk à zap",
 	"mk \\\n# \\\nzap", "mk;#\\\nzap", "mk &&#\\\nzap", "mk |#\\\nzap", "(mk)#\\\nzap", "mk <<X\na\\\nX\nzap\nX", "mk <<X #\\\na\nX\nzap",
 	"10>f zap", "mk 10>&1", "mk {x}>f", "x+=1 zap", "x[0]=1 zap", "time zap", "coproc zap", "coproc x+=1 zap", "mk \"a\\\nb\"", "mk a\\\nb", "m\\\nk", "mk &\\\n& zap", "mk |\\\n| zap", "mk \\\n; zap",

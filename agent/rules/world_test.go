@@ -60,7 +60,7 @@ func newWorld(t *testing.T) *world {
 			if slices.Contains(bad, name) {
 				status = 1
 			}
-			text := fmt.Sprintf("#!/bin/sh\nIFS='\x1f'\nprintf '%%s\x1e' \"%s\x1f$*\" >&9\nexit %d\n", name, status)
+			text := fmt.Sprintf("#!/bin/sh\nIFS='\x1f'\nprintf '%%s\x1e' \"%s${1+\x1f}$*\" >&9\nexit %d\n", name, status)
 			if err := os.WriteFile(filepath.Join(w.stubs, name), []byte(text), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -142,9 +142,6 @@ func reportedIn(text string) (commands [][]string) {
 		words := strings.Split(one, "\x1f")
 		if one == "" {
 			continue
-		}
-		if len(words) == 2 && words[1] == "" { // no arguments
-			words = words[:1]
 		}
 		commands = append(commands, words)
 	}
