@@ -16,6 +16,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
+	"redline/agent/event/eventtest"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/state"
@@ -35,7 +36,7 @@ func TestEventsPage(t *testing.T) {
 			if e.Kind == event.Noticed && s == shop {
 				continue // of the machine: what it cannot limit
 			}
-			for _, name := range membersOf(t, e) {
+			for _, name := range eventtest.Members(t, e) {
 				seen[string(e.Kind)+" "+name] = true
 			}
 			if examples[e.Kind] == "" {
@@ -45,25 +46,25 @@ func TestEventsPage(t *testing.T) {
 	}
 
 	var list, all strings.Builder
-	for _, d := range documented(t)[1:] {
-		for _, m := range d.members {
-			if !seen[d.kind+" "+m.Name] {
-				t.Errorf("event.go says that an event %s can have the member %s: no story here has one", d.kind, m.Name)
+	for _, d := range eventtest.Kinds(t)[1:] {
+		for _, m := range d.Members {
+			if !seen[d.Name+" "+m.Name] {
+				t.Errorf("event.go says that an event %s can have the member %s: no story here has one", d.Name, m.Name)
 			}
 		}
-		fmt.Fprintf(&list, "| [`%s`](#%s) | %s |\n", d.kind, strings.ReplaceAll(d.kind, ".", ""), pagetest.Cell(d.when))
-		fmt.Fprintf(&all, "### %s\n\n%s%s.\n\n", d.kind, strings.ToUpper(d.when[:1]), d.when[1:])
-		if len(d.members) > 0 {
-			all.WriteString(pagetest.Table(d.members) + "\n")
+		fmt.Fprintf(&list, "| [`%s`](#%s) | %s |\n", d.Name, strings.ReplaceAll(d.Name, ".", ""), pagetest.Cell(d.When))
+		fmt.Fprintf(&all, "### %s\n\n%s%s.\n\n", d.Name, strings.ToUpper(d.When[:1]), d.When[1:])
+		if len(d.Members) > 0 {
+			all.WriteString(pagetest.Table(d.Members) + "\n")
 		}
-		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[event.Kind(d.kind)])
+		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[event.Kind(d.Name)])
 	}
 	here := func(text string) string { return strings.ReplaceAll(text, "(events.md#", "(#") }
 	pagetest.Part(t, "docs/events.md", "list", "| kind | when |\n| --- | --- |\n"+list.String(), *update)
-	pagetest.Part(t, "docs/events.md", "any", pagetest.Table(documented(t)[0].members), *update)
+	pagetest.Part(t, "docs/events.md", "any", pagetest.Table(eventtest.Kinds(t)[0].Members), *update)
 	pagetest.Part(t, "docs/events.md", "kinds", here(all.String()), *update)
-	pagetest.Part(t, "docs/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/intent", "Flags", pageTypes)), *update)
-	pagetest.Part(t, "docs/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", pageTypes)), *update)
+	pagetest.Part(t, "docs/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/intent", "Flags", eventtest.PageTypes)), *update)
+	pagetest.Part(t, "docs/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", eventtest.PageTypes)), *update)
 	pagetest.Part(t, "docs/state.md", "example", "```json\n"+shop.clean(state)+"```\n", *update)
 }
 

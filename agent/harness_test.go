@@ -16,6 +16,7 @@ import (
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
+	"redline/agent/event/eventtest"
 	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -60,7 +61,7 @@ func (s *session) start() {
 	s.files = &slowDisk{t: s.t}
 	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state, Access: s.files.access})
 	s.store = store.NewOn(s.vfs, s.state)
-	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventCheck(s.t)}
+	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventtest.Check(s.t)}
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now, Commands: s.commands, Servers: s.tools})
 	s.agent.Attach(s.ed)
 	s.files.agent.Store(s.agent)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/event/eventtest"
 	"redline/internal/pagetest"
 )
 
@@ -17,7 +18,7 @@ func TestStatePage(t *testing.T) {
 		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/specialists", "Summary"},
 		{"agent/specialists", "Contribution"}, {"agent/state", "Model"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
 	} {
-		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, pageTypes))
+		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, eventtest.PageTypes))
 		pagetest.Part(t, "docs/state.md", of.name, strings.ReplaceAll(table, "(state.md#", "(#"), *update)
 	}
 

@@ -102,19 +102,17 @@ func TestAnswersThatTheEditorRefuses(t *testing.T) {
 	open(s)
 	typed(t, s, "\nunsaved words\n")
 	refuses := true
-	s.Editor.OnApply = func(changes []edits.Change) ([]edits.Applied, error) {
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		if refuses {
-			return []edits.Applied{{Status: edits.Refused, Reason: "The editor is busy."}}, nil
+			return edits.Applied{Status: edits.Refused, Reason: "The editor is busy."}, true
 		}
-		for _, c := range changes {
-			b, _ := s.Workspace.Buffer(c.Path)
-			text, err := edits.Apply(b.Lines.Text(), c.Edits)
-			if err != nil {
-				return nil, err
-			}
-			s.Workspace.Open(b.URI, "", b.Version+1, text)
+		b, _ := s.Workspace.Buffer(c.Path)
+		text, err := edits.Apply(b.Lines.Text(), c.Edits)
+		if err != nil {
+			t.Error(err)
 		}
-		return []edits.Applied{{Status: edits.Done}}, nil
+		s.Workspace.Open(b.URI, "", b.Version+1, text)
+		return edits.Applied{Status: edits.Done}, true
 	}
 	for i := range 3 {
 		err := f.Answer("", fmt.Sprintf("reply %d", i))
@@ -145,8 +143,8 @@ func TestAnAnswerAfterThoseThatWait(t *testing.T) {
 	}
 	open(s)
 	typed(t, s, "\nunsaved words\n")
-	s.Editor.OnApply = func([]edits.Change) ([]edits.Applied, error) {
-		return []edits.Applied{{Status: edits.Refused, Reason: "The editor is busy."}}, nil
+	s.Editor.OnApply = func(edits.Change) (edits.Applied, bool) {
+		return edits.Applied{Status: edits.Refused, Reason: "The editor is busy."}, true
 	}
 	for i := range 100 {
 		if err := f.Answer("", fmt.Sprintf("reply %d.", i)); err == nil {
@@ -172,8 +170,8 @@ func TestAnAnswerOnDiskForAnEditorThatRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	open(s)
-	s.Editor.OnApply = func([]edits.Change) ([]edits.Applied, error) {
-		return []edits.Applied{{Status: edits.Refused, Reason: "Not now."}}, nil
+	s.Editor.OnApply = func(edits.Change) (edits.Applied, bool) {
+		return edits.Applied{Status: edits.Refused, Reason: "Not now."}, true
 	}
 	if err := f.Answer("", "Here."); err != nil {
 		t.Fatal(err)

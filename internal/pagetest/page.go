@@ -15,17 +15,28 @@ import (
 // Tests run in the folder of their package.
 func path(t testing.TB, name string) string {
 	t.Helper()
-	root, err := os.Getwd()
+	root := root()
+	if root == "" {
+		t.Fatal("the test is not run in the repository")
+	}
+	return filepath.Join(root, filepath.FromSlash(name))
+}
+
+// InRepository reports whether the test is run in the repository, with its sources.
+func InRepository() bool { return root() != "" }
+
+// root returns the root of the repository, "" outside of it.
+func root() string {
+	dir, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		return ""
 	}
-	for root != filepath.Dir(root) {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			return filepath.Join(root, filepath.FromSlash(name))
+	for dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
 		}
-		root = filepath.Dir(root)
+		dir = filepath.Dir(dir)
 	}
-	t.Fatal("the test is not run in the repository")
 	return ""
 }
 

@@ -4,8 +4,10 @@ package sessiontest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -25,6 +27,10 @@ type Fixture struct {
 	State  string // the store's folder
 	Editor *Editor
 
+	// OnDisk is called before the workspace accesses the disk; nil does nothing. Set it before the
+	// session is used.
+	OnDisk func()
+
 	t *testing.T
 }
 
@@ -40,9 +46,14 @@ func New(t *testing.T, vfs string) *Fixture {
 func (f *Fixture) Again() *Fixture { return begin(f.t, "", f.Dir, f.State) }
 
 func begin(t *testing.T, vfs, dir, state string) *Fixture {
-	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
+	f := &Fixture{Dir: dir, State: state, t: t}
+	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state, Access: func() {
+		if f.OnDisk != nil {
+			f.OnDisk()
+		}
+	}})
 	kept := store.NewOn(vfs, state)
-	f := &Fixture{Session: session.New(ws, kept, nil, nil), Dir: dir, State: state, t: t}
+	f.Session = session.New(ws, kept, nil, nil)
 	f.Editor = &Editor{Disk: workspace.NewDisk(ws)}
 	f.Attach(f.Editor)
 	t.Cleanup(func() {
@@ -89,26 +100,56 @@ func Timeout(t *testing.T) context.Context {
 // Editor is an editor that changes files on disk and keeps the events that it gets. The
 // functions replace an answer of its own; set them before the session uses it.
 type Editor struct {
-	Disk    *workspace.Disk
-	OnApply func([]edits.Change) ([]edits.Applied, error)
-	OnAsk   func(context.Context, editor.Question) (editor.Answer, error)
+	Disk     *workspace.Disk
+	OnApply  func(edits.Change) (edits.Applied, bool) // false: the change is made on disk
+	OnReview func([]editor.Proposal) []edits.Applied  // nil: nothing is let through
+	OnAsk    func(context.Context, editor.Question) (editor.Answer, error)
+	OnEvent  func(event.Event)
 
 	mu     sync.Mutex
+	asked  []edits.Change
 	events []event.Event
 	news   chan struct{} // closed at the next event
 }
 
-// Apply makes the changes on disk.
+// Apply makes the changes on disk, up to the first that is not made.
 func (e *Editor) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
-	if e.OnApply != nil {
-		return e.OnApply(changes)
+	e.mu.Lock()
+	e.asked = append(e.asked, changes...)
+	e.mu.Unlock()
+	var out []edits.Applied
+	for _, c := range changes {
+		if e.OnApply != nil {
+			if applied, ok := e.OnApply(c); ok {
+				out = append(out, applied)
+				if applied.Status == edits.Refused || applied.Status == edits.Unknown {
+					return out, nil
+				}
+				continue
+			}
+		}
+		applied, err := e.Disk.Apply(ctx, []edits.Change{c})
+		out = append(out, applied...)
+		if err != nil || len(applied) == 0 || applied[0].Status != edits.Done {
+			return out, err
+		}
 	}
-	return e.Disk.Apply(ctx, changes)
+	return out, nil
 }
 
-// Review shows nothing, so nothing is let through.
-func (e *Editor) Review(context.Context, int, []editor.Proposal) ([]edits.Applied, error) {
-	return nil, nil
+// Asked returns the changes that the editor was asked to make, in order.
+func (e *Editor) Asked() []edits.Change {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.asked)
+}
+
+// Review lets through what OnReview says.
+func (e *Editor) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
+	if e.OnReview == nil {
+		return nil, nil
+	}
+	return e.OnReview(proposals), nil
 }
 
 // Show does nothing.
@@ -124,6 +165,9 @@ func (e *Editor) Ask(ctx context.Context, q editor.Question) (editor.Answer, err
 
 // Notify keeps the event.
 func (e *Editor) Notify(got event.Event) {
+	if e.OnEvent != nil {
+		e.OnEvent(got)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.events = append(e.events, got)
@@ -158,22 +202,28 @@ func (e *Editor) filter(kinds []event.Kind) []event.Event {
 // Await waits for n events of some kinds, and returns them.
 func (e *Editor) Await(t *testing.T, n int, kinds ...event.Kind) []event.Event {
 	t.Helper()
+	e.Until(t, fmt.Sprintf("there are %d events %v", n, kinds), func() bool { return len(e.Events(kinds...)) >= n })
+	return e.Events(kinds...)
+}
+
+// Until waits until something is so. It looks again at each event.
+func (e *Editor) Until(t *testing.T, what string, so func() bool) {
+	t.Helper()
 	ctx := Timeout(t)
 	for {
 		e.mu.Lock()
-		got := e.filter(kinds)
 		if e.news == nil {
 			e.news = make(chan struct{})
 		}
-		news := e.news
+		news := e.news // before looking, so that no event is missed
 		e.mu.Unlock()
-		if len(got) >= n {
-			return got
+		if so() {
+			return
 		}
 		select {
 		case <-news:
 		case <-ctx.Done():
-			t.Fatalf("there are %d events %v, want %d: %+v", len(got), kinds, n, got)
+			t.Fatalf("this did not become so: %s; the events are %+v", what, e.Events())
 		}
 	}
 }

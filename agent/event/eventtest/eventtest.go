@@ -1,18 +1,20 @@
-package agent_test
+// Package eventtest checks events against the comments in package event, which docs/events.md is
+// made from.
+package eventtest
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"redline/agent/event"
+	"redline/agent/state"
 	"redline/internal/pagetest"
 )
 
-// pageTypes is what the pages on events and on the state call the types of members.
-var pageTypes = map[string]string{
+// PageTypes are the names of types of members on the pages on events and on the state.
+var PageTypes = map[string]string{
 	"State": "text", "Outcome": "text", "Kind": "text", "time.Time": "text",
 	"Plan": "[plan](state.md#a-plan)", "state.Plan": "[plan](state.md#a-plan)", "state.Usage": "[usage](state.md#usage)", "Turn": "[turn](state.md#a-turn)", "Model": "[model](state.md#the-model)",
 	"Step": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)", "plan.Refused": "[refused file](state.md#a-refused-file)",
@@ -24,29 +26,29 @@ var pageTypes = map[string]string{
 	"intent.Flags": "[flags](events.md#what-a-message-wants)",
 }
 
-// kindDoc is what is said of a kind of event.
-type kindDoc struct {
-	kind, when string
-	members    []pagetest.Member // besides kind, and those of any kind
+// Kind is a documented kind of event.
+type Kind struct {
+	Name, When string
+	Members    []pagetest.Member // besides kind, and those of any kind
 }
 
 var (
 	documentedOnce sync.Once
-	documentedAll  []kindDoc
+	documentedAll  []Kind
 )
 
-// documented returns what the comments in event.go say of each kind of event, in
-// order; the first says what members of any kind are.
-func documented(t testing.TB) []kindDoc {
+// Kinds returns the kinds of events that the comments in event.go document, in order. The first,
+// "any", has the members of all kinds.
+func Kinds(t testing.TB) []Kind {
 	t.Helper()
 	documentedOnce.Do(func() {
-		all := []kindDoc{{kind: "any"}}
+		all := []Kind{{Name: "any"}}
 		at := map[string]int{"any": 0}
 		for _, c := range pagetest.Constants(t, "agent/event", "Kind") {
 			at[c.Value] = len(all)
-			all = append(all, kindDoc{kind: c.Value, when: c.Doc})
+			all = append(all, Kind{Name: c.Value, When: c.Doc})
 		}
-		for _, m := range pagetest.Members(t, "agent/event", "Event", pageTypes) {
+		for _, m := range pagetest.Members(t, "agent/event", "Event", PageTypes) {
 			for line := range strings.SplitSeq(m.Doc, "\n") {
 				kinds, meaning, ok := strings.Cut(line, ": ")
 				if m.Name == "kind" {
@@ -57,7 +59,7 @@ func documented(t testing.TB) []kindDoc {
 					if !known || !ok {
 						t.Fatalf("event.go: the comment of %s has the line %q, want KIND: what it is there", m.Name, line)
 					}
-					all[i].members = append(all[i].members, pagetest.Member{Name: m.Name, Type: m.Type, Doc: meaning})
+					all[i].Members = append(all[i].Members, pagetest.Member{Name: m.Name, Type: m.Type, Doc: meaning})
 				}
 			}
 		}
@@ -69,26 +71,26 @@ func documented(t testing.TB) []kindDoc {
 	return documentedAll
 }
 
-// eventCheck returns what checks of each event of a session that it has no member that
-// the comments in event.go do not name for its kind; nil in a process that a test has
-// started away from the source.
-func eventCheck(t testing.TB) func(event.Event) {
+// Check returns a function that fails the test if an event has a member that the comments in
+// event.go do not name for its kind. It returns nil in a process that a test has started outside
+// the repository.
+func Check(t testing.TB) func(event.Event) {
 	t.Helper()
-	if _, err := os.Stat("event/event.go"); err != nil {
+	if !pagetest.InRepository() {
 		return nil
 	}
-	all := documented(t)
+	all := Kinds(t)
 	return func(e event.Event) { wantDocumented(t, all, e) }
 }
 
-func wantDocumented(t testing.TB, all []kindDoc, e event.Event) {
+func wantDocumented(t testing.TB, all []Kind, e event.Event) {
 	t.Helper()
 	allowed := map[string]bool{"kind": true}
 	known := false
 	for _, d := range all {
-		if d.kind == "any" || d.kind == string(e.Kind) {
-			known = known || d.kind == string(e.Kind)
-			for _, m := range d.members {
+		if d.Name == "any" || d.Name == string(e.Kind) {
+			known = known || d.Name == string(e.Kind)
+			for _, m := range d.Members {
 				allowed[m.Name] = true
 			}
 		}
@@ -96,18 +98,18 @@ func wantDocumented(t testing.TB, all []kindDoc, e event.Event) {
 	if !known {
 		t.Errorf("event.go has no kind %s", e.Kind)
 	}
-	for _, name := range membersOf(t, e) {
+	for _, name := range Members(t, e) {
 		if !allowed[name] {
 			t.Errorf("an event %s has the member %s, of which event.go says nothing", e.Kind, name)
 		}
 	}
 }
 
-// membersOf are the names of the members that an event has.
-func membersOf(t testing.TB, e event.Event) []string {
+// Members returns the names of the members of an event.
+func Members(t testing.TB, e event.Event) []string {
 	t.Helper()
 	if e.Plan != nil {
-		e.Plan = withRanges(e.Plan)
+		e.Plan = &state.Plan{} // without hunks, whose ranges are made where it is sent
 	}
 	raw, err := json.Marshal(e)
 	if err != nil {
