@@ -1,127 +1,17 @@
 package agent_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"redline/agent/decide"
-	"redline/agent/decision"
 	"redline/agent/refusal"
-	"redline/agent/state"
 )
 
-// stage changes the operations of plan 1, which must succeed.
-func (s *session) stage(st decide.Staging) state.Plan {
-	s.t.Helper()
-	st.Plan = 1
-	p, err := s.agent.Stage(s.ctx(), st)
-	if err != nil {
-		s.t.Fatalf("stage %+v: %v", st, err)
-	}
-	return p
-}
-
-func hunkIDs(p state.Plan) string {
-	var ids []string
-	for _, f := range p.Files {
-		for _, h := range f.Hunks {
-			ids = append(ids, f.Path+":"+h.ID+":"+h.Status)
-		}
-	}
-	return strings.Join(ids, " ")
-}
-
-func operationIDs(p state.Plan) string {
-	var ids []string
-	for _, o := range p.Operations {
-		ids = append(ids, o.ID)
-	}
-	return strings.Join(ids, " ")
-}
-
-func TestStagingKeepsWhatWasDecided(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
-	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("a.txt", "nine", "9"), edit("b.txt", "two", "2"))
-	before := s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h1"}})
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h3"}, Reason: "no"}); err != nil {
-		t.Fatal(err)
-	}
-	s.open("a.txt")
-	s.typeAt("a.txt", "two", "typed\n")
-
-	p := s.stage(decide.Staging{Remove: []string{"o2", "o2"}})
-	if got, want := hunkIDs(p), "a.txt:h1:applied a.txt:h3:rejected b.txt:h4:pending"; got != want {
-		t.Errorf("hunks %s, want %s", got, want)
-	}
-	last := p.Revisions[len(p.Revisions)-1]
-	if p.State != "awaiting_approval" || p.Revision != 2 || last.Author != "user" || last.Parent != 1 || last.Note != "without o2" || last.Hash == before.Hash {
-		t.Errorf("%s, %+v", p.State, last)
-	}
-	// An approval of what was shown before is one of something else.
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: before.Hash})
-	s.wantRefused(err, refusal.HashMismatch)
-
-	s.restart() // it is in the store as it is here
-	if got, want := hunkIDs(s.state1(1)), "a.txt:h1:applied a.txt:h3:rejected b.txt:h4:pending"; got != want {
-		t.Errorf("after a restart hunks %s, want %s", got, want)
-	}
-	if r := s.approve(decision.Request{Plan: 1}); r.State != "completed" {
-		t.Errorf("state %s", r.State)
-	}
-	s.wantFile("b.txt", strings.Replace(nine, "two", "2", 1))
-	s.undo(decision.Request{Plan: 1})
-	s.wantFile("b.txt", nine)
-	s.wantFile("a.txt", nine) // what was typed was never saved
-}
-
-func TestStagingAgainAfterARework(t *testing.T) {
+// A plan that a turn drafts cannot be staged anew.
+func TestStagingWhileATurnDrafts(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
-	s.model.stages(edit("a.txt", "one", "1!"), edit("a.txt", "!", "?"))
+	s.model.stages(edit("a.txt", "one", "1"))
 	s.plan("figures")
-	s.open("a.txt")
-	s.typeAt("a.txt", "one", "typed\n")
-	p := s.rework(edit("a.txt", "nine", "9"))
-	if got := operationIDs(p); got != "o1 o2 o3" {
-		t.Fatalf("operations %s", got)
-	}
-	// The revision is made from the text with what was typed.
-	p = s.stage(decide.Staging{Remove: []string{"o2"}})
-	if got := operationIDs(p); got != "o1 o3" {
-		t.Errorf("operations %s", got)
-	}
-	diff, err := s.agent.Diff(s.ctx(), 1)
-	if err != nil || !strings.Contains(diff, "\n typed\n-one\n+1!\n") || !strings.Contains(diff, "\n+9\n") {
-		t.Errorf("%v\n%s", err, diff)
-	}
-}
-
-func TestStagingRefuses(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": nine})
-	s.model.stages(edit("a.txt", "one", "1"), call("run_command", map[string]any{"command": "make"}))
-	p := s.plan("figures")
-	for name, c := range map[string]struct {
-		st   decide.Staging
-		kind refusal.Kind
-	}{
-		"no such plan":      {decide.Staging{Plan: 9, Clear: true}, refusal.NoSuchPlan},
-		"no such operation": {decide.Staging{Plan: 1, Remove: []string{"o9"}}, refusal.Invalid},
-		"no name":           {decide.Staging{Plan: 1, Remove: []string{""}}, refusal.Invalid},
-		"two at a time":     {decide.Staging{Plan: 1, Remove: []string{"o1"}, Clear: true}, refusal.Invalid},
-		"no order":          {decide.Staging{Plan: 1, Order: []string{"o1", "o1"}}, refusal.Invalid},
-		"as it is":          {decide.Staging{Plan: 1, Order: []string{"o2"}}, refusal.Invalid},
-		"broken":            {decide.Staging{Plan: 1, Order: []string{"o2", "o1"}}, refusal.Invalid},
-	} {
-		_, err := s.agent.Stage(s.ctx(), c.st)
-		if refusal, ok := err.(*refusal.Error); !ok || refusal.Kind != c.kind {
-			t.Errorf("%s: got %v, want a refusal %s", name, err, c.kind)
-		}
-	}
-	if now := s.state1(1); now.Hash != p.Hash || len(now.Revisions) != 1 {
-		t.Errorf("something was changed: %+v", now.Revisions)
-	}
-	// While the plan is drafted it cannot be changed.
 	wait, begun := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "x", wait: wait, begun: begun})
 	id, _, err := s.agent.Rework(s.ctx(), 1, "more", "test")
@@ -133,89 +23,4 @@ func TestStagingRefuses(t *testing.T) {
 	s.wantRefused(err, refusal.WrongState)
 	close(wait)
 	s.wait(id)
-}
-
-func TestNothingStaged(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
-	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
-	s.plan("figures")
-	p := s.stage(decide.Staging{Clear: true})
-	if p.State != "awaiting_approval" || len(p.Operations)+len(p.Files)+len(p.Steps) != 0 || p.Revisions[1].Note != "nothing staged" {
-		t.Errorf("%+v", p)
-	}
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
-	s.wantRefused(err, refusal.WrongState)
-	_, err = s.agent.Stage(s.ctx(), decide.Staging{Plan: 1, Clear: true})
-	s.wantRefused(err, refusal.WrongState)
-	_, err = s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Paths: []string{"a.txt"}})
-	s.wantRefused(err, refusal.Invalid)
-	// A rework begins with nothing.
-	if p = s.rework(edit("b.txt", "nine", "9")); operationIDs(p) != "o3" || hunkIDs(p) != "b.txt:h3:pending" {
-		t.Errorf("operations %s, hunks %s", operationIDs(p), hunkIDs(p))
-	}
-	p = s.stage(decide.Staging{Remove: []string{"o3"}})
-	if p, err = s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil || p.State != "cancelled" {
-		t.Errorf("%s, %v", p.State, err)
-	}
-}
-
-func TestNothingLeftOfAPlanThatWasAppliedInPart(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
-	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
-	s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
-	p := s.stage(decide.Staging{Remove: []string{"o2"}})
-	if p.State != "awaiting_approval" || hunkIDs(p) != "a.txt:h1:applied" {
-		t.Errorf("%s, %s", p.State, hunkIDs(p))
-	}
-	p, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	if err != nil || p.State != "completed" {
-		t.Errorf("%s, %v", p.State, err)
-	}
-	s.wantFile("a.txt", strings.Replace(nine, "one", "1", 1))
-	s.undo(decision.Request{Plan: 1})
-	s.wantFile("a.txt", nine)
-}
-
-func TestOrder(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
-	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("a.txt", "five", "5"),
-		call("run_command", map[string]any{"command": "make"}), call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
-	p := s.plan("figures")
-	if want := []string{"o1", "o2", "o3", "o5", "o4"}; !slices.Equal(p.SuggestedOrder, want) {
-		t.Errorf("suggested %v, want %v", p.SuggestedOrder, want)
-	}
-	before := hunkIDs(p)
-	p = s.stage(decide.Staging{Order: []string{"o2", "o1"}})
-	if operationIDs(p) != "o2 o1 o3 o4 o5" || p.Revisions[1].Note != "o2 before o1" {
-		t.Errorf("operations %s: %s", operationIDs(p), p.Revisions[1].Note)
-	}
-	if got, want := hunkIDs(p), "b.txt:h3:pending a.txt:h1:pending a.txt:h2:pending c.txt:h4:pending"; got != want {
-		t.Errorf("hunks %s, want %s (they were %s)", got, want, before)
-	}
-	p = s.stage(decide.Staging{Order: p.SuggestedOrder})
-	if operationIDs(p) != "o2 o1 o3 o5 o4" || p.SuggestedOrder != nil {
-		t.Errorf("operations %s, suggested %v", operationIDs(p), p.SuggestedOrder)
-	}
-	if got := p.Operations[4].DependsOn; !slices.Equal(got, []string{"o2", "o1", "o3", "o5"}) {
-		t.Errorf("o4 depends on %v", got)
-	}
-	// The files are changed in that order.
-	s.approve(decision.Request{Plan: 1})
-	if got := s.ed.paths(); !slices.Equal(got, []string{"b.txt", "a.txt", "c.txt"}) {
-		t.Errorf("changed %v", got)
-	}
-}
-
-// paths are those that the editor was asked to change, in order.
-func (e *fakeEditor) paths() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var out []string
-	for _, changes := range e.asked {
-		for _, c := range changes {
-			out = append(out, c.Path)
-		}
-	}
-	return out
 }

@@ -1,11 +1,13 @@
-package agent_test
+package decide_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
+	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -15,15 +17,14 @@ import (
 // figures is a plan of three files, of which the last will be refused.
 func figures(t *testing.T) (*session, state.Plan) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "two\n", "c.txt": "three\n"})
-	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
-	return s, s.plan("figures")
+	return s, s.Plan("figures", edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
 }
 
 // refuses has the editor refuse c.txt; what it does to other files, then says
 // what it does when it is asked for one again, to take it back.
 func (s *session) refuses(then func(c edits.Change) (edits.Applied, bool)) {
 	asked := map[string]bool{}
-	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		if c.Path == "c.txt" {
 			return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, true
 		}
@@ -37,8 +38,8 @@ func (s *session) refuses(then func(c edits.Change) (edits.Applied, bool)) {
 
 func (s *session) wantApprovalSays(p state.Plan, want string) {
 	s.t.Helper()
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, refusal.ApplyFailed)
 	if err == nil || err.Error() != want {
 		s.t.Errorf("the user reads\n%v, want\n%s", err, want)
 	}
@@ -47,7 +48,7 @@ func (s *session) wantApprovalSays(p state.Plan, want string) {
 func (s *session) wantStatuses(want ...string) {
 	s.t.Helper()
 	var got []string
-	for _, f := range s.state1(1).Files {
+	for _, f := range s.PlanNow(1).Files {
 		got = append(got, f.Status)
 		for _, h := range f.Hunks {
 			got = append(got, h.Status)
@@ -64,19 +65,19 @@ func (s *session) wantStatuses(want ...string) {
 func TestWhatIsTakenBackLeavesWhatWasTypedMeanwhile(t *testing.T) {
 	s, p := figures(t)
 	typed := false
-	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		if c.Path == "c.txt" && !typed {
 			typed = true
-			s.writeFile("a.txt", "// typed\n"+replaceAll(nine, "two", "2!", "eight", "8"))
-			s.writeFile("b.txt", "2\nmore\n")
+			s.Write("a.txt", "// typed\n"+replaceAll(nine, "two", "2!", "eight", "8"))
+			s.Write("b.txt", "2\nmore\n")
 		}
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "c.txt"
 	}
 	s.wantApprovalSays(p, "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1).")
-	s.wantFile("a.txt", "// typed\n"+replaceAll(nine, "two", "2!"))
-	s.wantFile("b.txt", "two\nmore\n")
+	s.WantFile("a.txt", "// typed\n"+replaceAll(nine, "two", "2!"))
+	s.WantFile("b.txt", "two\nmore\n")
 	s.wantStatuses("failed", "applied", "pending", "pending", "pending", "pending", "pending")
-	if got := s.state1(1).State; got != "failed" {
+	if got := s.PlanNow(1).State; got != "failed" {
 		t.Errorf("state %s, want failed", got)
 	}
 }
@@ -88,9 +89,9 @@ func TestATakeBackThatIsNeverAnswered(t *testing.T) {
 		settled []string // after a restart
 		text    string   // of b.txt
 	}{
-		{"and is made", func(s *session) func(edits.Change) (edits.Applied, bool) { return s.landsUnanswered },
+		{"and is made", func(s *session) func(edits.Change) (edits.Applied, bool) { return s.LandsUnanswered },
 			[]string{"pending", "pending"}, "two\n"},
-		{"and is not made", func(*session) func(edits.Change) (edits.Applied, bool) { return unanswered },
+		{"and is not made", func(*session) func(edits.Change) (edits.Applied, bool) { return decidetest.Unanswered },
 			[]string{"applied", "applied"}, "2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -103,17 +104,17 @@ func TestATakeBackThatIsNeverAnswered(t *testing.T) {
 				return then(change)
 			})
 			s.wantApprovalSays(p, "c.txt was not changed: no. It cannot be seen what became of b.txt: look at it.")
-			s.wantFile("a.txt", nine)
-			s.wantFile("b.txt", c.text)
-			if got := s.state1(1).Files[1].Status; got != "applying" && c.text == "2\n" {
+			s.WantFile("a.txt", nine)
+			s.WantFile("b.txt", c.text)
+			if got := s.PlanNow(1).Files[1].Status; got != "applying" && c.text == "2\n" {
 				t.Errorf("b.txt is %s, want applying", got)
 			}
-			s.restart()
+			s.Restart()
 			s.wantStatuses(append(append([]string{"pending", "pending", "pending"}, c.settled...), "pending", "pending")...)
-			if got := s.state1(1).State; got == "executing" {
+			if got := s.PlanNow(1).State; got == "executing" {
 				t.Errorf("the plan is still %s", got)
 			}
-			s.wantNothingUnfinished()
+			s.WantNothingUnfinished()
 		})
 	}
 }
@@ -124,16 +125,16 @@ func TestATakeBackThatIsRefusedNamesWhatStays(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "a.txt"
 	})
 	s.wantApprovalSays(p, "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunks h1 and h2).")
-	s.wantFile("b.txt", "two\n")
+	s.WantFile("b.txt", "two\n")
 	s.wantStatuses("applied", "applied", "applied", "failed", "pending", "failed", "pending")
-	s.ed.apply = nil
-	s.undo(decision.Request{Plan: 1})
-	s.wantFile("a.txt", nine)
+	s.Editor.OnApply = nil
+	s.MustUndo(decision.Request{Plan: 1})
+	s.WantFile("a.txt", nine)
 }
 
 func TestAFileThatNobodyShowsInTheMiddle(t *testing.T) {
 	s, p := figures(t)
-	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		switch c.Path {
 		case "b.txt":
 			return edits.Applied{Path: c.Path, Status: edits.Unverified, Reason: "nobody shows it"}, true
@@ -143,7 +144,7 @@ func TestAFileThatNobodyShowsInTheMiddle(t *testing.T) {
 		return edits.Applied{}, false
 	}
 	s.wantApprovalSays(p, "c.txt was not changed: no. It cannot be seen what became of b.txt: look at it.")
-	s.wantFile("a.txt", nine)
+	s.WantFile("a.txt", nine)
 	s.wantStatuses("pending", "pending", "pending", "unverified", "approved", "pending", "pending")
 }
 
@@ -152,36 +153,36 @@ func TestTheViewOfAFileThatIsTakenBackHasItsText(t *testing.T) {
 	s, p := figures(t)
 	var texts []string
 	s.refuses(func(c edits.Change) (edits.Applied, bool) {
-		for _, f := range s.agent.Snapshot().Plans[0].Files {
+		for _, f := range s.Board.Snapshot().Plans[0].Files {
 			if f.Path == c.Path {
 				texts = append(texts, f.Live.Text())
 			}
 		}
 		return edits.Applied{}, false
 	})
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, refusal.ApplyFailed)
 	want := []string{"2\n", strings.NewReplacer("two", "2", "eight", "8").Replace(nine)}
 	if !slices.Equal(texts, want) {
 		t.Errorf("the views have %q, want %q", texts, want)
 	}
-	s.wantFile("a.txt", nine)
+	s.WantFile("a.txt", nine)
 }
 
 // An approval that was taken back stays an approval when its outcome is known later: c.txt, which
 // was never changed, does not count as taken back.
 func TestTheOutcomeOfATakeBackThatIsAnsweredLate(t *testing.T) {
 	s, p := figures(t)
-	s.open("b.txt")
+	s.Open("b.txt")
 	s.refuses(func(c edits.Change) (edits.Applied, bool) {
 		if c.Path != "b.txt" {
 			return edits.Applied{}, false
 		}
-		return s.landsUnanswered(c)
+		return s.LandsUnanswered(c)
 	})
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.ApplyFailed)
-	s.ws.Saved(s.ws.URI("b.txt"), nil)
+	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, refusal.ApplyFailed)
+	s.Workspace.Saved(s.Workspace.URI("b.txt"), nil)
 	o := s.awaitOutcome()
 	if o.Verdict != plan.VerdictApprove || o.Changes != 0 || o.Left != 4 {
 		t.Errorf("%+v, want an approval of nothing", o)
@@ -189,22 +190,15 @@ func TestTheOutcomeOfATakeBackThatIsAnsweredLate(t *testing.T) {
 }
 
 // awaitOutcome waits for an event with the outcome of a decision.
-func (s *session) awaitOutcome() state.Outcome {
+func (s *session) awaitOutcome() (o state.Outcome) {
 	s.t.Helper()
-	for ctx := s.ctx(); ; {
-		next := s.ed.next() // before looking, so that no event is missed
-		s.ed.mu.Lock()
-		events := slices.Clone(s.ed.events)
-		s.ed.mu.Unlock()
-		for _, e := range events {
-			if e.Outcome != nil {
-				return *e.Outcome
-			}
+	s.Until("an event has an outcome", func() bool {
+		events := s.Editor.Events()
+		i := slices.IndexFunc(events, func(e event.Event) bool { return e.Outcome != nil })
+		if i >= 0 {
+			o = *events[i].Outcome
 		}
-		select {
-		case <-next:
-		case <-ctx.Done():
-			s.t.Fatal("no event has an outcome")
-		}
-	}
+		return i >= 0
+	})
+	return o
 }

@@ -1,4 +1,4 @@
-package agent_test
+package decide_test
 
 import (
 	"slices"
@@ -13,8 +13,7 @@ import (
 const equal = "a\nfoo\nb\nfoo\nc\nfoo\ntail\n"
 
 func equalHunks(s *session) state.Plan {
-	s.model.stages(call("edit_file", map[string]any{"path": "f", "old_string": "foo", "new_string": "bar", "replace_all": true}))
-	return s.plan("bar it")
+	return s.Plan("bar it", call("edit_file", map[string]any{"path": "f", "old_string": "foo", "new_string": "bar", "replace_all": true}))
 }
 
 // wantListed checks all hunks of the plan's first file, each as "h1 pending".
@@ -32,24 +31,24 @@ func (s *session) wantListed(p state.Plan, want ...string) {
 func TestAReworkDoesNotPassARejectionToAnEqualHunk(t *testing.T) {
 	s := newSession(t, map[string]string{"f": equal})
 	p := equalHunks(s)
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
-	p = s.rework(edit("f", "tail", "TAIL"))
+	p = s.Rework(edit("f", "tail", "TAIL"))
 	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantFile("f", "a\nfoo\nb\nbar\nc\nbar\nTAIL\n")
-	s.wantListed(s.state1(1), "h2 applied", "h3 applied", "h4 applied")
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantFile("f", "a\nfoo\nb\nbar\nc\nbar\nTAIL\n")
+	s.wantListed(s.PlanNow(1), "h2 applied", "h3 applied", "h4 applied")
 }
 
 func TestAReworkDoesNotPassAnApprovalToAnEqualHunk(t *testing.T) {
 	s := newSession(t, map[string]string{"f": equal})
 	p := equalHunks(s)
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	p = s.rework(edit("f", "tail", "TAIL"))
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	p = s.Rework(edit("f", "tail", "TAIL"))
 	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantFile("f", "a\nbar\nb\nbar\nc\nbar\nTAIL\n")
-	s.undo(decision.Request{Plan: 1})
-	s.wantFile("f", equal)
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantFile("f", "a\nbar\nb\nbar\nc\nbar\nTAIL\n")
+	s.MustUndo(decision.Request{Plan: 1})
+	s.WantFile("f", equal)
 }

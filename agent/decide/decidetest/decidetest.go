@@ -1,0 +1,266 @@
+// Package decidetest begins sessions for tests of decisions on plans: with a board and
+// decisions, and without turns. Plans are made from tool calls.
+package decidetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"redline/agent/backlog"
+	"redline/agent/board"
+	"redline/agent/commands"
+	"redline/agent/conversation"
+	"redline/agent/decide"
+	"redline/agent/draft"
+	"redline/agent/event/eventtest"
+	"redline/agent/plan"
+	"redline/agent/presence"
+	"redline/agent/session/sessiontest"
+	"redline/agent/state"
+	"redline/agent/tool"
+	"redline/agent/toolset"
+	"redline/agent/traces"
+)
+
+// Session is a session whose plans are made from tool calls.
+type Session struct {
+	*sessiontest.Fixture
+	*decide.Decisions
+	Board *board.Board
+
+	t        *testing.T
+	presence *presence.Presence
+}
+
+// New begins a session on a workspace with the given files.
+func New(t *testing.T, files map[string]string) *Session {
+	t.Helper()
+	s := &Session{Fixture: sessiontest.New(t, ""), t: t}
+	for name, text := range files {
+		s.Write(name, text)
+	}
+	s.start()
+	return s
+}
+
+// start makes the owners of the session. Its editor checks each event, and its disk that nobody
+// who reads it holds the lock of the board.
+func (s *Session) start() {
+	x := s.Session
+	s.presence = presence.New(x)
+	later := backlog.New(x)
+	var (
+		talks     *conversation.Conversations
+		executors *commands.Executors
+	)
+	s.Board = board.New(x, s.presence, later, board.Hooks{
+		WakeCommands:  func() { executors.WakeAll() },
+		RunsCommands:  func(plan int) bool { return executors.Runs(plan) },
+		ClearStaging:  func(*board.Held) {},
+		Running:       func() ([]state.Turn, int) { return talks.Running() },
+		ReadQuestions: func(ctx context.Context, first bool) error { return talks.ReadQuestions(ctx, first) },
+	})
+	talks = conversation.New(x, traces.New(x), later, conversation.Hooks{
+		Run:   func(context.Context, *conversation.Turn) error { return errors.New("there are no turns") },
+		Begun: s.Board.AddConversation,
+	})
+	executors = commands.New(x, s.presence, s.Board, talks, &toolset.Reach{}, commands.Options{})
+	s.Decisions = decide.New(x, s.presence, s.Board, executors, decide.Options{})
+	s.Editor.OnEvent = eventtest.Check(s.t)
+	s.OnDisk = s.checkLock
+	fixture, presence := s.Fixture, s.presence
+	s.t.Cleanup(func() {
+		fixture.End()
+		presence.Close()
+	})
+}
+
+// checkLock fails the test if the lock that typing waits for is not free.
+func (s *Session) checkLock() {
+	free := make(chan struct{})
+	go func() {
+		s.Board.Held(0)
+		close(free)
+	}()
+	select {
+	case <-free:
+	case <-time.After(20 * time.Second):
+		s.t.Error("the disk is read by somebody who holds the lock of the board")
+	}
+}
+
+// End ends the session.
+func (s *Session) End() {
+	s.Fixture.End()
+	s.presence.Close()
+}
+
+// Restart ends the session and begins another on the same files and store.
+func (s *Session) Restart() {
+	s.t.Helper()
+	s.End()
+	s.Store.Close()
+	s.Fixture = s.Again()
+	s.start()
+	s.Must(s.Board.Recover(s.Context()))
+}
+
+// Context returns a context that ends with the test, or when something hangs.
+func (s *Session) Context() context.Context { return sessiontest.Timeout(s.t) }
+
+// Must fails the test on an error.
+func (s *Session) Must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Call is a tool call.
+type Call struct {
+	Tool string
+	Args json.RawMessage
+}
+
+// NewCall returns a call of a tool.
+func NewCall(tool string, args map[string]any) Call {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		panic(err)
+	}
+	return Call{tool, raw}
+}
+
+// Edit returns a call that replaces a text in a file.
+func Edit(path, old, new string) Call {
+	return NewCall("edit_file", map[string]any{"path": path, "old_string": old, "new_string": new})
+}
+
+// Plan makes a plan of tool calls, all of one step, as a turn does.
+func (s *Session) Plan(goal string, calls ...Call) state.Plan {
+	s.t.Helper()
+	sealed := s.sealed(draft.New(s.Workspace), calls)
+	now := s.Now().UTC()
+	p := &plan.Plan{Conversation: "c1", Goal: goal, State: plan.Drafting, Created: now, Updated: now}
+	r := s.revision(p, goal, &sealed)
+	s.Must(plan.CheckConditions(&r))
+	p.Add(r, func(b plan.Blob) string { return sealed.Texts[b] })
+	s.Must(p.Apply(plan.PlanCreated))
+	h, err := s.Board.Create(s.Context(), board.NewRevision{Plan: p, Texts: sealed.Texts})
+	s.Must(err)
+	s.Board.Announce(h, "")
+	return s.PlanNow(h.Number())
+}
+
+// Rework adds more tool calls to plan 1 in a new revision, as a turn does.
+func (s *Session) Rework(calls ...Call) state.Plan {
+	s.t.Helper()
+	ctx := s.Context()
+	h, err := s.Board.Find(ctx, 1)
+	s.Must(err)
+	s.Must(s.Board.Reconcile(ctx, h))
+	d, err := draft.Resume(s.Workspace, h.Plan(), s.Store.Texts(ctx))
+	s.Must(err)
+	sealed := s.sealed(d, calls)
+	tx := s.Board.Lock(h)
+	defer tx.Unlock()
+	next := h.Plan().Clone()
+	events := []plan.Event{plan.RequestRevision, plan.FinishDrafting}
+	for _, e := range events {
+		s.Must(next.Apply(e))
+	}
+	s.Must(board.AppendRevision(ctx, s.Store, next, s.revision(next, next.Goal, &sealed), sealed.Texts))
+	h, err = tx.Revise(ctx, board.NewRevision{Plan: next, Texts: sealed.Texts}, events...)
+	s.Must(err)
+	s.Board.Announce(h, "")
+	return s.Board.StateOf(h)
+}
+
+// sealed stages the calls in d and seals it.
+func (s *Session) sealed(d *draft.Draft, calls []Call) draft.Sealed {
+	s.t.Helper()
+	env := &tool.Env{Draft: d, Workspace: s.Workspace, Named: func(string) bool { return true }, Step: "s1", Fixed: true}
+	for _, c := range calls {
+		found, ok := tool.Find(tool.All(), c.Tool)
+		if !ok {
+			s.t.Fatalf("there is no tool %s", c.Tool)
+		}
+		if r := found.Run(s.Context(), env, c.Args); r.IsError {
+			s.t.Fatalf("%s %s: %s", c.Tool, c.Args, r.Text)
+		}
+	}
+	d, _ = d.Lean(toolset.Replay(s.Context(), s.Workspace))
+	sealed, err := d.Seal(func(path string) (text string, exists bool, mode uint32, err error) {
+		file, err := s.Workspace.Read(path)
+		if !file.Exists {
+			file.Text = "" // the buffer of a missing file may have a line end
+		}
+		return file.Text, file.Exists, uint32(file.Mode.Perm()), err
+	})
+	s.Must(err)
+	return sealed
+}
+
+// revision returns a revision of p with the sealed operations.
+func (s *Session) revision(p *plan.Plan, goal string, sealed *draft.Sealed) plan.Revision {
+	p.NextOperation = sealed.Name(p.NextOperation)
+	return plan.Revision{
+		Author: plan.AuthorModel, Created: s.Now().UTC(), Description: "Done.", Steps: []plan.Step{{ID: "s1", Description: goal}},
+		Operations: sealed.Operations, Changes: sealed.Changes,
+	}
+}
+
+// Shop is a Go file, with text outside the BMP.
+const Shop = `package shop
+
+func Total(a, b int) int { return a + b }
+
+// text outside the BMP: 🛒𝔘
+
+func Tax(a int) int { return a / 5 }
+
+func Sum() int { return Total(1, 2) }
+`
+
+// PlanRename makes a plan that renames Total to Add in shop.go: two hunks.
+func (s *Session) PlanRename() state.Plan {
+	s.t.Helper()
+	return s.Plan("rename Total to Add", Edit("shop.go", "func Total(", "func Add("), Edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"))
+}
+
+// Nine is a text of nine lines.
+const Nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
+
+// PlanNow returns a plan as it is now.
+func (s *Session) PlanNow(n int) state.Plan {
+	s.t.Helper()
+	p, err := s.Board.PlanState(s.Context(), n)
+	s.Must(err)
+	return p
+}
+
+// Preview returns a preview file of a plan, such as "0001-r1.md".
+func (s *Session) Preview(file string) string {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.Dir, ".redline", "plans", file))
+	s.Must(err)
+	return string(data)
+}
+
+// ReplaceIn replaces texts, each of which must occur once.
+func ReplaceIn(t *testing.T, text string, pairs ...string) string {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		if strings.Count(text, pairs[i]) != 1 {
+			t.Fatalf("%q is %d times in\n%s", pairs[i], strings.Count(text, pairs[i]), text)
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	return text
+}

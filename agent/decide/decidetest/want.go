@@ -1,0 +1,107 @@
+package decidetest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"redline/agent/decide"
+	"redline/agent/decision"
+	"redline/agent/refusal"
+	"redline/agent/state"
+)
+
+// MustApprove approves, which must succeed.
+func (s *Session) MustApprove(d decision.Request) state.Result {
+	s.t.Helper()
+	r, err := s.Approve(s.Context(), d)
+	if err != nil {
+		s.t.Fatalf("approve %+v: %v", d, err)
+	}
+	return r
+}
+
+// MustUndo undoes, which must succeed.
+func (s *Session) MustUndo(d decision.Request) state.Result {
+	s.t.Helper()
+	r, err := s.Undo(s.Context(), d)
+	if err != nil {
+		s.t.Fatalf("undo %+v: %v", d, err)
+	}
+	return r
+}
+
+// MustStage changes the operations of plan 1, which must succeed.
+func (s *Session) MustStage(st decide.Staging) state.Plan {
+	s.t.Helper()
+	st.Plan = 1
+	p, err := s.Stage(s.Context(), st)
+	if err != nil {
+		s.t.Fatalf("stage %+v: %v", st, err)
+	}
+	return p
+}
+
+// WantRefused checks that an error is a refusal of the kind.
+func (s *Session) WantRefused(err error, kind refusal.Kind) {
+	s.t.Helper()
+	if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != kind {
+		s.t.Errorf("got %v, want a refusal %s", err, kind)
+	}
+}
+
+// WantFile checks a file on disk; "" means that it must not exist.
+func (s *Session) WantFile(name, want string) {
+	s.t.Helper()
+	if _, err := os.Stat(filepath.Join(s.Dir, filepath.FromSlash(name))); (err == nil) != (want != "") {
+		s.t.Errorf("%s: %v, want it to exist: %v", name, err, want != "")
+	} else if got := s.Read(name); got != want {
+		s.t.Errorf("%s is\n%q\nwant\n%q", name, got, want)
+	}
+}
+
+// WantHunks checks the statuses of the hunks of a plan's first file.
+func (s *Session) WantHunks(n int, want ...string) {
+	s.t.Helper()
+	var got []string
+	for _, h := range s.PlanNow(n).Files[0].Hunks {
+		got = append(got, h.Status)
+	}
+	if !slices.Equal(got, want) {
+		s.t.Errorf("the hunks are %v, want %v", got, want)
+	}
+}
+
+// WantNothingUnfinished checks that the store has no record of an execution that was cut off.
+func (s *Session) WantNothingUnfinished() {
+	s.t.Helper()
+	if left, err := s.Store.Unfinished(s.Context(), s.Key()); err != nil || len(left) != 0 {
+		s.t.Errorf("unfinished executions: %+v, %v", left, err)
+	}
+}
+
+// Until waits until something is so. It looks again at each event.
+func (s *Session) Until(what string, so func() bool) {
+	s.t.Helper()
+	s.Editor.Until(s.t, what, so)
+}
+
+// AwaitState waits for a plan to reach a state.
+func (s *Session) AwaitState(n int, want string) {
+	s.t.Helper()
+	s.Until(fmt.Sprintf("plan %d is %s", n, want), func() bool { return s.PlanNow(n).State == want })
+}
+
+// Hunks returns the ids and statuses of the hunks of a plan, such as "a.txt:h1:applied".
+func Hunks(p state.Plan) string {
+	var ids []string
+	for _, f := range p.Files {
+		for _, h := range f.Hunks {
+			ids = append(ids, f.Path+":"+h.ID+":"+h.Status)
+		}
+	}
+	return strings.Join(ids, " ")
+}

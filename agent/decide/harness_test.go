@@ -1,0 +1,47 @@
+package decide_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent/decide/decidetest"
+	"redline/agent/state"
+)
+
+// session is a session whose plans are decided on.
+type session struct {
+	*decidetest.Session
+	t *testing.T
+}
+
+func newSession(t *testing.T, files map[string]string) *session {
+	t.Helper()
+	return &session{decidetest.New(t, files), t}
+}
+
+const (
+	shop = decidetest.Shop
+	nine = decidetest.Nine
+)
+
+func edit(path, old, new string) decidetest.Call { return decidetest.Edit(path, old, new) }
+
+func call(tool string, args map[string]any) decidetest.Call { return decidetest.NewCall(tool, args) }
+
+func replaceAll(text string, pairs ...string) string {
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// edited reads an edited preview, which must become a revision.
+func (s *session) edited(name, text string) state.Plan {
+	s.t.Helper()
+	read, err := s.EditPreview(s.Context(), name, text)
+	if err != nil || len(read.Problems) > 0 || read.Revision == 0 {
+		s.t.Fatalf("%+v %v", read, err)
+	}
+	p := s.PlanNow(read.Plan)
+	if p.Revision != read.Revision {
+		s.t.Errorf("revision %d is shown, %d was made", p.Revision, read.Revision)
+	}
+	return p
+}

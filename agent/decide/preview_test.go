@@ -1,0 +1,169 @@
+package decide_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent/decide/decidetest"
+	"redline/agent/decision"
+	"redline/agent/refusal"
+)
+
+// previewed is a session with a plan of three edits in two files, and its preview.
+func previewed(t *testing.T) (s *session, name, text string) {
+	s = newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", "b.txt": "red\n"})
+	s.Plan("figures", edit("a.txt", "one", "1"), edit("a.txt", "seven", "7"), edit("b.txt", "red", "green"))
+	return s, "plans/0001-r1.md", s.Preview("0001-r1.md")
+}
+
+// A preview that was edited becomes a revision by the user: hunks that stay as
+// they were keep their ids, and what was decided about them.
+func TestEditedPreviewIsARevision(t *testing.T) {
+	s, name, text := previewed(t)
+	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+		t.Fatal(err)
+	}
+	before := s.PlanNow(1)
+	p := s.edited(name, decidetest.ReplaceIn(t, text, "+green", "+blue\n+and more"))
+	last := p.Revisions[len(p.Revisions)-1]
+	if last.Revision != 2 || last.Parent != 1 || last.Author != "user" || p.Hash == before.Hash || p.State != "awaiting_approval" {
+		t.Errorf("%+v in %s", last, p.State)
+	}
+	var hunks []string
+	for _, f := range p.Files {
+		for _, h := range f.Hunks {
+			hunks = append(hunks, h.ID+" "+h.Status)
+		}
+	}
+	if got := strings.Join(hunks, ", "); got != "h1 pending, h2 rejected, h4 pending" {
+		t.Errorf("hunks %s", got)
+	}
+	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: before.Hash})
+	s.WantRefused(err, refusal.HashMismatch)
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantFile("a.txt", "1\ntwo\nthree\nfour\nfive\nsix\nseven\n")
+	s.WantFile("b.txt", "blue\nand more\n")
+}
+
+// The same preview, read twice, is one revision; it is of no use for another
+// change then, and says so.
+func TestOutdatedPreview(t *testing.T) {
+	s, name, text := previewed(t)
+	text = decidetest.ReplaceIn(t, text, "- [x] o3", "- [ ] o3")
+	s.edited(name, text)
+	for _, c := range []struct {
+		text     string
+		problems int
+	}{{text, 0}, {decidetest.ReplaceIn(t, text, "- [ ] o3", "- [x] o3"), 0}, {decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"), 1}} {
+		read, err := s.EditPreview(s.Context(), name, c.text)
+		if err != nil || read.Revision != 0 || len(read.Problems) != c.problems {
+			t.Errorf("%+v %v", read, err)
+		}
+		if c.problems > 0 && !strings.Contains(read.Problems[0].Reason, "is of revision 1, and revision 2 is the newest") {
+			t.Errorf("%+v", read.Problems)
+		}
+	}
+	if p := s.PlanNow(1); p.Revision != 2 {
+		t.Errorf("revision %d", p.Revision)
+	}
+	if s.Preview("0001-r1.md") == s.Preview("0001-r2.md") {
+		t.Error("the second revision's preview is the first's")
+	}
+}
+
+// What Redline has written itself is no edit, also for a later session and after
+// decisions that are shown in it.
+func TestWrittenPreviewIsNoEdit(t *testing.T) {
+	s, _, text := previewed(t)
+	s.Restart()
+	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Preview("0001-r1.md"); !strings.Contains(got, "o3 edit_file b.txt (+1 −1) · rejected\n") {
+		t.Errorf("the preview is\n%s", got)
+	}
+	s.Write(".redline/plans/0001-r1.md", text) // as it was before that
+	s.Restart()
+	s.MustApprove(decision.Request{Plan: 1})
+	s.End() // waits for what is still being written
+	if p := s.Preview("0001-r1.md"); !strings.Contains(p, "o1 edit_file a.txt · applied\n") {
+		t.Errorf("the preview is\n%s", p)
+	}
+	s.WantFile("a.txt", "1\ntwo\nthree\nfour\nfive\nsix\n7\n")
+}
+
+// A preview that is open, or that the user has edited, is not written again.
+func TestPreviewOfTheUserStays(t *testing.T) {
+	s, _, text := previewed(t)
+	own := decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1")
+	s.Write(".redline/plans/0001-r1.md", own)
+	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Board.OpenPlan(s.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Preview("0001-r1.md"); got != own {
+		t.Errorf("the user's preview was written over:\n%s", got)
+	}
+	s.Write(".redline/plans/0001-r1.md", text)
+	s.Open(".redline/plans/0001-r1.md")
+	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Preview("0001-r1.md"); got != text {
+		t.Errorf("an open preview was written over:\n%s", got)
+	}
+}
+
+// An approval waits until the preview says what would happen.
+func TestApprovalReadsThePreview(t *testing.T) {
+	s, _, text := previewed(t)
+	file := ".redline/plans/0001-r1.md"
+	s.Open(file)
+	s.TypeAt(file, "+green", "+dark\n")
+	_, err := s.Approve(s.Context(), decision.Request{Plan: 1})
+	s.WantRefused(err, refusal.UnsavedPreview)
+	b, _ := s.Workspace.Buffer(file)
+	s.Workspace.Close(b.URI)
+
+	s.Write(file, decidetest.ReplaceIn(t, text, "+green", "+green\nno line of a diff"))
+	_, err = s.Approve(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.WantRefused(err, refusal.Invalid)
+	s.WantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
+
+	s.Write(file, decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"))
+	_, err = s.Approve(s.Context(), decision.Request{Plan: 1})
+	s.WantRefused(err, refusal.HashMismatch)
+	if err == nil || !strings.Contains(err.Error(), "it is revision 2 now") {
+		t.Errorf("got %v", err)
+	}
+	if len(s.Editor.Asked()) > 0 {
+		t.Error("something was changed by a refused approval")
+	}
+	s.MustApprove(decision.Request{Plan: 1})
+	s.WantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n7\n")
+	s.WantFile("b.txt", "green\n")
+}
+
+// A plan that cannot be revised any more says so on the preview.
+func TestEditedPreviewOfADonePlan(t *testing.T) {
+	s, name, text := previewed(t)
+	s.MustApprove(decision.Request{Plan: 1})
+	for _, c := range []struct{ text, want string }{
+		{decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"), "cannot be revised"},
+		{decidetest.ReplaceIn(t, text, "# Plan 1", "# Plan 2"), "The first line must be as it was"},
+		{"", "The first line must be as it was"},
+	} {
+		read, err := s.EditPreview(s.Context(), name, c.text)
+		if err != nil || len(read.Problems) != 1 || !strings.Contains(read.Problems[0].Reason, c.want) {
+			t.Errorf("%+v %v, want %q", read, err, c.want)
+		}
+	}
+	if read, err := s.EditPreview(s.Context(), "plans/0009-r1.md", "# Plan 9, revision 1\n"); err != nil || len(read.Problems) != 1 {
+		t.Errorf("%+v %v", read, err)
+	}
+	if read, err := s.EditPreview(s.Context(), "chat.md", "x"); err != nil || len(read.Problems) != 0 {
+		t.Errorf("%+v %v", read, err)
+	}
+}

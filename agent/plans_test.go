@@ -1,0 +1,120 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redline/agent/decide"
+	"redline/agent/decision"
+	"redline/agent/model"
+	"redline/agent/state"
+)
+
+const shop = `package shop
+
+func Total(a, b int) int { return a + b }
+
+// text outside the BMP: 🛒𝔘
+
+func Tax(a int) int { return a / 5 }
+
+func Sum() int { return Total(1, 2) }
+`
+
+// renamed stages the rename of Total in two places: two hunks.
+func renamed(s *session) state.Plan {
+	s.model.stages(
+		edit("shop.go", "func Total(", "func Add("),
+		edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"))
+	return s.plan("rename Total to Add")
+}
+
+const nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
+
+// rework has the model stage more calls on plan 1 and returns the plan.
+func (s *session) rework(calls ...model.Call) state.Plan {
+	s.t.Helper()
+	s.model.stages(calls...)
+	id, _, err := s.agent.Rework(s.ctx(), 1, "more", "test")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if turn := s.wait(id); turn.State != "done" {
+		s.t.Fatalf("the turn is %s: %v", turn.State, turn.Error)
+	}
+	return s.state1(1)
+}
+
+func (s *session) undo(d decision.Request) state.Result {
+	s.t.Helper()
+	r, err := s.agent.Undo(s.ctx(), d)
+	if err != nil {
+		s.t.Fatalf("undo %+v: %v", d, err)
+	}
+	return r
+}
+
+// stage changes the operations of plan 1, which must succeed.
+func (s *session) stage(st decide.Staging) state.Plan {
+	s.t.Helper()
+	st.Plan = 1
+	p, err := s.agent.Stage(s.ctx(), st)
+	if err != nil {
+		s.t.Fatalf("stage %+v: %v", st, err)
+	}
+	return p
+}
+
+func hunkIDs(p state.Plan) string {
+	var ids []string
+	for _, f := range p.Files {
+		for _, h := range f.Hunks {
+			ids = append(ids, f.Path+":"+h.ID+":"+h.Status)
+		}
+	}
+	return strings.Join(ids, " ")
+}
+
+func (s *session) preview(file string) string {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.dir, ".redline", "plans", file))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// edited reads an edited preview, which must become a revision.
+func (s *session) edited(name, text string) state.Plan {
+	s.t.Helper()
+	read, err := s.agent.EditPreview(s.ctx(), name, text)
+	if err != nil || len(read.Problems) > 0 || read.Revision == 0 {
+		s.t.Fatalf("%+v %v", read, err)
+	}
+	p := s.state1(read.Plan)
+	if p.Revision != read.Revision {
+		s.t.Errorf("revision %d is shown, %d was made", p.Revision, read.Revision)
+	}
+	return p
+}
+
+func replaceIn(t *testing.T, text string, pairs ...string) string {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		if strings.Count(text, pairs[i]) != 1 {
+			t.Fatalf("%q is %d times in\n%s", pairs[i], strings.Count(text, pairs[i]), text)
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	return text
+}
+
+func operationIDs(p state.Plan) string {
+	var ids []string
+	for _, o := range p.Operations {
+		ids = append(ids, o.ID)
+	}
+	return strings.Join(ids, " ")
+}
