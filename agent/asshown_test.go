@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"database/sql"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,24 +11,13 @@ import (
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/store"
+	"redline/agent/store/storetest"
 )
 
 // tamper changes the database behind the store's back.
 func (s *session) tamper(statement string) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(s.state, store.FileName)+"?_pragma=busy_timeout(10000)") // a turn may be storing something
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer db.Close()
-	result, err := db.Exec(statement)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if n, _ := result.RowsAffected(); n == 0 {
-		s.t.Fatal("nothing was changed")
-	}
+	s.must(storetest.Damage(s.state, statement))
 }
 
 // What is stored when an approval is carried out must be what was shown, for the

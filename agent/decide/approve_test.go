@@ -111,8 +111,8 @@ func TestHunksFollowTypingAndGoStale(t *testing.T) {
 	}
 }
 
-// Where nothing is left but what is stale, leaving that out is refused for it,
-// and not as if all were decided.
+// If only stale hunks are left, skipping those is refused as stale, not as if everything were
+// decided.
 func TestNothingButStaleIsRefusedAsStale(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	s.Plan("figures", edit("a.txt", "two", "2"))
@@ -201,7 +201,7 @@ func TestUndoLeavesWhatWasTypedSince(t *testing.T) {
 	s.WantFile("shop.go", replaceAll(after, "func Add(", "func Plus("))
 }
 
-// A refusal names what was asked for.
+// The refusal of a rejection speaks of rejecting.
 func TestARejectionThatIsRefusedSaysSo(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()

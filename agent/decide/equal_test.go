@@ -8,8 +8,7 @@ import (
 	"redline/agent/state"
 )
 
-// equal has the same line three times; a replace_all makes three hunks of it
-// that do the same.
+// equal has a line three times: a replace_all of it makes three equal hunks.
 const equal = "a\nfoo\nb\nfoo\nc\nfoo\ntail\n"
 
 func equalHunks(s *session) state.Plan {

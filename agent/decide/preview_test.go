@@ -16,8 +16,8 @@ func previewed(t *testing.T) (s *session, name, text string) {
 	return s, "plans/0001-r1.md", s.Preview("0001-r1.md")
 }
 
-// A preview that was edited becomes a revision by the user: hunks that stay as
-// they were keep their ids, and what was decided about them.
+// An edited preview becomes a revision by the user. Unchanged hunks keep their ids and the
+// decisions on them.
 func TestEditedPreviewIsARevision(t *testing.T) {
 	s, name, text := previewed(t)
 	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
@@ -45,8 +45,7 @@ func TestEditedPreviewIsARevision(t *testing.T) {
 	s.WantFile("b.txt", "blue\nand more\n")
 }
 
-// The same preview, read twice, is one revision; it is of no use for another
-// change then, and says so.
+// A preview that is read twice makes one revision. A further change of it is refused as outdated.
 func TestOutdatedPreview(t *testing.T) {
 	s, name, text := previewed(t)
 	text = decidetest.ReplaceIn(t, text, "- [x] o3", "- [ ] o3")
@@ -71,8 +70,8 @@ func TestOutdatedPreview(t *testing.T) {
 	}
 }
 
-// What Redline has written itself is no edit, also for a later session and after
-// decisions that are shown in it.
+// Redline's own writing is not taken for an edit, even by a later session and after decisions
+// that the preview shows.
 func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	s, _, text := previewed(t)
 	s.Restart()
@@ -92,7 +91,7 @@ func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	s.WantFile("a.txt", "1\ntwo\nthree\nfour\nfive\nsix\n7\n")
 }
 
-// A preview that is open, or that the user has edited, is not written again.
+// A preview that is open or was edited by the user is not overwritten.
 func TestPreviewOfTheUserStays(t *testing.T) {
 	s, _, text := previewed(t)
 	own := decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1")
@@ -116,7 +115,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	}
 }
 
-// An approval waits until the preview says what would happen.
+// An approval is refused until the preview says what it would do.
 func TestApprovalReadsThePreview(t *testing.T) {
 	s, _, text := previewed(t)
 	file := ".redline/plans/0001-r1.md"
@@ -146,7 +145,7 @@ func TestApprovalReadsThePreview(t *testing.T) {
 	s.WantFile("b.txt", "green\n")
 }
 
-// A plan that cannot be revised any more says so on the preview.
+// An edit of the preview of a plan that cannot be revised is refused.
 func TestEditedPreviewOfADonePlan(t *testing.T) {
 	s, name, text := previewed(t)
 	s.MustApprove(decision.Request{Plan: 1})

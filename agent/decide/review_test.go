@@ -9,8 +9,7 @@ import (
 	"redline/edits"
 )
 
-// letThrough has the user let the edits with the given indices through, all in
-// one file.
+// letThrough makes the user let the edits with these indices through, all in one file.
 func (s *session) letThrough(indices ...int) {
 	s.Editor.OnReview = func(proposals []editor.Proposal) []edits.Applied {
 		c := proposals[0].Change
@@ -65,8 +64,7 @@ func TestADismissedReviewLeavesThePlanAsItWas(t *testing.T) {
 	s.WantFile("shop.go", shop)
 }
 
-// While the user reviews, nothing else can be decided on the plan, and what
-// cannot be told afterwards is unverified.
+// During a review nothing else can be decided on the plan. An unclear result is unverified.
 func TestAnUnclearReviewIsSaid(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
@@ -85,7 +83,7 @@ func TestAnUnclearReviewIsSaid(t *testing.T) {
 	}
 }
 
-// What is pending can be had as changes, without a decision.
+// Pending returns the pending changes and decides nothing.
 func TestPendingDecidesNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	s.PlanRename()
@@ -103,8 +101,7 @@ func TestPendingDecidesNothing(t *testing.T) {
 	}
 }
 
-// The server dies while the user reviews: what they let through until then is
-// found in the text.
+// The server dies during a review: what the user has let through is found in the text.
 func TestAReviewThatWasCutOff(t *testing.T) {
 	for name, c := range map[string]struct {
 		through []int

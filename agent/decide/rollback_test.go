@@ -19,8 +19,8 @@ func (s *session) rollback(revision int) state.Plan {
 	return p
 }
 
-// A file that was moved is so in an earlier revision too, if that moves it in
-// the same way, whichever revision was current meanwhile.
+// A file that was moved counts as moved in an earlier revision that moves it in the same way,
+// whichever revision was current in between.
 func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "c.txt": "c\n"})
 	s.Plan("figures", call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "two", "2"), edit("c.txt", "c", "C"))
@@ -37,8 +37,7 @@ func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
 	s.WantFile("a.txt", strings.Replace(nine, "nine", "typed", 1))
 }
 
-// What is applied and not saved yet is watched in the revision that the plan
-// goes back to as in any other.
+// A change that is applied but unsaved is still watched after a rollback.
 func TestRollbackKeepsWhatIsUnsaved(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "c.txt": "c\n"})
 	s.Plan("figures", edit("a.txt", "one", "1"), edit("c.txt", "c", "C"))

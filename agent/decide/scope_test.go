@@ -9,7 +9,7 @@ import (
 	"redline/agent/state"
 )
 
-// wantOperations checks how far the operations of plan 1 are.
+// wantOperations checks the statuses of the operations of plan 1.
 func (s *session) wantOperations(want ...string) {
 	s.t.Helper()
 	var got []string

@@ -38,11 +38,11 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 	if p.State != "awaiting_approval" || p.Revision != 2 || last.Author != "user" || last.Parent != 1 || last.Note != "without o2" || last.Hash == before.Hash {
 		t.Errorf("%s, %+v", p.State, last)
 	}
-	// An approval of what was shown before is one of something else.
+	// An approval with the hash of the revision before is refused.
 	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: before.Hash})
 	s.WantRefused(err, refusal.HashMismatch)
 
-	s.Restart() // it is in the store as it is here
+	s.Restart() // the store has the same
 	if got, want := decidetest.Hunks(s.PlanNow(1)), "a.txt:h1:applied a.txt:h3:rejected b.txt:h4:pending"; got != want {
 		t.Errorf("after a restart hunks %s, want %s", got, want)
 	}
@@ -52,7 +52,7 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 	s.WantFile("b.txt", strings.Replace(nine, "two", "2", 1))
 	s.MustUndo(decision.Request{Plan: 1})
 	s.WantFile("b.txt", nine)
-	s.WantFile("a.txt", nine) // what was typed was never saved
+	s.WantFile("a.txt", nine) // the typing was never saved
 }
 
 func TestStagingAgainAfterARework(t *testing.T) {
@@ -64,7 +64,7 @@ func TestStagingAgainAfterARework(t *testing.T) {
 	if got := operationIDs(p); got != "o1 o2 o3" {
 		t.Fatalf("operations %s", got)
 	}
-	// The revision is made from the text with what was typed.
+	// The revision is made from the text with the typing.
 	p = s.MustStage(decide.Staging{Remove: []string{"o2"}})
 	if got := operationIDs(p); got != "o1 o3" {
 		t.Errorf("operations %s", got)
@@ -88,7 +88,7 @@ func TestNothingStaged(t *testing.T) {
 	s.WantRefused(err, refusal.WrongState)
 	_, err = s.Reject(s.Context(), decision.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.WantRefused(err, refusal.Invalid)
-	// A rework begins with nothing.
+	// A rework starts without operations.
 	if p = s.Rework(edit("b.txt", "nine", "9")); operationIDs(p) != "o3" || decidetest.Hunks(p) != "b.txt:h3:pending" {
 		t.Errorf("operations %s, hunks %s", operationIDs(p), decidetest.Hunks(p))
 	}

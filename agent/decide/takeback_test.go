@@ -20,8 +20,8 @@ func figures(t *testing.T) (*session, state.Plan) {
 	return s, s.Plan("figures", edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
 }
 
-// refuses has the editor refuse c.txt; what it does to other files, then says
-// what it does when it is asked for one again, to take it back.
+// refuses makes the editor refuse c.txt. It makes the changes of other files on disk; then
+// answers a second request for a file, which reverts the first.
 func (s *session) refuses(then func(c edits.Change) (edits.Applied, bool)) {
 	asked := map[string]bool{}
 	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
@@ -148,7 +148,7 @@ func TestAFileThatNobodyShowsInTheMiddle(t *testing.T) {
 	s.wantStatuses("pending", "pending", "pending", "unverified", "approved", "pending", "pending")
 }
 
-// While a file is taken back, its view has the text that is taken back, not one from before.
+// While a file is reverted, its view has the text that is reverted, not an earlier one.
 func TestTheViewOfAFileThatIsTakenBackHasItsText(t *testing.T) {
 	s, p := figures(t)
 	var texts []string
@@ -169,8 +169,8 @@ func TestTheViewOfAFileThatIsTakenBackHasItsText(t *testing.T) {
 	s.WantFile("a.txt", nine)
 }
 
-// An approval that was taken back stays an approval when its outcome is known later: c.txt, which
-// was never changed, does not count as taken back.
+// The late outcome of an approval that was reverted is that of an approval: c.txt was never
+// changed, and does not count as reverted.
 func TestTheOutcomeOfATakeBackThatIsAnsweredLate(t *testing.T) {
 	s, p := figures(t)
 	s.Open("b.txt")

@@ -126,7 +126,7 @@ func TestUndoReachesWhatEarlierRevisionsApplied(t *testing.T) {
 		s.Restart()
 		s.MustUndo(decision.Request{Plan: 1, Hunks: []string{"h1"}})
 		s.WantFile("a.txt", nine)
-		// What is proposed does not depend on what was taken back.
+		// The proposal does not depend on what was undone.
 		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
 		s.WantFile("a.txt", replaceAll(nine, "five", "5", "eight", "8"))
 	})
@@ -187,7 +187,7 @@ func TestUndoOfAFileThatOnlyAnEarlierRevisionTouches(t *testing.T) {
 	if len(p.Files) != 1 || p.Files[0].Path != "b.txt" || p.Earlier["h1"] != "a.txt" {
 		t.Fatalf("revision 2 has %+v, and earlier %v", p.Files, p.Earlier)
 	}
-	// An editor that does not answer leaves it open; the text tells the next time.
+	// No answer leaves the outcome open; the text shows it the next time.
 	s.Editor.OnApply = decidetest.Unanswered
 	if r := s.MustUndo(decision.Request{Plan: 1}); r.Files[0].Path != "a.txt" || r.Files[0].Status != "applied" {
 		t.Errorf("decidetest.Unanswered: %+v", r)
@@ -272,7 +272,7 @@ func TestADeletedFileComesBackWithTheModeThatItHad(t *testing.T) {
 	s := newSession(t, map[string]string{"run.sh": "#!/bin/sh\n", "a.txt": "a\n"})
 	script := filepath.Join(s.Dir, "run.sh")
 	p := s.Plan("tidy up", call("delete_file", map[string]any{"path": "run.sh"}), edit("a.txt", "a", "b"))
-	if err := os.Chmod(script, 0o755); err != nil { // since it was proposed
+	if err := os.Chmod(script, 0o755); err != nil { // after it was proposed
 		t.Fatal(err)
 	}
 	wantMode := func(what string) {
@@ -298,7 +298,7 @@ func TestADeletedFileComesBackWithTheModeThatItHad(t *testing.T) {
 	wantMode("undone")
 }
 
-// What is in a file by half is told, and the other files are taken back.
+// A half-made file is reported, and the other files are reverted.
 func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
@@ -319,8 +319,8 @@ func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
 	}
 }
 
-// Whether something can be undone is not seen in the files of the current revision:
-// an edit of the preview makes another one, that waits for the user again.
+// Whether an undo is possible does not show in the files of the current revision: an edit of the
+// preview makes a new revision, which waits for the user.
 func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
@@ -339,6 +339,6 @@ func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("after the undo", "awaiting_approval", false)
-	s.Write("a.txt", "1\n") // by hand: there is nothing of Redline's to take back
+	s.Write("a.txt", "1\n") // by hand: there is nothing to undo
 	want("made by hand", "awaiting_approval", false)
 }
