@@ -5,15 +5,10 @@ import (
 	"time"
 )
 
-// SeekGone looks for the files of a plan of the session that are gone.
-func (a *Agent) SeekGone(ctx context.Context, n int) {
-	a.board.SeekGone(ctx, a.board.Held(n))
-}
-
 // LookOnDisk is one look of [Agent.Watch] at what has happened on disk.
 func (a *Agent) LookOnDisk(ctx context.Context) { a.board.LookOnDisk(ctx, false) }
 
-// PastLeft tells whether something that earlier revisions of a plan have applied
+// PastLeft reports whether something that earlier revisions of a plan have applied
 // is still to be looked at.
 func (a *Agent) PastLeft(n int) bool {
 	return a.board.EarlierLeft(a.board.Held(n))

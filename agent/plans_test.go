@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,8 +9,11 @@ import (
 
 	"redline/agent/decide"
 	"redline/agent/decision"
+	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/state"
+	"redline/edits"
+	"redline/workspace"
 )
 
 const shop = `package shop
@@ -117,4 +121,67 @@ func operationIDs(p state.Plan) string {
 		ids = append(ids, o.ID)
 	}
 	return strings.Join(ids, " ")
+}
+
+// wantHunks checks the hunks of a plan's first file.
+func (s *session) wantHunks(n int, want ...string) {
+	s.t.Helper()
+	for i, h := range s.state1(n).Files[0].Hunks {
+		if h.Status != want[i] {
+			s.t.Errorf("%s is %s (%s), want %s", h.ID, h.Status, h.Reason, want[i])
+		}
+	}
+}
+
+// inBuffer makes the change in the open buffer, which stays unsaved.
+func (s *session) inBuffer(c edits.Change) (edits.Applied, bool) {
+	b, _ := s.ws.Buffer(c.Path)
+	next, err := edits.Apply(b.Lines.Text(), c.Edits)
+	if err != nil {
+		s.t.Error(err)
+	}
+	e := edits.Edit{Span: edits.Span{End: len(b.Lines.Text())}, New: next}
+	if err := s.ws.Update(b.URI, b.Version+1, b.Lines.Replace(e), edits.Refine(b.Lines.Text(), e)); err != nil {
+		s.t.Error(err)
+	}
+	return edits.Applied{Path: c.Path, Status: edits.Done, Text: next}, true
+}
+
+// lastOf is the plan as an editor was told of it last.
+func lastOf(ed *fakeEditor, n int) (told state.Plan) {
+	ed.mu.Lock()
+	defer ed.mu.Unlock()
+	for _, e := range ed.events {
+		if e.Kind == event.PlanChanged && e.PlanNumber == n {
+			told = *e.Plan
+		}
+	}
+	return told
+}
+
+func (s *session) wantNothingUnfinished() {
+	s.t.Helper()
+	if left, err := s.store.Unfinished(s.ctx(), s.dir); err != nil || len(left) != 0 {
+		s.t.Errorf("unfinished executions: %+v, %v", left, err)
+	}
+}
+
+// unanswered is an editor that does not answer.
+func unanswered(c edits.Change) (edits.Applied, bool) {
+	return edits.Applied{Path: c.Path, Status: edits.Unknown, Reason: "no answer"}, true
+}
+
+// landsUnanswered makes the change and does not answer.
+func (s *session) landsUnanswered(c edits.Change) (edits.Applied, bool) {
+	if _, err := workspace.NewDisk(s.ws).Apply(context.Background(), []edits.Change{c}); err != nil {
+		s.t.Error(err)
+	}
+	return unanswered(c)
+}
+
+func (s *session) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }

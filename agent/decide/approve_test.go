@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
 	"redline/agent/refusal"
 	"redline/edits"
@@ -210,5 +211,18 @@ func TestARejectionThatIsRefusedSaysSo(t *testing.T) {
 	s.WantRefused(err, refusal.WrongState)
 	if want := "Plan 1: the plan cannot be rejected: it is completed, undo it or ask for a new plan"; err == nil || err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)
+	}
+}
+
+func TestApprovingAgainBeforeTheAnswerSendsNothing(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	s.Open("shop.go")
+	p := s.PlanRename()
+	s.Editor.OnApply = decidetest.Unanswered
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, refusal.Busy)
+	if n := len(s.Editor.Asked()); n != 1 {
+		t.Errorf("the edit was sent %d times, want once", n)
 	}
 }

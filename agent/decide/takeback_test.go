@@ -202,3 +202,23 @@ func (s *session) awaitOutcome() (o state.Outcome) {
 	})
 	return o
 }
+
+func TestAFileThatCannotBeTakenBackDoesNotKeepTheOthers(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
+	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
+	failed := false
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
+		failed = failed || c.Path == "c.txt"
+		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "c.txt" || failed && c.Path == "a.txt"
+	}
+	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, refusal.ApplyFailed)
+	s.WantFile("b.txt", "two\n")
+	if want := "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1)."; err.Error() != want {
+		t.Errorf("the user reads %q, want %q", err, want)
+	}
+	after, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	if err != nil || after.State != "completed" || after.Files[2].Status != "rejected" {
+		t.Errorf("rejecting the rest: %v, %s, %s", err, after.State, after.Files[2].Status)
+	}
+}

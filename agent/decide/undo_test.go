@@ -342,3 +342,17 @@ func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
 	s.Write("a.txt", "1\n") // by hand: there is nothing to undo
 	want("made by hand", "awaiting_approval", false)
 }
+
+func TestARefusedUndoLeavesThePlanCompleted(t *testing.T) {
+	s := newSession(t, map[string]string{"shop.go": shop})
+	p := s.PlanRename()
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
+		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, true
+	}
+	_, err := s.Undo(s.Context(), decision.Request{Plan: 1})
+	s.WantRefused(err, refusal.ApplyFailed)
+	if got := s.PlanNow(1).State; got != "completed" {
+		t.Errorf("state %s, want completed", got)
+	}
+}

@@ -23,6 +23,7 @@ import (
 	"redline/agent/presence"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
+	"redline/agent/store/storetest"
 	"redline/agent/tool"
 	"redline/agent/toolset"
 	"redline/agent/traces"
@@ -109,6 +110,19 @@ func (s *Session) Restart() {
 	s.Fixture = s.Again()
 	s.start()
 	s.Must(s.Board.Recover(s.Context()))
+}
+
+// Another begins another session on the same files and store, beside this one.
+func (s *Session) Another() *Session {
+	other := &Session{Fixture: s.Again(), t: s.t}
+	other.start()
+	return other
+}
+
+// Tamper changes the database behind the store's back.
+func (s *Session) Tamper(statement string) {
+	s.t.Helper()
+	s.Must(storetest.Damage(s.State, statement))
 }
 
 // Context returns a context that ends with the test, or when something hangs.

@@ -1,4 +1,4 @@
-package agent_test
+package board_test
 
 import (
 	"strings"
@@ -14,70 +14,70 @@ import (
 // landsIn has the editor make the change in the open buffer and leave it unsaved.
 func landsIn(t *testing.T, text string) (s *session, uri, changed string) {
 	s = newSession(t, map[string]string{"shop.go": text})
-	s.open("shop.go")
-	p := renamed(s)
-	s.ed.apply = s.inBuffer
-	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	s.Open("shop.go")
+	p := s.PlanRename()
+	s.Editor.OnApply = s.InBuffer
+	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Fatalf("state %s, want completed", r.State)
 	}
-	b, _ := s.ws.Buffer("shop.go")
+	b, _ := s.Workspace.Buffer("shop.go")
 	return s, b.URI, b.Lines.Text()
 }
 
 func TestSavedAndClosedStaysApplied(t *testing.T) {
 	s, uri, changed := landsIn(t, shop)
-	s.writeFile("shop.go", changed)
-	s.ws.Saved(uri, nil)
-	s.ws.Close(uri)
+	s.Write("shop.go", changed)
+	s.Workspace.Saved(uri, nil)
+	s.Workspace.Close(uri)
 	s.awaitSaved("shop.go")
-	s.wantHunks(1, "applied", "applied")
-	s.open("shop.go")
-	s.restart()
-	s.wantHunks(1, "applied", "applied")
+	s.WantHunks(1, "applied", "applied")
+	s.Open("shop.go")
+	s.Restart()
+	s.WantHunks(1, "applied", "applied")
 }
 
 // Some editors say that they close a document, and not that they saved it.
 func TestSavedWithoutAWordAndClosedStaysApplied(t *testing.T) {
 	s, uri, changed := landsIn(t, shop)
-	s.writeFile("shop.go", changed)
-	s.ws.Close(uri)
+	s.Write("shop.go", changed)
+	s.Workspace.Close(uri)
 	s.awaitSaved("shop.go")
-	s.wantHunks(1, "applied", "applied")
+	s.WantHunks(1, "applied", "applied")
 }
 
 func TestClosedUnsavedAndOpenedAgain(t *testing.T) {
 	t.Run("without the change", func(t *testing.T) {
 		s, uri, _ := landsIn(t, shop)
-		s.ws.Close(uri)
-		s.awaitState(1, "awaiting_approval")
-		s.open("shop.go")
-		s.ed.apply = nil
-		if got := s.state1(1); got.State != "awaiting_approval" || got.Files[0].Status != "pending" {
+		s.Workspace.Close(uri)
+		s.AwaitState(1, "awaiting_approval")
+		s.Open("shop.go")
+		s.Editor.OnApply = nil
+		if got := s.PlanNow(1); got.State != "awaiting_approval" || got.Files[0].Status != "pending" {
 			t.Errorf("the plan is %s, its file %s", got.State, got.Files[0].Status)
 		}
 	})
 	t.Run("with the change", func(t *testing.T) {
 		s, uri, changed := landsIn(t, shop)
-		s.ws.Close(uri)
-		s.awaitState(1, "awaiting_approval")
-		s.ws.Open(uri, "", 1, changed)
-		s.awaitState(1, "completed")
+		s.Workspace.Close(uri)
+		s.AwaitState(1, "awaiting_approval")
+		s.Workspace.Open(uri, "", 1, changed)
+		s.AwaitState(1, "completed")
 	})
 	t.Run("with the change, which an editor has kept through its own end", func(t *testing.T) {
 		s, uri, changed := landsIn(t, shop)
-		s.restart()
-		s.wantHunks(1, "pending", "pending")
-		s.ws.Open(uri, "", 1, changed)
-		s.awaitState(1, "completed")
-		s.wantHunks(1, "applied", "applied")
+		s.Restart()
+		s.WantHunks(1, "pending", "pending")
+		s.Workspace.Open(uri, "", 1, changed)
+		s.AwaitState(1, "completed")
+		s.WantHunks(1, "applied", "applied")
 	})
 	t.Run("with one of two changes", func(t *testing.T) {
 		s, uri, _ := landsIn(t, shop)
-		s.ws.Close(uri)
-		s.awaitState(1, "awaiting_approval")
-		s.ws.Open(uri, "", 1, strings.Replace(shop, "func Total(", "func Add(", 1))
-		s.awaitState(1, "reviewing")
-		s.wantHunks(1, "applied", "pending")
+		s.Workspace.Close(uri)
+		s.AwaitState(1, "awaiting_approval")
+		s.Workspace.Open(uri, "", 1, strings.Replace(shop, "func Total(", "func Add(", 1))
+		s.AwaitState(1, "reviewing")
+		s.WantHunks(1, "applied", "pending")
 	})
 }
 
@@ -89,47 +89,47 @@ func unseen(c edits.Change) (edits.Applied, bool) {
 func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 	begin := func(t *testing.T) (s *session, changed string) {
 		s = newSession(t, map[string]string{"shop.go": shop})
-		p := renamed(s)
-		s.ed.apply = unseen
-		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
-		if got := s.state1(1).Files[0].Status; got != "unverified" {
+		p := s.PlanRename()
+		s.Editor.OnApply = unseen
+		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		if got := s.PlanNow(1).Files[0].Status; got != "unverified" {
 			t.Fatalf("the file is %s, want unverified", got)
 		}
 		return s, strings.ReplaceAll(shop, "Total(", "Add(")
 	}
 	t.Run("when it is opened with the change", func(t *testing.T) {
 		s, changed := begin(t)
-		s.ws.Open(s.ws.URI("shop.go"), "", 1, changed)
-		s.awaitState(1, "completed")
-		s.wantHunks(1, "applied", "applied")
+		s.Workspace.Open(s.Workspace.URI("shop.go"), "", 1, changed)
+		s.AwaitState(1, "completed")
+		s.WantHunks(1, "applied", "applied")
 	})
 	t.Run("when it is opened without it", func(t *testing.T) {
 		s, _ := begin(t)
-		s.open("shop.go")
+		s.Open("shop.go")
 		s.awaitTold(1, 0, "pending", "the editor did not make the change")
-		s.wantHunks(1, "pending", "pending")
+		s.WantHunks(1, "pending", "pending")
 	})
 	t.Run("when it is saved", func(t *testing.T) {
 		s, changed := begin(t)
-		uri := s.ws.URI("shop.go")
-		s.ws.Open(uri, "", 1, "package shop\n") // neither
-		s.retype("shop.go", changed)
-		s.save("shop.go")
-		s.awaitState(1, "completed")
+		uri := s.Workspace.URI("shop.go")
+		s.Workspace.Open(uri, "", 1, "package shop\n") // neither
+		s.Retype("shop.go", changed)
+		s.Save("shop.go")
+		s.AwaitState(1, "completed")
 		s.awaitSaved("shop.go")
 	})
 	t.Run("when it is closed", func(t *testing.T) {
 		s, changed := begin(t)
-		uri := s.ws.URI("shop.go")
-		s.writeFile("shop.go", changed) // by an editor that says nothing
-		s.ws.Open(uri, "", 1, changed)
-		s.ws.Close(uri)
-		s.awaitState(1, "completed")
+		uri := s.Workspace.URI("shop.go")
+		s.Write("shop.go", changed) // by an editor that says nothing
+		s.Workspace.Open(uri, "", 1, changed)
+		s.Workspace.Close(uri)
+		s.AwaitState(1, "completed")
 	})
 	t.Run("when it comes to the disk", func(t *testing.T) {
 		s, changed := begin(t)
 		s.watch()
-		s.writeFile("shop.go", changed)
+		s.Write("shop.go", changed)
 		s.awaitTold(1, 0, "applied", "")
 	})
 }
@@ -138,8 +138,8 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 // and the rest is not.
 func TestAPartUndoneByHandAndSavedIsPending(t *testing.T) {
 	s, _, changed := landsIn(t, shop)
-	s.retype("shop.go", strings.Replace(changed, "func Add(", "func Total(", 1))
-	s.save("shop.go")
-	s.awaitState(1, "awaiting_approval")
-	s.wantHunks(1, "pending", "applied")
+	s.Retype("shop.go", strings.Replace(changed, "func Add(", "func Total(", 1))
+	s.Save("shop.go")
+	s.AwaitState(1, "awaiting_approval")
+	s.WantHunks(1, "pending", "applied")
 }

@@ -1,9 +1,10 @@
-package agent_test
+package board_test
 
 import (
 	"strings"
 	"testing"
 
+	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/state"
@@ -13,8 +14,7 @@ import (
 // threeKinds plans a hunk that takes a line away, one that puts one in and one
 // that replaces one.
 func threeKinds(s *session) state.Plan {
-	s.model.stages(edit("k.txt", "b\n", ""), edit("k.txt", "d\n", "d\nnew\n"), edit("k.txt", "f\n", "F\n"))
-	return s.plan("change k.txt")
+	return s.Plan("change k.txt", edit("k.txt", "b\n", ""), edit("k.txt", "d\n", "d\nnew\n"), edit("k.txt", "f\n", "F\n"))
 }
 
 // What was cut off is told hunk by hunk, by the text alone: a line that is to go
@@ -26,9 +26,9 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 		s := newSession(t, map[string]string{"k.txt": none})
 		p := threeKinds(s)
 		begin(s, p)
-		s.writeFile("k.txt", w.text)
-		s.restart()
-		got := s.state1(1)
+		s.Write("k.txt", w.text)
+		s.Restart()
+		got := s.PlanNow(1)
 		var hunks []string
 		for _, h := range got.Files[0].Hunks {
 			hunks = append(hunks, h.Status)
@@ -37,8 +37,8 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			t.Errorf("with %q: the plan is %s, the file %s (%s), the hunks %v; want %+v",
 				w.text, got.State, got.Files[0].Status, got.Files[0].Reason, hunks, w)
 		}
-		s.wantFile("k.txt", w.text)
-		s.wantNothingUnfinished()
+		s.WantFile("k.txt", w.text)
+		s.WantNothingUnfinished()
 	}
 
 	t.Run("an approval", func(t *testing.T) {
@@ -55,8 +55,8 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nb\nc\ntyped\nd\ne\nF\ng\n", "failed", "failed", "pending pending applied"},
 		} {
 			check(t, func(s *session, p state.Plan) {
-				s.ed.apply = unanswered
-				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+				s.Editor.OnApply = decidetest.Unanswered
+				s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
 			}, w)
 		}
 	})
@@ -68,9 +68,9 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nc\nd\ne\nf\ng\n", "awaiting_approval", "failed", "applied pending pending"},
 		} {
 			check(t, func(s *session, p state.Plan) {
-				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
-				s.ed.apply = unanswered
-				if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+				s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+				s.Editor.OnApply = decidetest.Unanswered
+				if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
 					t.Fatal(err)
 				}
 			}, w)
@@ -84,10 +84,10 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nb\nc\nd\nnew\ne\nF\ng\n", "reviewing", "pending", "pending applied applied"},
 		} {
 			check(t, func(s *session, p state.Plan) {
-				s.ed.review = func([]editor.Proposal) []edits.Applied {
+				s.Editor.OnReview = func([]editor.Proposal) []edits.Applied {
 					return []edits.Applied{{Path: "k.txt", Status: edits.Unknown}}
 				}
-				if _, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
+				if _, err := s.Review(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 					t.Fatal(err)
 				}
 			}, w)
@@ -99,71 +99,69 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 func TestTheRestOfWhatWasCutOffIsApprovedLater(t *testing.T) {
 	s := newSession(t, map[string]string{"k.txt": "a\nb\nc\nd\ne\nf\ng\n"})
 	p := threeKinds(s)
-	s.ed.apply = unanswered
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
-	s.writeFile("k.txt", "a\nb\nc\nd\nnew\ne\nf\ng\n")
-	s.restart()
-	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	s.Editor.OnApply = decidetest.Unanswered
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.Write("k.txt", "a\nb\nc\nd\nnew\ne\nf\ng\n")
+	s.Restart()
+	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("%+v; want completed", r)
 	}
-	s.wantFile("k.txt", "a\nc\nd\nnew\ne\nF\ng\n")
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	s.WantFile("k.txt", "a\nc\nd\nnew\ne\nF\ng\n")
+	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
-	s.wantFile("k.txt", "a\nb\nc\nd\ne\nf\ng\n")
+	s.WantFile("k.txt", "a\nb\nc\nd\ne\nf\ng\n")
 }
 
 // The file is where the text says, and has what it says.
 func TestAMoveThatWasCutOffIsToldByItself(t *testing.T) {
 	s := newSession(t, map[string]string{"old.txt": "a\nb\nc\n"})
-	s.model.stages(call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}), edit("new.txt", "b\n", ""))
-	p := s.plan("move it")
-	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+	p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}), edit("new.txt", "b\n", ""))
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		c.Edits = nil // the move without the edits
-		return s.landsUnanswered(c)
+		return s.LandsUnanswered(c)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
-	s.restart()
-	s.wantHunks(1, "pending")
-	s.wantNothingUnfinished()
-	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.Restart()
+	s.WantHunks(1, "pending")
+	s.WantNothingUnfinished()
+	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("%+v; want completed", r)
 	}
-	s.wantFile("new.txt", "a\nc\n")
-	s.wantFile("old.txt", "")
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	s.WantFile("new.txt", "a\nc\n")
+	s.WantFile("old.txt", "")
+	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
-	s.wantFile("old.txt", "a\nb\nc\n")
+	s.WantFile("old.txt", "a\nb\nc\n")
 }
 
 // A deletion that was only in a buffer is gone with it.
 func TestADeletionThatWasNeverSavedIsPendingAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"k.txt": "a\nb\nc\nd\ne\nf\ng\n"})
-	s.open("k.txt")
+	s.Open("k.txt")
 	p := threeKinds(s)
-	s.ed.apply = s.inBuffer
-	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	s.Editor.OnApply = s.InBuffer
+	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Fatalf("state %s, want completed", r.State)
 	}
-	s.ws.Close(s.ws.URI("k.txt"))
-	s.awaitState(1, "awaiting_approval")
-	s.wantHunks(1, "pending", "pending", "pending")
+	s.Workspace.Close(s.Workspace.URI("k.txt"))
+	s.AwaitState(1, "awaiting_approval")
+	s.WantHunks(1, "pending", "pending", "pending")
 }
 
 // A move that nobody could see has not failed: the text will tell.
 func TestAMoveThatCannotBeSeenIsUnverified(t *testing.T) {
 	s := newSession(t, map[string]string{"old.txt": "a\n"})
-	s.model.stages(call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))
-	p := s.plan("move it")
-	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
+	p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Unverified, Reason: "look at it"}, true
 	}
-	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.Files[0].Status != "unverified" {
+	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.Files[0].Status != "unverified" {
 		t.Errorf("%+v; want unverified", r)
 	}
-	s.restart()
-	if p := s.state1(1); p.Files[0].Status != "pending" {
+	s.Restart()
+	if p := s.PlanNow(1); p.Files[0].Status != "pending" {
 		t.Errorf("after a restart: %+v; want pending: it is under its old name", p.Files[0])
 	}
 }

@@ -1,10 +1,11 @@
-package agent_test
+package board_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
+	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/edits"
@@ -15,10 +16,10 @@ import (
 func approvedInBuffer(t *testing.T) *session {
 	t.Helper()
 	s := newSession(t, map[string]string{"shop.go": shop})
-	s.open("shop.go")
-	p := renamed(s)
-	s.ed.apply = s.inBuffer
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.Open("shop.go")
+	p := s.PlanRename()
+	s.Editor.OnApply = s.InBuffer
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
 	return s
 }
 
@@ -29,75 +30,75 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 	// unheard makes the change in the buffer, and no answer reaches the server.
 	unheard := func(s *session) func(edits.Change) (edits.Applied, bool) {
 		return func(c edits.Change) (edits.Applied, bool) {
-			s.inBuffer(c)
-			return unanswered(c)
+			s.InBuffer(c)
+			return decidetest.Unanswered(c)
 		}
 	}
 	// shows ends the server, and shows the next one the buffer once it has
 	// recovered, times over.
 	shows := func(s *session, restarts int) {
-		b, _ := s.ws.Buffer("shop.go")
+		b, _ := s.Workspace.Buffer("shop.go")
 		text := b.Lines.Text()
 		for range restarts {
-			s.restart()
-			s.wantHunks(1, "pending", "pending")
+			s.Restart()
+			s.WantHunks(1, "pending", "pending")
 		}
-		s.ws.Open(s.ws.URI("shop.go"), "", 1, text)
+		s.Workspace.Open(s.Workspace.URI("shop.go"), "", 1, text)
 	}
 	for name, restarts := range map[string]int{"an approval": 1, "an approval, and two servers": 2} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
-			s.open("shop.go")
-			p := renamed(s)
-			s.ed.apply = unheard(s)
-			s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+			s.Open("shop.go")
+			p := s.PlanRename()
+			s.Editor.OnApply = unheard(s)
+			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
 			shows(s, restarts)
-			s.awaitState(1, "completed")
-			s.ed.apply = s.inBuffer
-			if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+			s.AwaitState(1, "completed")
+			s.Editor.OnApply = s.InBuffer
+			if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
 				t.Fatal(err)
 			}
-			if b, _ := s.ws.Buffer("shop.go"); b.Lines.Text() != shop {
+			if b, _ := s.Workspace.Buffer("shop.go"); b.Lines.Text() != shop {
 				t.Errorf("after the undo the buffer is %q", b.Lines.Text())
 			}
 		})
 	}
 	t.Run("an undo that did not land", func(t *testing.T) {
 		s := approvedInBuffer(t)
-		s.ed.apply = unanswered
-		if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
+		s.Editor.OnApply = decidetest.Unanswered
+		if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
 			t.Fatal(err)
 		}
 		shows(s, 1)
-		s.awaitState(1, "completed")
-		s.ed.apply = s.inBuffer
-		if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+		s.AwaitState(1, "completed")
+		s.Editor.OnApply = s.InBuffer
+		if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
 			t.Fatal(err)
 		}
 	})
 	t.Run("an approval that never landed", func(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
-		s.open("shop.go")
-		p := renamed(s)
-		s.ed.apply = unanswered
-		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+		s.Open("shop.go")
+		p := s.PlanRename()
+		s.Editor.OnApply = decidetest.Unanswered
+		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
 		shows(s, 1)
-		s.ed.apply = s.inBuffer
-		if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+		s.Editor.OnApply = s.InBuffer
+		if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 			t.Errorf("approved again it is %s", r.State)
 		}
 	})
 	t.Run("what was saved meanwhile, and taken out in the editor", func(t *testing.T) {
 		s := approvedInBuffer(t)
-		b, _ := s.ws.Buffer("shop.go")
-		s.restart()
-		s.wantHunks(1, "pending", "pending")
-		s.writeFile("shop.go", b.Lines.Text())
-		s.restart()
-		s.wantHunks(1, "applied", "applied")
-		s.ws.Open(b.URI, "", 1, shop)
-		s.awaitState(1, "awaiting_approval")
-		s.wantHunks(1, "pending", "pending")
+		b, _ := s.Workspace.Buffer("shop.go")
+		s.Restart()
+		s.WantHunks(1, "pending", "pending")
+		s.Write("shop.go", b.Lines.Text())
+		s.Restart()
+		s.WantHunks(1, "applied", "applied")
+		s.Workspace.Open(b.URI, "", 1, shop)
+		s.AwaitState(1, "awaiting_approval")
+		s.WantHunks(1, "pending", "pending")
 	})
 }
 
@@ -106,41 +107,41 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 // buffer is on the disk, is not the last word where the buffer is shown.
 func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
 	s := approvedInBuffer(t)
-	old := s.another()
-	if err := old.Recover(s.ctx()); err != nil {
+	old := s.Another()
+	if err := old.Board.Recover(s.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(s.state, "sessions")); err != nil { // as if it was not told of the buffer
+	if err := os.RemoveAll(filepath.Join(s.State, "sessions")); err != nil { // as if it was not told of the buffer
 		t.Fatal(err)
 	}
-	old.Close()
-	if err := old.Leave(s.ctx()); err != nil {
+	old.End()
+	if err := old.Board.Leave(s.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stored, err := s.store.Plan(s.ctx(), s.dir, 1)
+	stored, err := s.Store.Plan(s.Context(), s.Key(), 1)
 	if err != nil || stored.State == plan.Completed {
 		t.Fatalf("the server that ended has left the plan %s: %v", stored.State, err)
 	}
-	s.awaitState(1, "completed")
-	s.wantHunks(1, "applied", "applied")
+	s.AwaitState(1, "completed")
+	s.WantHunks(1, "applied", "applied")
 }
 
 // An editor that saves its files and exits at once, as Vim's :wqa does, has saved them:
 // when another program puts the old text back, the plan stays completed.
 func TestWhatIsSavedLastIsRecordedAtTheEnd(t *testing.T) {
 	s := approvedInBuffer(t)
-	b, _ := s.ws.Buffer("shop.go")
-	s.agent.Close() // so that nobody looks at the file in time
-	s.writeFile("shop.go", b.Lines.Text())
-	s.ws.Saved(b.URI, nil)
-	s.must(s.agent.CatchUp(s.ctx()))
-	s.ws.Close(b.URI)
-	s.must(s.agent.Leave(s.ctx()))
+	b, _ := s.Workspace.Buffer("shop.go")
+	s.End() // so that nobody looks at the file in time
+	s.Write("shop.go", b.Lines.Text())
+	s.Workspace.Saved(b.URI, nil)
+	s.Must(s.Board.CatchUp(s.Context()))
+	s.Workspace.Close(b.URI)
+	s.Must(s.Board.Leave(s.Context()))
 
-	s.writeFile("shop.go", shop)
-	s.restart()
-	s.wantHunks(1, "applied", "applied")
-	if got := s.state1(1).State; got != "completed" {
+	s.Write("shop.go", shop)
+	s.Restart()
+	s.WantHunks(1, "applied", "applied")
+	if got := s.PlanNow(1).State; got != "completed" {
 		t.Errorf("the plan is %s, want completed", got)
 	}
 }
@@ -149,21 +150,21 @@ func TestWhatIsSavedLastIsRecordedAtTheEnd(t *testing.T) {
 // disk for what the editor has: it has undone it there, and not saved that.
 func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
 	s := approvedInBuffer(t)
-	b, _ := s.ws.Buffer("shop.go")
-	s.writeFile("shop.go", b.Lines.Text())
-	s.ws.Open(b.URI, "", 1, shop)
-	s.awaitState(1, "awaiting_approval")
+	b, _ := s.Workspace.Buffer("shop.go")
+	s.Write("shop.go", b.Lines.Text())
+	s.Workspace.Open(b.URI, "", 1, shop)
+	s.AwaitState(1, "awaiting_approval")
 
-	s.agent.Close()
-	s.ws.Close(b.URI)
-	if err := s.agent.Leave(s.ctx()); err != nil {
+	s.End()
+	s.Workspace.Close(b.URI)
+	if err := s.Board.Leave(s.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.restart()
-	s.wantHunks(1, "applied", "applied") // as the disk has it
-	s.ws.Open(b.URI, "", 1, shop)
-	s.awaitState(1, "awaiting_approval")
-	s.wantHunks(1, "pending", "pending")
+	s.Restart()
+	s.WantHunks(1, "applied", "applied") // as the disk has it
+	s.Workspace.Open(b.URI, "", 1, shop)
+	s.AwaitState(1, "awaiting_approval")
+	s.WantHunks(1, "pending", "pending")
 }
 
 // An earlier version stored the sentence that says why a hunk is pending, and no cause. Its
@@ -171,16 +172,16 @@ func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
 func TestARecordWithASentenceForACause(t *testing.T) {
 	const sentence = "it was applied, but the file does not have it any more: the editor closed or undid it without saving"
 	s := approvedInBuffer(t)
-	b, _ := s.ws.Buffer("shop.go")
-	s.restart()
-	s.wantHunks(1, "pending", "pending")
-	s.tamper(`UPDATE plans SET progress = replace(progress, '"cause":"not_kept"', '"reason":"` + sentence + `"')`)
-	s.restart()
-	p := s.state1(1)
+	b, _ := s.Workspace.Buffer("shop.go")
+	s.Restart()
+	s.WantHunks(1, "pending", "pending")
+	s.Tamper(`UPDATE plans SET progress = replace(progress, '"cause":"not_kept"', '"reason":"` + sentence + `"')`)
+	s.Restart()
+	p := s.PlanNow(1)
 	if f := p.Files[0]; f.Reason != sentence || f.Hunks[0].Reason != sentence {
 		t.Errorf("the reasons are %q and %q", f.Reason, f.Hunks[0].Reason)
 	}
-	s.ws.Open(b.URI, "", 1, b.Lines.Text())
-	s.awaitState(1, "completed")
-	s.wantHunks(1, "applied", "applied")
+	s.Workspace.Open(b.URI, "", 1, b.Lines.Text())
+	s.AwaitState(1, "completed")
+	s.WantHunks(1, "applied", "applied")
 }

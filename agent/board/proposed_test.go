@@ -1,4 +1,4 @@
-package agent_test
+package board_test
 
 import (
 	"slices"
@@ -15,31 +15,28 @@ func TestProposedNowIsWhatAnApprovalMakes(t *testing.T) {
 		"mixed.txt": "one\r\ntwo\nthree\nfour\nfive\nsix",
 		"gone.txt":  "bye\n", "old.txt": "a\nb\n",
 	})
-	s.model.stages(
-		edit("mixed.txt", "one", "ONE"), edit("mixed.txt", "three\n", ""), edit("mixed.txt", "four\n", "4\nand a half\n"),
+	p := s.Plan("do it", edit("mixed.txt", "one", "ONE"), edit("mixed.txt", "three\n", ""), edit("mixed.txt", "four\n", "4\nand a half\n"),
 		edit("mixed.txt", "six", "SIX\nseven"),
 		call("delete_file", map[string]any{"path": "gone.txt"}), call("write_file", map[string]any{"path": "new.txt", "content": "new"}),
-		call("rename_file", map[string]any{"path": "old.txt", "new_path": "sub/new.txt"}), edit("sub/new.txt", "b", "B"),
-	)
-	p := s.plan("do it")
-	s.open("mixed.txt")
-	s.typeAt("mixed.txt", "two", "and\n")
-	s.typeAt("mixed.txt", "six", "x")
+		call("rename_file", map[string]any{"path": "old.txt", "new_path": "sub/new.txt"}), edit("sub/new.txt", "b", "B"))
+	s.Open("mixed.txt")
+	s.TypeAt("mixed.txt", "two", "and\n")
+	s.TypeAt("mixed.txt", "six", "x")
 
 	proposed := map[string]string{}
-	for _, f := range s.agent.Snapshot().Plans[0].Files {
+	for _, f := range s.Board.Snapshot().Plans[0].Files {
 		text, stale := f.ProposedNow()
 		proposed[f.Change.Path] = text
 		if want := f.Change.Path == "mixed.txt"; want != slices.Equal(stale, []string{"h4"}) {
 			t.Errorf("%s leaves out %q", f.Change.Path, stale)
 		}
 	}
-	s.save("mixed.txt")
-	s.ws.Close(s.ws.URI("mixed.txt"))
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
-	for _, f := range s.agent.Snapshot().Plans[0].Files {
+	s.Save("mixed.txt")
+	s.Workspace.Close(s.Workspace.URI("mixed.txt"))
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
+	for _, f := range s.Board.Snapshot().Plans[0].Files {
 		if f.Change.Action == plan.Delete {
-			s.wantFile(f.Change.Path, "")
+			s.WantFile(f.Change.Path, "")
 			continue
 		}
 		if got := f.Live.Text(); got != proposed[f.Change.Path] {

@@ -1,4 +1,4 @@
-package agent_test
+package board_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/refusal"
@@ -19,135 +20,105 @@ import (
 func (s *session) watch() {
 	s.t.Helper()
 	done := make(chan struct{})
-	go func() { s.agent.Watch(s.t.Context(), time.Millisecond); close(done) }()
+	go func() { s.Board.Watch(s.t.Context(), time.Millisecond); close(done) }()
 	s.t.Cleanup(func() { <-done })
 }
 
-// lastOf is the plan as an editor was told of it last.
-func lastOf(ed *fakeEditor, n int) (told state.Plan) {
-	ed.mu.Lock()
-	defer ed.mu.Unlock()
-	for _, e := range ed.events {
-		if e.Kind == event.PlanChanged && e.PlanNumber == n {
-			told = *e.Plan
+// lastTold returns a file of a plan as the last event has it.
+func (s *session) lastTold(n, file int) (told state.File) {
+	for _, e := range s.Editor.Events(event.PlanChanged) {
+		if e.PlanNumber == n && file < len(e.Plan.Files) {
+			told = e.Plan.Files[file]
 		}
 	}
 	return told
 }
 
-// lastTold is the file of the plan as the editor was told of it last.
-func (s *session) lastTold(n, file int) (told state.File) {
-	if p := lastOf(s.ed, n); file < len(p.Files) {
-		told = p.Files[file]
-	}
-	return told
-}
-
-// awaitTold waits until the editor was told, without asking, that a file has the
-// status for the reason.
+// awaitTold waits until an event has a file with the status for the reason.
 func (s *session) awaitTold(n, file int, status, reason string) {
 	s.t.Helper()
-	ctx := s.ctx()
-	for ctx.Err() == nil {
-		next := s.ed.next()
-		if told := s.lastTold(n, file); told.Status == status && told.Reason == reason {
-			return
-		}
-		select {
-		case <-next:
-		case <-ctx.Done():
-		}
-	}
-	told := s.lastTold(n, file)
-	s.t.Fatalf("the editor was told that the file is %s (%s), want %s (%s)", told.Status, told.Reason, status, reason)
+	s.Until(fmt.Sprintf("the file is %s (%s)", status, reason), func() bool {
+		told := s.lastTold(n, file)
+		return told.Status == status && told.Reason == reason
+	})
 }
 
-func (s *session) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
-
-func (s *session) must(err error) {
-	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-}
+func (s *session) path(name string) string { return filepath.Join(s.Dir, filepath.FromSlash(name)) }
 
 func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 	begin := func(t *testing.T) *session {
 		s := newSession(t, map[string]string{"src/shop.go": shop, "doc/x": ""})
-		s.model.stages(edit("src/shop.go", "a / 5", "a / 4"))
-		s.plan("tax")
+		s.Plan("tax", edit("src/shop.go", "a / 5", "a / 4"))
 		s.watch()
 		return s
 	}
 	const gone = "the file is gone"
 	t.Run("changed", func(t *testing.T) {
 		s := begin(t)
-		s.writeFile("src/shop.go", "// One line more.\n"+shop)
-		for ctx := s.ctx(); s.lastTold(1, 0).Line(0) != 7; {
+		s.Write("src/shop.go", "// One line more.\n"+shop)
+		for ctx := s.Context(); s.lastTold(1, 0).Line(0) != 7; {
 			if ctx.Err() != nil {
 				t.Fatalf("the hunk is at %+v", s.lastTold(1, 0))
 			}
 		}
-		s.writeFile("src/shop.go", "package shop\n")
+		s.Write("src/shop.go", "package shop\n")
 		s.awaitTold(1, 0, "stale", "its lines were changed since it was proposed")
-		s.writeFile("src/shop.go", shop)
+		s.Write("src/shop.go", shop)
 		s.awaitTold(1, 0, "pending", "")
 	})
 	t.Run("changed by hand to what is proposed", func(t *testing.T) {
 		s := begin(t)
-		s.writeFile("src/shop.go", strings.Replace(shop, "a / 5", "a / 4", 1))
+		s.Write("src/shop.go", strings.Replace(shop, "a / 5", "a / 4", 1))
 		s.awaitTold(1, 0, "applied", "the text has this change already")
 	})
 	t.Run("deleted and restored", func(t *testing.T) {
 		s := begin(t)
-		s.must(os.Remove(s.path("src/shop.go")))
+		s.Must(os.Remove(s.path("src/shop.go")))
 		s.awaitTold(1, 0, "stale", gone)
-		s.writeFile("src/shop.go", shop)
+		s.Write("src/shop.go", shop)
 		s.awaitTold(1, 0, "pending", "")
-		s.approve(decision.Request{Plan: 1})
+		s.MustApprove(decision.Request{Plan: 1})
 	})
 	t.Run("renamed", func(t *testing.T) {
 		s := begin(t)
-		s.must(os.Rename(s.path("src/shop.go"), s.path("src/store.go")))
+		s.Must(os.Rename(s.path("src/shop.go"), s.path("src/store.go")))
 		s.awaitTold(1, 0, "stale", gone+"; it seems to be src/store.go now")
-		s.must(os.Rename(s.path("src/store.go"), s.path("doc/store.go")))
+		s.Must(os.Rename(s.path("src/store.go"), s.path("doc/store.go")))
 		s.awaitTold(1, 0, "stale", gone+"; it seems to be doc/store.go now")
-		_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
-		s.wantRefused(err, refusal.Stale)
-		s.must(os.Rename(s.path("doc/store.go"), s.path("src/shop.go")))
+		_, err := s.Approve(s.Context(), decision.Request{Plan: 1})
+		s.WantRefused(err, refusal.Stale)
+		s.Must(os.Rename(s.path("doc/store.go"), s.path("src/shop.go")))
 		s.awaitTold(1, 0, "pending", "")
 	})
 	t.Run("its folder deleted, said by the editor", func(t *testing.T) {
 		s := newSession(t, map[string]string{"src/shop.go": shop})
-		s.model.stages(edit("src/shop.go", "a / 5", "a / 4"))
-		s.plan("tax")
-		s.must(os.RemoveAll(s.path("src")))
-		s.agent.OnDisk([]string{"doc", "sr"})
-		s.agent.OnDisk([]string{"src"})
+		s.Plan("tax", edit("src/shop.go", "a / 5", "a / 4"))
+		s.Must(os.RemoveAll(s.path("src")))
+		s.Board.OnDisk([]string{"doc", "sr"})
+		s.Board.OnDisk([]string{"src"})
 		s.awaitTold(1, 0, "stale", gone)
 	})
 	t.Run("something in the way of a creation and a move", func(t *testing.T) {
 		s := newSession(t, map[string]string{"old.txt": "old\n"})
-		s.model.stages(call("write_file", map[string]any{"path": "new.txt", "content": "new\n"}),
+		s.Plan("two files", call("write_file", map[string]any{"path": "new.txt", "content": "new\n"}),
 			call("rename_file", map[string]any{"path": "old.txt", "new_path": "moved.txt"}))
-		s.plan("two files")
 		s.watch()
-		s.writeFile("new.txt", "another\n")
+		s.Write("new.txt", "another\n")
 		s.awaitTold(1, 0, "stale", "a file of the name new.txt exists now")
-		s.writeFile("moved.txt", "another\n")
+		s.Write("moved.txt", "another\n")
 		s.awaitTold(1, 1, "stale", "a file of the name moved.txt exists now")
-		s.must(os.Remove(s.path("moved.txt")))
-		s.must(os.Rename(s.path("old.txt"), s.path("moved.txt")))
+		s.Must(os.Remove(s.path("moved.txt")))
+		s.Must(os.Rename(s.path("old.txt"), s.path("moved.txt")))
 		s.awaitTold(1, 1, "applied", "the text has this change already")
-		s.wantFile("new.txt", "another\n")
+		s.WantFile("new.txt", "another\n")
 	})
 	t.Run("not what the editor shows", func(t *testing.T) {
 		s := begin(t)
-		s.open("src/shop.go")
-		s.writeFile("src/shop.go", "package shop\n")
-		s.writeFile("doc/x", "")
-		s.agent.OnDisk([]string{"."})
-		if got := s.state1(1).Files[0].Status; got != "pending" {
+		s.Open("src/shop.go")
+		s.Write("src/shop.go", "package shop\n")
+		s.Write("doc/x", "")
+		s.Board.OnDisk([]string{"."})
+		if got := s.PlanNow(1).Files[0].Status; got != "pending" {
 			t.Errorf("the file is %s, though the editor still shows it as it was", got)
 		}
 	})
@@ -160,16 +131,15 @@ func TestManyFilesAreLookedAtInTurns(t *testing.T) {
 	var names []string
 	for i := range 600 {
 		names = append(names, fmt.Sprintf("f%03d.txt", i))
-		s.writeFile(names[i], "one\n")
+		s.Write(names[i], "one\n")
 	}
-	s.model.stages(call("apply_patch", map[string]any{"patch": patchOf(names)}))
-	p := s.plan("many")
+	p := s.Plan("many", call("apply_patch", map[string]any{"patch": patchOf(names)}))
 	if len(p.Files) != 600 {
 		t.Fatalf("%d files", len(p.Files))
 	}
 	s.watch()
 	for _, i := range []int{0, 300, 599} {
-		s.must(os.Remove(s.path(names[i])))
+		s.Must(os.Remove(s.path(names[i])))
 		s.awaitTold(1, i, "stale", "the file is gone")
 	}
 }
@@ -185,28 +155,26 @@ func patchOf(names []string) string {
 // An edit that no editor answered for is settled by what comes to the disk.
 func TestTheDiskSettlesWhatNobodyAnswered(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
-	p := renamed(s)
-	s.ed.apply = unanswered
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	p := s.PlanRename()
+	s.Editor.OnApply = decidetest.Unanswered
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
 	s.watch()
 	text := "package shop\n\nfunc Add(a, b int) int { return a + b }\n\n// text outside the BMP: 🛒𝔘\n\nfunc Tax(a int) int { return a / 5 }\n\nfunc Sum() int { return Add(1, 2) }\n"
-	s.writeFile("shop.go", text)
+	s.Write("shop.go", text)
 	s.awaitTold(1, 0, "applied", "")
 }
 
 // A request that is cancelled while it looks for a file leaves that to the next.
 func TestALookForAFileThatWasCutOffIsMadeAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
-	renamed(s)
-	s.must(os.Rename(s.path("shop.go"), s.path("store.go")))
-	if _, err := s.agent.State(s.ctx(), false); err != nil { // it is gone
-		t.Fatal(err)
-	}
-	cancelled, cancel := context.WithCancel(s.ctx())
+	s.PlanRename()
+	s.Must(os.Rename(s.path("shop.go"), s.path("store.go")))
+	s.PlanNow(1) // it is gone
+	cancelled, cancel := context.WithCancel(s.Context())
 	cancel()
-	s.agent.SeekGone(cancelled, 1)
-	s.agent.SeekGone(s.ctx(), 1)
-	if got, want := s.state1(1).Files[0].Reason, "the file is gone; it seems to be store.go now"; got != want {
+	s.Board.SeekGone(cancelled, s.Board.Held(1))
+	s.Board.SeekGone(s.Context(), s.Board.Held(1))
+	if got, want := s.PlanNow(1).Files[0].Reason, "the file is gone; it seems to be store.go now"; got != want {
 		t.Errorf("the reason is %q, want %q", got, want)
 	}
 }

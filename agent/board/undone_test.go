@@ -1,4 +1,4 @@
-package agent_test
+package board_test
 
 import (
 	"testing"
@@ -9,21 +9,22 @@ import (
 // What is applied and saved is pending again once the user has undone it in the
 // editor and saved that. A program that puts the old file back undoes nothing.
 func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
-	back := func(s *session) { s.replaceIn("shop.go", "func Add(", "func Total(") }
+	back := func(s *session) { s.Replace("shop.go", "func Add(", "func Total(") }
 	write := func(s *session) {
-		b, _ := s.ws.Buffer("shop.go")
-		s.writeFile("shop.go", b.Lines.Text())
+		b, _ := s.Workspace.Buffer("shop.go")
+		s.Write("shop.go", b.Lines.Text())
 	}
 	found := func(s *session) { // see Agent.tellUnsaved
-		b, _ := s.ws.Buffer("shop.go")
-		s.ws.FoundSaved(b.URI, b.Lines.Text())
+		b, _ := s.Workspace.Buffer("shop.go")
+		s.Workspace.FoundSaved(b.URI, b.Lines.Text())
 	}
 	saved := func(s *session) {
-		b, _ := s.ws.Buffer("shop.go")
-		s.ws.Saved(b.URI, nil)
+		b, _ := s.Workspace.Buffer("shop.go")
+		s.Workspace.Saved(b.URI, nil)
 	}
-	again := func(s *session) { s.replaceIn("shop.go", "func Total(", "func Add(") }
-	typed := func(s *session) { s.typeAt("shop.go", "package", "// typed\n") }
+	again := func(s *session) { s.Replace("shop.go", "func Total(", "func Add(") }
+	typed := func(s *session) { s.TypeAt("shop.go", "package", "// typed\n") }
+	restart := func(s *session) { s.Restart() }
 	for name, c := range map[string]struct {
 		acts []func(*session)
 		want string
@@ -36,30 +37,30 @@ func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
 		"made again after it was saved":         {[]func(*session){back, write, saved, again, write, saved}, "applied"},
 		"read again":                            {[]func(*session){back, write, found}, "applied"},
 		"read again, then typed in and saved":   {[]func(*session){back, write, found, typed, write, saved}, "applied"},
-		"read again, and saved after a restart": {[]func(*session){back, write, found, (*session).restart, typed, write, saved}, "applied"},
+		"read again, and saved after a restart": {[]func(*session){back, write, found, restart, typed, write, saved}, "applied"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
-			p := renamed(s)
-			if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" { // on disk: no editor shows it
+			p := s.PlanRename()
+			if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" { // on disk: no editor shows it
 				t.Fatalf("the plan is %s", r.State)
 			}
-			s.open("shop.go")
+			s.Open("shop.go")
 			for _, act := range c.acts {
 				act(s)
-				if _, open := s.ws.Buffer("shop.go"); !open {
-					s.open("shop.go")
+				if _, open := s.Workspace.Buffer("shop.go"); !open {
+					s.Open("shop.go")
 				}
 			}
-			s.agent.Close()
-			s.must(s.agent.Leave(s.ctx())) // what was not looked at yet is looked at now
-			s.restart()
-			s.wantHunks(1, c.want, "applied")
+			s.End()
+			s.Must(s.Board.Leave(s.Context())) // what was not looked at yet is looked at now
+			s.Restart()
+			s.WantHunks(1, c.want, "applied")
 			want := "completed"
 			if c.want == "pending" {
 				want = "awaiting_approval"
 			}
-			if got := s.state1(1).State; got != want {
+			if got := s.PlanNow(1).State; got != want {
 				t.Errorf("the plan is %s, want %s", got, want)
 			}
 		})

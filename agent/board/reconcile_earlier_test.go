@@ -1,0 +1,140 @@
+package board_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"redline/agent/decide/decidetest"
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/edits"
+)
+
+const fiveLines = "one\ntwo\nthree\nfour\nfive\n"
+
+// reworkedOnce is a plan of which h1 is applied in revision 1 and h2 is pending;
+// revision 2 has h2 and h3.
+func reworkedOnce(s *session) {
+	s.t.Helper()
+	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"), edit("a.txt", "three\n", "3\n"))
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.Rework(edit("a.txt", "five\n", "5\n"))
+}
+
+func (s *session) wantEarlier(want string) {
+	s.t.Helper()
+	kept, err := s.Store.Plan(s.Context(), s.Key(), 1)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if got := string(kept.Progress.Hunk("h1").Status); got != want {
+		s.t.Errorf("h1 of the earlier revision is %s, want %s", got, want)
+	}
+}
+
+// An undo that was cut off is seen in the text also for what an earlier revision
+// had applied.
+func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": fiveLines})
+	reworkedOnce(s)
+	s.Editor.OnApply = s.LandsUnanswered
+	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+	s.WantFile("a.txt", fiveLines)
+	s.Restart()
+	s.wantEarlier("pending")
+	s.Editor.OnApply = nil
+	_, err := s.Undo(s.Context(), decision.Request{Plan: 1})
+	s.WantRefused(err, refusal.WrongState)
+}
+
+// What an earlier revision applied in a buffer goes with the buffer, and is
+// applied again when an editor shows it.
+func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": fiveLines})
+	s.Open("a.txt")
+	s.Editor.OnApply = s.InBuffer
+	reworkedOnce(s)
+	b, _ := s.Workspace.Buffer("a.txt")
+	text := b.Lines.Text()
+	for range 2 { // two servers end before the buffer is seen
+		s.Restart()
+		s.wantEarlier("pending")
+	}
+	s.Workspace.Open(s.Workspace.URI("a.txt"), "", 1, text)
+	for s.Context().Err() == nil {
+		if kept, err := s.Store.Plan(s.Context(), s.Key(), 1); err != nil || kept.Progress.Hunk("h1").Status == plan.HunkApplied {
+			break
+		}
+	}
+	s.wantEarlier("applied")
+	s.Editor.OnApply = s.InBuffer
+	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := s.Workspace.Buffer("a.txt"); b.Lines.Text() != fiveLines {
+		t.Errorf("the text is %q", b.Lines.Text())
+	}
+}
+
+// A move on the disk that was cut off leaves two files: that is said.
+func TestAMoveThatWasCutOff(t *testing.T) {
+	s := newSession(t, map[string]string{"old.txt": "a\n"})
+	p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
+		s.Write("new.txt", "a\n")
+		return decidetest.Unanswered(c)
+	}
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.Restart()
+	kept, err := s.Store.Plan(s.Context(), s.Key(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := kept.Progress.File(1, "old.txt"); m.Status != plan.FilePending || m.Cause != plan.BothThere {
+		t.Errorf("the file is %s (%s)", m.Status, m.Cause)
+	}
+	s.WantFile("old.txt", "a\n")
+	s.WantFile("new.txt", "a\n")
+}
+
+// A file that the user has made, as the plan would, and that is only in a buffer
+// goes with the buffer.
+func TestWhatIsOnlyInABufferGoesWithIt(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": fiveLines})
+	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"), call("write_file", map[string]any{"path": "made.txt", "content": "new\n"}))
+	s.Write("made.txt", "new\n")
+	s.Open("made.txt")
+	if err := os.Remove(filepath.Join(s.Dir, "made.txt")); err != nil { // the editor keeps its buffer
+		t.Fatal(err)
+	}
+	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.PlanNow(1); got.State != "completed" {
+		t.Fatalf("the plan is %s: the file was not taken for made by hand", got.State)
+	}
+	s.Workspace.Close(s.Workspace.URI("made.txt"))
+	s.AwaitState(1, "awaiting_approval")
+}
+
+// An undo that was cut off when it was in an editor's text and not saved: the
+// disk says that it was not made, and the editor, which is heard later, that it
+// was.
+func TestAnUndoThatIsOnlyInABufferIsSeenWhenItIsShown(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": fiveLines})
+	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"))
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}) // on the disk
+	s.Editor.OnApply = decidetest.Unanswered
+	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+	s.Restart()
+	s.WantHunks(1, "applied")
+	s.Workspace.Open(s.Workspace.URI("a.txt"), "", 1, fiveLines)
+	s.AwaitState(1, "awaiting_approval")
+	s.WantHunks(1, "pending")
+}
