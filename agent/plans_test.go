@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"redline/agent/decide"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/store/storetest"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -51,15 +51,6 @@ func (s *session) rework(calls ...model.Call) state.Plan {
 	return s.state1(1)
 }
 
-func (s *session) undo(d decision.Request) state.Result {
-	s.t.Helper()
-	r, err := s.agent.Undo(s.ctx(), d)
-	if err != nil {
-		s.t.Fatalf("undo %+v: %v", d, err)
-	}
-	return r
-}
-
 // stage changes the operations of plan 1, which must succeed.
 func (s *session) stage(st decide.Staging) state.Plan {
 	s.t.Helper()
@@ -88,20 +79,6 @@ func (s *session) preview(file string) string {
 		s.t.Fatal(err)
 	}
 	return string(data)
-}
-
-// edited reads an edited preview, which must become a revision.
-func (s *session) edited(name, text string) state.Plan {
-	s.t.Helper()
-	read, err := s.agent.EditPreview(s.ctx(), name, text)
-	if err != nil || len(read.Problems) > 0 || read.Revision == 0 {
-		s.t.Fatalf("%+v %v", read, err)
-	}
-	p := s.state1(read.Plan)
-	if p.Revision != read.Revision {
-		s.t.Errorf("revision %d is shown, %d was made", p.Revision, read.Revision)
-	}
-	return p
 }
 
 func replaceIn(t *testing.T, text string, pairs ...string) string {
@@ -147,18 +124,6 @@ func (s *session) inBuffer(c edits.Change) (edits.Applied, bool) {
 	return edits.Applied{Path: c.Path, Status: edits.Done, Text: next}, true
 }
 
-// lastOf is the plan as an editor was told of it last.
-func lastOf(ed *fakeEditor, n int) (told state.Plan) {
-	ed.mu.Lock()
-	defer ed.mu.Unlock()
-	for _, e := range ed.events {
-		if e.Kind == event.PlanChanged && e.PlanNumber == n {
-			told = *e.Plan
-		}
-	}
-	return told
-}
-
 func (s *session) wantNothingUnfinished() {
 	s.t.Helper()
 	if left, err := s.store.Unfinished(s.ctx(), s.dir); err != nil || len(left) != 0 {
@@ -184,4 +149,38 @@ func (s *session) must(err error) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+func TestCompareNoSuchPlan(t *testing.T) {
+	s := newSession(t, nil)
+	_, err := s.agent.Compare(s.ctx(), 9, 1, 1)
+	s.wantRefused(err, refusal.NoSuchPlan)
+}
+
+// exported is a plan as a file.
+func (s *session) exported(n int) []byte {
+	s.t.Helper()
+	document, err := s.agent.Export(s.ctx(), n)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	data, err := document.Encode(false)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return data
+}
+
+// tamper changes the database behind the store's back.
+func (s *session) tamper(statement string) {
+	s.t.Helper()
+	s.must(storetest.Damage(s.state, statement))
+}
+
+// save writes an open file's text to the disk, as its editor does.
+func (s *session) save(name string) {
+	s.t.Helper()
+	b, _ := s.ws.Buffer(name)
+	s.writeFile(name, b.Lines.Text())
+	s.ws.Saved(b.URI, nil)
 }

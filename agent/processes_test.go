@@ -2,11 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
-	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
 	"redline/agent"
@@ -15,7 +10,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/store"
-	"redline/edits"
 	"redline/workspace"
 )
 
@@ -34,41 +28,6 @@ func (s *session) anotherEditor() (*agent.Agent, *fakeEditor) {
 	a.Attach(ed)
 	s.t.Cleanup(func() { a.Close(); kept.Close() })
 	return a, ed
-}
-
-// A second process neither settles nor repeats an execution that goes on.
-func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop})
-	p := renamed(s)
-	asked, answer := make(chan struct{}), make(chan struct{})
-	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
-		close(asked)
-		<-answer
-		return edits.Applied{}, false
-	}
-	result := make(chan error, 1)
-	go func() {
-		_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-		result <- err
-	}()
-	<-asked
-	other := s.another()
-	if err := other.Recover(s.ctx()); err != nil {
-		t.Fatal(err)
-	}
-	if seen, err := other.PlanState(s.ctx(), 1); err != nil || seen.State != "executing" {
-		t.Errorf("the other process sees %s, %v; want executing", seen.State, err)
-	}
-	if _, err := other.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
-		t.Error("the other process approved it too")
-	}
-	close(answer)
-	if err := <-result; err != nil {
-		t.Errorf("the execution failed: %v", err)
-	}
-	if got := s.state1(1).State; got != "completed" {
-		t.Errorf("state %s, want completed", got)
-	}
 }
 
 // What another process decides while a turn runs is seen, and the work of the
@@ -138,125 +97,6 @@ func TestAFaultInATurnLeavesThePlanAsItWas(t *testing.T) {
 	}
 	if _, err := faulty.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Errorf("the plan is stuck: %v", err)
-	}
-}
-
-// A keystroke does not wait for the database, even if another process holds it.
-func TestTypingDoesNotWaitForTheDatabase(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop})
-	s.open("shop.go")
-	p := renamed(s)
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(s.state, store.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
-		t.Fatal(err)
-	}
-	rejected := make(chan error, 1)
-	go func() {
-		_, err := s.agent.Reject(context.Background(), decision.Request{Plan: 1, Hash: p.Hash})
-		rejected <- err
-	}()
-	for range 200 {
-		s.typeAt("shop.go", "package shop", "x")
-		s.agent.Snapshot()
-	}
-	select {
-	case err := <-rejected:
-		t.Errorf("the rejection did not wait for the database (%v): the test shows nothing", err)
-	default: // 200 keystrokes were faster than a decision that waits
-	}
-	if _, err := db.Exec("ROLLBACK"); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-rejected; err != nil {
-		t.Errorf("the rejection: %v", err)
-	}
-}
-
-// Decisions read the live text while the user types: a hunk must never be
-// moved twice by one edit.
-func TestDecisionsWhileTyping(t *testing.T) {
-	var text strings.Builder
-	for i := range 200 {
-		fmt.Fprintf(&text, "l%03d\n", i)
-	}
-	s := newSession(t, map[string]string{"a.txt": text.String()})
-	s.open("a.txt")
-	var calls []model.Call
-	for i := 100; i < 200; i += 2 {
-		c := edit("a.txt", fmt.Sprintf("l%03d\n", i), fmt.Sprintf("L%03d\n", i))
-		c.ID = fmt.Sprint(i)
-		calls = append(calls, c)
-	}
-	s.model.stages(calls...)
-	p := s.plan("capitals")
-	hunks := p.Files[0].Hunks
-	var deciding sync.WaitGroup
-	deciding.Go(func() {
-		for i := range 30 {
-			d := decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{hunks[len(hunks)-1-i].ID}}
-			if _, err := s.agent.Reject(s.ctx(), d); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	const typed = 1000
-	for range typed {
-		s.typeAt("a.txt", "l000\n", "zzzz\n")
-	}
-	deciding.Wait()
-	file := s.state1(1).Files[0]
-	if first := file.Hunks[0]; file.Line(0) != 100+typed || first.Status != "pending" {
-		t.Errorf("the first hunk is %s at line %d, want pending at %d", first.Status, file.Line(0), 100+typed)
-	}
-}
-
-// What came of an execution is stored although another process has rated the
-// plan meanwhile, and so is the rating.
-func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop})
-	p := renamed(s)
-	other := s.another()
-	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
-		if _, err := other.Rate(s.ctx(), 1, 4); err != nil {
-			t.Error(err)
-		}
-		return edits.Applied{}, false
-	}
-	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
-		t.Errorf("the plan is %s, want completed", r.State)
-	}
-	s.wantNothingUnfinished()
-	s.restart()
-	if got := s.state1(1); got.State != "completed" || got.Rating != 4 {
-		t.Errorf("after a restart the plan is %s, rated %d; want completed, rated 4", got.State, got.Rating)
-	}
-}
-
-// So is what another process has rejected of the plan.
-func TestARejectionDuringAnUndoIsKept(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop})
-	p := renamed(s)
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	other := s.another()
-	s.ed.apply = func(edits.Change) (edits.Applied, bool) {
-		if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
-			t.Error(err)
-		}
-		return edits.Applied{}, false
-	}
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
-		t.Fatal(err)
-	}
-	s.wantNothingUnfinished()
-	s.restart()
-	s.wantHunks(1, "pending", "rejected")
-	if got := s.state1(1).State; got != "awaiting_approval" {
-		t.Errorf("the plan is %s, want awaiting_approval", got)
 	}
 }
 

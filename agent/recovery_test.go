@@ -36,18 +36,3 @@ func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
 		t.Errorf("the store says %v, %v; want completed", kept.State, err)
 	}
 }
-
-// awaitSaved waits until the store knows that a file of plan 1 was saved.
-func (s *session) awaitSaved(path string) {
-	s.t.Helper()
-	for s.ctx().Err() == nil {
-		p, err := s.store.Plan(s.ctx(), s.dir, 1)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if !p.Progress.File(1, path).Unsaved {
-			return
-		}
-	}
-	s.t.Fatal("the store does not know that the file was saved")
-}

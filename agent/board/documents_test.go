@@ -29,7 +29,7 @@ func TestSavedAndClosedStaysApplied(t *testing.T) {
 	s.Write("shop.go", changed)
 	s.Workspace.Saved(uri, nil)
 	s.Workspace.Close(uri)
-	s.awaitSaved("shop.go")
+	s.AwaitSaved("shop.go")
 	s.WantHunks(1, "applied", "applied")
 	s.Open("shop.go")
 	s.Restart()
@@ -41,7 +41,7 @@ func TestSavedWithoutAWordAndClosedStaysApplied(t *testing.T) {
 	s, uri, changed := landsIn(t, shop)
 	s.Write("shop.go", changed)
 	s.Workspace.Close(uri)
-	s.awaitSaved("shop.go")
+	s.AwaitSaved("shop.go")
 	s.WantHunks(1, "applied", "applied")
 }
 
@@ -116,7 +116,7 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 		s.Retype("shop.go", changed)
 		s.Save("shop.go")
 		s.AwaitState(1, "completed")
-		s.awaitSaved("shop.go")
+		s.AwaitSaved("shop.go")
 	})
 	t.Run("when it is closed", func(t *testing.T) {
 		s, changed := begin(t)

@@ -121,7 +121,7 @@ func TestWhatWasNeverSavedIsPendingAgain(t *testing.T) {
 		b, _ := s.Workspace.Buffer("shop.go")
 		s.Write("shop.go", b.Lines.Text())
 		s.Workspace.Saved(b.URI, nil)
-		s.awaitSaved("shop.go")
+		s.AwaitSaved("shop.go")
 		s.Workspace.Close(b.URI)
 		s.Write("shop.go", shop) // as a version control system does
 		s.Restart()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"redline/agent/backlog"
 	"redline/agent/board"
@@ -37,6 +36,7 @@ type Session struct {
 
 	t        *testing.T
 	presence *presence.Presence
+	gate     gate
 }
 
 // New begins a session on a workspace with the given files.
@@ -74,26 +74,15 @@ func (s *Session) start() {
 	executors = commands.New(x, s.presence, s.Board, talks, &toolset.Reach{}, commands.Options{})
 	s.Decisions = decide.New(x, s.presence, s.Board, executors, decide.Options{})
 	s.Editor.OnEvent = eventtest.Check(s.t)
-	s.OnDisk = s.checkLock
+	s.OnDisk = func() {
+		s.checkLock()
+		s.gate.wait()
+	}
 	fixture, presence := s.Fixture, s.presence
 	s.t.Cleanup(func() {
 		fixture.End()
 		presence.Close()
 	})
-}
-
-// checkLock fails the test if the lock that typing waits for is not free.
-func (s *Session) checkLock() {
-	free := make(chan struct{})
-	go func() {
-		s.Board.Held(0)
-		close(free)
-	}()
-	select {
-	case <-free:
-	case <-time.After(20 * time.Second):
-		s.t.Error("the disk is read by somebody who holds the lock of the board")
-	}
 }
 
 // End ends the session.
@@ -113,11 +102,19 @@ func (s *Session) Restart() {
 }
 
 // Another begins another session on the same files and store, beside this one.
-func (s *Session) Another() *Session {
-	other := &Session{Fixture: s.Again(), t: s.t}
+func (s *Session) Another() *Session { return s.AnotherIn(s.Dir) }
+
+// AnotherIn begins another session on the workspace folder dir and the same store.
+func (s *Session) AnotherIn(dir string) *Session {
+	on := *s.Fixture
+	on.Dir = dir
+	other := &Session{Fixture: on.Again(), t: s.t}
 	other.start()
 	return other
 }
+
+// Name sets the name of the editor, which other sessions see.
+func (s *Session) Name(client string) { s.presence.Name(client) }
 
 // Tamper changes the database behind the store's back.
 func (s *Session) Tamper(statement string) {

@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/decide"
 	"redline/agent/decision"
+	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
 )
@@ -93,6 +94,25 @@ func (s *Session) Until(what string, so func() bool) {
 func (s *Session) AwaitState(n int, want string) {
 	s.t.Helper()
 	s.Until(fmt.Sprintf("plan %d is %s", n, want), func() bool { return s.PlanNow(n).State == want })
+}
+
+// AwaitSaved waits until the store knows that a file of plan 1 was saved.
+func (s *Session) AwaitSaved(path string) {
+	s.t.Helper()
+	for ctx := s.Context(); ctx.Err() == nil; {
+		if !s.Stored().Progress.File(1, path).Unsaved {
+			return
+		}
+	}
+	s.t.Fatal("the store does not know that the file was saved")
+}
+
+// Stored returns plan 1 as it is stored.
+func (s *Session) Stored() *plan.Plan {
+	s.t.Helper()
+	p, err := s.Store.Plan(s.Context(), s.Key(), 1)
+	s.Must(err)
+	return p
 }
 
 // Hunks returns the ids and statuses of the hunks of a plan, such as "a.txt:h1:applied".

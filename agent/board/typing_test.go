@@ -1,8 +1,9 @@
-package agent_test
+package board_test
 
 import (
 	"testing"
 
+	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
 	"redline/agent/state"
 )
@@ -10,67 +11,66 @@ import (
 // Nobody who waits for the disk keeps the user from typing, in a file of the plan as in any.
 func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 	unsaved := func(s *session, p state.Plan) { // applied in a buffer, which goes
-		s.ed.apply = s.inBuffer
-		s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+		s.Editor.OnApply = s.InBuffer
+		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 	}
 	for name, one := range map[string]struct {
 		before func(s *session, p state.Plan)
 		do     func(s *session, p state.Plan) error
 	}{
 		"the state of all plans": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.State(s.ctx(), true)
+			_, err := s.Board.PlanStates(s.Context(), true)
 			return err
 		}},
 		"the state of one": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.PlanState(s.ctx(), 1)
+			_, err := s.Board.PlanState(s.Context(), 1)
 			return err
 		}},
 		"an approval": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+			_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a rejection": {nil, func(s *session, p state.Plan) error {
-			_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+			_, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a review": {nil, func(s *session, p state.Plan) error {
-			_, _, err := s.agent.Pending(s.ctx(), 1)
+			_, _, err := s.Pending(s.Context(), 1)
 			return err
 		}},
 		"an undo": {unsaved, func(s *session, p state.Plan) error {
-			_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Paths: []string{"b.txt"}})
+			_, err := s.Undo(s.Context(), decision.Request{Plan: 1, Paths: []string{"b.txt"}})
 			return err
 		}},
-		"a change on the disk": {func(s *session, p state.Plan) { s.writeFile("c.txt", "ONE\n") }, func(s *session, p state.Plan) error {
-			s.agent.LookOnDisk(s.ctx())
+		"a change on the disk": {func(s *session, p state.Plan) { s.Write("c.txt", "ONE\n") }, func(s *session, p state.Plan) error {
+			s.Board.LookOnDisk(s.Context(), false)
 			return nil
 		}},
 		"what became of an edit": {func(s *session, p state.Plan) {
-			s.ed.apply = unanswered
-			s.approve(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
+			s.Editor.OnApply = decidetest.Unanswered
+			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
 		}, func(s *session, p state.Plan) error {
-			s.writeFile("c.txt", "1\n")
-			s.agent.LookOnDisk(s.ctx())
+			s.Write("c.txt", "1\n")
+			s.Board.LookOnDisk(s.Context(), false)
 			return nil
 		}},
-		"a buffer that is found saved": {func(s *session, p state.Plan) { s.ws.Open(s.ws.URI("new.txt"), "", 1, "") }, func(s *session, p state.Plan) error {
-			s.ws.FoundSaved(s.ws.URI("new.txt"), "")
+		"a buffer that is found saved": {func(s *session, p state.Plan) { s.Workspace.Open(s.Workspace.URI("new.txt"), "", 1, "") }, func(s *session, p state.Plan) error {
+			s.Workspace.FoundSaved(s.Workspace.URI("new.txt"), "")
 			return nil
 		}},
-		"the end of the editor": {unsaved, func(s *session, p state.Plan) error { return s.agent.Leave(s.ctx()) }},
+		"the end of the editor": {unsaved, func(s *session, p state.Plan) error { return s.Board.Leave(s.Context()) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n", "other.txt": "x\n"})
-			s.open("a.txt")
-			s.open("b.txt")
-			s.open("other.txt")
-			s.model.stages(edit("a.txt", "one\n", "1\n"), edit("b.txt", "one\n", "1\n"), edit("c.txt", "one\n", "1\n"),
-				call("create_file", map[string]any{"path": "new.txt", "content": "1\n"}))
-			p := s.plan("figures")
+			s.Open("a.txt")
+			s.Open("b.txt")
+			s.Open("other.txt")
+			p := s.Plan("figures", edit("a.txt", "one\n", "1\n"), edit("b.txt", "one\n", "1\n"), edit("c.txt", "one\n", "1\n"),
+				call("write_file", map[string]any{"path": "new.txt", "content": "1\n"}))
 			if one.before != nil {
 				one.before(s, p)
 			}
-			reached, release := s.files.hold()
+			reached, release := s.HoldDisk()
 			defer release()
 			ended := make(chan error, 1)
 			go func() { ended <- one.do(s, p) }()
@@ -78,26 +78,26 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			case <-reached:
 			case err := <-ended:
 				t.Fatalf("it has looked at no disk (%v)", err)
-			case <-s.ctx().Done():
+			case <-s.Context().Done():
 				t.Fatal("it does not come to look at the disk")
 			}
 			typed := make(chan struct{})
 			go func() {
 				defer close(typed)
-				s.typeAt("other.txt", "x", "y")
-				s.typeAt("a.txt", "one", "zero\n")
-				s.agent.Snapshot()
+				s.TypeAt("other.txt", "x", "y")
+				s.TypeAt("a.txt", "one", "zero\n")
+				s.Board.Snapshot()
 			}()
 			select {
 			case <-typed:
-			case <-s.ctx().Done():
+			case <-s.Context().Done():
 				t.Error("typing waits for the disk")
 			}
 			release()
 			if err := <-ended; err != nil {
 				t.Error(err)
 			}
-			if got := s.state1(1).Files[0]; got.Hunks[0].Status != "pending" || got.Line(0) != 1 {
+			if got := s.PlanNow(1).Files[0]; got.Hunks[0].Status != "pending" || got.Line(0) != 1 {
 				t.Errorf("the hunk of the file that was typed in is %s in line %d", got.Hunks[0].Status, got.Line(0))
 			}
 		})

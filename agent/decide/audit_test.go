@@ -1,4 +1,4 @@
-package agent_test
+package decide_test
 
 import (
 	"slices"
@@ -12,12 +12,12 @@ import (
 // whole, with the clients that they have.
 func (s *session) audited() []string {
 	s.t.Helper()
-	report, err := s.store.VerifyAudit(s.ctx())
+	report, err := s.Store.VerifyAudit(s.Context())
 	if err != nil || !report.Whole() {
 		s.t.Errorf("%s %v", report.Sentence(), err)
 	}
 	var list []string
-	err = s.store.AuditLog(s.ctx(), s.dir, func(e audit.Entry) error {
+	err = s.Store.AuditLog(s.Context(), s.Dir, func(e audit.Entry) error {
 		r, err := e.Decode()
 		text := string(r.Event)
 		if r.Client != "" {
@@ -43,25 +43,24 @@ func (s *session) wantAudited(want ...string) {
 // what the client decides about it, however soon that is.
 func TestShownComesBeforeTheDecision(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
-	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))
-	p := s.plan("numbers")
+	p := s.Plan("numbers", edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))
 	for range 3 {
-		s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
+		s.Shown(p.Plan, p.Revision, p.Hash, "Helix")
 	}
-	s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
-	s.agent.Shown(p.Plan, p.Revision, p.Hash, "VS Code")
-	s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}); err != nil {
+	s.MustApprove(decision.Request{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
+	s.Shown(p.Plan, p.Revision, p.Hash, "VS Code")
+	s.Shown(p.Plan, p.Revision, p.Hash, "Helix")
+	if _, err := s.Reject(s.Context(), decision.Request{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: p.Plan, Client: "VS Code"}); err != nil {
+	if _, err := s.Undo(s.Context(), decision.Request{Plan: p.Plan, Client: "VS Code"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantAudited("revised", "shown Helix", "approved Helix", "executed Helix", "shown VS Code", "rejected VS Code", "undone VS Code", "executed VS Code")
 
-	s.restart() // another session: it is shown anew
-	s.agent.Shown(p.Plan, p.Revision, p.Hash, "Helix")
-	s.agent.Close() // it is stored by itself, and by then
+	s.Restart() // another session: it is shown anew
+	s.Shown(p.Plan, p.Revision, p.Hash, "Helix")
+	s.End() // it is stored by itself, and by then
 	if got := s.audited(); len(got) != 9 || got[8] != "shown Helix" {
 		t.Errorf("%q", got)
 	}
@@ -70,13 +69,12 @@ func TestShownComesBeforeTheDecision(t *testing.T) {
 // What is found out without a decision is on record too.
 func TestWhatIsFoundOutIsAudited(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(edit("a.txt", "one", "1"))
-	p := s.plan("numbers")
-	s.open("a.txt")
-	s.ed.apply = s.inBuffer
-	s.approve(decision.Request{Plan: p.Plan})
-	b, _ := s.ws.Buffer("a.txt")
-	s.ws.Close(b.URI) // without saving
-	s.awaitState(p.Plan, "awaiting_approval")
+	p := s.Plan("numbers", edit("a.txt", "one", "1"))
+	s.Open("a.txt")
+	s.Editor.OnApply = s.InBuffer
+	s.MustApprove(decision.Request{Plan: p.Plan})
+	b, _ := s.Workspace.Buffer("a.txt")
+	s.Workspace.Close(b.URI) // without saving
+	s.AwaitState(p.Plan, "awaiting_approval")
 	s.wantAudited("revised", "approved", "executed", "settled")
 }

@@ -1,4 +1,4 @@
-package agent_test
+package decide_test
 
 import (
 	"os"
@@ -11,14 +11,7 @@ import (
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/store/storetest"
 )
-
-// tamper changes the database behind the store's back.
-func (s *session) tamper(statement string) {
-	s.t.Helper()
-	s.must(storetest.Damage(s.state, statement))
-}
 
 // What is stored when an approval is carried out must be what was shown, for the
 // session that has shown it and for one that begins after it was changed.
@@ -32,26 +25,26 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
-			p := renamed(s)
-			s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an earlier one is no excuse
-			before := s.ed.changed()
-			s.tamper(statement)
-			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-			s.wantRefused(err, refusal.HashMismatch)
-			if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
+			p := s.PlanRename()
+			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an earlier one is no excuse
+			before := len(s.Editor.Asked())
+			s.Tamper(statement)
+			_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+			s.WantRefused(err, refusal.HashMismatch)
+			if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("what was changed was taken back")
 			}
-			if n := s.ed.changed(); n != before {
+			if n := len(s.Editor.Asked()); n != before {
 				t.Errorf("the editor was asked for %d changes", n-before)
 			}
-			if got, err := s.store.Decisions(s.ctx(), s.dir, 1); err != nil || len(got) != 1 {
+			if got, err := s.Store.Decisions(s.Context(), s.Dir, 1); err != nil || len(got) != 1 {
 				t.Errorf("decisions %+v, %v", got, err)
 			}
-			other := s.another()
-			if _, err := other.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
+			other := s.Another()
+			if _, err := other.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("another session approved what was changed")
 			}
-			if _, err := other.Approve(s.ctx(), decision.Request{Plan: 1}); err == nil {
+			if _, err := other.Approve(s.Context(), decision.Request{Plan: 1}); err == nil {
 				t.Error("another session approved what was changed, without a hash")
 			}
 		})
@@ -62,49 +55,47 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 // it can be reviewed, and is approved by its own hash only.
 func TestAnotherRecordIsReviewedAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
-	p := renamed(s)
-	kept, err := s.store.Plan(s.ctx(), s.dir, 1)
+	p := s.PlanRename()
+	kept, err := s.Store.Plan(s.Context(), s.Dir, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := kept.Revisions[0]
 	r.Description = "another"
 	hash := plan.ApprovalHash(1, &r)
-	s.tamper(`UPDATE revisions SET description = 'another', hash = '` + hash + `'`)
-	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.HashMismatch)
-	if again := s.state1(1); again.Description != "another" || again.Hash != hash {
+	s.Tamper(`UPDATE revisions SET description = 'another', hash = '` + hash + `'`)
+	_, err = s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, refusal.HashMismatch)
+	if again := s.PlanNow(1); again.Description != "another" || again.Hash != hash {
 		t.Errorf("what is to be reviewed is still %q, %s", again.Description, again.Hash)
 	}
-	if err := os.RemoveAll(filepath.Join(s.dir, ".redline", "plans")); err != nil { // the preview is of what was shown
+	if err := os.RemoveAll(filepath.Join(s.Dir, ".redline", "plans")); err != nil { // the preview is of what was shown
 		t.Fatal(err)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: hash})
+	s.MustApprove(decision.Request{Plan: 1, Hash: hash})
 }
 
 // Each decision is on record with what it was about, who made it, when, and from
 // which program.
 func TestDecisionsAreRecordedWithTheirScope(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop, "a.txt": "one\n", "b.txt": "two\n"})
-	s.model.stages(
-		edit("shop.go", "func Total(", "func Add("), edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"),
+	p := s.Plan("several", edit("shop.go", "func Total(", "func Add("), edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"),
 		edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
-	p := s.plan("several")
 	bind := func(d decision.Request) decision.Request {
 		d.Plan, d.Hash, d.Client = 1, p.Hash, "Helix"
 		return d
 	}
-	s.approve(bind(decision.Request{Hunks: []string{"h2"}}))
-	s.approve(bind(decision.Request{Paths: []string{"a.txt"}}))
-	s.approve(bind(decision.Request{Operation: "o1", Who: "approval.auto"}))
-	s.approve(bind(decision.Request{}))
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Client: "command line"}); err != nil {
+	s.MustApprove(bind(decision.Request{Hunks: []string{"h2"}}))
+	s.MustApprove(bind(decision.Request{Paths: []string{"a.txt"}}))
+	s.MustApprove(bind(decision.Request{Operation: "o1", Who: "approval.auto"}))
+	s.MustApprove(bind(decision.Request{}))
+	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, Client: "command line"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Reject(s.ctx(), bind(decision.Request{Reason: "no"})); err != nil {
+	if _, err := s.Reject(s.Context(), bind(decision.Request{Reason: "no"})); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.store.Decisions(s.ctx(), s.dir, 1)
+	got, err := s.Store.Decisions(s.Context(), s.Dir, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

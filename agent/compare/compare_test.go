@@ -1,4 +1,4 @@
-package agent_test
+package compare_test
 
 import (
 	"strings"
@@ -6,15 +6,39 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"redline/agent/compare"
 	"redline/agent/decide"
+	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
 	"redline/agent/refusal"
 )
 
-// compare is how two revisions of plan 1 differ, as lines.
+// session is a session whose revisions are compared.
+type session struct {
+	*decidetest.Session
+	t *testing.T
+}
+
+func newSession(t *testing.T, files map[string]string) *session {
+	t.Helper()
+	return &session{decidetest.New(t, files), t}
+}
+
+const nine = decidetest.Nine
+
+func edit(path, old, new string) decidetest.Call { return decidetest.Edit(path, old, new) }
+
+func call(tool string, args map[string]any) decidetest.Call { return decidetest.NewCall(tool, args) }
+
+// compareRevisions compares two revisions of plan 1.
+func (s *session) compareRevisions(from, to int) (compare.Comparison, error) {
+	return compare.Revisions(s.Board.Held(1).Plan(), from, to, s.Store.Texts(s.Context()))
+}
+
+// compare returns how two revisions of plan 1 differ, as lines.
 func (s *session) compare(from, to int) string {
 	s.t.Helper()
-	c, err := s.agent.Compare(s.ctx(), 1, from, to)
+	c, err := s.compareRevisions(from, to)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -37,13 +61,12 @@ func (s *session) wantComparison(from, to int, want ...string) {
 
 func TestCompareAcrossWhatWasTyped(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n"})
-	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "b", "B"),
+	s.Plan("figures", edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"), edit("b.txt", "b", "B"),
 		call("run_command", map[string]any{"command": "make\n  test"}))
-	s.plan("figures")
-	s.open("a.txt")
-	s.typeAt("a.txt", "one", "typed\n")
-	s.typeAt("a.txt", "five", "typed too\n")
-	s.rework(edit("a.txt", "nine", "9"), call("run_command", map[string]any{"command": "go vet"}))
+	s.Open("a.txt")
+	s.TypeAt("a.txt", "one", "typed\n")
+	s.TypeAt("a.txt", "five", "typed too\n")
+	s.Rework(edit("a.txt", "nine", "9"), call("run_command", map[string]any{"command": "go vet"}))
 
 	// What was typed is in neither direction.
 	s.wantComparison(1, 2,
@@ -54,8 +77,8 @@ func TestCompareAcrossWhatWasTyped(t *testing.T) {
 		"--- a/a.txt", "+++ b/a.txt", "@@ -6,4 +6,4 @@", " six", " seven", " 8", "-9", "+nine")
 	s.wantComparison(2, 2)
 
-	s.stage(decide.Staging{Remove: []string{"o3"}})
-	s.stage(decide.Staging{Remove: []string{"o4"}})
+	s.MustStage(decide.Staging{Remove: []string{"o3"}})
+	s.MustStage(decide.Staging{Remove: []string{"o4"}})
 	s.wantComparison(2, 4,
 		"removed: o3 edit_file b.txt", "removed: o4 run_command make⟨U+000A⟩ test",
 		"--- a/b.txt", "+++ b/b.txt", "@@ -1 +1 @@", "-B", "+b")
@@ -63,11 +86,10 @@ func TestCompareAcrossWhatWasTyped(t *testing.T) {
 
 func TestCompareNamesWhatHasNoPlace(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
-	s.model.stages(edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"))
-	s.plan("figures")
-	s.open("a.txt")
-	s.typeAt("a.txt", "wo\n", "x")
-	s.rework(edit("a.txt", "nine", "9"))
+	s.Plan("figures", edit("a.txt", "two", "2"), edit("a.txt", "eight", "8"))
+	s.Open("a.txt")
+	s.TypeAt("a.txt", "wo\n", "x")
+	s.Rework(edit("a.txt", "nine", "9"))
 	s.wantComparison(1, 2,
 		"added: o3 edit_file a.txt", "a.txt has no place for h1",
 		"--- a/a.txt", "+++ b/a.txt", "@@ -6,4 +6,4 @@", " six", " seven", " 8", "-nine", "+9")
@@ -75,13 +97,12 @@ func TestCompareNamesWhatHasNoPlace(t *testing.T) {
 
 func TestCompareWhatWasApplied(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": "b\n", "gone.txt": "g\n", "old.txt": "o\n"})
-	s.model.stages(edit("a.txt", "two", "2"), edit("b.txt", "b", "B"), call("delete_file", map[string]any{"path": "gone.txt"}),
+	s.Plan("figures", edit("a.txt", "two", "2"), edit("b.txt", "b", "B"), call("delete_file", map[string]any{"path": "gone.txt"}),
 		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
 		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
-	s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
+	s.MustApprove(decision.Request{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
 	// The next revision goes on from there, so what is applied is no difference.
-	s.rework(edit("new.txt", "o", "O"), edit("c.txt", "c", "C"))
+	s.Rework(edit("new.txt", "o", "O"), edit("c.txt", "c", "C"))
 	s.wantComparison(1, 2,
 		"added: o6 edit_file new.txt", "added: o7 edit_file c.txt",
 		"--- a/new.txt", "+++ b/new.txt", "@@ -1 +1 @@", "-o", "+O",
@@ -95,11 +116,10 @@ func TestCompareWhatWasApplied(t *testing.T) {
 
 func TestCompareFilesThatComeAndGo(t *testing.T) {
 	s := newSession(t, map[string]string{"gone.txt": "g\n", "old.txt": "o\n"})
-	s.model.stages(call("delete_file", map[string]any{"path": "gone.txt"}),
+	s.Plan("files", call("delete_file", map[string]any{"path": "gone.txt"}),
 		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
 		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
-	s.plan("files")
-	s.stage(decide.Staging{Clear: true})
+	s.MustStage(decide.Staging{Clear: true})
 	s.wantComparison(1, 2,
 		"removed: o1 delete_file gone.txt", "removed: o2 rename_file old.txt", "removed: o3 write_file c.txt",
 		"--- /dev/null", "+++ b/gone.txt", "@@ -0,0 +1 @@", "+g",
@@ -110,8 +130,6 @@ func TestCompareFilesThatComeAndGo(t *testing.T) {
 		"--- a/gone.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-g",
 		"rename from old.txt", "rename to new.txt",
 		"--- /dev/null", "+++ b/c.txt", "@@ -0,0 +1 @@", "+c")
-	_, err := s.agent.Compare(s.ctx(), 1, 1, 3)
-	s.wantRefused(err, refusal.Invalid)
-	_, err = s.agent.Compare(s.ctx(), 9, 1, 1)
-	s.wantRefused(err, refusal.NoSuchPlan)
+	_, err := s.compareRevisions(1, 3)
+	s.WantRefused(err, refusal.Invalid)
 }

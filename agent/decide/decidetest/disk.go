@@ -1,0 +1,64 @@
+package decidetest
+
+import (
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// gate makes those who read the disk wait.
+type gate struct {
+	mu      sync.Mutex
+	release chan struct{} // closed when they may read on; nil: nobody waits
+	reached chan struct{} // has room for one: somebody waits
+}
+
+// wait returns when the gate is open.
+func (g *gate) wait() {
+	g.mu.Lock()
+	release, reached := g.release, g.reached
+	g.mu.Unlock()
+	if release == nil {
+		return
+	}
+	select {
+	case reached <- struct{}{}:
+	default:
+	}
+	<-release
+}
+
+// HoldDisk makes everybody who reads the disk wait until release is called. reached receives a
+// value when the first one waits.
+func (s *Session) HoldDisk() (reached <-chan struct{}, release func()) {
+	g := &s.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	wait := make(chan struct{})
+	g.release, g.reached = wait, make(chan struct{}, 1)
+	return g.reached, sync.OnceFunc(func() {
+		s.PassDisk()
+		close(wait)
+	})
+}
+
+// PassDisk lets everybody read the disk from now on. Those who wait already go on waiting.
+func (s *Session) PassDisk() {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	s.gate.release = nil
+}
+
+// checkLock fails the test if the lock that typing waits for is not free.
+func (s *Session) checkLock() {
+	free := make(chan struct{})
+	go func() {
+		s.Board.Held(0)
+		close(free)
+	}()
+	select {
+	case <-free:
+	case <-time.After(20 * time.Second):
+		s.t.Errorf("the disk is read by somebody who holds the lock of the board:\n%s", debug.Stack())
+	}
+}

@@ -1,0 +1,98 @@
+package decide_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+)
+
+// exported is a plan as a file.
+func (s *session) exported(n int) []byte {
+	s.t.Helper()
+	document, err := s.Export(s.Context(), n)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	data, err := document.Encode(false)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return data
+}
+
+func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
+	files := map[string]string{"a.txt": "one\ntwo\nthree\n", "old.txt": "x\n", "gone.txt": "y\n"}
+	here, there := newSession(t, files), newSession(t, files)
+	p := here.Plan("tidy up", edit("a.txt", "one", "1"), edit(here.Dir+"/a.txt", "three", "3"),
+		call("rename_file", map[string]any{"path": "old.txt", "new_path": "sub/new.txt"}),
+		call("delete_file", map[string]any{"path": "gone.txt"}),
+		call("write_file", map[string]any{"path": "made.txt", "content": "m\n"}))
+	here.Rework(edit("a.txt", "two", "2"))
+	here.MustApprove(decision.Request{Plan: 1, Paths: []string{"old.txt"}})
+
+	got, err := there.Import(there.Context(), "plan.json", here.exported(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.State != string(plan.AwaitingApproval) || got.Revision != 1 || got.Goal != "tidy up" || got.Conversation == p.Conversation {
+		t.Errorf("imported: %+v", got)
+	}
+	want, err := here.Store.Plan(here.Context(), here.Dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := there.Store.Plan(there.Context(), there.Dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(stored.Progress.Hunks)+len(stored.Progress.Files) != 0 || stored.Latest().Author != plan.AuthorUser || stored.Latest().Note != "imported" {
+		t.Errorf("stored: %+v", stored)
+	}
+	theirs, ours := want.Latest().Changes, stored.Latest().Changes
+	for i := range theirs {
+		for j := range theirs[i].Hunks {
+			theirs[i].Hunks[j].ID = ours[i].Hunks[j].ID // names are a plan's own
+		}
+	}
+	if diff := cmp.Diff(theirs, ours); diff != "" {
+		t.Error(diff)
+	}
+	for i, o := range want.Latest().Operations {
+		if mine := stored.Latest().Operations[i]; mine.ID != o.ID || mine.Tool != o.Tool || mine.Path != o.Path {
+			t.Errorf("operation %+v, want %+v", mine, o)
+		}
+	}
+	there.MustApprove(decision.Request{Plan: 1, Hash: got.Hash})
+	there.WantFile("a.txt", "1\n2\n3\n")
+	there.WantFile("sub/new.txt", "x\n")
+	there.WantFile("gone.txt", "")
+	there.WantFile("made.txt", "m\n")
+}
+
+func TestAnImportThatDoesNotFitIsStale(t *testing.T) {
+	here, there := newSession(t, map[string]string{"a.txt": "one\ntwo\n"}), newSession(t, map[string]string{"a.txt": "uno\ntwo\n"})
+	here.Plan("tidy up", edit("a.txt", "one", "1"))
+	p, err := there.Import(there.Context(), "plan.json", here.exported(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Files[0].Hunks[0].Status != string(plan.HunkStale) {
+		t.Errorf("the hunk is %s, want stale", p.Files[0].Hunks[0].Status)
+	}
+	_, err = there.Approve(there.Context(), decision.Request{Plan: 1})
+	there.WantRefused(err, refusal.Stale)
+	there.WantFile("a.txt", "uno\ntwo\n")
+}
+
+func TestABadImportLeavesNothing(t *testing.T) {
+	s := newSession(t, nil)
+	_, err := s.Import(s.Context(), "plan.json", []byte(`{"format":"redline-plan","version":1}`))
+	s.WantRefused(err, refusal.Invalid)
+	if plans, err := s.Board.PlanStates(s.Context(), true); err != nil || len(plans) != 0 {
+		t.Errorf("%+v, %v", plans, err)
+	}
+}
