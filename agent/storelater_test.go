@@ -334,3 +334,27 @@ func TestPatienceWithAClockThatGoesBackwards(t *testing.T) {
 	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantHunks(1, "applied", "applied")
 }
+
+// What the store could not take is stored as soon as it can.
+func TestAConversationIsStoredWhenThereIsRoomAgain(t *testing.T) {
+	s, disk := onDisk(t, nil)
+	if _, err := s.agent.State(s.ctx(), true); err != nil {
+		t.Fatal(err)
+	}
+	s.model.will(reply{text: "1"}, reply{text: "2"}, reply{text: "3"})
+	disk.Fail(storetest.FullDisk)
+	first := s.say(conversation.Message{Text: "/ask one?", Client: "test"})
+	s.say(conversation.Message{Text: "/ask two?", Client: "test"})
+	if got := strings.Join(s.model.told(), " "); got != "one? 1 two?" {
+		t.Errorf("meanwhile the model was told %q", got)
+	}
+	disk.Repair()
+	if err := s.agent.Keep(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	s.restart()
+	s.say(conversation.Message{Text: "/ask three?", Client: "test", Conversation: first.Conversation})
+	if got := strings.Join(s.model.told(), " "); got != "one? 1 two? 2 three?" {
+		t.Errorf("after the restart the model was told %q", got)
+	}
+}

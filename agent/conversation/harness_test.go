@@ -12,7 +12,6 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
-	"redline/agent/store/storetest"
 	"redline/agent/traces"
 )
 
@@ -29,15 +28,6 @@ type fixture struct {
 }
 
 func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
-
-func onDisk(t *testing.T) (*fixture, *storetest.Disk) {
-	disk := storetest.New()
-	f := on(t, sessiontest.New(t, disk.Name))
-	if _, err := f.Session.Store.Questions(sessiontest.Timeout(t), f.Key()); err != nil { // opens the store
-		t.Fatal(err)
-	}
-	return f, disk
-}
 
 func on(t *testing.T, s *sessiontest.Fixture) *fixture {
 	f := &fixture{

@@ -9,7 +9,6 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/recall"
 	"redline/agent/session/sessiontest"
-	"redline/agent/store/storetest"
 )
 
 func memoryOf(f *fixture, conv string) *conversation.Memory {
@@ -37,24 +36,6 @@ func TestASessionRecollectsWhatAnotherHasSaid(t *testing.T) {
 	other.Recollect(t.Context())
 	if got := requests(other.Value()); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("got %q", got)
-	}
-}
-
-// An exchange that cannot be stored is stored with the next one, or by Store.
-func TestWhatCannotBeStoredIsStoredLater(t *testing.T) {
-	f, disk := onDisk(t)
-	m := memoryOf(f, "c1")
-	disk.Fail(storetest.FullDisk)
-	m.Remember("one", "1")
-	if m.Value().Last() != 0 || f.Conversations.Store(t.Context()) == nil {
-		t.Errorf("the memory is %+v", m.Value())
-	}
-	disk.Repair()
-	if err := f.Conversations.Store(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if m.Value().Last() == 0 {
-		t.Errorf("the memory is %+v", m.Value())
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/session/sessiontest"
 	"redline/agent/store"
-	"redline/agent/store/storetest"
 )
 
 func (f *fixture) stored() []store.Question {
@@ -235,44 +234,6 @@ func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.wantState(asked, conversation.Done)
-}
-
-// A question that cannot be stored is stored by the backlog, with its state at that time.
-func TestAQuestionThatCannotBeStored(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		then   func(f *fixture)
-		stored int
-	}{
-		{"waits", func(*fixture) {}, 1},
-		{"given up", func(f *fixture) { f.GiveUpFor(&conversation.Message{Client: "me"}) }, 0},
-		{"answered", func(f *fixture) {
-			id, _ := f.say("yes")
-			f.next()
-			f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
-			f.wantState(id, conversation.Done)
-		}, 0},
-		{"waits again", func(f *fixture) {
-			id, _ := f.say("yes")
-			f.next()
-			f.answer(func(turn *conversation.Turn, a *conversation.Answering) { a.WaitAgain(turn) })
-			f.wantState(id, conversation.Done)
-		}, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f, disk := onDisk(t)
-			disk.Fail(storetest.FullDisk)
-			f.asks("do it")
-			c.then(f)
-			disk.Repair()
-			if err := f.backlog.Store(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if got := f.stored(); len(got) != c.stored {
-				t.Errorf("stored are %+v, want %d", got, c.stored)
-			}
-		})
-	}
 }
 
 // A session forgets its oldest turns, except those that wait for an answer: the user can

@@ -16,18 +16,6 @@ import (
 	"redline/agent/store/storetest"
 )
 
-// memoryDir is a temporary directory that needs no disk, where there is one: what
-// is tested here is not the disk.
-func memoryDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "redline-*")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // intact opens the files of a store as they are now, as after the end of the
 // process, checks that the database is whole, and returns what it has.
 func intact(t *testing.T, from string) string {

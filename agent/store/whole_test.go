@@ -335,3 +335,15 @@ func TestADatabaseIsExaminedWhileOthersWrite(t *testing.T) {
 		t.Errorf("writing: %v", err)
 	}
 }
+
+// memoryDir returns a temporary directory in memory, if the system has one: the disk itself is
+// not tested.
+func memoryDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "redline-*")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
