@@ -27,7 +27,7 @@ func Tax(a int) int { return a / 5 }
 func Sum() int { return Total(1, 2) }
 `
 
-// renamed stages the rename of Total in two places: two hunks.
+// renamed plans a rename of Total in two places: two hunks.
 func renamed(s *session) state.Plan {
 	s.model.stages(
 		edit("shop.go", "func Total(", "func Add("),
@@ -37,7 +37,7 @@ func renamed(s *session) state.Plan {
 
 const nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 
-// rework has the model stage more calls on plan 1 and returns the plan.
+// rework makes the model stage more calls on plan 1 and returns the plan.
 func (s *session) rework(calls ...model.Call) state.Plan {
 	s.t.Helper()
 	s.model.stages(calls...)
@@ -131,7 +131,7 @@ func (s *session) wantNothingUnfinished() {
 	}
 }
 
-// unanswered is an editor that does not answer.
+// unanswered makes no change and does not answer.
 func unanswered(c edits.Change) (edits.Applied, bool) {
 	return edits.Applied{Path: c.Path, Status: edits.Unknown, Reason: "no answer"}, true
 }
@@ -157,7 +157,7 @@ func TestCompareNoSuchPlan(t *testing.T) {
 	s.wantRefused(err, refusal.NoSuchPlan)
 }
 
-// exported is a plan as a file.
+// exported returns a plan as a file.
 func (s *session) exported(n int) []byte {
 	s.t.Helper()
 	document, err := s.agent.Export(s.ctx(), n)
@@ -177,7 +177,7 @@ func (s *session) tamper(statement string) {
 	s.must(storetest.Damage(s.state, statement))
 }
 
-// save writes an open file's text to the disk, as its editor does.
+// save writes an open file's text to disk, as its editor does.
 func (s *session) save(name string) {
 	s.t.Helper()
 	b, _ := s.ws.Buffer(name)

@@ -16,7 +16,7 @@ import (
 	"redline/agent/state"
 )
 
-// watch follows what happens on disk, with nobody asking, until the test ends.
+// watch follows the disk in the background until the test ends.
 func (s *session) watch() {
 	s.t.Helper()
 	done := make(chan struct{})
@@ -124,8 +124,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 	})
 }
 
-// More files than are looked at in one go are all looked at, and nobody is told
-// of those that stay as they are.
+// More files than are checked in one go are all checked, in turns.
 func TestManyFilesAreLookedAtInTurns(t *testing.T) {
 	s := newSession(t, nil)
 	var names []string
@@ -152,7 +151,7 @@ func patchOf(names []string) string {
 	return text + "*** End Patch\n"
 }
 
-// An edit that no editor answered for is settled by what comes to the disk.
+// An edit that the editor never answered is settled by the file on disk.
 func TestTheDiskSettlesWhatNobodyAnswered(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
@@ -164,12 +163,12 @@ func TestTheDiskSettlesWhatNobodyAnswered(t *testing.T) {
 	s.awaitTold(1, 0, "applied", "")
 }
 
-// A request that is cancelled while it looks for a file leaves that to the next.
+// A cancelled search for a missing file is made again by the next request.
 func TestALookForAFileThatWasCutOffIsMadeAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	s.PlanRename()
 	s.Must(os.Rename(s.path("shop.go"), s.path("store.go")))
-	s.PlanNow(1) // it is gone
+	s.PlanNow(1) // finds that the file is missing
 	cancelled, cancel := context.WithCancel(s.Context())
 	cancel()
 	s.Board.SeekGone(cancelled, s.Board.Held(1))

@@ -8,10 +8,10 @@ import (
 	"redline/edits"
 )
 
-// What an editor opens, closes and saves is looked at each time: whether what is
-// applied is there, and what came of what nobody could see.
+// Whatever an editor opens, closes or saves is reconciled: it shows whether applied changes are
+// still there, and the outcome of changes that nobody could see.
 
-// landsIn has the editor make the change in the open buffer and leave it unsaved.
+// landsIn applies plan 1 in the open buffer and leaves that unsaved.
 func landsIn(t *testing.T, text string) (s *session, uri, changed string) {
 	s = newSession(t, map[string]string{"shop.go": text})
 	s.Open("shop.go")
@@ -36,7 +36,7 @@ func TestSavedAndClosedStaysApplied(t *testing.T) {
 	s.WantHunks(1, "applied", "applied")
 }
 
-// Some editors say that they close a document, and not that they saved it.
+// Some editors report that they close a document, but not that they saved it.
 func TestSavedWithoutAWordAndClosedStaysApplied(t *testing.T) {
 	s, uri, changed := landsIn(t, shop)
 	s.Write("shop.go", changed)
@@ -81,7 +81,7 @@ func TestClosedUnsavedAndOpenedAgain(t *testing.T) {
 	})
 }
 
-// unseen is an editor of which nobody can tell whether it made the change.
+// unseen is an OnApply of an editor whose change cannot be seen.
 func unseen(c edits.Change) (edits.Applied, bool) {
 	return edits.Applied{Path: c.Path, Status: edits.Unverified, Reason: "nobody can see it"}, true
 }
@@ -112,7 +112,7 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 	t.Run("when it is saved", func(t *testing.T) {
 		s, changed := begin(t)
 		uri := s.Workspace.URI("shop.go")
-		s.Workspace.Open(uri, "", 1, "package shop\n") // neither
+		s.Workspace.Open(uri, "", 1, "package shop\n") // neither the old text nor the new one
 		s.Retype("shop.go", changed)
 		s.Save("shop.go")
 		s.AwaitState(1, "completed")
@@ -121,7 +121,7 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 	t.Run("when it is closed", func(t *testing.T) {
 		s, changed := begin(t)
 		uri := s.Workspace.URI("shop.go")
-		s.Write("shop.go", changed) // by an editor that says nothing
+		s.Write("shop.go", changed) // saved by an editor that does not report it
 		s.Workspace.Open(uri, "", 1, changed)
 		s.Workspace.Close(uri)
 		s.AwaitState(1, "completed")
@@ -134,8 +134,8 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 	})
 }
 
-// A part of what was applied that is undone by hand and saved is pending again,
-// and the rest is not.
+// A part of an applied change that is undone by hand and saved is pending again; the rest stays
+// applied.
 func TestAPartUndoneByHandAndSavedIsPending(t *testing.T) {
 	s, _, changed := landsIn(t, shop)
 	s.Retype("shop.go", strings.Replace(changed, "func Add(", "func Total(", 1))

@@ -11,8 +11,7 @@ import (
 	"redline/agent/refusal"
 )
 
-// wantNow checks the statuses of the first file and its hunks, as they are
-// shown.
+// wantNow checks the current statuses of the first file and its hunks.
 func (s *session) wantNow(file string, hunks ...string) {
 	s.t.Helper()
 	f := s.PlanNow(1).Files[0]
@@ -146,15 +145,15 @@ func TestAnotherFileAtTheNewPathIsNotAMove(t *testing.T) {
 	s.WantFile("moved.txt", "something else\n")
 }
 
-// Where a hunk is was followed from keystroke to keystroke: deciding on another
-// one must not begin to guess from the texts alone.
+// The places of hunks were followed keystroke by keystroke: a decision on one hunk must not make
+// the board guess the places of the others from the texts alone.
 func TestADecisionDoesNotMoveTheOtherHunks(t *testing.T) {
 	const block = "func f() {\n\treturn\n}\n\n"
 	s := newSession(t, map[string]string{"a.go": "package a\n\n" + block + "// end\n\nvar x = 1\n"})
 	s.Open("a.go")
 	p := s.Plan("panic", edit("a.go", "\treturn\n", "\tpanic(1)\n"), edit("a.go", "var x = 1", "var x = 2"))
-	s.TypeAt("a.go", "// end", block+block) // copies after it
-	s.TypeAt("a.go", block, block)          // and one before it
+	s.TypeAt("a.go", "// end", block+block) // copies below
+	s.TypeAt("a.go", block, block)          // and one above
 	s.Replace("a.go", "var x = 1", "var y = 1")
 	s.Replace("a.go", "var y = 1", "var x = 1")
 	s.Editor.OnApply = s.InBuffer
@@ -166,7 +165,7 @@ func TestADecisionDoesNotMoveTheOtherHunks(t *testing.T) {
 	}
 }
 
-// What cannot be read is there: it was not deleted, and is not gone.
+// A file that cannot be read counts as existing: neither deleted nor gone.
 func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 	binary := func(s *session, name string) { s.Write(name, "bye\x00\n") }
 	folder := func(s *session, name string) {
@@ -208,7 +207,7 @@ func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 			if n := len(s.Editor.Asked()); n != 0 {
 				t.Errorf("the editor was asked for %d changes", n)
 			}
-			// It may become what it was again.
+			// The file can become what it was.
 			if err := os.RemoveAll(filepath.Join(s.Dir, "x.txt")); err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +219,7 @@ func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 	}
 }
 
-// An undo leaves what it cannot read, and says so.
+// An undo of a file that cannot be read is refused.
 func TestAnUndoLeavesWhatCannotBeRead(t *testing.T) {
 	for _, c := range []decidetest.Call{
 		call("write_file", map[string]any{"path": "new.txt", "content": "new\n"}),
@@ -237,7 +236,7 @@ func TestAnUndoLeavesWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A file that is in its buffer only was not deleted.
+// A file that exists only in its buffer does not count as deleted.
 func TestADeletedFileThatIsTypedAnewIsNotDeleted(t *testing.T) {
 	s := newSession(t, map[string]string{"gone.txt": "bye\n"})
 	p := s.Plan("delete it", call("delete_file", map[string]any{"path": "gone.txt"}))

@@ -11,8 +11,7 @@ import (
 	"redline/edits"
 )
 
-// approvedInBuffer begins a session in which plan 1 is applied in a buffer that is
-// not saved.
+// approvedInBuffer begins a session in which plan 1 is applied in a buffer that is not saved.
 func approvedInBuffer(t *testing.T) *session {
 	t.Helper()
 	s := newSession(t, map[string]string{"shop.go": shop})
@@ -23,9 +22,9 @@ func approvedInBuffer(t *testing.T) *session {
 	return s
 }
 
-// An editor outlives its server, and shows its unsaved buffers to the next one
-// only after that has looked at the disk. What an execution that was cut off has
-// made there counts as applied, not as the user's own work: it can be taken back.
+// An editor outlives its server, and shows its unsaved buffers to the next one after that has
+// reconciled with the disk. Changes of an execution that was cut off count as applied there, not
+// as the user's own: they can be undone.
 func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 	// unheard makes the change in the buffer, and no answer reaches the server.
 	unheard := func(s *session) func(edits.Change) (edits.Applied, bool) {
@@ -34,8 +33,7 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 			return decidetest.Unanswered(c)
 		}
 	}
-	// shows ends the server, and shows the next one the buffer once it has
-	// recovered, times over.
+	// shows restarts the server this many times, and then shows it the buffer.
 	shows := func(s *session, restarts int) {
 		b, _ := s.Workspace.Buffer("shop.go")
 		text := b.Lines.Text()
@@ -102,16 +100,16 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 	})
 }
 
-// An editor that starts its server again may have two for a moment, and the one
-// that ends knows nothing of the other yet. What it finds, that nothing of the
-// buffer is on the disk, is not the last word where the buffer is shown.
+// While an editor restarts its server, two may run for a moment, and the one that ends does not
+// know the other. It finds that the disk has nothing of the buffer; the server that has the
+// buffer corrects that.
 func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
 	s := approvedInBuffer(t)
 	old := s.Another()
 	if err := old.Board.Recover(s.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(s.State, "sessions")); err != nil { // as if it was not told of the buffer
+	if err := os.RemoveAll(filepath.Join(s.State, "sessions")); err != nil { // as if it did not know of the buffer
 		t.Fatal(err)
 	}
 	old.End()
@@ -126,12 +124,12 @@ func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
 	s.WantHunks(1, "applied", "applied")
 }
 
-// An editor that saves its files and exits at once, as Vim's :wqa does, has saved them:
-// when another program puts the old text back, the plan stays completed.
+// An editor that saves its files and exits at once, as Vim's :wqa does, has saved them: if
+// another program restores the old text, the plan stays completed.
 func TestWhatIsSavedLastIsRecordedAtTheEnd(t *testing.T) {
 	s := approvedInBuffer(t)
 	b, _ := s.Workspace.Buffer("shop.go")
-	s.End() // so that nobody looks at the file in time
+	s.End() // so that nobody reads the file in time
 	s.Write("shop.go", b.Lines.Text())
 	s.Workspace.Saved(b.URI, nil)
 	s.Must(s.Board.CatchUp(s.Context()))
@@ -146,8 +144,8 @@ func TestWhatIsSavedLastIsRecordedAtTheEnd(t *testing.T) {
 	}
 }
 
-// A server that the editor ends, to start it again, does not take what is on the
-// disk for what the editor has: it has undone it there, and not saved that.
+// A server that ends because the editor restarts it does not take the disk's text for the
+// buffer's: the editor has undone the change in the buffer, unsaved.
 func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
 	s := approvedInBuffer(t)
 	b, _ := s.Workspace.Buffer("shop.go")
@@ -161,14 +159,14 @@ func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Restart()
-	s.WantHunks(1, "applied", "applied") // as the disk has it
+	s.WantHunks(1, "applied", "applied") // as on disk
 	s.Workspace.Open(b.URI, "", 1, shop)
 	s.AwaitState(1, "awaiting_approval")
 	s.WantHunks(1, "pending", "pending")
 }
 
-// An earlier version stored the sentence that says why a hunk is pending, and no cause. Its
-// records are read as before: the hunk is applied again when a buffer has it.
+// An earlier version stored a sentence for why a hunk is pending, instead of a cause. Such
+// records still work: the hunk is applied again if a buffer has it.
 func TestARecordWithASentenceForACause(t *testing.T) {
 	const sentence = "it was applied, but the file does not have it any more: the editor closed or undid it without saving"
 	s := approvedInBuffer(t)

@@ -8,8 +8,8 @@ import (
 	"redline/agent/plan"
 )
 
-// What is shown as the proposed text is what an approval of all that is not
-// stale makes of the file, byte for byte.
+// ProposedNow returns the text that an approval of all hunks that are not stale makes, byte for
+// byte.
 func TestProposedNowIsWhatAnApprovalMakes(t *testing.T) {
 	s := newSession(t, map[string]string{
 		"mixed.txt": "one\r\ntwo\nthree\nfour\nfive\nsix",

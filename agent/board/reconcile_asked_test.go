@@ -11,14 +11,14 @@ import (
 	"redline/edits"
 )
 
-// threeKinds plans a hunk that takes a line away, one that puts one in and one
-// that replaces one.
+// threeKinds plans three hunks: one deletes a line, one inserts a line, one replaces a line.
 func threeKinds(s *session) state.Plan {
 	return s.Plan("change k.txt", edit("k.txt", "b\n", ""), edit("k.txt", "d\n", "d\nnew\n"), edit("k.txt", "f\n", "F\n"))
 }
 
-// What was cut off is told hunk by hunk, by the text alone: a line that is to go
-// and stands there has not gone, also where nothing stands for it in the new text.
+// After a restart the text alone shows, hunk by hunk, what an execution that was cut off has
+// done. A line to be deleted that is still there was not deleted, even if the new text has
+// nothing in its place.
 func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 	const none, all = "a\nb\nc\nd\ne\nf\ng\n", "a\nc\nd\nnew\ne\nF\ng\n"
 	type want struct{ text, state, file, hunks string }
@@ -49,7 +49,7 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nb\nc\nd\nnew\ne\nf\ng\n", "failed", "failed", "pending applied pending"},
 			{"a\nb\nc\nd\ne\nF\ng\n", "failed", "failed", "pending pending applied"},
 			{"a\nb\nc\nd\nnew\ne\nF\ng\n", "failed", "failed", "pending applied applied"},
-			// and something typed besides
+			// with typing besides
 			{"typed\na\nb\nc\nd\ne\nf\ng\n", "awaiting_approval", "pending", "pending pending pending"},
 			{"a\nc\nd\ntyped\nnew\ne\nF\ng\n", "completed", "applied", "applied applied applied"},
 			{"a\nb\nc\ntyped\nd\ne\nF\ng\n", "failed", "failed", "pending pending applied"},
@@ -95,7 +95,7 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 	})
 }
 
-// A half of an approval goes on where it was cut off.
+// The rest of an approval that was cut off can be approved later.
 func TestTheRestOfWhatWasCutOffIsApprovedLater(t *testing.T) {
 	s := newSession(t, map[string]string{"k.txt": "a\nb\nc\nd\ne\nf\ng\n"})
 	p := threeKinds(s)
@@ -113,7 +113,7 @@ func TestTheRestOfWhatWasCutOffIsApprovedLater(t *testing.T) {
 	s.WantFile("k.txt", "a\nb\nc\nd\ne\nf\ng\n")
 }
 
-// The file is where the text says, and has what it says.
+// After a move that was cut off, the file is where it is found, with the text that it has.
 func TestAMoveThatWasCutOffIsToldByItself(t *testing.T) {
 	s := newSession(t, map[string]string{"old.txt": "a\nb\nc\n"})
 	p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}), edit("new.txt", "b\n", ""))
@@ -136,7 +136,7 @@ func TestAMoveThatWasCutOffIsToldByItself(t *testing.T) {
 	s.WantFile("old.txt", "a\nb\nc\n")
 }
 
-// A deletion that was only in a buffer is gone with it.
+// A deletion that was only in a buffer is lost with the buffer.
 func TestADeletionThatWasNeverSavedIsPendingAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"k.txt": "a\nb\nc\nd\ne\nf\ng\n"})
 	s.Open("k.txt")
@@ -150,7 +150,7 @@ func TestADeletionThatWasNeverSavedIsPendingAgain(t *testing.T) {
 	s.WantHunks(1, "pending", "pending", "pending")
 }
 
-// A move that nobody could see has not failed: the text will tell.
+// A move that nobody could see is not a failure: the disk shows the outcome.
 func TestAMoveThatCannotBeSeenIsUnverified(t *testing.T) {
 	s := newSession(t, map[string]string{"old.txt": "a\n"})
 	p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))

@@ -14,8 +14,8 @@ import (
 
 const fiveLines = "one\ntwo\nthree\nfour\nfive\n"
 
-// reworkedOnce is a plan of which h1 is applied in revision 1 and h2 is pending;
-// revision 2 has h2 and h3.
+// reworkedOnce makes a plan whose h1 is applied in revision 1; h2 is pending, and revision 2 has
+// h2 and h3.
 func reworkedOnce(s *session) {
 	s.t.Helper()
 	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"), edit("a.txt", "three\n", "3\n"))
@@ -34,8 +34,7 @@ func (s *session) wantEarlier(want string) {
 	}
 }
 
-// An undo that was cut off is seen in the text also for what an earlier revision
-// had applied.
+// An undo that was cut off is found in the text for hunks of an earlier revision, too.
 func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	reworkedOnce(s)
@@ -51,7 +50,7 @@ func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
 	s.WantRefused(err, refusal.WrongState)
 }
 
-// What an earlier revision applied in a buffer goes with the buffer, and is
+// A hunk of an earlier revision that was applied in a buffer is lost with the buffer, and is
 // applied again when an editor shows it.
 func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
@@ -60,7 +59,7 @@ func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
 	reworkedOnce(s)
 	b, _ := s.Workspace.Buffer("a.txt")
 	text := b.Lines.Text()
-	for range 2 { // two servers end before the buffer is seen
+	for range 2 { // two servers end before they see the buffer
 		s.Restart()
 		s.wantEarlier("pending")
 	}
@@ -80,7 +79,7 @@ func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
 	}
 }
 
-// A move on the disk that was cut off leaves two files: that is said.
+// A move on disk that was cut off leaves two files, which is recorded.
 func TestAMoveThatWasCutOff(t *testing.T) {
 	s := newSession(t, map[string]string{"old.txt": "a\n"})
 	p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))
@@ -101,8 +100,8 @@ func TestAMoveThatWasCutOff(t *testing.T) {
 	s.WantFile("new.txt", "a\n")
 }
 
-// A file that the user has made, as the plan would, and that is only in a buffer
-// goes with the buffer.
+// A file that the user has made as planned, and that is only in a buffer, is lost with the
+// buffer.
 func TestWhatIsOnlyInABufferGoesWithIt(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"), call("write_file", map[string]any{"path": "made.txt", "content": "new\n"}))
@@ -121,13 +120,12 @@ func TestWhatIsOnlyInABufferGoesWithIt(t *testing.T) {
 	s.AwaitState(1, "awaiting_approval")
 }
 
-// An undo that was cut off when it was in an editor's text and not saved: the
-// disk says that it was not made, and the editor, which is heard later, that it
-// was.
+// An undo was cut off when it was in the editor's text, unsaved: by the disk it was not made, and
+// the editor shows later that it was.
 func TestAnUndoThatIsOnlyInABufferIsSeenWhenItIsShown(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"))
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}) // on the disk
+	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}) // on disk
 	s.Editor.OnApply = decidetest.Unanswered
 	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)

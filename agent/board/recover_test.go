@@ -9,8 +9,7 @@ import (
 	"redline/edits"
 )
 
-// An execution that was cut off is settled by the text of the file, and its
-// record is closed.
+// An execution that was cut off is settled by the text of the file, and its record is closed.
 func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 	t.Run("an approval that landed", func(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
@@ -74,7 +73,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 	})
 }
 
-// What was applied in a buffer that was never saved is gone with the buffer.
+// A change that was applied in a buffer and never saved is lost with the buffer.
 func TestWhatWasNeverSavedIsPendingAgain(t *testing.T) {
 	begin := func(t *testing.T) *session {
 		s := newSession(t, map[string]string{"shop.go": shop})
@@ -132,8 +131,8 @@ func TestWhatWasNeverSavedIsPendingAgain(t *testing.T) {
 	})
 }
 
-// A session that ends looks at the plans while a command is still at work on
-// them. Only the race detector sees a difference.
+// A session that ends reconciles plans while a command still revises them. Only the race detector
+// sees a difference.
 func TestLeaveWhileAPlanGetsRevisions(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	s.PlanRename()
@@ -159,8 +158,7 @@ func TestLeaveWhileAPlanGetsRevisions(t *testing.T) {
 	}
 }
 
-// A fault while a plan is carried out leaves it as the text shows it, and not
-// under way until Redline ends.
+// After a panic during an execution the plan has the state that the text shows.
 func TestAFaultInAnExecutionIsSettledByTheText(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -8,9 +8,9 @@ import (
 	"redline/agent/state"
 )
 
-// Nobody who waits for the disk keeps the user from typing, in a file of the plan as in any.
+// Typing, in a file of the plan or any other, does not wait for those who read the disk.
 func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
-	unsaved := func(s *session, p state.Plan) { // applied in a buffer, which goes
+	unsaved := func(s *session, p state.Plan) { // applied in a buffer, and unsaved
 		s.Editor.OnApply = s.InBuffer
 		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 	}

@@ -6,15 +6,15 @@ import (
 	"redline/agent/decision"
 )
 
-// What is applied and saved is pending again once the user has undone it in the
-// editor and saved that. A program that puts the old file back undoes nothing.
+// An applied and saved change is pending again once the user undoes it in the editor and saves
+// that. A program that restores the old file undoes nothing.
 func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
 	back := func(s *session) { s.Replace("shop.go", "func Add(", "func Total(") }
 	write := func(s *session) {
 		b, _ := s.Workspace.Buffer("shop.go")
 		s.Write("shop.go", b.Lines.Text())
 	}
-	found := func(s *session) { // see Agent.tellUnsaved
+	found := func(s *session) { // the editor read the file again
 		b, _ := s.Workspace.Buffer("shop.go")
 		s.Workspace.FoundSaved(b.URI, b.Lines.Text())
 	}
@@ -53,7 +53,7 @@ func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
 				}
 			}
 			s.End()
-			s.Must(s.Board.Leave(s.Context())) // what was not looked at yet is looked at now
+			s.Must(s.Board.Leave(s.Context())) // reconciles what is left
 			s.Restart()
 			s.WantHunks(1, c.want, "applied")
 			want := "completed"

@@ -68,7 +68,7 @@ func TestCompareAcrossWhatWasTyped(t *testing.T) {
 	s.TypeAt("a.txt", "five", "typed too\n")
 	s.Rework(edit("a.txt", "nine", "9"), call("run_command", map[string]any{"command": "go vet"}))
 
-	// What was typed is in neither direction.
+	// Typing is in neither direction.
 	s.wantComparison(1, 2,
 		"added: o5 edit_file a.txt", "added: o6 run_command go vet",
 		"--- a/a.txt", "+++ b/a.txt", "@@ -8,4 +8,4 @@", " six", " seven", " 8", "-nine", "+9")
@@ -101,13 +101,13 @@ func TestCompareWhatWasApplied(t *testing.T) {
 		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
 		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
 	s.MustApprove(decision.Request{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
-	// The next revision goes on from there, so what is applied is no difference.
+	// The next revision starts from the applied changes, so they are no difference.
 	s.Rework(edit("new.txt", "o", "O"), edit("c.txt", "c", "C"))
 	s.wantComparison(1, 2,
 		"added: o6 edit_file new.txt", "added: o7 edit_file c.txt",
 		"--- a/new.txt", "+++ b/new.txt", "@@ -1 +1 @@", "-o", "+O",
 		"--- a/c.txt", "+++ b/c.txt", "@@ -1 +1 @@", "-c", "+C")
-	// And so it is the other way round.
+	// Nor are they in the other direction.
 	s.wantComparison(2, 1,
 		"removed: o6 edit_file new.txt", "removed: o7 edit_file c.txt",
 		"--- a/c.txt", "+++ b/c.txt", "@@ -1 +1 @@", "-C", "+c",

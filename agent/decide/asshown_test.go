@@ -13,8 +13,8 @@ import (
 	"redline/agent/refusal"
 )
 
-// What is stored when an approval is carried out must be what was shown, for the
-// session that has shown it and for one that begins after it was changed.
+// The stored plan that an approval carries out must be the one that was shown, in the session
+// that showed it and in one that begins after it was changed.
 func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 	for what, statement := range map[string]string{
 		"an operation": `UPDATE revisions SET operations = replace(operations, 'Add(', 'Sub(')`,
@@ -26,7 +26,7 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
 			p := s.PlanRename()
-			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an earlier one is no excuse
+			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an approval before does not help
 			before := len(s.Editor.Asked())
 			s.Tamper(statement)
 			_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
@@ -51,8 +51,8 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 	}
 }
 
-// A whole record that was exchanged, with a hash that fits it, is another plan:
-// it can be reviewed, and is approved by its own hash only.
+// A replaced record with a matching hash is another plan: it can be reviewed, and is approved
+// only by its own hash.
 func TestAnotherRecordIsReviewedAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
@@ -69,14 +69,13 @@ func TestAnotherRecordIsReviewedAgain(t *testing.T) {
 	if again := s.PlanNow(1); again.Description != "another" || again.Hash != hash {
 		t.Errorf("what is to be reviewed is still %q, %s", again.Description, again.Hash)
 	}
-	if err := os.RemoveAll(filepath.Join(s.Dir, ".redline", "plans")); err != nil { // the preview is of what was shown
+	if err := os.RemoveAll(filepath.Join(s.Dir, ".redline", "plans")); err != nil { // it shows the plan before
 		t.Fatal(err)
 	}
 	s.MustApprove(decision.Request{Plan: 1, Hash: hash})
 }
 
-// Each decision is on record with what it was about, who made it, when, and from
-// which program.
+// Each decision is recorded with its scope, who made it, when, and from which program.
 func TestDecisionsAreRecordedWithTheirScope(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop, "a.txt": "one\n", "b.txt": "two\n"})
 	p := s.Plan("several", edit("shop.go", "func Total(", "func Add("), edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"),

@@ -8,8 +8,8 @@ import (
 	"redline/agent/decision"
 )
 
-// audited returns the events of the workspace's audit log, which must be
-// whole, with the clients that they have.
+// audited returns the events of the workspace's audit log with their clients. The log must be
+// whole.
 func (s *session) audited() []string {
 	s.t.Helper()
 	report, err := s.Store.VerifyAudit(s.Context())
@@ -39,8 +39,8 @@ func (s *session) wantAudited(want ...string) {
 	}
 }
 
-// What was shown is in the log once for each client and revision, and before
-// what the client decides about it, however soon that is.
+// The log has once for each client and revision that it was shown, before the client's decision
+// on it, however soon that comes.
 func TestShownComesBeforeTheDecision(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	p := s.Plan("numbers", edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))
@@ -58,15 +58,15 @@ func TestShownComesBeforeTheDecision(t *testing.T) {
 	}
 	s.wantAudited("revised", "shown Helix", "approved Helix", "executed Helix", "shown VS Code", "rejected VS Code", "undone VS Code", "executed VS Code")
 
-	s.Restart() // another session: it is shown anew
+	s.Restart() // another session: it counts as shown anew
 	s.Shown(p.Plan, p.Revision, p.Hash, "Helix")
-	s.End() // it is stored by itself, and by then
+	s.End() // it was stored in the background by then
 	if got := s.audited(); len(got) != 9 || got[8] != "shown Helix" {
 		t.Errorf("%q", got)
 	}
 }
 
-// What is found out without a decision is on record too.
+// An outcome that is found without a decision is recorded, too.
 func TestWhatIsFoundOutIsAudited(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	p := s.Plan("numbers", edit("a.txt", "one", "1"))

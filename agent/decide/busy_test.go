@@ -15,8 +15,7 @@ import (
 	"redline/edits"
 )
 
-// awaitUnsaved waits until other processes are told that just these files are
-// unsaved.
+// awaitUnsaved waits until other processes see exactly these files as unsaved.
 func (s *session) awaitUnsaved(names ...string) {
 	s.t.Helper()
 	dir, err := filepath.EvalSymlinks(s.Dir)
@@ -40,7 +39,7 @@ func (s *session) awaitUnsaved(names ...string) {
 	s.t.Fatalf("others are told that %q are unsaved, want %q", got, names)
 }
 
-// wantBusy checks that an error refuses as busy and names a file and an editor.
+// wantBusy checks that err is a refusal as busy that names the file and the editor.
 func (s *session) wantBusy(err error, file string) {
 	s.t.Helper()
 	s.WantRefused(err, refusal.Busy)
@@ -56,7 +55,7 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	s.Open("notes.txt")
 	p := s.PlanRename()
 	other := s.Another()
-	s.TypeAt("notes.txt", "n", "x") // no plan's
+	s.TypeAt("notes.txt", "n", "x") // of no plan
 	s.TypeAt("shop.go", "package", "// Typed.\n")
 	s.awaitUnsaved("notes.txt", "shop.go")
 	for _, d := range []decision.Request{{Plan: 1, Hash: p.Hash}, {Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}} {
@@ -70,7 +69,7 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	if got, err := s.Store.Decisions(s.Context(), s.Dir, 1); err != nil || len(got) != 0 {
 		t.Errorf("a decision that was refused is on record: %+v, %v", got, err)
 	}
-	// The editor itself decides, and so does anybody who changes nothing.
+	// The editor itself can decide, and so can others who change no file.
 	s.Editor.OnApply = s.InBuffer
 	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	if _, err := other.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
@@ -78,8 +77,8 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	}
 }
 
-// What an editor has applied and not saved is its own until it has: nobody else
-// takes it back, or applies another plan to it, or says that it is not there.
+// A change that an editor has applied and not saved is its own until then: no other process
+// undoes it, applies another plan on it, or finds it missing.
 func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 	begin := func(t *testing.T) (s *session, other *decidetest.Session) {
 		s = newSession(t, map[string]string{"shop.go": shop})
@@ -117,13 +116,13 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		if err := other.Board.Recover(s.Context()); err != nil {
 			t.Fatal(err)
 		}
-		s.End() // as when its process is killed: it looks at nothing any more
+		s.End() // as when its process is killed: it reconciles nothing any more
 		p, err := other.Board.PlanState(s.Context(), 1)
 		if err != nil || p.State != "awaiting_approval" || p.Files[0].Status != "pending" {
 			t.Fatalf("plan 1 is %s, its file %+v, %v", p.State, p.Files, err)
 		}
 		events := other.Editor.Events(event.PlanChanged)
-		if told := events[len(events)-1].Plan; told.Plan != 1 || told.State != p.State { // what is on screen must not stay
+		if told := events[len(events)-1].Plan; told.Plan != 1 || told.State != p.State { // the screen must not show the old state
 			t.Errorf("its own editor was told that plan %d is %s", told.Plan, told.State)
 		}
 		if _, err := other.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
@@ -132,7 +131,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 	})
 }
 
-// One busy file keeps all of an approval back, whichever way leads to it.
+// One busy file refuses the whole approval, by whichever path it is reached.
 func TestOneBusyFileRefusesTheWholeApproval(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	link := filepath.Join(t.TempDir(), "link")
@@ -144,7 +143,7 @@ func TestOneBusyFileRefusesTheWholeApproval(t *testing.T) {
 	editor.Name("Helix")
 	far := editor.Workspace
 	far.Open(far.URI("c.txt"), "", 1, "a new file, nowhere on disk\n")
-	// Opened as it is: nobody was told of a change.
+	// It was opened with that text: there was no change.
 	s.awaitUnsaved("c.txt")
 	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
 	s.wantBusy(err, "c.txt")
@@ -156,7 +155,7 @@ func TestOneBusyFileRefusesTheWholeApproval(t *testing.T) {
 	s.WantFile("c.txt", "two\n")
 }
 
-// An editor that reads a file again sends its text as a change.
+// An editor that reloads a file sends the text as a change.
 func TestAFileThatAnEditorReadAgainIsNotUnsaved(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	s.Open("shop.go")
@@ -189,7 +188,7 @@ func (s *session) awaitClean(name string) {
 	s.t.Fatalf("%s is still taken for unsaved", name)
 }
 
-// A state directory in which nothing can be published takes nothing away.
+// If nothing can be published in the state directory, decisions still work.
 func TestWithoutSessionsNobodyIsBusy(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	if err := os.WriteFile(filepath.Join(s.State, "sessions"), nil, 0o600); err != nil {
@@ -203,13 +202,13 @@ func TestWithoutSessionsNobodyIsBusy(t *testing.T) {
 	}
 }
 
-// A preview that is being edited in another editor holds an approval back, also
-// where the plan was taken over from there and its preview was never written.
+// A preview that is being edited in another editor refuses an approval, even if this process has
+// not written the preview.
 func TestAPreviewUnsavedInAnotherEditor(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Name("Helix")
 	other := s.Another()
-	if err := other.Board.Recover(s.Context()); err != nil { // it runs before the plan is there
+	if err := other.Board.Recover(s.Context()); err != nil { // it starts before the plan exists
 		t.Fatal(err)
 	}
 	s.Plan("figures", edit("a.txt", "one", "1"))
@@ -222,9 +221,8 @@ func TestAPreviewUnsavedInAnotherEditor(t *testing.T) {
 	s.WantFile("a.txt", "one\n")
 }
 
-// Somebody begins to type in another editor while the files of an approval are
-// changed one after the other: the file that they type in is left alone, and the
-// approval as a whole.
+// Someone starts to type in another editor while the files of an approval are changed one by one:
+// their file is left alone, and the whole approval is reverted.
 func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
@@ -233,7 +231,7 @@ func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 	other := store.New(s.State).NewSession()
 	t.Cleanup(other.Close)
 	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
-		if c.Path == "b.txt" && c.Base == "two\n" { // a.txt is changed by now
+		if c.Path == "b.txt" && c.Base == "two\n" { // a.txt is changed already
 			if err := other.Publish("Helix", []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "c.txt")}); err != nil {
 				t.Error(err)
 			}
@@ -246,7 +244,7 @@ func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 	if !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "Nothing of this approval stays applied.") {
 		t.Errorf("the user reads %v", err)
 	}
-	s.WantFile("a.txt", "one\n") // taken back whoever types in it: never half
+	s.WantFile("a.txt", "one\n") // reverted in spite of the typing: an approval is never half applied
 	s.WantFile("b.txt", "two\n")
 	s.WantFile("c.txt", "three\n")
 	s.Must(other.Publish("Helix", nil))

@@ -10,7 +10,7 @@ import (
 	"redline/agent/refusal"
 )
 
-// exported is a plan as a file.
+// exported returns a plan as a file.
 func (s *session) exported(n int) []byte {
 	s.t.Helper()
 	document, err := s.Export(s.Context(), n)
@@ -55,7 +55,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 	theirs, ours := want.Latest().Changes, stored.Latest().Changes
 	for i := range theirs {
 		for j := range theirs[i].Hunks {
-			theirs[i].Hunks[j].ID = ours[i].Hunks[j].ID // names are a plan's own
+			theirs[i].Hunks[j].ID = ours[i].Hunks[j].ID // each plan has its own ids
 		}
 	}
 	if diff := cmp.Diff(theirs, ours); diff != "" {

@@ -6,7 +6,7 @@ import (
 	"redline/agent/decision"
 )
 
-// A decision on one plan does not wait for one on another that waits for the disk.
+// A decision on one plan does not wait for a decision on another that waits for the disk.
 func TestDecisionsOnDifferentPlansDoNotWaitForEachOther(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	first := s.Plan("figures", edit("a.txt", "one\n", "1\n"))

@@ -15,7 +15,7 @@ import (
 	"redline/edits"
 )
 
-// A second process neither settles nor repeats an execution that goes on.
+// A second process neither settles nor repeats an execution that is under way.
 func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
@@ -76,7 +76,7 @@ func TestTypingDoesNotWaitForTheDatabase(t *testing.T) {
 	select {
 	case err := <-rejected:
 		t.Errorf("the rejection did not wait for the database (%v): the test shows nothing", err)
-	default: // 200 keystrokes were faster than a decision that waits
+	default: // 200 keystrokes were faster than the decision, which waits
 	}
 	if _, err := db.Exec("ROLLBACK"); err != nil {
 		t.Fatal(err)
@@ -86,8 +86,7 @@ func TestTypingDoesNotWaitForTheDatabase(t *testing.T) {
 	}
 }
 
-// Decisions read the live text while the user types: a hunk must never be
-// moved twice by one edit.
+// Decisions read the live text while the user types: one edit must not move a hunk twice.
 func TestDecisionsWhileTyping(t *testing.T) {
 	var text strings.Builder
 	for i := range 200 {
@@ -122,8 +121,8 @@ func TestDecisionsWhileTyping(t *testing.T) {
 	}
 }
 
-// What came of an execution is stored although another process has rated the
-// plan meanwhile, and so is the rating.
+// The outcome of an execution is stored although another process has rated the plan meanwhile,
+// and so is the rating.
 func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
@@ -144,7 +143,7 @@ func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
 	}
 }
 
-// So is what another process has rejected of the plan.
+// A rejection by another process during an undo is kept.
 func TestARejectionDuringAnUndoIsKept(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
