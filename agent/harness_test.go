@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -120,23 +119,6 @@ func (s *session) open(name string) {
 		s.t.Fatal(err)
 	}
 	s.ws.Open(s.ws.URI(name), "", 1, string(data))
-}
-
-// typeAt inserts text into an open file before the first occurrence of a mark.
-func (s *session) typeAt(name, mark, text string) {
-	s.t.Helper()
-	b, ok := s.ws.Buffer(name)
-	if !ok {
-		s.t.Fatalf("%s is not open", name)
-	}
-	at := strings.Index(b.Lines.Text(), mark)
-	if at < 0 {
-		s.t.Fatalf("%s has no %q", name, mark)
-	}
-	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: text}
-	if err := s.ws.Update(b.URI, b.Version+1, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
-		s.t.Fatal(err)
-	}
 }
 
 // say sends a message and waits for the end of its turn.
@@ -371,19 +353,6 @@ func (e *fakeEditor) changed() int {
 		n += len(changes)
 	}
 	return n
-}
-
-// printed is what the events of kind command have told of a stream.
-func (e *fakeEditor) printed(id, stream string) string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var b strings.Builder
-	for _, one := range e.events {
-		if one.Kind == event.CommandPrinted && one.ID == id && one.Stream == stream {
-			b.WriteString(one.Text)
-		}
-	}
-	return b.String()
 }
 
 func (e *fakeEditor) notices() []string {

@@ -17,6 +17,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/event/eventtest"
 	"redline/agent/plan"
 	"redline/agent/presence"
@@ -32,7 +33,11 @@ import (
 type Session struct {
 	*sessiontest.Fixture
 	*decide.Decisions
-	Board *board.Board
+	Board         *board.Board
+	Conversations *conversation.Conversations // their only turns run commands
+
+	// Commands is how commands are run from the next Restart or Kill on.
+	Commands commands.Options
 
 	t        *testing.T
 	presence *presence.Presence
@@ -57,28 +62,31 @@ func (s *Session) start() {
 	s.presence = presence.New(x)
 	later := backlog.New(x)
 	var (
-		talks     *conversation.Conversations
-		executors *commands.Executors
+		conversations *conversation.Conversations
+		executors     *commands.Executors
 	)
 	s.Board = board.New(x, s.presence, later, board.Hooks{
+		Rules:         board.NewCommandRules(s.Commands.Rules, s.Workspace),
 		WakeCommands:  func() { executors.WakeAll() },
 		RunsCommands:  func(plan int) bool { return executors.Runs(plan) },
 		ClearStaging:  func(*board.Held) {},
-		Running:       func() ([]state.Turn, int) { return talks.Running() },
-		ReadQuestions: func(ctx context.Context, first bool) error { return talks.ReadQuestions(ctx, first) },
+		Running:       func() ([]state.Turn, int) { return conversations.Running() },
+		ReadQuestions: func(ctx context.Context, first bool) error { return conversations.ReadQuestions(ctx, first) },
 	})
-	talks = conversation.New(x, traces.New(x), later, conversation.Hooks{
-		Run:   func(context.Context, *conversation.Turn) error { return errors.New("there are no turns") },
+	conversations = conversation.New(x, traces.New(x), later, conversation.Hooks{
+		Run:   func(context.Context, *conversation.Turn) error { return errors.New("no message is answered here") },
+		Ended: func(*conversation.Turn, event.Event) {},
 		Begun: s.Board.AddConversation,
 	})
-	executors = commands.New(x, s.presence, s.Board, talks, &toolset.Reach{}, commands.Options{})
+	executors = commands.New(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands)
+	s.Conversations = conversations
 	s.Decisions = decide.New(x, s.presence, s.Board, executors, decide.Options{})
 	s.Editor.OnEvent = eventtest.Check(s.t)
+	fixture, presence, on := s.Fixture, s.presence, s.Board
 	s.OnDisk = func() {
-		s.checkLock()
+		checkLock(s.t, on)
 		s.gate.wait()
 	}
-	fixture, presence := s.Fixture, s.presence
 	s.t.Cleanup(func() {
 		fixture.End()
 		presence.Close()
@@ -99,6 +107,18 @@ func (s *Session) Restart() {
 	s.Fixture = s.Again()
 	s.start()
 	s.Must(s.Board.Recover(s.Context()))
+}
+
+// Kill leaves the session as a killed process does, with nobody who holds a lease in the store, and
+// begins another, which has not recovered yet, on the same files and a copy of the store.
+func (s *Session) Kill() {
+	s.t.Helper()
+	copied := s.t.TempDir()
+	s.Must(os.CopyFS(copied, os.DirFS(s.State)))
+	on := *s.Fixture
+	on.State = copied
+	s.Fixture = on.Again()
+	s.start()
 }
 
 // Another begins another session on the same files and store, beside this one.

@@ -3,7 +3,10 @@ package decidetest
 import (
 	"runtime/debug"
 	"sync"
+	"testing"
 	"time"
+
+	"redline/agent/board"
 )
 
 // gate makes those who read the disk wait.
@@ -50,15 +53,15 @@ func (s *Session) PassDisk() {
 }
 
 // checkLock fails the test if the lock that typing waits for is not free.
-func (s *Session) checkLock() {
+func checkLock(t *testing.T, b *board.Board) {
 	free := make(chan struct{})
 	go func() {
-		s.Board.Held(0)
+		b.Held(0)
 		close(free)
 	}()
 	select {
 	case <-free:
 	case <-time.After(20 * time.Second):
-		s.t.Errorf("the disk is read by somebody who holds the lock of the board:\n%s", debug.Stack())
+		t.Errorf("the disk is read by somebody who holds the lock of the board:\n%s", debug.Stack())
 	}
 }

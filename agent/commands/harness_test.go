@@ -1,0 +1,108 @@
+package commands_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"redline/agent/conversation"
+	"redline/agent/decide/decidetest"
+	"redline/agent/decision"
+	"redline/agent/event"
+	"redline/agent/state"
+	"redline/internal/leaktest"
+	"redline/internal/ramtemp"
+	"redline/workspace/runner"
+)
+
+func TestMain(m *testing.M) {
+	if runner.IsHelper(os.Args) {
+		os.Exit(runner.Help())
+	}
+	os.Exit(leaktest.After(ramtemp.Around(m)).Run())
+}
+
+// session is a session that runs the commands of its plans.
+type session struct {
+	*decidetest.Session
+	t *testing.T
+}
+
+func newSession(t *testing.T, files map[string]string) *session {
+	t.Helper()
+	return &session{decidetest.New(t, files), t}
+}
+
+func edit(path, old, new string) decidetest.Call { return decidetest.Edit(path, old, new) }
+
+func command(line string, more ...any) decidetest.Call {
+	args := map[string]any{"command": line}
+	for i := 0; i+1 < len(more); i += 2 {
+		args[more[i].(string)] = more[i+1]
+	}
+	return decidetest.NewCall("run_command", args)
+}
+
+// commandsOf is how the commands of a plan stand: "o2:failed:1".
+func commandsOf(p state.Plan) string {
+	var out []string
+	for _, c := range p.Commands {
+		s := c.ID + ":" + c.Status
+		if c.ExitCode != nil {
+			s += fmt.Sprintf(":%d", *c.ExitCode)
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+func (s *session) wantCommands(n int, state, want string) {
+	s.t.Helper()
+	if p := s.PlanNow(n); p.State != state || commandsOf(p) != want {
+		s.t.Errorf("plan %d is %s with %s, want %s with %s", n, p.State, commandsOf(p), state, want)
+	}
+}
+
+// allow approves a plan with its commands and waits until they have ended.
+func (s *session) allow(d decision.Request) state.Turn {
+	s.t.Helper()
+	d.AllowCommands = d.Operation == ""
+	r := s.MustApprove(d)
+	if r.Turn == "" {
+		s.t.Fatalf("no turn runs the commands: %+v", r)
+	}
+	return s.wait(r.Turn)
+}
+
+// wait waits until a turn has ended.
+func (s *session) wait(id string) state.Turn {
+	s.t.Helper()
+	turn, err := s.Conversations.Wait(s.Context(), id)
+	s.Must(err)
+	return turn
+}
+
+// cancel cancels a turn.
+func (s *session) cancel(id string) {
+	s.Conversations.Cancel(func(t *conversation.Turn) bool { return t.ID == id })
+}
+
+// printed returns the output of a command in the events.
+func (s *session) printed(id, stream string) string {
+	var b strings.Builder
+	for _, e := range s.Editor.Events(event.CommandPrinted) {
+		if e.ID == id && e.Stream == stream {
+			b.WriteString(e.Text)
+		}
+	}
+	return b.String()
+}
+
+// notices returns the texts of the notices in the events.
+func (s *session) notices() (all []string) {
+	for _, e := range s.Editor.Events(event.Noticed) {
+		all = append(all, e.Text+e.Error)
+	}
+	return all
+}
