@@ -44,7 +44,8 @@ func command(line string, more ...any) decidetest.Call {
 	return decidetest.NewCall("run_command", args)
 }
 
-// commandsOf is how the commands of a plan stand: "o2:failed:1".
+// commandsOf returns the statuses of the commands of a plan, such as "o2:failed:1" with an exit
+// code.
 func commandsOf(p state.Plan) string {
 	var out []string
 	for _, c := range p.Commands {

@@ -40,8 +40,8 @@ func TestCommandsRunAfterTheirEdits(t *testing.T) {
 	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
 }
 
-// Without allowCommands the edits are applied, and the commands wait; then each
-// can be allowed by itself.
+// Without AllowCommands the edits are applied and the commands stay pending. Each can then be
+// approved alone.
 func TestCommandsOneByOne(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", edit("a.txt", "one", "1"), command("echo 2 > two"), command("echo 3 > three"))
@@ -52,7 +52,7 @@ func TestCommandsOneByOne(t *testing.T) {
 	}
 	s.wantCommands(1, "reviewing", "o2:pending o3:pending")
 	_, err = s.Approve(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.NotAllowed) // all that is left is commands
+	s.WantRefused(err, refusal.NotAllowed) // only commands are left
 	s.allow(decision.Request{Plan: 1, Operation: "o3"})
 	s.wantCommands(1, "reviewing", "o2:pending o3:succeeded:0")
 	if _, err := os.Stat(filepath.Join(s.Dir, "two")); err == nil {
@@ -89,8 +89,8 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 			t.Errorf("%q does not say %q", *turn.Error, want)
 		}
 	}
-	s.WantFile("a.txt", "1\n") // what was done stays
-	// It goes on at the one that failed; what has succeeded is not run again.
+	s.WantFile("a.txt", "1\n") // applied edits stay
+	// It continues at the command that failed; those that succeeded are not run again.
 	s.Write("fixed", "")
 	s.Restart()
 	s.allow(decision.Request{Plan: 1})
@@ -149,8 +149,7 @@ func TestAWaitingCommandRunsWhenItIsApprovedAgain(t *testing.T) {
 	s.wantCommands(1, "completed", "o2:succeeded:0")
 }
 
-// What waits can be cancelled, rejected, and ends with the session; none of it
-// is run then.
+// A waiting command can be cancelled or rejected, and ends with the session: it is not run.
 func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 	for name, end := range map[string]struct {
 		do          func(*session, string)
@@ -187,7 +186,7 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 	}
 }
 
-// blocked is a runner whose command runs until its context is done.
+// blocked returns a runner whose commands run until their context is done.
 func blocked(began chan<- struct{}) commands.Options {
 	return commands.Options{Run: func(ctx context.Context, c runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
 		began <- struct{}{}
@@ -205,7 +204,7 @@ func TestCancellingARunningCommand(t *testing.T) {
 	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.wantCommands(1, "executing", "o1:running o2:pending")
-	// Nothing else of the plan can be decided meanwhile.
+	// Nothing else in the plan can be decided meanwhile.
 	_, err := s.Reject(s.Context(), decision.Request{Plan: 1})
 	s.WantRefused(err, refusal.Busy)
 	s.cancel(r.Turn)
@@ -218,7 +217,7 @@ func TestCancellingARunningCommand(t *testing.T) {
 	}
 }
 
-// A fault where a command is run is that command's failure, and no more.
+// A panic while a command runs is a failure of that command, and nothing more.
 func TestAFaultWhileACommandRuns(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
@@ -230,7 +229,7 @@ func TestAFaultWhileACommandRuns(t *testing.T) {
 	s.wantCommands(1, "failed", "o1:failed o2:skipped")
 }
 
-// The end of a session ends what it runs, and says so.
+// The end of a session ends its running command, and records that.
 func TestTheEndOfASessionWhileACommandRuns(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	began := make(chan struct{}, 1)
@@ -246,7 +245,7 @@ func TestTheEndOfASessionWhileACommandRuns(t *testing.T) {
 	}
 }
 
-// What is running when a process is gone has failed, and is never run again by
+// A command that was running when the process was killed has failed, and is not run again by
 // itself.
 func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
@@ -270,8 +269,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 	}
 }
 
-// The audit log has the command as it was run, what came of it and who has
-// allowed it.
+// The audit log has the command as it was run, its outcome, and who approved it.
 func TestCommandsInTheAuditLog(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", command("exit  3 # <&>"))
@@ -299,8 +297,8 @@ func TestCommandsInTheAuditLog(t *testing.T) {
 	}
 }
 
-// A folder that was one when the command was staged, and is a link when it is to run,
-// is refused, wherever the link leads.
+// If a folder was replaced by a link after the command was staged, the command is refused,
+// wherever the link leads.
 func TestWhereACommandRuns(t *testing.T) {
 	for name, to := range map[string]string{"out of the workspace": t.TempDir(), "inside": "other"} {
 		t.Run(name, func(t *testing.T) {
@@ -324,8 +322,8 @@ func TestWhereACommandRuns(t *testing.T) {
 	}
 }
 
-// A rule of the user's own allows a command with the plan, up to the first that
-// it does not allow, and is recorded as who has; what it denies nobody allows.
+// The user's own rules approve commands with the plan, up to the first that they do not allow,
+// and are recorded as who approved. Nobody can approve a command that they deny.
 func TestRules(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	own, wrong := rules.New(rules.AtRoot("echo", "cat"), rules.AtRoot("rm"))
@@ -338,7 +336,7 @@ func TestRules(t *testing.T) {
 	if p.Commands[0].Rule != "cat, echo" || p.Commands[1].Rule != "" {
 		t.Errorf("%+v", p.Commands)
 	}
-	// A part of the plan is no approval of it.
+	// An approval of a part does not approve commands.
 	if r := s.MustApprove(decision.Request{Plan: 1, Hunks: []string{"h1"}}); r.Turn != "" {
 		t.Errorf("a hunk: %+v", r)
 	}
