@@ -2,11 +2,13 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"redline/agent"
 	"redline/agent/decide"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -183,4 +185,18 @@ func (s *session) save(name string) {
 	b, _ := s.ws.Buffer(name)
 	s.writeFile(name, b.Lines.Text())
 	s.ws.Saved(b.URI, nil)
+}
+
+// told returns the number and state of each plan in the state, oldest first.
+func (s *session) told(a *agent.Agent, all bool) []string {
+	s.t.Helper()
+	state, err := a.State(s.ctx(), all)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var out []string
+	for _, p := range state.Plans {
+		out = append(out, fmt.Sprintf("%d %s", p.Plan, p.State))
+	}
+	return out
 }
