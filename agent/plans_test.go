@@ -10,6 +10,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/decide"
+	"redline/agent/decide/decidetest"
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -18,16 +19,10 @@ import (
 	"redline/workspace"
 )
 
-const shop = `package shop
-
-func Total(a, b int) int { return a + b }
-
-// text outside the BMP: 🛒𝔘
-
-func Tax(a int) int { return a / 5 }
-
-func Sum() int { return Total(1, 2) }
-`
+const (
+	shop = decidetest.Shop
+	nine = decidetest.Nine
+)
 
 // renamed plans a rename of Total in two places: two hunks.
 func renamed(s *session) state.Plan {
@@ -36,8 +31,6 @@ func renamed(s *session) state.Plan {
 		edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"))
 	return s.plan("rename Total to Add")
 }
-
-const nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 
 // rework makes the model stage more calls on plan 1 and returns the plan.
 func (s *session) rework(calls ...model.Call) state.Plan {
