@@ -56,24 +56,19 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		request: model.Request{Messages: messages, Tools: offers(tools)},
 		touched: map[string]int{}, writes: map[string][]patch.Attempt{},
 	}
-	err := r.run(ctx, p)
-	r.out.NotTaken = r.notTaken()
-	return r.out, err
-}
-
-// run is [Run] without the summary of edits that were not taken.
-func (r *run) run(ctx context.Context, p model.Provider) error {
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()
+	var err error
 	for r.out.Stopped == "" && r.out.Asked == nil {
-		if reason := r.governor.beforeRequest(ctx, r.out); reason != "" {
-			r.out.Stopped = reason
+		if r.out.Stopped = r.governor.beforeRequest(ctx, r.out); r.out.Stopped != "" {
 			break
 		}
 		r.filter = written.Filter{}
-		reply, err := p.Complete(ctx, r.request, r.onEvent)
+		var reply model.Reply
+		reply, err = p.Complete(ctx, r.request, r.onEvent)
 		r.out.Requests++
 		if tooLong(err) && r.shorten() {
+			err = nil
 			continue
 		}
 		final := err == nil && len(reply.Calls) == 0
@@ -96,7 +91,7 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 		}
 		if final && len(reply.Calls) == 0 {
 			if strings.TrimSpace(r.out.Text) == "" && !r.staged {
-				return model.Empty(p.Info(), reply)
+				err = model.Empty(p.Info(), reply)
 			}
 			break
 		}
@@ -108,7 +103,7 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 			if r.out.Stopped = r.governor.outOfTime(ctx); r.out.Stopped != "" {
 				err = nil
 			}
-			return err
+			break
 		}
 		r.leaveBeside(beside)
 		if in.again != "" {
@@ -122,7 +117,8 @@ func (r *run) run(ctx context.Context, p model.Provider) error {
 			break // the answer itself had the edits, and what to say of them
 		}
 	}
-	return nil
+	r.out.NotTaken = r.notTaken()
+	return r.out, err
 }
 
 // run is one Run.
