@@ -83,11 +83,6 @@ func (s *Sealed) some(indices, all []int) []string {
 func (draft *Draft) Seal(live Live) (Sealed, error) {
 	d, done := draft.open()
 	defer done()
-	return d.seal(live)
-}
-
-// seal is [Draft.Seal].
-func (d *content) seal(live Live) (Sealed, error) {
 	s := Sealed{Texts: map[plan.Blob]string{}, Notes: slices.Clone(d.notes)}
 	for _, o := range d.outcomes() {
 		if !o.kept {

@@ -42,7 +42,7 @@ func (w *removal) bases(g group) (pinned, error) {
 
 // staging is the result of staging operations of a group again.
 type staging struct {
-	draft    *content
+	draft    *Draft
 	failed   []string        // operations that could not be staged
 	numbered map[string]bool // operations whose place was a line number
 }
@@ -50,9 +50,9 @@ type staging struct {
 // stageAgain stages operations on the texts that their revision was made from. It
 // leaves out those that are not possible.
 func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging {
-	s := staging{draft: newContent(bases), numbered: map[string]bool{}}
+	s := staging{draft: New(bases), numbered: map[string]bool{}}
 	for _, o := range operations {
-		staged, err := s.draft.restage(w.replay, o)
+		staged, err := s.draft.guarded.restage(w.replay, o)
 		if err != nil {
 			s.failed = append(s.failed, o.ID)
 			continue
@@ -71,7 +71,7 @@ func (w *removal) stageAgain(bases pinned, operations []plan.Operation) staging 
 // none.
 func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, plain *left) (*left, *Refusal) {
 	all := w.stageAgain(bases, g.operations)
-	if sealed, err := all.draft.seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
+	if sealed, err := all.draft.Seal(bases.live); err != nil || len(all.failed) > 0 || !asIn(g, sealed) {
 		return nil, refuse("", "what %s and the operations that stay have made together cannot be told apart any more: reject the hunks instead, or rework the plan", phrase.And(idsOf(goes)))
 	}
 	rest := w.stageAgain(bases, stays)
@@ -91,7 +91,7 @@ func (w *removal) again(g group, bases pinned, goes, stays []plan.Operation, pla
 			}
 		}
 	}
-	sealed, err := rest.draft.seal(bases.live)
+	sealed, err := rest.draft.Seal(bases.live)
 	if err != nil {
 		return nil, refuse("", "what stays cannot be made again: reject the hunks instead, or rework the plan")
 	}
