@@ -210,7 +210,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 			continue
 		}
 		f.disk.sought = true
-		ref, _ := f.reference(h.Plan())
+		ref, _ := plan.Reference(f.Base, f.Proposed, f.Change.Hunks, h.Plan().Progress.Applied)
 		files = append(files, f)
 		lost = append(lost, workspace.Lost{
 			Path: f.PathIn(h.Plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.Base, f.Proposed},

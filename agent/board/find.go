@@ -77,7 +77,10 @@ func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]strin
 		e.set(p, fresh.Revision())
 		e.past = t.of(fresh).past
 	}
-	t.placeAll(l, e)
+	for _, f := range e.files {
+		f.place(l, p)
+	}
+	t.changed(e)
 	return e.Held, nil
 }
 

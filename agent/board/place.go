@@ -42,7 +42,7 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	}
 	if f.Live != live || !f.follows(p) {
 		f.Live, f.placedFor, f.undone = live, p, undone{}
-		ref, pieces := f.reference(p)
+		ref, pieces := plan.Reference(f.Base, f.Proposed, f.Change.Hunks, p.Progress.Applied) // the text with what is applied
 		f.Placement = track.Place(ref, pieces, live.Text())
 		f.Has = make([]bool, len(f.Change.Hunks))
 		for i, hunk := range f.Change.Hunks {
@@ -142,14 +142,6 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	return before.Status != after.Status || before.Move != after.Move
 }
 
-// placeAll places the hunks of all files of a plan.
-func (t *table) placeAll(l *readahead.Files, h *entry) {
-	for _, f := range h.files {
-		f.place(l, h.Plan())
-	}
-	t.changed(h)
-}
-
 // placeClosed places the hunks of the files that no editor shows in their texts as just read:
 // nothing reports changes on the disk reliably.
 func (t *table) placeClosed(l *readahead.Files, h *entry) {
@@ -161,12 +153,6 @@ func (t *table) placeClosed(l *readahead.Files, h *entry) {
 		}
 		t.changed(h)
 	}
-}
-
-// reference returns the file's text with only the hunks that are applied in p, and the span of
-// each hunk in it.
-func (f *heldFile) reference(p *plan.Plan) (string, []edits.Span) {
-	return plan.Reference(f.Base, f.Proposed, f.Change.Hunks, p.Progress.Applied)
 }
 
 // lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has
