@@ -7,8 +7,11 @@ package brief
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -168,4 +171,99 @@ func (g *gatherer) inQuestion(found []target) []string {
 		}
 	}
 	return append(paths, g.draft.Paths()...)
+}
+
+// maxSelection is how many bytes of a selection a request has.
+const maxSelection = 16 << 10
+
+// place adds where the request was made, and the selection in up to half of the room.
+func (g *gatherer) place() {
+	r := g.request
+	if r.Path == "" {
+		return
+	}
+	g.add("file: "+shown(r.Path), "")
+	if r.Lines != nil {
+		g.add(fmt.Sprintf("lines: %d-%d", r.Lines[0]+1, r.Lines[1]+1), "")
+	}
+	if r.Selection == "" {
+		return
+	}
+	if g.hidden(r.Path) {
+		g.omit(Omission{What: "the selection", Why: r.Path + " may hold secrets and is shown only if you name it in your request", Asked: true})
+		return
+	}
+	room := min(g.limits.Tokens/2, maxSelection/4)
+	text, lines, whole := g.fit(r.Selection, room)
+	switch {
+	case whole:
+		g.add("selection:", text)
+	case lines == 0:
+		g.omit(Omission{What: "the selection", Why: "its first line has no room", Asked: true, Room: true})
+	default:
+		g.add(fmt.Sprintf("selection, its first %d lines:", lines), text)
+		g.omit(Omission{What: "the rest of the selection", Why: "it has no room", Asked: true, Room: true})
+	}
+}
+
+// maxOpen is how many open documents are listed.
+const maxOpen = 50
+
+// showOpen lists the documents that are open in the editor, and which of them are unsaved.
+func (g *gatherer) showOpen() {
+	var names []string
+	left := 0
+	for _, b := range g.files.Buffers() {
+		if !g.inWorkspace(b.Path) || g.hidden(b.Path) {
+			continue // outside the workspace, Redline's own, or secret
+		}
+		name := shown(b.Path)
+		if b.Dirty {
+			name += " (unsaved)"
+		}
+		if n := Tokens(name) + 1; len(names) == maxOpen || n > g.room {
+			left++
+		} else {
+			names = append(names, name)
+			g.room -= n
+		}
+	}
+	if len(names) > 0 {
+		g.add("open in the editor:\n  "+strings.Join(names, "\n  "), "")
+	}
+	if left > 0 {
+		g.omit(Omission{What: fmt.Sprintf("%d documents that are open", left), Why: "they have no room", Room: true})
+	}
+}
+
+// showOutline adds an outline of the file at the place of the request, in the room that is
+// left.
+func (g *gatherer) showOutline() {
+	path := g.request.Path
+	if !g.inWorkspace(path) || g.ctx.Err() != nil || g.room <= 0 || g.hidden(path) || !g.exists(path) {
+		return
+	}
+	text, exists, err := g.draft.Read(path)
+	if err != nil || !exists {
+		return // a tool says why if the model reads the file
+	}
+	symbols := g.files.Outline(path, text)
+	if len(symbols) == 0 {
+		return
+	}
+	rows, lines, whole := g.fit(outlineRows(symbols), g.room)
+	if lines > 0 {
+		g.add("outline of "+shown(path)+":", rows)
+	}
+	if !whole {
+		g.omit(Omission{What: "the outline of " + path, Why: fmt.Sprintf("%d of its %d symbols have no room; use the outline tool", len(symbols)-lines, len(symbols)), Room: true})
+	}
+}
+
+func outlineRows(symbols []workspace.Symbol) string {
+	var b strings.Builder
+	for _, s := range symbols {
+		fmt.Fprintf(&b, "%d: %s%s %s\n", s.Line, strings.Repeat("  ", min(s.Depth, 20)), shown(s.Kind), shown(phrase.StartBytes(s.Name, 200)))
+	}
+	return b.String()
 }
