@@ -101,14 +101,24 @@ func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revi
 	return rs.keep(ctx, revised, n)
 }
 
-// keep stores a turn's revision and announces it. If the store cannot take it for a while, the
-// backlog stores it later.
+// keep stores a turn's revision of a plan, or a new plan if revised is nil, and announces it. If
+// the store cannot take it for a while, the backlog stores it later.
 func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevision) error {
-	h, err := rs.save(context.WithoutCancel(ctx), revised, n) // a cancelled turn finishes storing
+	store := func(ctx context.Context) (*board.Held, error) {
+		if revised == nil {
+			return rs.newPlan(ctx, n, false)
+		}
+		tx := rs.board.Lock(revised)
+		h, err := rs.next(ctx, tx, n)
+		tx.SetUnstored(backlog.MayPass(err)) // until it is stored, the plan stays drafting
+		rs.undraft(tx)
+		return h, err
+	}
+	h, err := store(context.WithoutCancel(ctx)) // a cancelled turn finishes storing
 	switch {
 	case backlog.MayPass(err):
 		rs.storeLater(revised, func(ctx context.Context) error {
-			h, err := rs.save(ctx, revised, n)
+			h, err := store(ctx)
 			if err == nil {
 				rs.made(n.turn, h)
 			}
@@ -120,18 +130,6 @@ func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevisio
 		rs.made(n.turn, h)
 	}
 	return err
-}
-
-// save stores a turn's revision of a plan, or a new plan if revised is nil.
-func (rs *revisions) save(ctx context.Context, revised *board.Held, n newRevision) (*board.Held, error) {
-	if revised == nil {
-		return rs.newPlan(ctx, n, false)
-	}
-	tx := rs.board.Lock(revised)
-	h, err := rs.next(ctx, tx, n)
-	tx.SetUnstored(backlog.MayPass(err)) // until it is stored, the plan stays drafting
-	rs.undraft(tx)
-	return h, err
 }
 
 // newPlan creates a plan with its first revision. staging says that the turn may add more
