@@ -3,11 +3,13 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"redline/agent/jsontext"
+	"redline/internal/fence"
 )
 
 // assembler puts a reply together from the fragments of a stream.
@@ -179,6 +181,17 @@ func (a *assembler) release(finished bool) {
 	}
 }
 
+// extraOf returns the extra JSON of a call, "" for none.
+func (b *beyond) extraOf(c *callParts) string {
+	if extra, ok := b.extras[c.id]; ok && c.id != "" {
+		return extra
+	}
+	if c.index == nil {
+		return ""
+	}
+	return b.extras["#"+strconv.Itoa(*c.index)]
+}
+
 // idOf returns the provider's id of a call, or a new one if it is missing or was used in this
 // reply before.
 func (a *assembler) idOf(c *callParts) string {
@@ -192,4 +205,17 @@ func (a *assembler) idOf(c *callParts) string {
 // reply returns the reply as far as it has arrived.
 func (a *assembler) reply() Reply {
 	return Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage, Thought: a.thought.String()}
+}
+
+// repairArguments returns a call's arguments as a JSON object where text is one
+// or can be read as one in a single way; else text as it is.
+func repairArguments(text string) string {
+	trimmed := fence.Unwrap(text)
+	if trimmed == "" {
+		return "{}" // how some providers write a call without arguments
+	}
+	if repaired, ok := jsontext.Repair(trimmed); ok && jsontext.IsObject(repaired) {
+		return repaired
+	}
+	return text
 }

@@ -180,3 +180,64 @@ func (p *client) timedOut(cause error, limit time.Duration) error {
 	e.Detail = fmt.Sprintf("%v for %g s", cause, limit.Seconds())
 	return e
 }
+
+// Observer observes the requests that are made under a context. Its functions are called from
+// the goroutine that makes the request; any of them may be nil.
+type Observer struct {
+	Asked    func(name string, r Request)                                  // before it is sent; name is the model's
+	Called   func(Call)                                                    // the model has written a call, as soon as it is complete
+	Answered func(name string, reply Reply, took time.Duration, err error) // what came of it
+}
+
+type observerKey struct{}
+
+// Observe returns a context under which o observes each request.
+func Observe(ctx context.Context, o *Observer) context.Context {
+	return context.WithValue(ctx, observerKey{}, o)
+}
+
+// Complete makes a request, and calls the observer in ctx.
+func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
+	o, ok := ctx.Value(observerKey{}).(*Observer)
+	if !ok {
+		return p.complete(ctx, req, onEvent)
+	}
+	name := req.Model
+	if name == "" {
+		name = p.info.Name
+	}
+	if o.Asked != nil {
+		o.Asked(name, req)
+	}
+	began := time.Now()
+	reply, err := p.complete(ctx, req, func(e Event) {
+		if e.Call != nil && o.Called != nil {
+			o.Called(*e.Call)
+		}
+		if onEvent != nil {
+			onEvent(e)
+		}
+	})
+	if o.Answered != nil {
+		o.Answered(name, reply, time.Since(began), err)
+	}
+	return reply, err
+}
+
+// Price is the price of a million tokens of a model, in any currency.
+type Price struct {
+	Prompt     float64
+	Completion float64
+	Cached     float64 // of the prompt, what the provider had from before
+}
+
+// cost returns the cost of a request: by the model's price, or as the provider reported it if
+// no price is set.
+func (p *client) cost(model string, u Usage, reported float64) float64 {
+	price, ok := p.prices[model]
+	if !ok {
+		return reported
+	}
+	fresh := max(0, u.Prompt-u.Cached)
+	return (float64(fresh)*price.Prompt + float64(u.Cached)*price.Cached + float64(u.Completion)*price.Completion) / 1e6
+}

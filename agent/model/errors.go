@@ -1,9 +1,16 @@
 package model
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
+
+	"redline/internal/lazyregexp"
 )
 
 // Kind is the kind of a provider's failure.
@@ -129,4 +136,97 @@ func (e *Error) later() string {
 func Failed(err error) bool {
 	var e *Error
 	return errors.As(err, &e)
+}
+
+// maxErrorBody is how many bytes of an answer that is no reply are read.
+const maxErrorBody = 64 << 10
+
+func kindOfStatus(status int) (kind Kind, temporary bool) {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return KindUnauthorized, false
+	case status == http.StatusNotFound, status < 400:
+		return KindNotFound, false
+	case status == http.StatusTooManyRequests:
+		return KindRateLimited, true
+	case status >= 500:
+		return KindOverloaded, true
+	case status == http.StatusRequestTimeout:
+		return KindTimeout, true
+	default:
+		return KindRejected, false
+	}
+}
+
+// retryAfter reads the header of that name (RFC 9110 section 10.2.3): seconds,
+// or a date. It returns 0 if there is nothing to wait for.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
+		const longest = 24 * 60 * 60
+		return time.Duration(max(0, min(seconds, longest)) * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// failure is a provider's description of an error.
+type failure struct {
+	Message string
+	Code    string // its code, else its type
+}
+
+// parseFailure reads the body of an error: {"error":{"message":…}} as OpenAI
+// writes it, {"error":"…"}, {"message":…} or {"detail":…} as others do, or
+// plain text. It returns nothing for a web page.
+func parseFailure(body []byte) failure {
+	var outer struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  any             `json:"detail"`
+	}
+	text := strings.TrimSpace(string(body))
+	var several []json.RawMessage // as Gemini writes it
+	if json.Unmarshal(body, &several) == nil && len(several) > 0 {
+		body = several[0]
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		if strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+			text = ""
+		}
+		return failure{Message: text}
+	}
+	var inner struct {
+		Message string `json:"message"`
+		Type    string `json:"type"`
+		Code    any    `json:"code"`
+	}
+	if json.Unmarshal(outer.Error, &inner) != nil {
+		_ = json.Unmarshal(outer.Error, &inner.Message) // stays "" if it is no string either
+	}
+	detail, _ := outer.Detail.(string)
+	code, _ := inner.Code.(string)
+	if number, ok := inner.Code.(float64); ok {
+		code = strconv.Itoa(int(number))
+	}
+	return failure{
+		Message: cmp.Or(inner.Message, outer.Message, detail),
+		Code:    cmp.Or(code, inner.Type),
+	}
+}
+
+// longer is how providers say that a request is above what the model can read at
+// once. There is no status or code for it that they agree on.
+var longer = lazyregexp.New(`(?i)context[ _-]?(?:length|window|size)|maximum context|available context|` +
+	`(?:prompt|input|request|messages?)\b[^.]{0,40}\b(?:too long|too many tokens|exceeds? the (?:maximum|model|limit))|` +
+	`too many (?:input |prompt )?tokens|token count\b[^.]{0,60}\bexceeds?|reduce the length of the (?:messages|prompt|input)`)
+
+// judge names what a refusal is about more closely than its status does. Some
+// providers refuse with status 200, in the stream.
+func (e *Error) judge() *Error {
+	if (e.Kind == KindRejected || e.Kind == KindBroken) && (e.Status == http.StatusRequestEntityTooLarge || longer().MatchString(e.Detail)) {
+		e.Kind = KindTooLong
+	}
+	return e
 }

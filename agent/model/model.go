@@ -3,8 +3,8 @@
 // needs no network.
 //
 // One reply's way: [Provider.Complete] sends the request through go-openai;
-// transport.go judges the HTTP answer and cleans the event stream on its way
-// back; assembler.go puts text and tool calls together from their fragments;
+// transport.go judges the HTTP answer, and events.go cleans the event stream on
+// its way back; assembler.go puts text and tool calls together from their fragments;
 // errors.go says in one sentence what went wrong; lacks.go learns from a refusal
 // what a model does not take, and the request is made in another way.
 package model

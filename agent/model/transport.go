@@ -1,7 +1,7 @@
 package model
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"crypto/x509"
 	"encoding/json"
@@ -10,14 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
-)
 
-// maxErrorBody is how many bytes of an answer that is no reply are read.
-const maxErrorBody = 64 << 10
+	"redline/internal/lazyregexp"
+)
 
 // transport is the HTTP transport of go-openai. It cleans event streams, and turns every other
 // answer into an [*Error]: go-openai would report such an answer without its Retry-After
@@ -118,81 +116,6 @@ func (t *transport) refused(resp *http.Response) *Error {
 	return e.judge()
 }
 
-func kindOfStatus(status int) (kind Kind, temporary bool) {
-	switch {
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return KindUnauthorized, false
-	case status == http.StatusNotFound, status < 400:
-		return KindNotFound, false
-	case status == http.StatusTooManyRequests:
-		return KindRateLimited, true
-	case status >= 500:
-		return KindOverloaded, true
-	case status == http.StatusRequestTimeout:
-		return KindTimeout, true
-	default:
-		return KindRejected, false
-	}
-}
-
-// retryAfter reads the header of that name (RFC 9110 section 10.2.3): seconds,
-// or a date. It returns 0 if there is nothing to wait for.
-func retryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
-		const longest = 24 * 60 * 60
-		return time.Duration(max(0, min(seconds, longest)) * float64(time.Second))
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
-
-// failure is a provider's description of an error.
-type failure struct {
-	Message string
-	Code    string // its code, else its type
-}
-
-// parseFailure reads the body of an error: {"error":{"message":…}} as OpenAI
-// writes it, {"error":"…"}, {"message":…} or {"detail":…} as others do, or
-// plain text. It returns nothing for a web page.
-func parseFailure(body []byte) failure {
-	var outer struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Detail  any             `json:"detail"`
-	}
-	text := strings.TrimSpace(string(body))
-	var several []json.RawMessage // as Gemini writes it
-	if json.Unmarshal(body, &several) == nil && len(several) > 0 {
-		body = several[0]
-	}
-	if json.Unmarshal(body, &outer) != nil {
-		if strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-			text = ""
-		}
-		return failure{Message: text}
-	}
-	var inner struct {
-		Message string `json:"message"`
-		Type    string `json:"type"`
-		Code    any    `json:"code"`
-	}
-	if json.Unmarshal(outer.Error, &inner) != nil {
-		_ = json.Unmarshal(outer.Error, &inner.Message) // stays "" if it is no string either
-	}
-	detail, _ := outer.Detail.(string)
-	code, _ := inner.Code.(string)
-	if number, ok := inner.Code.(float64); ok {
-		code = strconv.Itoa(int(number))
-	}
-	return failure{
-		Message: cmp.Or(inner.Message, outer.Message, detail),
-		Code:    cmp.Or(code, inner.Type),
-	}
-}
-
 // newHTTP returns the transport for real endpoints. It waits for a connection until the
 // request's retries end.
 func newHTTP(giveUp time.Duration) *http.Transport {
@@ -220,4 +143,125 @@ func parseBase(text string) (base *url.URL, ok bool) {
 		return nil, false
 	}
 	return base, true
+}
+
+// rewrite puts into a request's body what go-openai does not write: that no
+// stream is wanted, and what goes back with the calls. It returns a request of
+// its own.
+func rewrite(req *http.Request, x *exchange) (*http.Request, error) {
+	if !x.whole && len(x.extras) == 0 {
+		return req, nil
+	}
+	data, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	var body map[string]json.RawMessage
+	if err := json.Unmarshal(data, &body); err != nil {
+		return nil, err
+	}
+	if x.whole {
+		body["stream"] = json.RawMessage("false")
+		delete(body, "stream_options")
+	}
+	if len(x.extras) > 0 {
+		if body["messages"], err = withExtras(body["messages"], x.extras); err != nil {
+			return nil, err
+		}
+	}
+	if data, err = json.Marshal(body); err != nil {
+		return nil, err
+	}
+	req = req.Clone(req.Context())
+	req.Body = io.NopCloser(bytes.NewReader(data))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	req.ContentLength = int64(len(data))
+	return req, nil
+}
+
+// withExtras puts what came with the calls of a conversation back to them.
+func withExtras(messages json.RawMessage, extras map[string]string) (json.RawMessage, error) {
+	var all []map[string]json.RawMessage
+	if err := json.Unmarshal(messages, &all); err != nil {
+		return nil, err
+	}
+	for _, m := range all {
+		if m["tool_calls"] == nil {
+			continue
+		}
+		var calls []map[string]json.RawMessage
+		if err := json.Unmarshal(m["tool_calls"], &calls); err != nil {
+			return nil, err
+		}
+		for _, c := range calls {
+			var id string
+			if json.Unmarshal(c["id"], &id) == nil && extras[id] != "" {
+				c["extra_content"] = json.RawMessage(extras[id])
+			}
+		}
+		doc, err := json.Marshal(calls)
+		if err != nil {
+			return nil, err
+		}
+		m["tool_calls"] = doc
+	}
+	return json.Marshal(all)
+}
+
+// extrasOf collects what goes back with the calls of a conversation.
+func extrasOf(messages []Message) map[string]string {
+	var extras map[string]string
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			if c.Extra == "" || !json.Valid([]byte(c.Extra)) {
+				continue
+			}
+			if extras == nil {
+				extras = map[string]string{}
+			}
+			extras[c.ID] = c.Extra
+		}
+	}
+	return extras
+}
+
+// secretHeader finds headers that hold a secret by their name.
+var secretHeader = lazyregexp.New(`(?i)auth|key|token|secret|cookie|password|credential`)
+
+// headers are those that go with each request. One without a value takes away
+// what go-openai sets.
+func (c Config) headers(key string) []Header {
+	headers := append([]Header(nil), c.Headers...)
+	if c.KeyHeader != "" && http.CanonicalHeaderKey(c.KeyHeader) != "Authorization" {
+		headers = append([]Header{{Name: "Authorization"}}, append(headers, Header{Name: c.KeyHeader, Value: key})...)
+	} else if c.KeyHeader != "" {
+		headers = append(headers, Header{Name: c.KeyHeader, Value: key})
+	}
+	return headers
+}
+
+// setHeaders puts headers into a request that is the caller's own.
+func setHeaders(req *http.Request, headers []Header) {
+	for _, h := range headers {
+		if req.Header.Set(h.Name, h.Value); h.Value == "" {
+			req.Header.Del(h.Name)
+		}
+	}
+}
+
+// secrets are the key, and the values of the headers that hold one.
+func (c Config) secrets(key string) []string {
+	var all []string
+	if key != "" {
+		all = append(all, key)
+	}
+	for _, h := range c.Headers {
+		if h.Value != "" && (h.Secret || secretHeader().MatchString(h.Name)) {
+			all = append(all, h.Value)
+			if words := strings.Fields(h.Value); len(words) > 1 { // "Bearer …"
+				all = append(all, words[len(words)-1])
+			}
+		}
+	}
+	return all
 }
