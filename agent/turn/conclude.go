@@ -5,11 +5,18 @@ import (
 	"fmt"
 	"strings"
 
+	"go.uber.org/zap"
+
+	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/session"
 	"redline/agent/tool"
+	"redline/edits"
 	"redline/internal/phrase"
 )
 
@@ -43,6 +50,20 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 	}
 	w.remember(answer)
 	return runErr
+}
+
+// remember adds the turn's messages and its answer to the memory of its conversation.
+func (w *work) remember(answer string) {
+	t := w.turn
+	t.Update(func(r *conversation.Result) { r.Answer, r.Remembered = answer, true })
+	if c := t.continued; c != nil {
+		asked := c.request.Text
+		for _, e := range c.exchanges() {
+			t.Conversation.Memory.Remember(asked, e.Question)
+			asked = e.Answer
+		}
+	}
+	t.Conversation.Memory.Remember(t.request.Text, answer)
 }
 
 // changedSteps reports whether the turn has submitted other steps for a plan that has
@@ -123,4 +144,52 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 		count = fmt.Sprintf("%d redundant operations were", len(names))
 	}
 	return fmt.Sprintf("%s left out: %s.", count, strings.Join(phrase.FirstOf(names, 5, "operation"), "; "))
+}
+
+// Ended writes the answer of a turn that has ended into the chat file.
+func (ts *Turns) Ended(t *conversation.Turn, e event.Event) {
+	if err := session.Contain(func() error { return ts.appendToChat(t, e) }); err != nil {
+		ts.log.Warn("the answer could not be written to the chat file", zap.Error(err))
+	}
+}
+
+// appendToChat writes the answer of a turn under its request. A request from elsewhere is
+// written first; nothing is written if the plan or one line says it all.
+func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
+	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
+	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
+		return nil
+	}
+	reply := e.Answer
+	if e.PlanNumber != 0 {
+		reply = chat.Reply(reply, ts.planLine(e.PlanNumber))
+	}
+	if e.Error != "" {
+		reply = chat.Reply(reply, e.Error)
+	}
+	if asks {
+		reply = chat.Reply(reply, "I wait for your answer: write it below and send it, or give the question up with `/cancel`.")
+	}
+	if cancelled {
+		reply = "Cancelled."
+	}
+	request := t.Request.Text
+	if t.Request.FromChat {
+		request = ""
+	}
+	return ts.Chat.Answer(request, edits.Visible(reply)) // the user decides by what they read here, and it may quote invisible characters
+}
+
+// planLine says in one line which plan a turn made and how to decide on it.
+func (ts *Turns) planLine(n int) string {
+	h := ts.Board.Held(n)
+	if h == nil || !h.Plan().State.Open() {
+		return ""
+	}
+	v, where := ts.Board.View(h), ""
+	if v.Preview != "" {
+		where = ", shown in " + v.Preview
+	}
+	return fmt.Sprintf("Plan %d, revision %d, waits for you%s. Decide with `/approve %d`, `/reject %d` or `/rework %d` and what should be different.",
+		n, v.Revision.Number, where, n, n, n)
 }

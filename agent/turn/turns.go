@@ -1,6 +1,25 @@
+// Package turn takes messages to answers and plans. [Turns] is what others call; a running turn
+// is a work. From the top down:
+//
+//	send.go                         takes a message, a slash command or feedback, and queues it
+//	turns.go                        runs a turn: chooses its route, calls the route's handler
+//	route.go                        chooses the route
+//	route_*.go                      a handler for each route
+//	stepwise*.go                    stages while the user decides
+//	request.go                      what a model gets
+//	converse.go                     its work with tools
+//	question.go, continue.go        end a turn with a question, continue it with the answer
+//	conclude.go                     ends a turn: makes a revision, remembers what was said, writes the answer into the chat file
+//	revision_open.go, revisions.go  open, make and store revisions of plans
+//
+// Most calls go down this list. These go up: the approval of a plan in words begins a turn
+// (ApproveWords), a continued turn calls the handler that asked, a turn that ends without
+// operations may make a plan in words (conclude), and what a model gets depends on the question
+// that a turn continues after.
 package turn
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -13,13 +32,17 @@ import (
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
 	"redline/agent/decide"
+	"redline/agent/event"
+	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/offer"
+	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/slash"
 	"redline/agent/store"
 	"redline/agent/template"
+	"redline/agent/tool"
 	"redline/agent/toolset"
 	"redline/agent/traces"
 	"redline/workspace"
@@ -103,3 +126,78 @@ func (ts *Turns) TemplateNames() []string { return ts.slash.Templates.Names() }
 
 // ClassifyWithin bounds how long a model may take to classify a message.
 func (ts *Turns) ClassifyWithin(d time.Duration) { ts.classifyWithin = d }
+
+// turn is a turn and the state of it that only its own goroutine uses.
+type turn struct {
+	*conversation.Turn
+	request   conversation.Request // after an answer to a question, the request that asked
+	steps     []plan.Step          // the steps of its plan, nil for one
+	before    string               // the goal of the plan that it changes without naming it, "" for none
+	continued *continuation        // the question that it continues after, nil for none
+}
+
+// A routeHandler runs a turn of one route: it takes the message to an answer or a plan. It
+// returns nil if the turn has ended well, also at a limit. If it returns an error, the turn has
+// failed.
+//
+// The handlers are in route_*.go, and in [routeHandlers]. They are made of common parts:
+// openDraft opens a draft to stage in, request makes the messages to the model, converse has the
+// model work with its tools, conclude ends the turn with a question, or makes the revision and
+// remembers what was said.
+type routeHandler func(ctx context.Context, w *work) error
+
+// routeHandlers are the handlers by route.
+var routeHandlers map[string]routeHandler
+
+func init() { // a handler may begin another turn: a declaration would refer to itself
+	routeHandlers = map[string]routeHandler{
+		routeTools:       handleTools,
+		routeAsk:         handleAsk,
+		routeProceed:     handleProceed,
+		routeOffTopic:    handleOffTopic,
+		routeRender:      handleRender,
+		routeSpecialists: handleSpecialists,
+		routeText:        handleText,
+		routeWorkOut:     handleWorkOut,
+	}
+}
+
+// needsMemory are the routes whose model reads what was said before.
+var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true}
+
+// work is a running turn. Only the turn's goroutine uses it.
+type work struct {
+	*Turns
+	turn    *turn
+	route   string
+	flags   *intent.Flags // what the message wants, nil if it was not classified
+	revised *board.Held   // the plan that is revised, nil: the turn begins one
+	env     *tool.Env     // of its tools, with the draft that they stage in; nil on a route without a model
+	before  int           // the number of operations that the draft had at first
+
+	outcome loop.Outcome    // of the model's work so far
+	aside   model.Usage     // of other requests, for instance to classify the message
+	undone  plan.Unfinished // by the model, once it has stopped
+}
+
+// Run runs a turn until it has an answer or a plan, or waits for the user's answer.
+func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
+	w := &work{Turns: ts, turn: &turn{Turn: t, request: t.Request}}
+	if t.Request.Answers != nil {
+		return w.continueTurn(ctx)
+	}
+	if err := ts.Board.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
+		return err // a question needs no plans
+	}
+	t.Conversation.Memory.Recollect(ctx)
+	r, err := w.chooseRoute(ctx)
+	if err != nil {
+		return err
+	}
+	w.route, w.flags = r.route, r.flags
+	if needsMemory[r.route] {
+		w.makeRoom(ctx)
+	}
+	t.Notify(event.Event{Kind: event.Routed, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason})
+	return routeHandlers[r.route](ctx, w)
+}
