@@ -130,8 +130,12 @@ func stillWelcome(ctx context.Context, s *session.Session, number int) bool {
 }
 
 // Keep stores what the model did for the request: its answer and its messages, which led to
-// revision of plan number. A failure is only logged.
+// revision of plan number. It stores nothing of a revision without operations. A failure is only
+// logged.
 func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision, answer string, messages []model.Message) {
+	if len(revision.Operations) == 0 {
+		return
+	}
 	done := record{Answer: answer, Files: states(revision.Changes)}
 	results := map[string]string{} // of calls, by their ids
 	for _, m := range messages {

@@ -11,7 +11,6 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/event"
-	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/session"
@@ -31,7 +30,8 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 	if q := w.outcome.Asked; q != nil {
 		return w.park(ctx, q)
 	}
-	staged := len(w.env.Draft.Operations()) > w.before || w.changedSteps()
+	_, submitted := w.env.Draft.Submitted() // other steps for a plan that has operations are a revision too
+	staged := len(w.env.Draft.Operations()) > w.before || submitted && w.revised != nil && !w.env.Draft.Empty()
 	if runErr != nil && !staged {
 		return runErr
 	}
@@ -66,13 +66,6 @@ func (w *work) remember(answer string) {
 	t.Conversation.Memory.Remember(t.request.Text, answer)
 }
 
-// changedSteps reports whether the turn has submitted other steps for a plan that has
-// operations.
-func (w *work) changedSteps() bool {
-	_, now := w.env.Draft.Submitted()
-	return now && w.revised != nil && !w.env.Draft.Empty()
-}
-
 // triedToWrite reports whether the messages of a model call a tool that writes, including calls
 // that were refused.
 func triedToWrite(messages []model.Message) bool {
@@ -90,14 +83,6 @@ func triedToWrite(messages []model.Message) bool {
 // refused in part, edits in the answer were not taken. Its operations are kept, and the answer,
 // the plan and the exit status of the command line say that something is missing. Nothing of
 // such a turn is approved automatically.
-
-// leftUndone returns what a model has left undone when it stops.
-func leftUndone(out loop.Outcome, d *draft.Draft) plan.Unfinished {
-	if out.Asked != nil { // the turn continues
-		return plan.Unfinished{}
-	}
-	return plan.Unfinished{Stopped: out.Stopped, NotTaken: out.NotTaken, Refused: missing(d)}
-}
 
 // missing returns the files that the plan of a turn lacks because their patches were refused. A
 // turn that has staged nothing has no plan that could look complete, and the model's answer

@@ -15,6 +15,7 @@ import (
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/tool"
@@ -82,7 +83,9 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
-	w.undone = leftUndone(w.outcome, w.env.Draft)
+	if w.outcome.Asked == nil { // else the turn continues
+		w.undone = plan.Unfinished{Stopped: w.outcome.Stopped, NotTaken: w.outcome.NotTaken, Refused: missing(w.env.Draft)}
+	}
 	w.turn.Update(func(r *conversation.Result) {
 		r.Answer, r.Unfinished = w.outcome.Text, w.undone
 		r.Usage = asUsage(w.aside.Plus(w.outcome.Usage))

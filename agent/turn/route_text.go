@@ -20,15 +20,18 @@ import (
 // a revision without operations. After the user approves it, the model works out the edits, see
 // workOut.
 func handleText(ctx context.Context, w *work) error {
-	revised, err := w.revisions.beginInWords(w.turn)
-	if err != nil {
-		return err
+	if w.revisions.inWords(w.turn) { // words do not replace staged edits
+		var err error
+		if w.revised, err = w.revisions.begin(w.turn, false); err != nil {
+			return err
+		}
+		defer w.revisions.end(w.revised)
 	}
-	defer w.revisions.end(revised)
-	w.revised, w.env = revised, w.envFor(draft.New(w.ws))
+	w.env = w.envFor(draft.New(w.ws))
 	system := w.prompt("text")
-	if revised != nil {
-		system = fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, w.prompt("retext"), revised.Plan().Goal, revised.Revision().Description)
+	if w.revised != nil {
+		p, r := w.revised.Now()
+		system = fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, w.prompt("retext"), p.Goal, r.Description)
 	}
 	messages, err := w.request(ctx, system)
 	if err != nil {

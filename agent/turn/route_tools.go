@@ -64,8 +64,8 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if err := w.conclude(ctx, w.converse(ctx, messages, w.changingTools(ctx), w.hooks())); err != nil {
 		return err
 	}
-	if reusable != nil && w.undone.None() {
-		w.keepForReuse(ctx, reusable)
+	if h := w.Board.Held(w.turn.Result().Plan); reusable != nil && h != nil && w.undone.None() {
+		reusable.Keep(ctx, h.Number(), h.Revision(), w.outcome.Text, w.outcome.Messages)
 	}
 	return nil
 }
@@ -161,13 +161,4 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.Answer + "\n\n" + said)}
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Usage = w.outcome.Text, asUsage(w.aside) })
 	return true
-}
-
-// keepForReuse keeps the model's calls of a turn that made a plan.
-func (w *work) keepForReuse(ctx context.Context, r *reuse.Request) {
-	h := w.Board.Held(w.turn.Result().Plan)
-	if h == nil || len(h.Revision().Operations) == 0 {
-		return
-	}
-	r.Keep(ctx, h.Plan().Number, h.Revision(), w.outcome.Text, w.outcome.Messages)
 }

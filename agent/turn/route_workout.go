@@ -163,15 +163,6 @@ func addToAnswer(t *turn, text string) {
 	})
 }
 
-// beginInWords opens the conversation's undecided plan for a new revision if it is in
-// words: words do not replace staged edits. It returns nil if the message begins a new plan.
-func (rs *revisions) beginInWords(t *turn) (*board.Held, error) {
-	if !rs.inWords(t) {
-		return nil, nil
-	}
-	return rs.begin(t, false)
-}
-
 // inWords reports whether the plan that a turn would revise is one in words.
 func (rs *revisions) inWords(t *turn) bool {
 	h := rs.planToRevise(t)
