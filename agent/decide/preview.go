@@ -129,10 +129,14 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 		return e, nil
 	}
 	textOf, missing := board.StoredTexts(ctx, ds.store, nil)
-	e.edit, e.problems = preview.Read(p, r, textOf, text)
-	if err := missing(); err != nil {
+	for _, c := range r.Changes {
+		textOf(c.Base)
+		textOf(c.Proposed)
+	}
+	if err := missing(); err != nil { // its hunks are not in such a text
 		return e, err
 	}
+	e.edit, e.problems = preview.Read(p, r, textOf, text)
 	if e.revision != p.Current && (len(e.problems) > 0 || !e.edit.Empty()) {
 		e.problems = e.outdated(p.Current)
 	}
