@@ -155,7 +155,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	if err != nil {
 		return nil, b.StoreError(h.Number(), err)
 	}
-	b.with(h, func(t *table, e *entry) { e.execution, x.tally = x, t.newTally(e, x) })
+	b.with(h, func(t *table, e *entry) { e.execution, e.looked, x.tally = x, true, t.newTally(e, x) })
 	tx.swap(next, events...)
 	return x, nil
 }
@@ -253,6 +253,5 @@ func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	if err := b.Refresh(ctx); err != nil {
 		return err
 	}
-	_, err := b.reconciler.reconcile(ctx, h, evidence{asked: true})
-	return err
+	return b.Reconcile(ctx, h)
 }

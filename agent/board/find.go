@@ -12,8 +12,7 @@ import (
 	"redline/agent/view"
 )
 
-// Find returns a plan of this workspace, from the session or the store, after comparing with the
-// texts what is not settled about it. It locks the plan.
+// Find returns a plan of this workspace, from the session or the store.
 func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
@@ -24,10 +23,7 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 		}
 	}
 	var e evidence
-	b.with(h, func(_ *table, held *entry) {
-		e = held.leftBehind().and(b.reconciler.closedFiles(held))
-		e.asked = unsettled(held.Plan(), held.Revision()) // also by this session
-	})
+	b.with(h, func(_ *table, held *entry) { e = held.leftBehind().and(b.reconciler.closedFiles(held)) })
 	settled, found := b.reconciler.tryReconcile(ctx, h, e), b.SeekGone(ctx, h)
 	if settled || found {
 		b.Announce(h, "") // whoever asked gets the new state anyway, the screen does not

@@ -96,6 +96,13 @@ func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (cha
 	return changed
 }
 
+// Reconcile settles the files that an editor was asked for and has not answered, as far as their
+// texts show the result.
+func (b *Board) Reconcile(ctx context.Context, h *Held) error {
+	_, err := b.reconciler.reconcile(ctx, h, evidence{asked: true})
+	return err
+}
+
 // leftBehind returns the evidence about work that another process left: its edits, its commands
 // and, the first time in a session, what was applied and never saved.
 func (h *entry) leftBehind() evidence {

@@ -32,7 +32,7 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 // refuses a plan that cannot be approved now, and a plan whose preview the user has edited: what
 // the preview says would not be applied.
 func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.Held, decision.Request, error) {
-	h, err := ds.board.Find(ctx, d.Plan)
+	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
 		return nil, d, err
 	}

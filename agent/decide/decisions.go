@@ -60,6 +60,15 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.
 	}
 }
 
+// find returns a plan, reconciled with the texts of its files.
+func (ds *Decisions) find(ctx context.Context, n int) (*board.Held, error) {
+	h, err := ds.board.Find(ctx, n)
+	if err == nil {
+		err = ds.board.Reconcile(ctx, h)
+	}
+	return h, err
+}
+
 // locked calls do with the plan locked.
 func (ds *Decisions) locked(h *board.Held, do func(*board.Tx) error) error {
 	tx := ds.board.Lock(h)

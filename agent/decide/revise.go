@@ -28,7 +28,7 @@ type ownRevision struct {
 // and gets a copy of the plan that it may change; if it refuses, nothing changes. The revision
 // waits for approval.
 func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
-	h, err := ds.board.Find(ctx, n)
+	h, err := ds.find(ctx, n)
 	if err != nil {
 		return nil, err
 	}

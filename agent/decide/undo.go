@@ -24,7 +24,7 @@ import (
 // says to skip such hunks. Undo also undoes what earlier revisions of the plan have applied,
 // after the current revision's changes; no revision offers that for approval any more.
 func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result, error) {
-	h, err := ds.board.Find(ctx, d.Plan)
+	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
 		return state.Result{}, err
 	}

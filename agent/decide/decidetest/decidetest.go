@@ -195,6 +195,7 @@ func (s *Session) Rework(calls ...Call) state.Plan {
 	ctx := s.Context()
 	h, err := s.Board.Find(ctx, 1)
 	s.Must(err)
+	s.Must(s.Board.Reconcile(ctx, h))
 	d, err := draft.Resume(s.Workspace, h.Plan(), s.Store.Texts(ctx))
 	s.Must(err)
 	sealed := s.sealed(d, calls)
