@@ -80,9 +80,7 @@ func (p *Presenter) Notify(e event.Event) {
 		return
 	}
 	p.mu.Lock()
-	if !p.join(e) {
-		p.queue = append(p.queue, e)
-	}
+	p.queue = queued(p.queue, e, p.Client.Events)
 	p.mu.Unlock()
 	p.wake.Set()
 }
@@ -94,40 +92,40 @@ func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 	return nil
 }
 
-// join merges an event into one that waits, so that a slow client costs no memory: fragments of
-// a reply become one, and only the newest state of a plan is kept. It returns false if there is
-// no event to merge it into. The caller holds p.mu.
-func (p *Presenter) join(e event.Event) bool {
+// queued returns the queue with an event added, merged into one that waits if there is one, so that
+// a slow client costs no memory: fragments of a reply become one, and only the newest state of a
+// plan is kept. follows says that the client follows the events.
+func queued(queue []event.Event, e event.Event, follows bool) []event.Event {
 	switch e.Kind {
 	case event.TokenArrived, event.CommandPrinted:
-		if last := len(p.queue) - 1; last >= 0 {
-			waiting := &p.queue[last]
+		if last := len(queue) - 1; last >= 0 {
+			waiting := &queue[last]
 			if waiting.Kind == e.Kind && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
 				waiting.Text += e.Text
-				return true
+				return queue
 			}
 		}
 	case event.PlanChanged:
-		for i := range slices.Backward(p.queue) {
-			waiting := &p.queue[i]
+		for i := range slices.Backward(queue) {
+			waiting := &queue[i]
 			if waiting.Kind != e.Kind || waiting.PlanNumber != e.PlanNumber {
 				continue
 			}
 			if e.Turn != "" && e.Turn != waiting.Turn {
-				return false // another turn has begun since
+				return append(queue, e) // another turn has begun since
 			}
-			if p.Client.Events && len(p.queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
-				return false // a client that follows the events sees the steps in progress
+			if follows && len(queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
+				return append(queue, e) // a client that follows the events sees the steps in progress
 			}
 			e.Turn = waiting.Turn
 			e.Again = e.Again || waiting.Again
 			e.Effects = slices.Concat(waiting.Effects, e.Effects)
 			e.Outcome = cmp.Or(e.Outcome, waiting.Outcome)
 			*waiting = e
-			return true
+			return queue
 		}
 	}
-	return false
+	return append(queue, e)
 }
 
 // maxQueue is how many events may wait before all events of a plan are merged.
