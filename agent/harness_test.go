@@ -354,15 +354,3 @@ func (e *fakeEditor) changed() int {
 	}
 	return n
 }
-
-func (e *fakeEditor) notices() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var all []string
-	for _, one := range e.events {
-		if one.Kind == event.Noticed {
-			all = append(all, one.Text+one.Error)
-		}
-	}
-	return all
-}
