@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"redline/internal/leash"
+	"redline/workspace/world"
 )
 
 // HelperArg is the hidden subcommand that runs the program as its own helper.
@@ -21,7 +22,7 @@ const HelperArg = "run-command"
 
 // IsHelper reports whether the program was started as a helper.
 func IsHelper(args []string) bool {
-	return len(args) == 2 && args[1] == HelperArg || leash.IsHelper(args)
+	return len(args) == 2 && args[1] == HelperArg || len(args) == 3 && args[1] == ProbeArg || leash.IsHelper(args)
 }
 
 // politely is how long a command may take to end after the first signal.
@@ -32,6 +33,9 @@ const politely = 200 * time.Millisecond
 func Help() int {
 	if leash.IsHelper(os.Args) {
 		return leash.Help(os.Args)
+	}
+	if os.Args[1] == ProbeArg {
+		return probeWorld(os.Args[2])
 	}
 	from, to := os.NewFile(3, "order"), os.NewFile(4, "notices")
 	if _, err := from.Stat(); err != nil {
@@ -53,7 +57,7 @@ func Help() int {
 		_ = say.Encode(notice{Error: err.Error()})
 		return 1
 	}
-	pid, err := startShell(o)
+	pid, err := start(o)
 	if err != nil {
 		_ = say.Encode(notice{Error: fmt.Sprintf("the command could not be started: %s", err)})
 		return 1
@@ -97,6 +101,13 @@ func keepFiles() {
 
 // prepare sets the limits on this process that the command inherits.
 func prepare(o order) (confined bool, err error) {
+	if o.World != nil {
+		if err := world.Enter(*o.World); err != nil {
+			return false, err
+		}
+		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
+		return true, world.Seal()
+	}
 	if err := leash.Enter(o.Way); err != nil {
 		return false, err
 	}
@@ -153,15 +164,48 @@ func keepOwn(o order, write []string, limited bool) (grants, error) {
 	return grants{}, nil
 }
 
-// startShell starts the command line in a process group of its own.
-func startShell(o order) (pid int, err error) {
+// start starts the command line in a process group of its own.
+func start(o order) (pid int, err error) {
+	switch {
+	case o.World == nil:
+		return startProgram(o, nil, "/bin/sh", "sh", "-c", o.Line)
+	case o.Probe != "":
+		return startProgram(o, nil, leash.Self(), os.Args[0], ProbeArg, o.Probe)
+	}
+	wait, limited, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	defer limited.Close()
+	defer wait.Close()
+	if pid, err = startProgram(o, wait, "/bin/sh", "sh", "-c", afterLimits, "sh", o.Line); err != nil {
+		return 0, err
+	}
+	if err := world.Limit(pid, *o.World); err != nil {
+		return 0, err
+	}
+	_, err = limited.WriteString("\n")
+	return pid, err
+}
+
+// afterLimits runs its argument once the helper has limited this shell, which it says by a
+// line: the limits are not to be those of the helper itself.
+const afterLimits = `read -r _ <&3 && exec 3<&- && exec /bin/sh -c "$1"`
+
+// startProgram starts a program with the arguments argv, in a process group of its own. It
+// has more as descriptor 3, unless that is nil.
+func startProgram(o order, more *os.File, name string, argv ...string) (pid int, err error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return 0, err
 	}
 	defer null.Close()
-	p, err := os.StartProcess("/bin/sh", []string{"sh", "-c", o.Line}, &os.ProcAttr{
-		Dir: o.Dir, Env: os.Environ(), Files: []*os.File{null, os.Stdout, os.Stderr},
+	files := []*os.File{null, os.Stdout, os.Stderr}
+	if more != nil {
+		files = append(files, more)
+	}
+	p, err := os.StartProcess(name, argv, &os.ProcAttr{
+		Dir: o.Dir, Env: os.Environ(), Files: files,
 		Sys: &syscall.SysProcAttr{Setpgid: true},
 	})
 	if err != nil {

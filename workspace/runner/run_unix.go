@@ -18,6 +18,7 @@ import (
 
 	"redline/internal/leash"
 	"redline/workspace/leftover"
+	"redline/workspace/world"
 )
 
 // grace is how long a helper may take to end what it started before it is killed.
@@ -34,6 +35,9 @@ type order struct {
 	Way        leash.Way `json:"way"`
 	Own        []string  `json:"own"`
 	OwnFolders []string  `json:"ownFolders"`
+
+	World *world.World `json:"world,omitempty"`
+	Probe string       `json:"probe,omitempty"`
 }
 
 // notice is a report of a helper on file descriptor 4: one when the command has started,
@@ -48,12 +52,11 @@ type notice struct {
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
-	temp := filepath.Join(os.TempDir(), leftover.Name(leftover.Folder))
-	defer c.Left.Note(temp)()
-	if err := os.Mkdir(temp, 0o700); err != nil {
-		return Outcome{}, fmt.Errorf("there is no folder for temporary files: %w", err)
+	temp, remove, err := tempFolder(c)
+	if err != nil {
+		return Outcome{}, err
 	}
-	defer leftover.RemoveAll(temp)
+	defer remove()
 	h, err := startHelper(c, temp)
 	if err != nil {
 		return Outcome{}, err
@@ -113,6 +116,20 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	return o, nil
 }
 
+// tempFolder makes the folder for the command's temporary files.
+func tempFolder(c Command) (dir string, remove func(), err error) {
+	if c.World != nil {
+		return "/tmp", func() {}, nil // it has its own
+	}
+	dir = filepath.Join(os.TempDir(), leftover.Name(leftover.Folder))
+	noted := c.Left.Note(dir)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		noted()
+		return "", nil, fmt.Errorf("there is no folder for temporary files: %w", err)
+	}
+	return dir, func() { leftover.RemoveAll(dir); noted() }, nil
+}
+
 // helper is a running helper, as its parent process sees it.
 type helper struct {
 	process        *leash.Process
@@ -153,10 +170,13 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 		cmd.Dir = "/"
 		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
 		cmd.ExtraFiles = []*os.File{orderIn, noticeOut}
+		if c.World != nil {
+			cmd.SysProcAttr = world.Attributes()
+		}
 		h.process, err = leash.Start(cmd, way)
 		return err
 	}
-	if err = start(); err != nil && way == leash.Namespace { // for instance, all namespaces allowed are in use
+	if err = start(); err != nil && way == leash.Namespace && c.World == nil { // for instance, all namespaces allowed are in use
 		way = leash.Supports().Else
 		err = start()
 	}
@@ -167,13 +187,16 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 	// If this fails, the helper has ended, which the notices show.
 	_ = json.NewEncoder(h.order).Encode(order{
 		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
-		Way: way, Own: c.Own, OwnFolders: c.OwnFolders,
+		Way: way, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Probe: c.probe,
 	})
 	return h, nil
 }
 
 // wayFor returns the way to end a command with everything that it starts.
 func wayFor(c Command) leash.Way {
+	if c.World != nil {
+		return leash.Namespace
+	}
 	switch can := leash.Supports(); {
 	case c.way != "":
 		return c.way

@@ -17,6 +17,7 @@ import (
 
 	"redline/internal/leash"
 	"redline/workspace/leftover"
+	"redline/workspace/world"
 )
 
 // Command is a command line with its limits.
@@ -46,6 +47,11 @@ type Command struct {
 	// Confine selects whether to limit what it can write: [ConfineAuto] (also ""),
 	// [ConfineRequire] or [ConfineOff].
 	Confine string
+
+	// World is where the command runs instead of in the host's files; nil: there. Write,
+	// Own, OwnFolders, Left, Namespaces and Confine then mean nothing.
+	World *world.World
+	probe string // instead of Line: the targets of a test of the world
 }
 
 // Limits bound the time of a command and its output. Zero is the default.

@@ -1,0 +1,164 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Bait is a world, and things of the host's that nothing inside may reach.
+type Bait struct {
+	World   World
+	Targets Targets
+	Folder  string // the only one of World
+
+	dir    string
+	opened []io.Closer
+}
+
+// text is what the files of the bait hold.
+const text = "only for a test of trials\n"
+
+// Lay makes a bait. The caller must call Remove.
+func Lay() (*Bait, error) {
+	b := &Bait{}
+	if err := b.lay(); err != nil {
+		b.Remove()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Bait) lay() (err error) {
+	if b.dir, err = os.MkdirTemp("", "redline-world-"); err != nil {
+		return err
+	}
+	if b.dir, err = filepath.EvalSymlinks(b.dir); err != nil {
+		return err
+	}
+	b.Folder = filepath.Join(b.dir, "workspace")
+	tools, outside, home := filepath.Join(b.dir, "tools"), filepath.Join(b.dir, "outside"), filepath.Join(b.dir, "home")
+	for _, dir := range []string{b.Folder, tools, outside, home} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	b.Targets = Targets{
+		Outside: filepath.Join(outside, "file"), Hidden: filepath.Join(b.Folder, "hidden"),
+		Shown: []string{b.Folder, tools}, Process: os.Getpid(), Local: "redline-world-" + filepath.Base(b.dir),
+	}
+	b.World = World{
+		Folders: []string{b.Folder}, Tools: []string{tools}, Home: home, Hidden: []string{b.Targets.Hidden},
+		Disk: 4 << 20, Processes: 200,
+	}
+	for _, name := range []string{b.Targets.Outside, b.Targets.Hidden} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	for _, dir := range b.Targets.Shown {
+		if err := b.fill(dir); err != nil {
+			return err
+		}
+	}
+	return b.listen()
+}
+
+// fill makes in dir what each folder that is shown has.
+func (b *Bait) fill(dir string) error {
+	f, err := os.Create(filepath.Join(dir, "locked"))
+	if err != nil {
+		return err
+	}
+	b.opened = append(b.opened, f)
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return err
+	}
+	fifo := filepath.Join(dir, "fifo")
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		return err
+	}
+	r, err := os.OpenFile(fifo, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	b.opened = append(b.opened, r)
+	return b.accept("unix", filepath.Join(dir, "socket"))
+}
+
+func (b *Bait) listen() error {
+	if err := b.accept("unix", "@"+b.Targets.Local); err != nil {
+		return err
+	}
+	if err := b.accept("tcp", "127.0.0.1:0"); err != nil {
+		return err
+	}
+	b.Targets.TCP = b.opened[len(b.opened)-1].(net.Listener).Addr().String()
+	echo, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	b.opened = append(b.opened, echo)
+	b.Targets.UDP = echo.LocalAddr().String()
+	go func() {
+		one := make([]byte, 16)
+		for {
+			n, from, err := echo.ReadFrom(one)
+			if err != nil {
+				return
+			}
+			_, _ = echo.WriteTo(one[:n], from) // a probe that it does not reach has no answer
+		}
+	}()
+	return nil
+}
+
+// accept listens at an address until b is removed.
+func (b *Bait) accept(network, address string) error {
+	l, err := net.Listen(network, address)
+	if err != nil {
+		return err
+	}
+	b.opened = append(b.opened, l)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	return nil
+}
+
+// Untouched returns an error, a part of a sentence, if a file is not as it was laid.
+func (b *Bait) Untouched() error {
+	for _, name := range []string{b.Targets.Outside, b.Targets.Hidden} {
+		data, err := os.ReadFile(name)
+		info, err2 := os.Stat(name)
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+		if string(data) != text || info.Mode().Perm() != 0o600 {
+			return errors.New("it has changed " + filepath.Base(name))
+		}
+	}
+	return nil
+}
+
+// Remove ends what listens, and removes the files.
+func (b *Bait) Remove() {
+	for _, o := range b.opened {
+		_ = o.Close()
+	}
+	if b.dir != "" {
+		_ = os.RemoveAll(b.dir)
+	}
+}

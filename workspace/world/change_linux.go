@@ -1,0 +1,45 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// change makes the changes.
+func (b *builder) change() error {
+	for _, c := range b.Changes {
+		if err := c.make(); err != nil {
+			return fmt.Errorf("%s cannot be changed: %w", c.Path, err)
+		}
+	}
+	return nil
+}
+
+func (c Change) make() error {
+	if c.Gone {
+		if err := os.Remove(c.Path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o755); err != nil {
+		return err
+	}
+	info, err := os.Stat(c.Path)
+	mode := cmp.Or(c.Mode, 0o644)
+	if err == nil {
+		mode = info.Mode().Perm()
+	}
+	// A file that cannot be written can still be changed by an editor, which renames another
+	// over it; so can this.
+	if err := os.WriteFile(c.Path, c.Text, 0o600); err != nil {
+		return err
+	}
+	return os.Chmod(c.Path, mode)
+}

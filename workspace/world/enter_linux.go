@@ -1,0 +1,169 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// While a world is built, this is the root file system of the helper.
+const (
+	host  = "/host"  // the host's files, read-only
+	root  = "/root"  // becomes the root of the world
+	write = "/write" // has all that the command writes
+	empty = "/empty" // nothing
+	dev   = "/dev"   // the devices of the world
+	apart = "/apart" // overlays of which only a folder is shown
+)
+
+// builder builds a world.
+type builder struct {
+	World
+	points mountPoints       // as the host names them
+	links  map[string]string // names in World that lead through links, and where they lead
+	uppers int
+}
+
+// Enter makes this process, which must have been started with [Attributes], and everything
+// that it starts from now on, see the world w only. The error is a part of a sentence; after
+// one the process must end.
+func Enter(w World) error {
+	if os.Getpid() != 1 {
+		return errors.New("it is not the first process of a PID namespace")
+	}
+	unix.Umask(0)
+	b := &builder{World: w, links: map[string]string{}}
+	b.resolve()
+	var err error
+	if b.points, err = readMountPoints(); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		loopback, b.stage, b.system, b.devices, b.places, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	unix.Umask(0o022)
+	return nil
+}
+
+// resolve replaces the names in World by those without links, and leaves out what is not
+// there.
+func (b *builder) resolve() {
+	real := func(names []string, shown bool) (kept []string) {
+		for _, name := range names {
+			to, err := filepath.EvalSymlinks(name)
+			if err != nil {
+				continue
+			}
+			if name = filepath.Clean(name); shown && to != name {
+				b.links[name] = to
+			}
+			kept = append(kept, to)
+		}
+		return kept
+	}
+	b.Folders, b.Tools, b.Hidden = real(b.Folders, true), real(b.Tools, true), real(b.Hidden, false)
+	b.Home = strings.Join(real([]string{b.Home}, true), "")
+}
+
+// loopback brings up the loopback device, the only one of the new network.
+func loopback() error {
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("it has no network of its own: %w", err)
+	}
+	defer unix.Close(s)
+	lo, err := unix.NewIfreq("lo")
+	if err == nil {
+		lo.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+		err = unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, lo)
+	}
+	if err != nil {
+		return fmt.Errorf("its network cannot be brought up: %w", err)
+	}
+	return nil
+}
+
+// stage makes a root file system in memory to work in, with the host's files below it.
+func (b *builder) stage() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("its mounts cannot be told apart from others: %w", err)
+	}
+	at := slices.IndexFunc(stagePlaces, func(dir string) bool { i, err := os.Stat(dir); return err == nil && i.IsDir() })
+	if at < 0 {
+		return errors.New("there is no folder to build it in")
+	}
+	stage := stagePlaces[at]
+	if err := mountTmpfs(stage, "mode=755,size=4m"); err != nil {
+		return err
+	}
+	for _, dir := range []string{host, root, write, empty, dev, apart} {
+		if err := os.Mkdir(stage+dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(unix.PivotRoot(stage, stage+host), unix.Chdir("/")); err != nil {
+		return fmt.Errorf("its root cannot be changed: %w", err)
+	}
+	if err := mountTmpfs(write, fmt.Sprintf("mode=755,size=%d", max(b.Disk, 1<<20))); err != nil {
+		return err
+	}
+	if err := mountTmpfs(dev, "mode=755,size=64k"); err != nil {
+		return err
+	}
+	if err := bindDevices(); err != nil { // before the host's files have no devices any more
+		return err
+	}
+	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
+	if err := unix.MountSetattr(unix.AT_FDCWD, host, unix.AT_RECURSIVE, attr); err != nil {
+		return fmt.Errorf("the files of this system cannot be made read-only: %w", err)
+	}
+	return mountTmpfs(root, "mode=755,size=4m")
+}
+
+// stagePlaces are folders that every system has: a mount hides one of them for a moment.
+var stagePlaces = []string{"/tmp", "/run", "/mnt", "/dev"}
+
+// pivot makes the world this process's root, and lets go of all else.
+func (b *builder) pivot() error {
+	if err := errors.Join(unix.Chdir(root), unix.PivotRoot(".", "."), unix.Unmount(".", unix.MNT_DETACH), unix.Chdir("/")); err != nil {
+		return fmt.Errorf("its root cannot be changed: %w", err)
+	}
+	return nil
+}
+
+// addLinks makes the links that lead to the folders of the world.
+func (b *builder) addLinks() error {
+	for name, to := range b.links {
+		at := root + name
+		if _, err := os.Lstat(at); err == nil {
+			continue
+		}
+		if err := makeFolder(filepath.Dir(at)); err != nil {
+			return err
+		}
+		if err := os.Symlink(to, at); err != nil {
+			return fmt.Errorf("the link %s cannot be made: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// byLength sorts names by length, without doubles: a folder is before what is in it.
+func byLength(names []string) []string {
+	sorted := slices.SortedFunc(slices.Values(names), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
+	return slices.Compact(sorted)
+}

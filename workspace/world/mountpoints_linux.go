@@ -1,0 +1,75 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// mountPoints are the places where something is mounted. The kernel refuses to show a folder
+// apart from the mounts below it, so such folders are put together from their entries.
+type mountPoints []string
+
+// readMountPoints returns those of this process.
+func readMountPoints() (mountPoints, error) {
+	list, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, fmt.Errorf("its mounts cannot be read: %w", err)
+	}
+	var points mountPoints
+	for line := range strings.Lines(string(list)) {
+		if fields := strings.Fields(line); len(fields) > 4 { // id, parent, device, root, place
+			points = append(points, unescape(fields[4]))
+		}
+	}
+	return points, nil
+}
+
+// unescape reads the \ooo in a field of mountinfo.
+func unescape(field string) string {
+	var b strings.Builder
+	for i := 0; i < len(field); i++ {
+		if field[i] == '\\' && i+3 < len(field) {
+			if c, err := strconv.ParseUint(field[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(field[i])
+	}
+	return b.String()
+}
+
+// below reports whether something is mounted inside of dir.
+func (m mountPoints) below(dir string) bool {
+	for _, p := range m {
+		if p != dir && isIn(p, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// isIn reports whether name is dir or below it.
+func isIn(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// outermost returns the names that are in no other of them, shortest first.
+func outermost(names []string) (outer []string) {
+	for _, name := range byLength(names) {
+		inside := false
+		for _, o := range outer {
+			inside = inside || isIn(name, o)
+		}
+		if !inside {
+			outer = append(outer, filepath.Clean(name))
+		}
+	}
+	return outer
+}

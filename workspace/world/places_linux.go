@@ -1,0 +1,183 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// maxBeside is how many entries a folder may have beside one in which something is
+	// mounted: each is mounted by itself.
+	maxBeside = 2000
+	// maxCopied is the size of the largest file that is copied from such a folder, in bytes.
+	maxCopied = 16 << 20
+)
+
+// show shows a folder of the host read-only.
+func (b *builder) show(dir string) error {
+	if err := makeFolder(root + dir); err != nil {
+		return err
+	}
+	if !b.points.below(dir) {
+		return overlay(host+dir, "", root+dir)
+	}
+	if err := b.compose(dir, b.show); err != nil {
+		return err
+	}
+	return nil
+}
+
+// places shows the folders of the workspace and those of tools, which can be written. One
+// that is inside of another is shown with it.
+func (b *builder) places() error {
+	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools)) {
+		if info, err := os.Stat(host + dir); err != nil || !info.IsDir() {
+			continue
+		}
+		if dir == "/" {
+			return errors.New("the workspace is the whole file system: open the folder of a project")
+		}
+		if err := b.copied(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copied shows a folder of the host, so that it can be written without changing the host's.
+func (b *builder) copied(dir string) error {
+	if err := makeFolder(root + dir); err != nil {
+		return err
+	}
+	if b.points.below(dir) {
+		upper, err := b.upper(permissions(host + dir))
+		if err != nil {
+			return err
+		}
+		if err := bind(upper, root+dir); err != nil {
+			return err
+		}
+		return b.compose(dir, b.copied)
+	}
+	// Size and times of the root of an overlay are its upper's, and what has been built for
+	// the host's is then built again. Those of a folder in it are the host's. So the folder
+	// above is overlaid, out of sight.
+	parent := filepath.Dir(dir)
+	if parent == "/" || b.points.below(parent) || !sameDevice(host+dir, host+parent) {
+		upper, err := b.upper(permissions(host + dir))
+		if err != nil {
+			return err
+		}
+		return overlay(host+dir, upper, root+dir)
+	}
+	upper, err := b.upper(permissions(host + parent))
+	if err != nil {
+		return err
+	}
+	at := apart + "/" + filepath.Base(upper)
+	if err := os.Mkdir(at, 0o755); err != nil {
+		return err
+	}
+	if err := overlay(host+parent, upper, at); err != nil {
+		return err
+	}
+	return bind(filepath.Join(at, filepath.Base(dir)), root+dir)
+}
+
+// compose puts a folder in which something is mounted together from its entries: folders by
+// place, and copies of files.
+func (b *builder) compose(dir string, place func(string) error) error {
+	entries, err := os.ReadDir(host + dir)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", dir, err)
+	}
+	if len(entries) > maxBeside {
+		return fmt.Errorf("%s has %d entries, beside one in which something is mounted: that is too many", dir, len(entries))
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		var err error
+		switch {
+		case e.IsDir():
+			if unix.Access(host+name, unix.R_OK|unix.X_OK) != nil {
+				err = os.Mkdir(root+name, 0)
+			} else {
+				err = place(name)
+			}
+		case e.Type()&fs.ModeSymlink != 0:
+			var to string
+			if to, err = os.Readlink(host + name); err == nil {
+				err = os.Symlink(to, root+name)
+			}
+		case e.Type().IsRegular():
+			err = copyFile(name)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFile copies a file of the host into the world. It leaves out one that cannot be read.
+func copyFile(name string) error {
+	info, err := os.Stat(host + name)
+	if err != nil {
+		return nil //nolint:nilerr // it is gone
+	}
+	if info.Size() > maxCopied {
+		return fmt.Errorf("%s is too big to be copied from a folder in which something is mounted", name)
+	}
+	data, err := os.ReadFile(host + name)
+	if err != nil {
+		return nil //nolint:nilerr // as said
+	}
+	if err := os.WriteFile(root+name, data, 0o600); err != nil {
+		return fmt.Errorf("%s cannot be copied: %w", name, err)
+	}
+	return errors.Join(os.Chmod(root+name, info.Mode().Perm()), os.Chtimes(root+name, info.ModTime(), info.ModTime()))
+}
+
+// secretOfSystem are files that root can read, and nobody else should.
+var secretOfSystem = []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private"}
+
+// hide removes what is not to be there from the copies, and covers it where it is read-only.
+func (b *builder) hide() error {
+	for _, name := range slices.Concat(secretOfSystem, b.Hidden) {
+		info, err := os.Lstat(root + name)
+		if err != nil {
+			continue
+		}
+		err = os.RemoveAll(root + name)
+		if errors.Is(err, unix.EROFS) {
+			err = b.cover(name, info.IsDir())
+		}
+		if err != nil {
+			return fmt.Errorf("%s cannot be hidden: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// cover mounts something empty over a name that cannot be removed.
+func (b *builder) cover(name string, folder bool) error {
+	nothing := empty
+	if !folder {
+		nothing += ".file"
+		if err := os.WriteFile(nothing, nil, 0o444); err != nil {
+			return err
+		}
+	}
+	if err := bind(nothing, root+name); err != nil {
+		return err
+	}
+	return readOnly(root+name, false)
+}

@@ -1,0 +1,33 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Without a world, a probe reaches each of its targets: so it would find each hole.
+func TestProbeReachesWithoutWorld(t *testing.T) {
+	b, err := Lay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Remove()
+	p := &probe{}
+	p.reach(b.Targets)
+	for _, want := range []string{
+		"write a file outside", "write a file outside through /proc/1/root", "read a hidden file", "see a process of the host",
+		"see a lock of the host in workspace", "write to a FIFO of the host in workspace", "connect to a socket in workspace",
+		"see a lock of the host in tools", "write to a FIFO of the host in tools", "connect to a socket in tools",
+		"connect by TCP", "send by UDP", "connect to an abstract socket",
+	} {
+		if !slices.Contains(p.reached, want) && !(strings.Contains(want, "/proc/1/root") && slices.Contains(p.reached, "write a file outside")) {
+			t.Errorf("it did not: %s (%q)", want, p.reached)
+		}
+	}
+	if b.Untouched() == nil {
+		t.Error("it changed the permissions of a file, and nobody saw it")
+	}
+}

@@ -1,0 +1,148 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"fmt"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Seal takes all capabilities from what the calling thread starts from now on, and refuses it
+// the system calls by which something outside of a world could be reached. The goroutine must
+// be locked to its thread.
+func Seal() error {
+	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // newer capabilities than the kernel's
+	}
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("its rights cannot be dropped: %w", err)
+	}
+	// Root does not get them back by exec either: NOROOT, NO_SETUID_FIXUP and
+	// NO_CAP_AMBIENT_RAISE, each with its lock.
+	const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<6 | 1<<7
+	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
+		return fmt.Errorf("its rights cannot be dropped for good: %w", err)
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	if err := unix.Capset(&header, &none[0]); err != nil {
+		return fmt.Errorf("its rights cannot be dropped: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("it could gain rights: %w", err)
+	}
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+	if err := filter(); err != nil {
+		return fmt.Errorf("its system calls cannot be limited: %w", err)
+	}
+	return nil
+}
+
+// refused are system calls that no build needs. They change mounts and namespaces, reach the
+// keys of the session, or give the kernel programs to run; those on processes and files would
+// be refused in a world anyway.
+var refused = []uintptr{
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_UNSHARE, unix.SYS_SETNS,
+	unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_REBOOT,
+	unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX,
+	unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_FANOTIFY_INIT,
+	unix.SYS_SYSLOG, unix.SYS_LOOKUP_DCOOKIE,
+}
+
+// families are the kinds of sockets that programs can make: local ones, and those of the
+// world's own network.
+var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+
+// newNamespaces are the flags of clone that make a namespace.
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// Offsets in struct seccomp_data, of the lower half of an argument on a little-endian
+// processor.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArg0   = 16
+	offArg1   = 24
+)
+
+// filter sets a seccomp filter for this thread and all that it starts (seccomp(2)).
+func filter() error {
+	p := &program{}
+	p.load(offArch)
+	p.unless(auditArch, unix.SECCOMP_RET_KILL_PROCESS)
+	p.load(offNumber)
+	p.above(lastCall, errno(unix.ENOSYS))       // the calls of another ABI
+	p.when(unix.SYS_CLONE3, errno(unix.ENOSYS)) // its flags are in memory, so programs use clone
+	p.argument(unix.SYS_CLONE, offArg0, func() { p.whenAny(newNamespaces, errno(unix.EPERM)) })
+	p.argument(unix.SYS_IOCTL, offArg1, func() { p.when(unix.TIOCSTI, errno(unix.EPERM)) })
+	p.argument(unix.SYS_SOCKET, offArg0, func() {
+		for i, f := range families { // jumps over the refusal
+			p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, uint8(len(families)-i), 0, f)
+		}
+		p.refuse(errno(unix.EAFNOSUPPORT))
+	})
+	for _, call := range refused {
+		p.when(uint32(call), errno(unix.EPERM))
+	}
+	p.refuse(unix.SECCOMP_RET_ALLOW)
+
+	prog := unix.SockFprog{Len: uint16(len(p.code)), Filter: &p.code[0]}
+	_, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
+	runtime.KeepAlive(p)
+	if e != 0 {
+		return e
+	}
+	return nil
+}
+
+func errno(e syscall.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
+
+// program is a filter in the making.
+type program struct{ code []unix.SockFilter }
+
+func (p *program) add(code uint16, yes, no uint8, k uint32) {
+	p.code = append(p.code, unix.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
+}
+
+func (p *program) load(offset uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, offset) }
+
+func (p *program) refuse(answer uint32) { p.add(unix.BPF_RET|unix.BPF_K, 0, 0, answer) }
+
+// when answers if the loaded value is k, unless if it is not, above if it is at least k,
+// whenAny if it has one of the bits of k.
+func (p *program) when(k, answer uint32) {
+	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, k)
+	p.refuse(answer)
+}
+
+func (p *program) unless(k, answer uint32) {
+	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, k)
+	p.refuse(answer)
+}
+
+func (p *program) above(k, answer uint32) {
+	p.add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, 0, 1, k)
+	p.refuse(answer)
+}
+
+func (p *program) whenAny(k, answer uint32) {
+	p.add(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, k)
+	p.refuse(answer)
+}
+
+// argument examines an argument of a system call; afterwards its number is loaded again.
+func (p *program) argument(call, offset uint32, examine func()) {
+	jump := len(p.code)
+	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 0, call)
+	p.load(offset)
+	examine()
+	p.load(offNumber)
+	p.code[jump].Jf = uint8(len(p.code) - jump - 1)
+}

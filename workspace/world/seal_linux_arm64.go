@@ -1,0 +1,7 @@
+package world
+
+// The filter of system calls: the architecture, and the first number that it cannot have.
+const (
+	auditArch = 0xC00000B7 // AUDIT_ARCH_AARCH64
+	lastCall  = 0x40000000
+)

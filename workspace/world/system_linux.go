@@ -1,0 +1,175 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// shownFolders are the folders of / that hold programs and their data. All others are empty.
+var shownFolders = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "gnu", "var", "snap", "System", "Library"}
+
+// system shows the programs of this system, read-only, and fresh folders for all that is
+// written: temporary files, and the home folder.
+func (b *builder) system() error {
+	entries, err := os.ReadDir(host)
+	if err != nil {
+		return fmt.Errorf("the root folder cannot be read: %w", err)
+	}
+	for _, e := range entries {
+		name := "/" + e.Name()
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(host + name)
+			if err == nil {
+				err = os.Symlink(to, root+name)
+			}
+			if err != nil {
+				return err
+			}
+		case !e.IsDir():
+		case slices.Contains(shownFolders, e.Name()):
+			if err := b.show(name); err != nil {
+				return err
+			}
+		default:
+			if err := os.Mkdir(root+name, permissions(host+name)|0o500); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range []struct {
+		name string
+		mode fs.FileMode
+	}{{"/tmp", 0o777 | fs.ModeSticky}, {"/var/tmp", 0o777 | fs.ModeSticky}, {"/run", 0o755}, {b.Home, 0o755}} {
+		if err := b.fresh(f.name, f.mode); err != nil {
+			return err
+		}
+	}
+	if err := makeFolder(root + "/proc"); err != nil {
+		return err
+	}
+	if err := unix.Mount("proc", root+"/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("/proc cannot be mounted for it: %w", err)
+	}
+	if _, err := os.Stat(host + "/sys"); err != nil {
+		return nil //nolint:nilerr // it is not there
+	}
+	return bind(host+"/sys", root+"/sys")
+}
+
+// fresh makes an empty folder that can be written. Where the host has no such folder, but a
+// link to another, it leaves it out.
+func (b *builder) fresh(name string, mode fs.FileMode) error {
+	if name == "" || name == "/" {
+		return nil
+	}
+	if info, err := os.Lstat(root + name); err == nil && !info.IsDir() {
+		return nil
+	}
+	if err := makeFolder(root + name); err != nil {
+		if errors.Is(err, unix.EROFS) {
+			return nil // /var/tmp of a system that has none
+		}
+		return err
+	}
+	dir, err := b.upper(mode)
+	if err != nil {
+		return err
+	}
+	return bind(dir, root+name)
+}
+
+// upper makes a folder for what is written.
+func (b *builder) upper(mode fs.FileMode) (string, error) {
+	b.uppers++
+	dir := fmt.Sprintf("%s/%d", write, b.uppers)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", err
+	}
+	return dir, os.Chmod(dir, mode)
+}
+
+// nodes are the devices of a world: none of them reaches anything.
+var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
+
+// bindDevices shows the nodes in dev.
+func bindDevices() error {
+	for _, name := range nodes {
+		at := dev + "/" + name
+		if err := os.WriteFile(at, nil, 0o666); err != nil {
+			return err
+		}
+		if err := bind(host+at, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// devices makes /dev of the world: the nodes, terminals of its own and shared memory.
+func (b *builder) devices() error {
+	for name, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
+		if err := os.Symlink(to, dev+"/"+name); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(os.Mkdir(dev+"/pts", 0o755), os.Mkdir(dev+"/shm", 0o755), makeFolder(root+"/dev")); err != nil {
+		return err
+	}
+	if err := bind(dev, root+"/dev"); err != nil {
+		return err
+	}
+	// Programs that need no terminal run without.
+	_ = unix.Mount("devpts", root+"/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+	if err := b.fresh("/dev/shm", 0o777|fs.ModeSticky); err != nil {
+		return err
+	}
+	return readOnly(root+"/dev", false)
+}
+
+// reservedIDs are the process numbers that the kernel does not give again.
+const reservedIDs = 300
+
+// limitProcesses bounds the processes of all users in this PID namespace, where the kernel
+// has such a bound for each namespace: from Linux 6.14 on. Before, the same file is the
+// limit of the whole system.
+func (b *builder) limitProcesses() error {
+	var name unix.Utsname
+	if b.Processes <= 0 || unix.Uname(&name) != nil {
+		return nil
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(unix.ByteSliceToString(name.Release[:]), "%d.%d", &major, &minor); err != nil || major < 6 || major == 6 && minor < 14 {
+		return nil
+	}
+	if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.Itoa(b.Processes+reservedIDs)), 0); err != nil {
+		return fmt.Errorf("its processes cannot be limited: %w", err)
+	}
+	return nil
+}
+
+// shutProc makes the parts of /proc read-only by which the kernel is set, and the root.
+func shutProc() error {
+	// No user namespace within this one, in which more could be tried.
+	_ = os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0)
+	for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi"} {
+		if _, err := os.Stat(name); err != nil {
+			continue
+		}
+		if err := bind(name, name); err != nil {
+			return err
+		}
+		if err := readOnly(name, true); err != nil {
+			return err
+		}
+	}
+	return readOnly("/", false)
+}
