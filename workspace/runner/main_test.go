@@ -15,6 +15,10 @@ func TestMain(m *testing.M) {
 	if IsHelper(os.Args) {
 		os.Exit(Help())
 	}
+	if w := os.Getenv("RUNNER_TEST_WORLD"); w != "" { // a process to be killed while a command runs in a world
+		runInWorld(w)
+		os.Exit(0)
+	}
 	if line := os.Getenv("RUNNER_TEST_SERVER"); line != "" { // a process to be killed while a command runs
 		dir, _ := os.Getwd()
 		_, err := Run(context.Background(), Command{Line: line, Dir: dir, way: leash.Way(os.Getenv("RUNNER_TEST_WAY")), Confine: ConfineOff}, func(_ Stream, text string) { fmt.Print(text) })
