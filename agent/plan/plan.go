@@ -31,6 +31,9 @@ type Plan struct {
 	Progress      Progress
 	Rating        int // the user's rating, 1 to 5; 0 for none
 
+	Trials    []Trial // oldest first
+	NextTrial int     // the last trial id given out was t followed by this number
+
 	// Unreadable is the reason, in a few words, why a part of the stored plan cannot be
 	// read, "" if all can. The readable parts are here; the plan can only be rejected.
 	Unreadable string
@@ -342,7 +345,7 @@ func (p *Plan) SetNumber(n int) {
 // revisions, which are immutable.
 func (p *Plan) Clone() *Plan {
 	c := *p
-	c.Revisions = slices.Clone(p.Revisions)
+	c.Revisions, c.Trials = slices.Clone(p.Revisions), slices.Clone(p.Trials)
 	c.Progress = Progress{
 		Hunks:    maps.Clone(p.Progress.Hunks),
 		Files:    maps.Clone(p.Progress.Files),

@@ -119,6 +119,23 @@ func TestDatabaseOfVersion9(t *testing.T) {
 	})
 }
 
+func TestDatabaseOfVersion10(t *testing.T) {
+	s := storeOfVersion(t, 10)
+	p := get(t, s, 7)
+	one := 1
+	same(t, p.Trials, []plan.Trial{{
+		ID: "t1", Command: "go test ./...", Revision: 1, Texts: []plan.TriedText{{Path: "a.go"}}, ExitCode: &one, Millis: 2300,
+		Baseline: &plan.Baseline{ExitCode: new(int), Millis: 5}, Output: "FAIL", World: "overlay", At: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC),
+	}})
+	if got := p.AddTrial(plan.Trial{}).ID; got != "t2" {
+		t.Errorf("the next trial is %s", got)
+	}
+	allowed, err := s.TrialFolders(t.Context())
+	if err != nil || len(allowed) != 1 || allowed["/home/ada/project"] != 1000 {
+		t.Errorf("%+v, %v", allowed, err)
+	}
+}
+
 // What a turn left undone is kept with its revision, and one of an earlier version has
 // left nothing undone.
 func TestWhatWasLeftUndoneIsKept(t *testing.T) {

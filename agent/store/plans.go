@@ -29,6 +29,12 @@ func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan,
 	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
 
+// trials is the form in which the trials of a plan are stored.
+type trials struct {
+	Trials []plan.Trial `json:"trials,omitempty"`
+	Next   int          `json:"next,omitempty"`
+}
+
 // ImportPlan is CreatePlan for a plan from another workspace.
 func (ps *plans) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
 	return ps.createPlan(ctx, workspace, p, texts, audit.Imported)
@@ -46,12 +52,16 @@ func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan,
 		if err != nil {
 			return nil, err
 		}
+		tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial})
+		if err != nil {
+			return nil, err
+		}
 		var id int64
 		err = tx.QueryRow(`INSERT INTO plans (workspace, number, conversation, goal, state, open, current, created, updated,
-				next_hunk, next_operation, progress, rating, version)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
+				next_hunk, next_operation, progress, trials, rating, version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
 			workspace, number, p.Conversation, p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Created), nanos(p.Updated),
-			p.NextHunk, p.NextOperation, progress, p.Rating).Scan(&id)
+			p.NextHunk, p.NextOperation, progress, tried, p.Rating).Scan(&id)
 		if err != nil {
 			return nil, err
 		}
@@ -109,6 +119,10 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 	if err != nil {
 		return err
 	}
+	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial})
+	if err != nil {
+		return err
+	}
 	err = ps.log.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		id, version, err := find(tx, workspace, p.Number)
 		if err != nil {
@@ -118,8 +132,8 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 			return nil, &failure{ErrChanged, fmt.Sprintf("plan %d was changed by another process meanwhile: look at it again", p.Number), nil}
 		}
 		_, err = tx.Exec(`UPDATE plans SET goal = ?, state = ?, open = ?, current = ?, updated = ?,
-				next_hunk = ?, next_operation = ?, progress = ?, rating = ?, version = version + 1 WHERE id = ?`,
-			p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Updated), p.NextHunk, p.NextOperation, progress, p.Rating, id)
+				next_hunk = ?, next_operation = ?, progress = ?, trials = ?, rating = ?, version = version + 1 WHERE id = ?`,
+			p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Updated), p.NextHunk, p.NextOperation, progress, tried, p.Rating, id)
 		if err != nil {
 			return nil, err
 		}

@@ -94,7 +94,7 @@ func (ps *plans) selected(ctx context.Context, where string, args ...any) ([]*pl
 func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map[int64]*plan.Plan, err error) {
 	byID = map[int64]*plan.Plan{}
 	err = each(tx, `SELECT id, number, conversation, goal, state, current, created, updated,
-			next_hunk, next_operation, progress, rating, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
+			next_hunk, next_operation, progress, trials, rating, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
 		id, p := scanPlan(rows)
 		byID[id], plans = p, append(plans, p)
 		return nil
@@ -135,17 +135,21 @@ func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) erro
 func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
 	var created, updated int64
-	var progress string
+	var progress, tried string
 	err := rows.Scan(&id, &p.Number, &p.Conversation, &p.Goal, &p.State, &p.Current, &created, &updated,
-		&p.NextHunk, &p.NextOperation, &progress, &p.Rating, &p.Version)
+		&p.NextHunk, &p.NextOperation, &progress, &tried, &p.Rating, &p.Version)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads what it can
-		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
+		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads what it can
+		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
 		p.Unreadable = "its record cannot be read"
 		return id, p
 	}
 	p.Created, p.Updated = fromNanos(created), fromNanos(updated)
+	var had trials
+	if fromJSON(tried, &had) == nil { // nothing is decided by trials: a plan is whole without
+		p.Trials, p.NextTrial = had.Trials, had.Next
+	}
 	if fromJSON(progress, &p.Progress) != nil {
 		p.Progress, p.Unreadable = plan.Progress{}, "how far it was carried out cannot be read"
 	} else if !p.State.Known() {

@@ -24,6 +24,7 @@ type Store struct {
 	*conversations // what was said in conversations
 	*traces        // what happened in turns
 	*reuse         // models' answers, for the same request again
+	*trialFolders  // where commands may be tried
 	*presence      // what live processes share
 }
 
@@ -44,6 +45,7 @@ func New(dir string) *Store {
 		conversations: &conversations{db: db},
 		traces:        &traces{db: db},
 		reuse:         &reuse{db: db},
+		trialFolders:  &trialFolders{db: db},
 		presence:      &presence{root: dir},
 	}
 }

@@ -1,0 +1,97 @@
+// Package excerpt shortens the output of a command to what says most: how it began and ended,
+// and the lines around failures.
+package excerpt
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
+)
+
+const (
+	headLines = 8   // shown from the beginning
+	tailLines = 40  // shown from the end
+	around    = 3   // lines shown before and after one that tells of a failure
+	maxLine   = 400 // bytes of a line that are shown
+)
+
+var (
+	// failure matches a line that tells of a failure, in the words of common test runners,
+	// compilers and languages.
+	failure = lazyregexp.New(`(?i)\bfail(?:ed|ure|ures|s|ing)?\b|error\b|errors\b|\bpanic(?:ked)?\b|\bTraceback\b|exception\b|\bassert|\bundefined\b|\bnot ok\b|✗|✕|✘|●|^E  `)
+	// place matches a line that names a place in a file.
+	place = lazyregexp.New(`[\w./\\-]+\.\w{1,5}[:(]\d+`)
+)
+
+// Of returns an excerpt of output that has at most max bytes, besides the lines that say how
+// much is left out. Output that fits stays as it is.
+func Of(output string, max int) string {
+	if len(output) <= max {
+		return output
+	}
+	lines := strings.Split(strings.TrimSuffix(output, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = clip(line)
+	}
+	room := max
+	shown := make([]bool, len(lines))
+	show := func(i int) {
+		if i >= 0 && i < len(lines) && !shown[i] && len(lines[i])+1 <= room {
+			shown[i] = true
+			room -= len(lines[i]) + 1
+		}
+	}
+	for i := range min(headLines, len(lines)) {
+		show(i)
+	}
+	// The end before the middle: most runners sum up there. Half of the room is for failures.
+	half := room / 2
+	for i := len(lines) - 1; i >= len(lines)-tailLines && room > half; i-- {
+		show(i)
+	}
+	for _, telling := range []*regexp.Regexp{failure(), place()} {
+		for i, line := range lines {
+			if !telling.MatchString(line) {
+				continue
+			}
+			show(i)
+			for near := i - around; near <= i+around; near++ {
+				show(near)
+			}
+		}
+	}
+	return joined(lines, shown)
+}
+
+// joined returns the shown lines, with a line in each gap that says how many are left out.
+func joined(lines []string, shown []bool) string {
+	var b strings.Builder
+	left := 0
+	gap := func() {
+		if left > 0 {
+			fmt.Fprintf(&b, "… %s left out …\n", phrase.Count(left, "line"))
+		}
+		left = 0
+	}
+	for i, line := range lines {
+		if !shown[i] {
+			left++
+			continue
+		}
+		gap()
+		b.WriteString(line + "\n")
+	}
+	gap()
+	return b.String()
+}
+
+// clip shortens a long line.
+func clip(line string) string {
+	if len(line) <= maxLine {
+		return line
+	}
+	return phrase.StartBytes(line, maxLine) + " …"
+}

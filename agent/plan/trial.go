@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Trial is a command that was run on the texts that a revision would leave, apart from
+// everything else: nothing that it did has stayed. It decides nothing.
+type Trial struct {
+	ID       string      `json:"id"` // "t1"; unique in the plan
+	Command  string      `json:"command"`
+	Cwd      string      `json:"cwd,omitempty"` // workspace path of its folder, "" for the root
+	Revision int         `json:"revision"`      // the revision whose texts it ran on
+	Texts    []TriedText `json:"texts,omitempty"`
+	ExitCode *int        `json:"exitCode,omitempty"` // nil if it did not end by itself
+	Problem  string      `json:"problem,omitempty"`  // why not, a sentence
+	Millis   int64       `json:"millis"`             // from its start to its end
+	Baseline *Baseline   `json:"baseline,omitempty"` // nil if it was not run
+	Output   string      `json:"output,omitempty"`   // an excerpt
+	World    string      `json:"world"`              // what kept it apart
+	At       time.Time   `json:"at"`                 // when it ended, UTC
+}
+
+// TriedText is a file that differed from the disk in a trial.
+type TriedText struct {
+	Path string `json:"path"`           // workspace path
+	Text Blob   `json:"text,omitempty"` // "" if there was no file
+}
+
+// Baseline is the result of the same command without the plan's edits.
+type Baseline struct {
+	ExitCode *int  `json:"exitCode,omitempty"`
+	Millis   int64 `json:"millis"`
+}
+
+// maxTrials is how many trials of a plan are kept.
+const maxTrials = 20
+
+// AddTrial adds a trial, and gives it its id. The oldest ones are dropped when there are too
+// many.
+func (p *Plan) AddTrial(t Trial) Trial {
+	p.NextTrial++
+	t.ID = fmt.Sprintf("t%d", p.NextTrial)
+	p.Trials = append(slices.Clip(p.Trials), t)
+	if over := len(p.Trials) - maxTrials; over > 0 {
+		p.Trials = slices.Clone(p.Trials[over:])
+	}
+	return t
+}
+
+// Passed reports whether the command has ended with exit code 0.
+func (t *Trial) Passed() bool { return t.ExitCode != nil && *t.ExitCode == 0 }
+
+// FailedBefore reports whether the command is known to fail without the plan's edits too.
+func (t *Trial) FailedBefore() bool {
+	return t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode != 0
+}
+
+// Verdict returns what came of the trial, in the words that follow the command:
+// "passed", "failed, as it did before", "fails now", "failed" or "did not end".
+func (t *Trial) Verdict() string {
+	switch {
+	case t.Passed():
+		return "passed"
+	case t.ExitCode == nil:
+		return "did not end"
+	case t.FailedBefore():
+		return "failed, as it did before"
+	case t.Baseline != nil && t.Baseline.ExitCode != nil:
+		return "fails now"
+	}
+	return "failed"
+}
