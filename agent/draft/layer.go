@@ -244,3 +244,30 @@ func (l *layer) sharedBase(path string) bool {
 	}
 	return n > 1
 }
+
+// File is a file as a draft has it.
+type File struct {
+	Exists bool
+	Text   string // without a byte order mark
+	BOM    bool   // it has one
+	Mode   uint32 // permission bits; 0: the usual ones
+}
+
+// Files returns the files of the operations that differ from the workspace's, by path.
+func (draft *Draft) Files() map[string]File {
+	d, done := draft.open()
+	defer done()
+	files := make(map[string]File, len(d.files))
+	for path, f := range d.files {
+		b, looked := d.bases[path]
+		if looked && b.exists == f.exists && (!f.exists || b.text == f.text) {
+			continue
+		}
+		now := File{Exists: f.exists, Text: f.text, BOM: f.bom, Mode: f.mode}
+		if from, ok := d.bases[f.origin]; ok && f.origin != "" {
+			now.BOM, now.Mode = from.bom, from.mode
+		}
+		files[path] = now
+	}
+	return files
+}

@@ -1,0 +1,88 @@
+package trial
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"redline/agent/plan"
+	"redline/internal/phrase"
+)
+
+// Result is what came of a trial.
+type Result struct {
+	plan.Trial
+
+	failures []string // that the output names
+	before   []string // that the output without the plan's edits names
+	hidden   []string // names of files that were not there, for they may hold secrets
+}
+
+// ForModel returns the result as the answer to the model that asked for it. of says whose the
+// texts were: "with your staged edits".
+func (r *Result) ForModel(of string) string {
+	var b strings.Builder
+	ending := strings.TrimSuffix(r.Problem, ".")
+	if r.ExitCode != nil {
+		ending = fmt.Sprintf("exit code %d", *r.ExitCode)
+	}
+	fmt.Fprintf(&b, "%s after %s (%s)\n", ending, seconds(r.Millis), of)
+	if r.Output == "" {
+		b.WriteString("It printed nothing.\n")
+	} else {
+		b.WriteString(strings.TrimSuffix(r.Output, "\n") + "\n")
+	}
+	if text := r.compared(); text != "" {
+		b.WriteString(text + "\n")
+	}
+	if !r.Passed() && len(r.hidden) > 0 {
+		fmt.Fprintf(&b, "Not there in a trial, since they may hold secrets: %s.\n", phrase.And(phrase.FirstOf(r.hidden, 5, "file")))
+	}
+	return b.String()
+}
+
+// compared returns how the command does without the plan's edits, "" if that is not known.
+func (r *Result) compared() string {
+	switch b := r.Baseline; {
+	case b == nil || b.ExitCode == nil:
+		return ""
+	case *b.ExitCode == 0:
+		return "without your edits: exit code 0: your edits broke it"
+	default:
+		return fmt.Sprintf("without your edits: exit code %d too%s", *b.ExitCode, r.sameFailures())
+	}
+}
+
+// sameFailures compares the failures with a plan's edits and without.
+func (r *Result) sameFailures() string {
+	now, before := len(r.failures), len(r.before)
+	if now == 0 || before == 0 {
+		return ""
+	}
+	added := 0
+	was := map[string]bool{}
+	for _, name := range r.before {
+		was[name] = true
+	}
+	for _, name := range r.failures {
+		if !was[name] {
+			added++
+		}
+	}
+	switch {
+	case added == 0 && now == before:
+		return ", the same " + phrase.Count(now, "failure")
+	case added == 0:
+		return fmt.Sprintf(", with %s; %d of them are left", phrase.Count(before, "failure"), now)
+	}
+	return fmt.Sprintf(", but %s more", phrase.Count(added, "failure"))
+}
+
+// seconds returns a duration for people.
+func seconds(millis int64) string {
+	d := time.Duration(millis) * time.Millisecond
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

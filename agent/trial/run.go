@@ -1,0 +1,210 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"redline/agent/commandresult"
+	"redline/agent/excerpt"
+	"redline/agent/plan"
+	"redline/agent/rules"
+	"redline/agent/session"
+	"redline/agent/tried"
+	"redline/internal/phrase"
+	"redline/workspace/runner"
+	"redline/workspace/world"
+)
+
+// maxOutput is the size of the excerpt of a command's output, in bytes, that is kept; maxRead is
+// how much of the output it is made from.
+const (
+	maxOutput = 8 << 10
+	maxRead   = 4 << 20
+)
+
+// Command is a command to try.
+type Command struct {
+	Line    string
+	Cwd     string        // workspace path of its folder, "" for the root
+	Timeout time.Duration // 0: the user's limit
+}
+
+// Named returns the command for a sentence, with its folder.
+func (c Command) Named() string {
+	return "`" + phrase.Clip(phrase.OneLine(c.Line), 120) + "`" + plan.In(c.Cwd)
+}
+
+// Tell receives what a command prints, while it runs.
+type Tell func(s runner.Stream, text string)
+
+// Run tries a command on texts, and if it fails on those without the plan's edits too, unless the
+// result is known. tell may be nil. The error says why it was not run, as a sentence; a command
+// that fails is no error.
+func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts, tell Tell) (*Result, error) {
+	if err := t.check(ctx, &c); err != nil {
+		return nil, err
+	}
+	seen, err := t.observe(ctx, c, texts, tell)
+	if err != nil {
+		return nil, err
+	}
+	done := &Result{failures: excerpt.Failures(seen.Output), hidden: t.relative(seen.hidden), Trial: plan.Trial{
+		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Problem,
+		Millis: seen.took.Milliseconds(), Output: excerpt.Of(seen.Output, maxOutput), World: "overlay", At: t.session.Now().UTC(),
+	}}
+	if seen.ExitCode == nil || *seen.ExitCode == 0 || ctx.Err() != nil || maps.Equal(texts, without) {
+		return done, nil
+	}
+	b, err := t.baseline(ctx, c, without)
+	if err != nil {
+		return done, nil //nolint:nilerr // what came of the trial itself counts
+	}
+	done.Baseline, done.before = &plan.Baseline{ExitCode: b.exitCode, Millis: b.took.Milliseconds()}, b.failures
+	return done, nil
+}
+
+// check refuses a command that must not be tried here, and cleans the name of its folder.
+func (t *Trials) check(ctx context.Context, c *Command) error {
+	if strings.TrimSpace(c.Line) == "" {
+		return errors.New("name a command")
+	}
+	if err := t.Allowed(ctx); err != nil {
+		return err
+	}
+	if c.Cwd != "" {
+		cwd, err := t.ws.WorkFolder(c.Cwd)
+		if err != nil {
+			return err
+		}
+		c.Cwd = cwd
+	}
+	if v := t.options.Rules.Judge(c.Line, c.Cwd); v.Answer == rules.Deny {
+		if v.Rule != "" {
+			return fmt.Errorf("%s is not tried: the user's rule %q denies it", c.Named(), v.Rule)
+		}
+		return fmt.Errorf("%s is not tried: %s, and the user has rules that deny commands", c.Named(), v.Why)
+	}
+	return nil
+}
+
+// observed is what came of one run of a command.
+type observed struct {
+	commandresult.Observation
+	took   time.Duration
+	hidden []string // absolute names of what it could not read
+}
+
+// observe runs a command on texts.
+func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell Tell) (observed, error) {
+	command, err := t.command(ctx, c, texts)
+	if err != nil {
+		return observed{}, err
+	}
+	if tell == nil {
+		tell = func(runner.Stream, string) {}
+	}
+	var o runner.Outcome
+	err = session.Contain(func() (err error) {
+		o, err = t.options.Run(ctx, command, tell)
+		return err
+	})
+	if err != nil {
+		return observed{}, fmt.Errorf("the command was not tried: %w", err)
+	}
+	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden}, nil
+}
+
+// relative returns names as paths of the workspace, without those elsewhere.
+func (t *Trials) relative(names []string) (paths []string) {
+	for _, name := range names {
+		for _, f := range t.ws.Folders() {
+			if rel, err := filepath.Rel(f.Dir, name); err == nil && filepath.IsLocal(rel) {
+				paths = append(paths, filepath.ToSlash(rel))
+				break
+			}
+		}
+	}
+	return paths
+}
+
+// command returns a command in the form that the runner takes.
+func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (runner.Command, error) {
+	w := &world.World{
+		Tools: t.options.Tools, Home: t.options.Home,
+		Disk:      cmp.Or(t.options.Disk, usualDisk),
+		Memory:    cmp.Or(t.options.Memory, usualMemory),
+		Processes: cmp.Or(t.options.Processes, usualProcesses),
+	}
+	if w.Home == "" {
+		w.Home, _ = os.UserHomeDir() // none: there is nothing to hide
+	}
+	for _, f := range t.ws.Folders() {
+		w.Folders = append(w.Folders, f.Dir)
+	}
+	if len(w.Folders) == 0 {
+		return runner.Command{}, errors.New("no folder is open")
+	}
+	var err error
+	if w.Hidden, err = t.ws.SecretFiles(ctx); err != nil {
+		return runner.Command{}, err
+	}
+	if w.Changes, err = t.changes(texts); err != nil {
+		return runner.Command{}, err
+	}
+	run := t.options.Command
+	run.Line, run.World, run.Dir = c.Line, w, w.Folders[0]
+	run.Limits.Output = maxRead
+	run.Limits.Time = cmp.Or(run.Limits.Time, usualTime)
+	if c.Timeout > 0 {
+		run.Limits.Time = min(run.Limits.Time, c.Timeout)
+	}
+	if c.Cwd != "" {
+		dir, err := t.ws.RealName(c.Cwd)
+		if err != nil {
+			return runner.Command{}, err
+		}
+		run.Dir = filepath.Clean(dir)
+	}
+	return run, nil
+}
+
+// changes returns the texts in the form that a world takes: files that are gone first, since a
+// folder may take the place of one.
+func (t *Trials) changes(texts tried.Texts) (changes []world.Change, err error) {
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		name, err := t.ws.RealName(path)
+		if err != nil {
+			return nil, err
+		}
+		text := texts[path]
+		if !text.Gone && !text.BOM {
+			if f, err := t.ws.Read(path); err == nil && f.Exists {
+				text.BOM = f.BOM
+			}
+		}
+		change := world.Change{Path: name, Gone: text.Gone, Mode: text.Mode & fs.ModePerm}
+		if !text.Gone {
+			change.Text = text.Bytes()
+		}
+		changes = append(changes, change)
+	}
+	slices.SortStableFunc(changes, func(a, b world.Change) int {
+		switch {
+		case a.Gone == b.Gone:
+			return 0
+		case a.Gone:
+			return -1
+		}
+		return 1
+	})
+	return changes, nil
+}

@@ -1,0 +1,128 @@
+// Package tried has the texts that trials run on: what differs from the files on disk,
+// because it is unsaved, staged in a draft or proposed by a plan. It says whether a result
+// is still about the texts of now.
+package tried
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+
+	"redline/agent/draft"
+	"redline/agent/plan"
+	"redline/agent/view"
+	"redline/workspace"
+)
+
+// Texts are files that differ from those on disk, by workspace path.
+type Texts map[string]Text
+
+// Text is a file.
+type Text struct {
+	Gone bool        // there is none
+	Text string      // without a byte order mark
+	BOM  bool        // it has one before the text
+	Mode fs.FileMode // the permissions of a file that is not on disk; 0: the usual ones
+}
+
+// Bytes returns the file as it would be on disk.
+func (t Text) Bytes() []byte {
+	if t.BOM {
+		return []byte("\uFEFF" + t.Text)
+	}
+	return []byte(t.Text)
+}
+
+// blob names the text, "" for none.
+func (t Text) blob() plan.Blob {
+	if t.Gone {
+		return ""
+	}
+	return plan.BlobOf(t.Text)
+}
+
+// Unsaved returns the documents with unsaved changes. It reads no file.
+func Unsaved(ws *workspace.Workspace) Texts {
+	texts := Texts{}
+	for _, b := range ws.Buffers() {
+		if b.Path != "" && b.Dirty {
+			texts[b.Path] = Text{Text: b.Lines.Text(), BOM: b.BOM}
+		}
+	}
+	return texts
+}
+
+// WithDraft returns the texts that a draft would leave.
+func (t Texts) WithDraft(d *draft.Draft) Texts {
+	all := maps.Clone(t)
+	for path, f := range d.Files() {
+		all[path] = Text{Gone: !f.Exists, Text: f.Text, BOM: f.BOM, Mode: fs.FileMode(f.Mode)}
+	}
+	return all
+}
+
+// WithPlan returns the texts that an approval of a plan as a whole would leave, without what
+// is stale.
+func (t Texts) WithPlan(v *view.Plan) Texts {
+	all := maps.Clone(t)
+	for _, f := range v.Files {
+		stale := f.Status == plan.FileStale
+		if f.Status != plan.FilePending && f.Status != plan.FileApplying && !stale {
+			continue // there is nothing to do
+		}
+		text, _ := f.ProposedNow()
+		proposed := Text{Text: text, BOM: f.Change.BOM, Mode: fs.FileMode(f.Change.Mode)}
+		switch f.Change.Action {
+		case plan.Delete:
+			if !stale {
+				all[f.Path] = Text{Gone: true}
+			}
+		case plan.Create:
+			if !stale {
+				all[f.Path] = proposed
+			}
+		case plan.Rename:
+			if !f.Moved {
+				all[f.Change.Path] = Text{Gone: true}
+			}
+			all[f.Change.NewPath] = proposed
+		default:
+			all[f.Path] = proposed
+		}
+	}
+	return all
+}
+
+// Names returns the texts in the form in which a trial keeps them.
+func (t Texts) Names() []plan.TriedText {
+	var names []plan.TriedText
+	for _, path := range slices.Sorted(maps.Keys(t)) {
+		names = append(names, plan.TriedText{Path: path, Text: t[path].blob()})
+	}
+	return names
+}
+
+// Live returns the text of a file as it is now, on disk or in the editor. known is false if
+// that would need a look at the disk.
+type Live func(path string) (t Text, known bool)
+
+// Current reports whether a trial ran on these texts. A file that has been saved since
+// counts by its text.
+func (t Texts) Current(of *plan.Trial, live Live) bool {
+	seen := 0
+	for _, was := range of.Texts {
+		now, differs := t[was.Path]
+		if differs {
+			seen++
+		} else {
+			var known bool
+			if now, known = live(was.Path); !known {
+				return false
+			}
+		}
+		if now.blob() != was.Text {
+			return false
+		}
+	}
+	return seen == len(t)
+}
