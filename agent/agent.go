@@ -32,6 +32,7 @@ import (
 	"redline/agent/store"
 	"redline/agent/toolset"
 	"redline/agent/traces"
+	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/workspace"
 )
@@ -52,6 +53,7 @@ type Agent struct {
 	reach         *toolset.Reach
 	board         *board.Board
 	executors     *commands.Executors
+	trials        *trial.Trials
 	turns         *turn.Turns
 }
 
@@ -81,9 +83,10 @@ func New(o Options) *Agent {
 			return a.turns.ApproveWords(ctx, h, d)
 		},
 	})
+	a.trials = trial.New(s, a.board, a.conversations, o.Trials)
 	a.turns = turn.New(turn.Owners{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
-		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Model: o.Model,
+		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Trials: a.trials, Model: o.Model,
 	}, o.Turns)
 	a.Retention = retention.New(s, a.board, a.conversations, o.Keep)
 	return a
@@ -134,6 +137,7 @@ type Options struct {
 
 	Turns    turn.Options
 	Commands commands.Options // how approved commands are run
+	Trials   trial.Options    // how commands are tried; the zero value: they are not
 	Fetch    fetch.Config     // what the model may fetch; the zero value: nothing
 	Servers  []mcp.Server     // whose tools a model may use
 

@@ -27,7 +27,7 @@ func kindOf(t tool.Tool) specialists.ToolKind {
 		return specialists.Asks
 	case t.Name == "fetch_url":
 		return specialists.Fetches
-	case t.Name == "run_command":
+	case t.Name == "run_command", t.Name == "try_command":
 		return specialists.Runs
 	case t.Buffered:
 		return specialists.Edits

@@ -37,7 +37,7 @@ func emptyState(p *plan.Plan) state.Plan {
 	return state.Plan{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
 		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
-		Predicted: []string{}, Revisions: []state.Revision{},
+		Trials: []state.Trial{}, Predicted: []string{}, Revisions: []state.Revision{},
 	}
 }
 
@@ -78,6 +78,7 @@ func (t *table) planState(h *entry) state.Plan {
 		s.Files = append(s.Files, fileStateOf(f))
 	}
 	s.Commands = t.rules.states(p, r)
+	s.Trials = append(s.Trials, t.trials(v)...)
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, state.Revision{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,

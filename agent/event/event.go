@@ -28,6 +28,7 @@ const (
 	Noticed        Kind = "notice"        // a message for the user
 	QuestionAsked  Kind = "question"      // the model asks the user a question; the turn ends with it
 	CommandPrinted Kind = "command"       // a command prints output
+	TrialRan       Kind = "trial"         // a command that is tried prints output, or has ended: then the event has its trial
 	LocationAsked  Kind = "location"      // the model wants to show a place in a file; a client with `window/showDocument` is asked to show it, too
 	ViewAsked      Kind = "view"          // the model wants to show one of Redline's own pages; a client with `window/showDocument` is asked to show it, too, without taking the focus
 	DiffModeAsked  Kind = "diff_mode"     // the model asks the client to show differences in another way, if it can
@@ -73,11 +74,11 @@ type Event struct {
 	// command: the id of its operation
 	ID string `json:"id,omitempty"`
 
-	// command: `stdout` or `stderr`
+	// command, trial: `stdout` or `stderr`
 	Stream string `json:"stream,omitempty"`
 
 	// token: a fragment of the reply
-	// command: a piece of its output
+	// command, trial: a piece of its output
 	// notice: a sentence for the user
 	// question: the question
 	// turn.finished: the question, if the turn ended with one
@@ -118,6 +119,9 @@ type Event struct {
 
 	// plan: the plan after the change
 	Plan *state.Plan `json:"plan,omitempty"`
+
+	// trial: the command that was tried, and what came of it
+	Trial *state.Trial `json:"trial,omitempty"`
 
 	// turn.finished: the answer in words
 	Answer string `json:"answer,omitempty"`

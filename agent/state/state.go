@@ -32,6 +32,7 @@ type Plan struct {
 	Operations   []Operation `json:"operations"`         // the buffered tool calls, in order
 	Files        []File      `json:"files"`              // its changes, one entry for each file
 	Commands     []Command   `json:"commands"`           // its commands, in order
+	Trials       []Trial     `json:"trials"`             // its commands, and others, as they were tried before any approval, newest last
 	Predicted    []string    `json:"predicted"`          // the files that a plan in words is expected to change
 	Drift        *plan.Drift `json:"drift,omitempty"`    // how its files differ from the predicted ones, if it was made from a plan in words
 	Revisions    []Revision  `json:"revisions"`          // all its revisions, oldest first

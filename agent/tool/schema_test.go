@@ -28,6 +28,7 @@ func TestSchemas(t *testing.T) {
 		{"search", `{"pattern":"a","glob":"*","regex":true,"ignore_case":false}`, `{"pattern":"a","regex":1}`, "glob ignore_case pattern* regex"},
 		{"outline", `{"path":"a"}`, `{}`, "path*"},
 		{"fetch_url", `{"url":"https://a.b/"}`, `{"url":1}`, "url*"},
+		{"try_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd timeout_seconds"},
 		{"open_location", `{"path":"a","line":3}`, `{"line":3}`, "line path*"},
 		{"show_view", `{"view":"plan"}`, `{"view":"settings"}`, "view*"},
 		{"set_diff_mode", `{"mode":"split"}`, `{}`, "mode*"},
@@ -42,7 +43,7 @@ func TestSchemas(t *testing.T) {
 		{"run_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd on_failure step timeout_seconds"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			found, ok := tool.Find(append(tool.All(), tool.FetchURL()), test.name)
+			found, ok := tool.Find(append(tool.All(), tool.FetchURL(), tool.TryCommand()), test.name)
 			if !ok {
 				t.Fatal("there is no such tool")
 			}
@@ -132,6 +133,7 @@ func TestNothingToWriteWith(t *testing.T) {
 	}
 	env := reflect.TypeFor[tool.Env]()
 	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Develops": true, "Again": true, "shown": true, "current": true,
+		"Try":   true, // package trial runs a command in a world of its own, of which nothing stays
 		"Fetch": true, // package fetch sends GET requests with no body, to the hosts of the user's settings
 	}
 	for i := range env.NumField() {

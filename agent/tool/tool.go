@@ -33,6 +33,7 @@ type Env struct {
 	Workspace Workspace
 	Named     func(path string) bool                                 // reports whether the user named the file: only then is a secret shown; nil: no file was named
 	Fetch     func(ctx context.Context, url string) (Fetched, error) // gets a text from a host that the user's settings allow; nil: they allow none
+	Try       Trying                                                 // runs a command that leaves nothing behind; nil: commands cannot be tried
 	Editor    Editor                                                 // nil: no editor
 	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, whatever a call names, because the model does not make the steps

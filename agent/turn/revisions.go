@@ -142,6 +142,7 @@ func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (
 		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
 	}
 	p.Add(r, func(b plan.Blob) string { return n.sealed.Texts[b] })
+	n.turn.tried.addTo(p, r.Number)
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}
@@ -234,6 +235,7 @@ func (rs *revisions) add(ctx context.Context, tx *board.Tx, p *plan.Plan, n newR
 	if err := board.AppendRevision(ctx, rs.store, p, n.in(p), n.sealed.Texts); err != nil {
 		return nil, err
 	}
+	n.turn.tried.addTo(p, p.Latest().Number)
 	for _, e := range events {
 		if err := p.Apply(e); err != nil {
 			return nil, err

@@ -45,6 +45,7 @@ import (
 	"redline/agent/tool"
 	"redline/agent/toolset"
 	"redline/agent/traces"
+	"redline/agent/trial"
 	"redline/workspace"
 )
 
@@ -58,6 +59,7 @@ type Owners struct {
 	Decisions     *decide.Decisions
 	Backlog       *backlog.Backlog
 	Reach         *toolset.Reach
+	Trials        *trial.Trials // nil: commands are not tried
 	Model         model.Provider
 }
 
@@ -134,6 +136,7 @@ type turn struct {
 	steps     []plan.Step          // the steps of its plan, nil for one
 	before    string               // the goal of the plan that it changes without naming it, "" for none
 	continued *continuation        // the question that it continues after, nil for none
+	tried     attempts
 }
 
 // A routeHandler runs a turn of one route: it takes the message to an answer or a plan. It

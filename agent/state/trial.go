@@ -1,0 +1,38 @@
+package state
+
+import "redline/agent/plan"
+
+// Trial is a command that was run on the texts that the plan would leave, apart from everything
+// else: nothing that it did has stayed.
+type Trial struct {
+	ID         string    `json:"id"`                // a short name, `t1`, unique in the plan; "" while the plan is made
+	Command    string    `json:"command"`           // the command line
+	Cwd        string    `json:"cwd,omitempty"`     // the folder that it ran in, a path like those of files; absent for the workspace's root
+	Revision   int       `json:"revision"`          // the revision whose texts it ran on
+	ExitCode   *int      `json:"exitCode"`          // its exit code; null if it did not end by itself
+	DurationMS int64     `json:"durationMs"`        // how long it ran, in milliseconds
+	Baseline   *Baseline `json:"baseline"`          // the same command without the plan's edits; null if it was not run
+	Current    bool      `json:"current"`           // it ran on the texts that the plan would leave now
+	Output     string    `json:"output"`            // its output: the beginning, the end and the lines around failures
+	World      string    `json:"world"`             // what kept it apart: `overlay` or `bwrap`
+	Verdict    string    `json:"verdict"`           // what came of it, in words: `passed`, `failed, as it did before`, `fails now`, `failed` or `did not end`
+	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in a sentence
+}
+
+// Baseline is the result of a command without the plan's edits.
+type Baseline struct {
+	ExitCode   *int  `json:"exitCode"`   // its exit code; null if it did not end by itself
+	DurationMS int64 `json:"durationMs"` // how long it ran, in milliseconds
+}
+
+// NewTrial returns a trial as clients see it.
+func NewTrial(t *plan.Trial, current bool) *Trial {
+	s := &Trial{
+		ID: t.ID, Command: t.Command, Cwd: t.Cwd, Revision: t.Revision, ExitCode: t.ExitCode, DurationMS: t.Millis,
+		Current: current, Output: t.Output, World: t.World, Verdict: t.Verdict(), Problem: t.Problem,
+	}
+	if b := t.Baseline; b != nil {
+		s.Baseline = &Baseline{ExitCode: b.ExitCode, DurationMS: b.Millis}
+	}
+	return s
+}

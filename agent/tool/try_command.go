@@ -1,0 +1,47 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"redline/agent/draft"
+	"redline/internal/phrase"
+)
+
+// Trying runs a command on the files as they would be after the operations of a draft, apart from
+// everything else, and returns the answer for the model. The error says why it was not run.
+type Trying func(ctx context.Context, d *draft.Draft, c Try) (answer string, err error)
+
+// Try is a command to try.
+type Try struct {
+	Command string
+	Cwd     string        // the folder to run it in, as the model gave it; "" for the workspace's root
+	Timeout time.Duration // 0: the user's limit
+}
+
+// TryCommand returns the tool that tries commands. It is offered only if [Env] has a Try function,
+// because trials are possible here and the user allows them, and if commands may be staged.
+func TryCommand() Tool { return tryCommand }
+
+var tryCommand = define(Tool{
+	Name: "try_command",
+	params: params{
+		{name: "command", kind: stringKind, required: true, about: "The command line, for the shell."},
+		{name: "cwd", kind: stringKind, about: "The folder to run it in, relative to the workspace; its root when absent."},
+		{name: "timeout_seconds", kind: integerKind, about: "After how many seconds it is stopped."},
+	},
+	run: func(ctx context.Context, env *Env, c call) Result {
+		what := "try " + phrase.Clip(phrase.OneLine(c.text("command")), 120)
+		if env.Try == nil {
+			return failure(what, errors.New("commands cannot be tried here; go on without it, and say what was not checked"))
+		}
+		answer, err := env.Try(ctx, env.Draft, Try{
+			Command: c.text("command"), Cwd: c.text("cwd"), Timeout: time.Duration(c.int("timeout_seconds")) * time.Second,
+		})
+		if err != nil {
+			return failure(what, err)
+		}
+		return Result{Text: phrase.ClipBytes(answer, MaxResult), Summary: spaced(what + ": " + phrase.FirstLine(answer, 80))}
+	},
+})

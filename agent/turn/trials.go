@@ -1,0 +1,87 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"redline/agent/draft"
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/tool"
+	"redline/agent/trial"
+	"redline/agent/tried"
+	"redline/workspace/runner"
+)
+
+// attempts are the trials of a turn: several specialists may try at a time.
+type attempts struct {
+	mu    sync.Mutex
+	begun int
+	done  []plan.Trial
+}
+
+// begin counts one more, and reports whether it may be run.
+func (a *attempts) begin(most int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begun++
+	return a.begun <= most
+}
+
+func (a *attempts) add(t plan.Trial) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done = append(a.done, t)
+}
+
+// addTo gives a plan the trials so far, as those of the revision, but for those that it has
+// already: a turn may make several revisions.
+func (a *attempts) addTo(p *plan.Plan, revision int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.done {
+		has := func(old plan.Trial) bool { return old.At.Equal(t.At) && old.Command == t.Command }
+		if !slices.ContainsFunc(p.Trials, has) {
+			t.Revision = revision
+			p.AddTrial(t)
+		}
+	}
+}
+
+// withTrials adds the tool that tries commands, if the turn may stage commands and the user lets
+// commands be tried here.
+func (w *work) withTrials(ctx context.Context, tools []tool.Tool) []tool.Tool {
+	runs := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Name == "run_command" })
+	if !runs || w.Trials == nil || w.Trials.Allowed(ctx) != nil {
+		return tools
+	}
+	w.env.Try = w.try
+	return append(slices.Clip(tools), tool.TryCommand())
+}
+
+// try implements [tool.Trying].
+func (w *work) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, error) {
+	if most := w.Trials.Most(); !w.turn.tried.begin(most) {
+		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): go on, and say in your answer what was not checked", most)
+	}
+	without := tried.Unsaved(w.ws)
+	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: c.Timeout}, without.WithDraft(d), without, w.printed)
+	if err != nil {
+		return "", err
+	}
+	if err := ctx.Err(); err != nil {
+		return "", errors.New("the turn was ended while the command ran")
+	}
+	w.turn.tried.add(result.Trial)
+	w.turn.Notify(event.Event{Kind: event.TrialRan, Trial: state.NewTrial(&result.Trial, true)})
+	return result.ForModel("with your staged edits"), nil
+}
+
+// printed passes on what a command that is tried prints.
+func (w *work) printed(s runner.Stream, text string) {
+	w.turn.Notify(event.Event{Kind: event.TrialRan, Stream: string(s), Text: text})
+}
