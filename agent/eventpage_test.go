@@ -30,7 +30,7 @@ func TestEventsPage(t *testing.T) {
 	examples := map[event.Kind]string{}
 	seen := map[string]bool{"view uri": true} // which package lsp puts in
 	shop, state := shopEvents(t)
-	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t)}
+	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
 			if e.Kind == event.Noticed && s == shop {

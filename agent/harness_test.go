@@ -21,6 +21,7 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/trial"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -43,6 +44,7 @@ type session struct {
 	files *lockCheck // under the workspace
 
 	commands commands.Options
+	trials   trial.Options
 }
 
 func newSession(t *testing.T, files map[string]string) *session {
@@ -61,7 +63,7 @@ func (s *session) start() {
 	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state, Access: s.files.access})
 	s.store = store.NewOn(s.vfs, s.state)
 	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventtest.Check(s.t)}
-	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now, Commands: s.commands, Servers: s.tools})
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now, Commands: s.commands, Trials: s.trials, Servers: s.tools})
 	s.agent.Attach(s.ed)
 	s.files.agent.Store(s.agent)
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })

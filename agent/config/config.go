@@ -56,6 +56,7 @@ type Settings struct {
 
 	SecondLook  string // approval.second_look: when the user is asked about the edits of an approved plan in words: "always", "drift" or "never"
 	Commands    CommandSettings
+	Trials      TrialSettings
 	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
 
 	TrustedFolders []string // workspace.trusted_folders: see workspace.Find
@@ -131,6 +132,7 @@ func defaults() Settings {
 
 		Fetch:    defaultFetch(),
 		Commands: defaultCommands(),
+		Trials:   defaultTrials(),
 
 		ContextTokens: brief.DefaultTokens,
 		Summaries:     SummariesOn,

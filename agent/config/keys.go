@@ -63,7 +63,7 @@ var keys = append([]key{
 	choice("ui.ask_when_ready", []string{AskAuto, AskAlways, AskNever}, func(s *Settings) *string { return &s.UI.AskWhenReady }),
 	choice("editor.review", []string{"auto", "always", "never"}, func(s *Settings) *string { return &s.Review }),
 	choice("editor.attached", []string{"all", "some"}, func(s *Settings) *string { return &s.Attached }),
-}, slices.Concat(fetchKeys, commandKeys, workspaceKeys)...)
+}, slices.Concat(fetchKeys, commandKeys, trialKeys, workspaceKeys)...)
 
 // takes are the values of the settings on what models support.
 var takes = []string{string(model.TakesAuto), string(model.TakesOn), string(model.TakesOff)}

@@ -59,6 +59,14 @@ var meanings = map[string]meaning{
 	"fetch.timeout_seconds": {"how long one fetch may take, redirects and all", "", ""},
 	"fetch.max_kb":          {"KiB of one text; the rest is cut off, and the model is told", "", ""},
 
+	"trials.mode":            {"where commands may be tried before you approve a plan: `ask`, in the workspaces of which you have said so; `on`, everywhere; `off`, nowhere. Without what keeps them apart from everything else there are none", "trials.md", ""},
+	"trials.deny":            {"rules: commands that are not tried, besides those of `commands.deny`", "running.md#rules", `["make deploy"]`},
+	"trials.read":            {"folders besides the workspace that trials see, as copies: absolute, or beginning with `~/`. The toolchains and caches of common languages are seen without it", "trials.md#what-a-trial-sees", `["~/.cache/tool"]`},
+	"trials.timeout_seconds": {"how long a trial may take; the model can ask for less", "", ""},
+	"trials.max":             {"how many commands one turn may try", "", ""},
+	"trials.disk_mb":         {"MiB that a trial can write; they are memory", "", ""},
+	"trials.memory_mb":       {"MiB of memory that each process of a trial can have", "", ""},
+
 	"commands.timeout_seconds":  {"how long a command may take; a plan can ask for less", "", ""},
 	"commands.confine":          {"`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", "running.md", ""},
 	"commands.namespaces":       {"`auto`: on Linux a command runs in namespaces of its own where the system allows it, so that nothing outlives it. `off`: what it leaves behind is looked for and ended", "running.md#how-a-command-ends", ""},

@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"errors"
-	"time"
 
 	"redline/agent/draft"
 	"redline/internal/phrase"
@@ -16,8 +15,8 @@ type Trying func(ctx context.Context, d *draft.Draft, c Try) (answer string, err
 // Try is a command to try.
 type Try struct {
 	Command string
-	Cwd     string        // the folder to run it in, as the model gave it; "" for the workspace's root
-	Timeout time.Duration // 0: the user's limit
+	Cwd     string // the folder to run it in, as the model gave it; "" for the workspace's root
+	Seconds int    // after which it is stopped; 0: the user's limit
 }
 
 // TryCommand returns the tool that tries commands. It is offered only if [Env] has a Try function,
@@ -37,7 +36,7 @@ var tryCommand = define(Tool{
 			return failure(what, errors.New("commands cannot be tried here; go on without it, and say what was not checked"))
 		}
 		answer, err := env.Try(ctx, env.Draft, Try{
-			Command: c.text("command"), Cwd: c.text("cwd"), Timeout: time.Duration(c.int("timeout_seconds")) * time.Second,
+			Command: c.text("command"), Cwd: c.text("cwd"), Seconds: c.int("timeout_seconds"),
 		})
 		if err != nil {
 			return failure(what, err)

@@ -21,11 +21,8 @@ func (t *Trials) Allowed(ctx context.Context) error {
 	if len(folders) == 0 {
 		return errors.New("no folder is open")
 	}
-	if err := t.Possible(); err != nil {
-		return err
-	}
 	if t.options.Mode == On {
-		return nil
+		return t.Possible()
 	}
 	allowed, err := t.session.Store.TrialFolders(ctx)
 	if err != nil {
@@ -37,7 +34,7 @@ func (t *Trials) Allowed(ctx context.Context) error {
 			return &NotAllowed{Folder: f.Dir}
 		}
 	}
-	return nil
+	return t.Possible()
 }
 
 // NotAllowed is the error where the user has not said yet that commands may be tried.

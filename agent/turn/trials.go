@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"redline/agent/draft"
 	"redline/agent/event"
@@ -69,7 +70,7 @@ func (w *work) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, err
 		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): go on, and say in your answer what was not checked", most)
 	}
 	without := tried.Unsaved(w.ws)
-	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: c.Timeout}, without.WithDraft(d), without, w.printed)
+	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, without.WithDraft(d), without, w.printed)
 	if err != nil {
 		return "", err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -16,6 +17,7 @@ import (
 	"redline/agent/retention"
 	"redline/agent/rules"
 	"redline/agent/store"
+	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/workspace"
 	"redline/workspace/leftover"
@@ -28,6 +30,7 @@ type setup struct {
 	warnings []config.Warning
 	log      *zap.Logger
 	rules    *rules.Rules // on commands
+	untried  *rules.Rules // on commands that are not tried
 	store    *store.Store
 	model    model.Provider
 
@@ -49,6 +52,11 @@ func newSetup(flags map[string]string) (*setup, error) {
 	for _, err := range wrong {
 		warnings = append(warnings, config.Warning(fmt.Sprintf("In %s, [commands]: %s.", settings.File, err)))
 	}
+	_, wrong = rules.New(nil, settings.Trials.Deny)
+	for _, err := range wrong {
+		warnings = append(warnings, config.Warning(fmt.Sprintf("In %s, [trials]: %s.", settings.File, err)))
+	}
+	untried, _ := rules.New(nil, slices.Concat(settings.Commands.Deny, settings.Trials.Deny))
 	log := zap.NewNop() // errors are printed in one sentence; only those who ask get a log
 	if os.Getenv("REDLINE_LOG") != "" {
 		log = newLog(settings.LogLevel)
@@ -57,6 +65,7 @@ func newSetup(flags map[string]string) (*setup, error) {
 		settings: settings,
 		warnings: warnings,
 		rules:    allowed,
+		untried:  untried,
 		log:      log,
 		store:    store.New(settings.StateDir),
 		model:    model.New(settings.ModelConfig()),
@@ -73,6 +82,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 		Fetch:    s.settings.FetchConfig(),
 		Keep:     retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands: s.commands(),
+		Trials:   s.trials(),
 		Servers:  s.settings.ToolServers,
 		Turns: turn.Options{
 			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide,
@@ -106,6 +116,17 @@ func (s *setup) commands() commands.Options {
 			Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),
 		},
 		Caches: c.Caches, Rules: s.rules,
+	}
+}
+
+// trials returns the options for trying commands.
+func (s *setup) trials() trial.Options {
+	t, c := s.settings.Trials, s.settings.Commands
+	return trial.Options{
+		Mode:    trial.Mode(t.Mode),
+		Command: runner.Command{Limits: runner.Limits{Time: t.Timeout}, Env: c.Env, Secrets: []string{s.settings.APIKey}},
+		Tools:   s.settings.TrialTools(), Disk: int64(t.DiskMB) << 20, Memory: int64(t.Memory) << 20, Most: t.Most,
+		Rules: s.untried,
 	}
 }
 

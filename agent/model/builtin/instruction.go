@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"redline/internal/fence"
 )
 
 // instruction is one thing to do. run returns what was planned, in a sentence;
@@ -90,6 +92,25 @@ type command struct{ line string }
 
 func (c command) run(s *script) (string, error) {
 	return s.stage("to run "+c.line, wish{"run_command", args{"command": c.line}})
+}
+
+// attempt is a line for the shell that is tried now.
+type attempt struct{ line string }
+
+func (a attempt) run(s *script) (string, error) {
+	if !s.offered["try_command"] {
+		return "", problem("I could not try " + a.line + ": trials are not possible here, or you have not allowed them (`redline trials status` says which).")
+	}
+	results, err := s.do(wish{"try_command", args{"command": a.line}})
+	if err != nil {
+		return "", err
+	}
+	if why, refused := refusal(results[0]); refused {
+		return "", problem(fmt.Sprintf("I could not try %s: %s.", a.line, why))
+	}
+	ended, output, _ := strings.Cut(strings.TrimSpace(results[0]), "\n")
+	marks := fence.Around(output)
+	return fmt.Sprintf("I tried %s: %s.\n\n%s\n%s\n%s", a.line, ended, marks, output, marks), nil
 }
 
 // stage makes a single call that plans something.

@@ -29,6 +29,7 @@ func verbs() []verb {
 		{"delete", `delete FILE`, parseDelete},
 		{"move", `move A to B`, parseMove},
 		{"run", `run COMMAND`, parseRun},
+		{"try", `try COMMAND`, parseTry},
 	}
 }
 
@@ -249,6 +250,15 @@ func parseRun(s *scanner) (instruction, error) {
 	}
 	s.rest = ""
 	return commandOf(line)
+}
+
+// parseTry reads a command to try, like parseRun.
+func parseTry(s *scanner) (instruction, error) {
+	i, err := parseRun(s)
+	if c, ok := i.(command); ok {
+		return attempt(c), err
+	}
+	return i, err
 }
 
 // commandOf takes off the `…` that Markdown writes around a command.

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"redline/agent/rules"
+)
+
+// TrialSettings are the table [trials]: how commands are tried before a plan is approved. Only
+// the user's own file can set them.
+type TrialSettings struct {
+	Mode    string        // trials.mode: where: "ask", "on" or "off"
+	Deny    []rules.Rule  // trials.deny: besides those of commands.deny
+	Read    []string      // trials.read: further folders that are shown to them; absolute paths
+	Timeout time.Duration // trials.timeout_seconds
+	Most    int           // trials.max: in a turn
+	DiskMB  int           // trials.disk_mb: what one can write
+	Memory  int           // trials.memory_mb: of each of its processes
+}
+
+// trialKeys are the settings of the table.
+var trialKeys = []key{
+	choice("trials.mode", []string{"ask", "on", "off"}, func(s *Settings) *string { return &s.Trials.Mode }),
+	ruleList("trials.deny", func(s *Settings) *[]rules.Rule { return &s.Trials.Deny }),
+	list("trials.read", cacheFolder, func(s *Settings) *[]string { return &s.Trials.Read }),
+	seconds("trials.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
+	whole("trials.max", 1, func(s *Settings) *int { return &s.Trials.Most }),
+	whole("trials.disk_mb", 16, func(s *Settings) *int { return &s.Trials.DiskMB }),
+	whole("trials.memory_mb", 64, func(s *Settings) *int { return &s.Trials.Memory }),
+}
+
+func defaultTrials() TrialSettings {
+	return TrialSettings{Mode: "ask", Timeout: 2 * time.Minute, Most: 8, DiskMB: 1024, Memory: 4096}
+}
+
+// trialTools are the folders, in the home directory, of toolchains and caches that builds need.
+// The folders around them hold credentials, so they are named one by one.
+var trialTools = strings.Fields(`go .cache/go-build .cache/golangci-lint .cache/goimports
+	.cargo/registry .cargo/git .cargo/bin .rustup .cache/sccache
+	.npm/_cacache .nvm .volta .fnm .local/share/fnm .bun/bin .bun/install .deno .cache/deno .cache/node .cache/yarn .yarn/berry/cache
+	.local/share/pnpm .cache/pnpm .cache/ms-playwright .cache/Cypress
+	.pyenv .cache/pip .cache/uv .local/share/uv .local/lib .local/bin .local/share/virtualenvs .virtualenvs .cache/pypoetry .conda miniconda3 anaconda3
+	.m2/repository .gradle/caches .gradle/wrapper .sdkman/candidates .ivy2/cache .cache/coursier .sbt/boot
+	.rbenv .rvm .gem/ruby .bundle/cache .local/share/gem .asdf .local/share/mise
+	.nuget/packages .dotnet .composer/cache .cache/composer .mix .hex .cache/rebar3 .cabal/packages .cabal/store .ghcup .stack
+	.opam .pub-cache .cache/bazel .cache/zig .cache/ccache .ccache .juliaup .julia/packages .elan .swiftly .cache/swift`)
+
+// toolVariables name folders of toolchains and caches that are elsewhere.
+var toolVariables = []string{
+	"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "RUSTUP_HOME", "NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME",
+	"PNPM_HOME", "ASDF_DATA_DIR", "MISE_DATA_DIR", "RBENV_ROOT", "DOTNET_ROOT", "ANDROID_HOME",
+}
+
+// TrialTools returns the folders besides the workspace that commands see when they are tried:
+// those of the usual toolchains and caches, of the environment, and of trials.read. They need not
+// exist.
+func (s Settings) TrialTools() []string {
+	dirs := slices.Clone(s.Trials.Read)
+	if home, err := os.UserHomeDir(); err == nil {
+		for _, name := range trialTools {
+			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(name)))
+		}
+	}
+	for _, name := range toolVariables {
+		for _, dir := range filepath.SplitList(os.Getenv(name)) {
+			if filepath.IsAbs(dir) {
+				dirs = append(dirs, filepath.Clean(dir))
+			}
+		}
+	}
+	return dirs
+}

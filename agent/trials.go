@@ -1,0 +1,12 @@
+package agent
+
+import "context"
+
+// TrialsAllowed is [trial.Trials.Allowed].
+func (a *Agent) TrialsAllowed(ctx context.Context) error { return a.trials.Allowed(ctx) }
+
+// AllowTrials is [trial.Trials.Allow].
+func (a *Agent) AllowTrials(ctx context.Context) error { return a.trials.Allow(ctx) }
+
+// ForbidTrials is [trial.Trials.Forbid].
+func (a *Agent) ForbidTrials(ctx context.Context) error { return a.trials.Forbid(ctx) }

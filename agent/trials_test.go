@@ -1,0 +1,255 @@
+package agent_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redline/agent/conversation"
+	"redline/agent/event"
+	"redline/agent/model"
+	"redline/agent/rules"
+	"redline/agent/state"
+	"redline/agent/trial"
+	"redline/workspace/runner"
+)
+
+// try is a call of a model that tries a command.
+func try(line string, more ...any) model.Call {
+	c := command(line, more...)
+	c.Name = "try_command"
+	return c
+}
+
+// tryingSession is a session in which commands are tried in worlds.
+func tryingSession(t *testing.T, files map[string]string) *session {
+	t.Helper()
+	if err := runner.Worlds(); err != nil {
+		t.Skip("there are no worlds here: " + err.Error())
+	}
+	s := newSession(t, files)
+	s.trials = trial.Options{Mode: trial.On, Home: t.TempDir()}
+	s.restart()
+	return s
+}
+
+// fakeRuns is trial options with a runner that looks at what it is to run.
+func fakeRuns(run func(c runner.Command, tell func(runner.Stream, string)) runner.Outcome) trial.Options {
+	return trial.Options{
+		Mode: trial.On, Worlds: func() error { return nil },
+		Run: func(_ context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error) {
+			return run(c, tell), nil
+		},
+	}
+}
+
+// answered returns what the tools of the model's last request have answered.
+func (s *session) answered() string {
+	s.model.mu.Lock()
+	defer s.model.mu.Unlock()
+	messages := s.model.asked[len(s.model.asked)-1].Messages
+	return messages[len(messages)-1].Content
+}
+
+// trialsOf are the trials of plan n: "t1 go test: passed".
+func (s *session) trialsOf(n int) []string {
+	s.t.Helper()
+	var all []string
+	for _, one := range s.state1(n).Trials {
+		text := one.ID + " " + one.Command + ": " + one.Verdict
+		if !one.Current {
+			text += ", of an earlier text"
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+func (s *session) wantTrials(n int, want ...string) {
+	s.t.Helper()
+	if got := s.trialsOf(n); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		s.t.Errorf("the trials of plan %d are\n%s\nwant\n%s", n, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A model tries what it has staged, over what the user has not saved, sees that it broke it, and
+// mends it in the same turn. Nothing of it is on disk, and the plan says what was tried.
+func TestModelTriesAndMends(t *testing.T) {
+	s := tryingSession(t, map[string]string{"sum.sh": "echo $(($1 + $2))\n", "check.sh": "test $(sh sum.sh 2 3) = 5 && grep -q typed notes.txt && touch done\n", "notes.txt": "saved\n"})
+	s.open("notes.txt")
+	s.typeAt("notes.txt", "saved", "typed ")
+	s.model.will(
+		reply{calls: []model.Call{edit("sum.sh", "+", "-")}}, reply{calls: []model.Call{try("sh check.sh")}},
+		reply{calls: []model.Call{edit("sum.sh", "$1 - $2", "$2 + $1")}}, reply{calls: []model.Call{try("sh check.sh")}},
+		reply{text: "Done."},
+	)
+	s.plan("turn the sum round")
+	s.wantTrials(1, "t1 sh check.sh: fails now, of an earlier text", "t2 sh check.sh: passed")
+	s.wantFile("sum.sh", "echo $(($1 + $2))\n")
+	s.wantFile("notes.txt", "saved\n")
+	s.wantFile("done", "")
+
+	var told []string
+	s.model.mu.Lock()
+	for _, r := range s.model.asked {
+		if last := r.Messages[len(r.Messages)-1]; strings.Contains(last.Content, "with your staged edits") {
+			told = append(told, last.Content)
+		}
+	}
+	s.model.mu.Unlock()
+	if len(told) != 2 || !strings.HasPrefix(told[0], "exit code 1 after ") || !strings.Contains(told[0], "without your edits: exit code 0: your edits broke it") || !strings.HasPrefix(told[1], "exit code 0 after ") {
+		t.Errorf("the model was told %q", told)
+	}
+
+	// The result is of these texts: it is not when the user types, and is again when that is undone.
+	s.typeAt("notes.txt", "typed", "x")
+	s.wantTrials(1, "t1 sh check.sh: fails now, of an earlier text", "t2 sh check.sh: passed, of an earlier text")
+	b, _ := s.ws.Buffer("notes.txt")
+	s.ws.Open(b.URI, "", 9, "typed saved\n")
+	s.wantTrials(1, "t1 sh check.sh: fails now, of an earlier text", "t2 sh check.sh: passed")
+	s.save("notes.txt") // the same text, on disk
+	s.wantTrials(1, "t1 sh check.sh: fails now, of an earlier text", "t2 sh check.sh: passed")
+
+	s.restart()
+	s.open("notes.txt")
+	s.wantTrials(1, "t1 sh check.sh: fails now, of an earlier text", "t2 sh check.sh: passed")
+}
+
+// What was broken before is not said to be the plan's doing; the run without its edits is
+// remembered.
+func TestFailedBefore(t *testing.T) {
+	runs := 0
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		runs++
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "--- FAIL: TestA\n--- FAIL: TestB\n"}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("go test ./...")}}, reply{calls: []model.Call{edit("a.txt", "1", "2")}}, reply{calls: []model.Call{try("go test ./...")}}, reply{text: "Done."})
+	s.plan("figures")
+	if got := s.answered(); !strings.Contains(got, "without your edits: exit code 1 too, the same 2 failures") {
+		t.Errorf("the model was told %q", got)
+	}
+	if runs != 3 {
+		t.Errorf("it ran %d times, want 3: twice, and once without the edits", runs)
+	}
+	s.wantTrials(1, "t1 go test ./...: failed, as it did before, of an earlier text", "t2 go test ./...: failed, as it did before")
+}
+
+// What is tried has files as they would be on disk, deleted, created and moved ones too, and no
+// secrets.
+func TestTrialHasTheFilesOfThePlan(t *testing.T) {
+	var ran runner.Command
+	s := newSession(t, map[string]string{"a.txt": "one\n", "gone.txt": "x", "old.sh": "echo\n", "bom.txt": "\uFEFFone\n", ".env": "KEY=1\n", "sub/x": ""})
+	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+		ran = c
+		return runner.Outcome{End: runner.Exited}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{
+		edit("bom.txt", "one", "1"), call("delete_file", map[string]any{"path": "gone.txt"}),
+		call("rename_file", map[string]any{"path": "old.sh", "new_path": "new/new.sh"}), call("write_file", map[string]any{"path": "b.txt", "content": "b"}),
+	}}, reply{calls: []model.Call{try("make", "cwd", "sub", "timeout_seconds", 7)}}, reply{text: "Done."})
+	s.plan("do it")
+	var got []string
+	for _, c := range ran.World.Changes {
+		rel, _ := filepath.Rel(ran.World.Folders[0], c.Path)
+		text := filepath.ToSlash(rel) + " " + string(c.Text)
+		if c.Gone {
+			text = filepath.ToSlash(rel) + " gone"
+		}
+		got = append(got, text)
+	}
+	want := "gone.txt gone|old.sh gone|b.txt b|bom.txt \uFEFF1\n|new/new.sh echo\n"
+	if strings.Join(got, "|") != want {
+		t.Errorf("the files are %q, want %q", strings.Join(got, "|"), want)
+	}
+	if len(ran.World.Hidden) != 1 || filepath.Base(ran.World.Hidden[0]) != ".env" || filepath.Base(ran.Dir) != "sub" || ran.Limits.Time.Seconds() != 7 {
+		t.Errorf("it ran %+v", ran)
+	}
+}
+
+// The tool is there only where the user lets commands be tried and commands may be staged; it
+// refuses what rules deny, and ends at the limit.
+func TestWhereCommandsAreTried(t *testing.T) {
+	ok := fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited}
+	})
+	offered := func(s *session, send string, mode string) bool {
+		s.model.will(reply{text: "Well."})
+		s.say(conversation.Message{Text: send, Client: "test", Mode: mode})
+		s.model.mu.Lock()
+		defer s.model.mu.Unlock()
+		for _, tool := range s.model.asked[len(s.model.asked)-1].Tools {
+			if tool.Name == "try_command" {
+				return true
+			}
+		}
+		return false
+	}
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	if offered(s, "change a.txt", "") {
+		t.Error("it is offered where trials are off")
+	}
+	s.trials = ok
+	s.trials.Mode = trial.Ask
+	s.restart()
+	if offered(s, "change a.txt", "") {
+		t.Error("it is offered before the user has said so")
+	}
+	if err := s.agent.AllowTrials(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	s.restart()
+	if !offered(s, "change a.txt", "") {
+		t.Error("it is not offered though the user has said so")
+	}
+	if offered(s, "what is in a.txt?", "ask") {
+		t.Error("it is offered to a turn that may stage nothing")
+	}
+	if err := s.agent.ForbidTrials(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	if offered(s, "change a.txt", "") {
+		t.Error("it is offered after the user has taken it back")
+	}
+	s.trials.Mode, s.trials.Most = trial.On, 2
+	s.trials.Rules, _ = rules.New(nil, []rules.Rule{{Command: "rm"}})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{try("rm x"), try("make a"), try("make b"), try("make c")}}, reply{text: "Done."})
+	s.say(conversation.Message{Text: "change a.txt", Client: "test"})
+	s.model.mu.Lock()
+	defer s.model.mu.Unlock()
+	messages := s.model.asked[len(s.model.asked)-1].Messages
+	var answers []string
+	for _, m := range messages[len(messages)-4:] {
+		line, _, _ := strings.Cut(m.Content, "\n")
+		answers = append(answers, line)
+	}
+	if !strings.Contains(answers[0], `rule "rm" denies it`) || !strings.HasPrefix(answers[1], "exit code 0") || !strings.Contains(answers[2], "limit (trials.max)") {
+		t.Errorf("the answers are %q", answers)
+	}
+}
+
+// trialEvents is a turn in which a command is tried.
+func trialEvents(t *testing.T) *session {
+	s := newSession(t, map[string]string{"sum.go": "package sum\n\nfunc Sum(a, b int) int { return a + b }\n"})
+	s.trials = fakeRuns(func(_ runner.Command, tell func(runner.Stream, string)) runner.Outcome {
+		tell(runner.Stdout, "ok  \tshop/sum\t0.004s\n")
+		return runner.Outcome{End: runner.Exited, Took: 2300e6, Output: "ok  \tshop/sum\t0.004s\n"}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("sum.go", "a + b", "b + a")}}, reply{calls: []model.Call{try("go test ./...")}}, reply{text: "Done."})
+	s.plan("turn the sum round")
+	var ended *state.Trial
+	for _, e := range s.events(event.TrialRan) {
+		if e.Trial != nil {
+			ended = e.Trial
+		}
+	}
+	if ended == nil || ended.Verdict != "passed" {
+		t.Errorf("the trial is %+v", ended)
+	}
+	return s
+}
