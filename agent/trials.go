@@ -1,6 +1,10 @@
 package agent
 
-import "context"
+import (
+	"context"
+
+	"redline/agent/trial"
+)
 
 // TrialsAllowed is [trial.Trials.Allowed].
 func (a *Agent) TrialsAllowed(ctx context.Context) error { return a.trials.Allowed(ctx) }
@@ -10,3 +14,8 @@ func (a *Agent) AllowTrials(ctx context.Context) error { return a.trials.Allow(c
 
 // ForbidTrials is [trial.Trials.Forbid].
 func (a *Agent) ForbidTrials(ctx context.Context) error { return a.trials.Forbid(ctx) }
+
+// Try is [trial.Trials.Try].
+func (a *Agent) Try(ctx context.Context, r trial.Request) (turn string, err error) {
+	return a.trials.Try(ctx, r)
+}

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/refusal"
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/trial"
@@ -252,4 +254,54 @@ func trialEvents(t *testing.T) *session {
 		t.Errorf("the trial is %+v", ended)
 	}
 	return s
+}
+
+// The user tries a plan's commands: the results are with the plan, and nothing is decided by them.
+func TestUserTries(t *testing.T) {
+	s := tryingSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(edit("a.txt", "one", "two"), command("grep -q two a.txt"), command("grep -q three a.txt && echo no"))
+	p := s.plan("count")
+	try := func(commands ...string) state.Turn {
+		t.Helper()
+		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: commands})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.wait(turn)
+	}
+	done := try()
+	s.wantTrials(1, "t1 grep -q two a.txt: passed", "t2 grep -q three a.txt && echo no: failed, as it did before")
+	if done.State != "done" || !strings.Contains(*done.Answer, "`grep -q two a.txt` passed on what plan 1 proposes, after ") {
+		t.Errorf("%+v", done)
+	}
+	if now := s.state1(1); now.State != p.State || now.Hash != p.Hash || commandsOf(now) != commandsOf(p) {
+		t.Errorf("the plan is %s with %s", now.State, commandsOf(now))
+	}
+	try("test ! -e x && touch x")
+	try("test ! -e x")
+	s.wantFile("a.txt", "one\n")
+	s.wantFile("x", "")
+
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.wantTrials(1, "t1 grep -q two a.txt: passed", "t2 grep -q three a.txt && echo no: failed, as it did before", "t3 test ! -e x && touch x: passed", "t4 test ! -e x: passed")
+	s.wantFile("a.txt", "two\n")
+
+	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Revision: 7}); refusedAs(err) != refusal.HashMismatch {
+		t.Error(err)
+	}
+	if err := s.agent.ForbidTrials(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	s.trials.Mode = trial.Ask
+	s.restart()
+	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != refusal.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
+		t.Error(err)
+	}
+}
+
+func refusedAs(err error) refusal.Kind {
+	if r, ok := refusal.Of(err); ok {
+		return r.Kind
+	}
+	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redline/agent/plan"
+	"redline/internal/fence"
 	"redline/internal/phrase"
 )
 
@@ -39,6 +40,20 @@ func (r *Result) ForModel(of string) string {
 		fmt.Fprintf(&b, "Not there in a trial, since they may hold secrets: %s.\n", phrase.And(phrase.FirstOf(r.hidden, 5, "file")))
 	}
 	return b.String()
+}
+
+// ForUser returns the result for the user: a sentence, and the output of a command that has not
+// passed.
+func (r *Result) ForUser(n int) string {
+	text := fmt.Sprintf("%s %s on what plan %d proposes, after %s.", Command{Line: r.Command, Cwd: r.Cwd}.Named(), r.Verdict(), n, seconds(r.Millis))
+	if r.Problem != "" {
+		text += " " + r.Problem
+	}
+	if r.Passed() || r.Output == "" {
+		return text
+	}
+	marks := fence.Around(r.Output)
+	return text + "\n\n" + marks + "\n" + strings.TrimSuffix(r.Output, "\n") + "\n" + marks
 }
 
 // compared returns how the command does without the plan's edits, "" if that is not known.

@@ -1,0 +1,128 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"redline/agent/conversation"
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/agent/tried"
+	"redline/internal/phrase"
+	"redline/workspace/runner"
+)
+
+// Request is a user's request to try commands on a plan.
+type Request struct {
+	Plan     int
+	Revision int      // 0 or the current one
+	Commands []string // none: those of the plan, in order, or else the one that was tried last
+}
+
+// Try tries commands on the texts that a plan would leave, as a turn of the plan's conversation,
+// and returns the turn's id. The results are stored with the plan. A refusal says why nothing is
+// tried.
+func (t *Trials) Try(ctx context.Context, r Request) (turn string, err error) {
+	h, err := t.board.Find(ctx, r.Plan)
+	if err != nil {
+		return "", err
+	}
+	p := h.Plan()
+	if r.Revision != 0 && r.Revision != p.Current {
+		return "", refusal.New(refusal.HashMismatch, "Plan %d is at revision %d now: commands are tried on what it proposes now.", r.Plan, p.Current)
+	}
+	if err := t.Allowed(ctx); err != nil {
+		return "", refusal.New(refusal.NotAllowed, "%s.", phrase.Sentence(phrase.TrimStop(err.Error())))
+	}
+	commands := t.commandsOf(p, r.Commands)
+	if len(commands) == 0 {
+		return "", refusal.New(refusal.Invalid, "Plan %d has no command to try: name one.", r.Plan)
+	}
+	title := fmt.Sprintf("Try %s on plan %d", phrase.And(named(commands)), r.Plan)
+	return t.conversations.Begin(p.Conversation, title, func(ctx context.Context, turn *conversation.Turn) error {
+		return t.tryAll(ctx, turn, r.Plan, commands)
+	}, func() {}).ID, nil
+}
+
+// commandsOf returns the commands to try on a plan.
+func (t *Trials) commandsOf(p *plan.Plan, lines []string) (commands []Command) {
+	for _, line := range lines {
+		commands = append(commands, Command{Line: line})
+	}
+	if len(commands) > 0 {
+		return commands
+	}
+	if r, ok := p.Revision(p.Current); ok {
+		for i := range r.Operations {
+			if o := &r.Operations[i]; o.IsCommand() && !o.CallsServer() {
+				commands = append(commands, Command{Line: o.Command, Cwd: o.Folder()})
+			}
+		}
+	}
+	if last := len(p.Trials) - 1; len(commands) == 0 && last >= 0 {
+		commands = append(commands, Command{Line: p.Trials[last].Command, Cwd: p.Trials[last].Cwd})
+	}
+	return commands
+}
+
+func named(commands []Command) (names []string) {
+	for _, c := range commands {
+		names = append(names, c.Named())
+	}
+	return names
+}
+
+// tryAll tries commands in order, and answers with what came of them.
+func (t *Trials) tryAll(ctx context.Context, turn *conversation.Turn, n int, commands []Command) error {
+	var said []string
+	for _, c := range commands {
+		result, err := t.tryOne(ctx, turn, n, c)
+		if err := whyNot(ctx, err); err != nil {
+			return err
+		}
+		said = append(said, result.ForUser(n))
+		turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = strings.Join(said, "\n\n"), n })
+	}
+	return nil
+}
+
+// whyNot returns the reason why a trial has no result.
+func whyNot(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*refusal.Error](err); ok {
+		return err
+	}
+	return refusal.New(refusal.NotAllowed, "%s.", phrase.Sentence(phrase.TrimStop(err.Error())))
+}
+
+func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c Command) (*Result, error) {
+	h, err := t.board.Find(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	without := tried.Unsaved(t.ws)
+	v := t.board.View(h)
+	turn.Notify(event.Event{Kind: event.ToolCalled, Name: "try_command", Summary: "trying " + c.Named()})
+	result, err := t.Run(ctx, c, without.WithPlan(v), without, func(s runner.Stream, text string) {
+		turn.Notify(event.Event{Kind: event.TrialRan, Stream: string(s), Text: text})
+	})
+	if err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	result.Revision = v.Revision.Number
+	if result.Trial, err = t.board.AddTrial(ctx, h, result.Trial); err != nil {
+		return nil, err
+	}
+	t.board.RefreshPreview(h)
+	turn.Notify(event.Event{Kind: event.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, true)})
+	return result, nil
+}
