@@ -58,12 +58,15 @@ func (t *Trial) FailedBefore() bool {
 	return t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode != 0
 }
 
+// TrialPassed is the verdict on a command that ended with exit code 0.
+const TrialPassed = "passed"
+
 // Verdict returns what came of the trial, in the words that follow the command:
 // "passed", "failed, as it did before", "fails now", "failed" or "did not end".
 func (t *Trial) Verdict() string {
 	switch {
 	case t.Passed():
-		return "passed"
+		return TrialPassed
 	case t.ExitCode == nil:
 		return "did not end"
 	case t.FailedBefore():

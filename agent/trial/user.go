@@ -36,7 +36,7 @@ func (t *Trials) Try(ctx context.Context, r Request) (turn string, err error) {
 		return "", refusal.New(refusal.HashMismatch, "Plan %d is at revision %d now: commands are tried on what it proposes now.", r.Plan, p.Current)
 	}
 	if err := t.Allowed(ctx); err != nil {
-		return "", refusal.New(refusal.NotAllowed, "%s.", phrase.Sentence(phrase.TrimStop(err.Error())))
+		return "", refusal.New(refusal.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
 	commands := t.commandsOf(p, r.Commands)
 	if len(commands) == 0 {
@@ -101,7 +101,7 @@ func whyNot(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*refusal.Error](err); ok {
 		return err
 	}
-	return refusal.New(refusal.NotAllowed, "%s.", phrase.Sentence(phrase.TrimStop(err.Error())))
+	return refusal.New(refusal.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 }
 
 func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c Command) (*Result, error) {

@@ -29,6 +29,7 @@ type console struct {
 	verbose bool // print what the model reads
 	quiet   bool // print nothing for people: JSON follows
 	offers  bool // ask about each edit as it is staged
+	tries   bool // print what commands print that are tried
 
 	lines *bufio.Reader
 
@@ -99,6 +100,13 @@ func (c *console) Notify(e event.Event) {
 	case e.Kind == event.CommandPrinted && e.Stream == string(runner.Stderr):
 		fmt.Fprint(c.err, edits.Visible(e.Text))
 	case e.Kind == event.CommandPrinted:
+		fmt.Fprint(c.out, edits.Visible(e.Text))
+	case e.Kind == event.TrialRan && e.Trial != nil && !c.tries && !c.quiet:
+		fmt.Fprintln(c.err, "·", triedLine(e.Trial))
+	case e.Kind == event.TrialRan && (!c.tries || c.quiet):
+	case e.Kind == event.TrialRan && e.Stream == string(runner.Stderr):
+		fmt.Fprint(c.err, edits.Visible(e.Text))
+	case e.Kind == event.TrialRan:
 		fmt.Fprint(c.out, edits.Visible(e.Text))
 	case e.Kind == event.LocationAsked && !c.quiet && e.Line > 0:
 		fmt.Fprintf(c.out, "See %s:%d\n", edits.Visible(e.Path), e.Line)

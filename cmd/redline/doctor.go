@@ -19,6 +19,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/agent/trial"
 	"redline/internal/leash"
 	"redline/workspace"
 	"redline/workspace/runner"
@@ -95,6 +96,7 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 		modelFinding(ctx, set),
 		commandsFinding(),
 		endsFinding(set),
+		trialsFinding(ctx, set, folder.Dir),
 		editorFinding(),
 	}
 	findings = append(findings, promptFindings(set)...)
@@ -252,6 +254,28 @@ func endsFinding(set *setup) finding {
 		f.found = "what a command leaves behind is looked for and ended (no PID namespace: " + because + ")"
 	default:
 		f.found = "what leaves the process group of a command outlives it: " + because
+	}
+	return f
+}
+
+// trialsFinding reports whether commands can be tried before a plan is approved, and may be in
+// this workspace.
+func trialsFinding(ctx context.Context, set *setup, dir string) finding {
+	f := finding{what: "trials"}
+	if set.settings.Trials.Mode == string(trial.Off) {
+		f.found = "switched off (trials.mode)"
+		return f
+	}
+	if err := runner.Worlds(); err != nil {
+		f.found = "none here: " + err.Error()
+		f.advice = "plans are made and approved as usual, and nothing is tried before; docs/trials.md says what trials need"
+		return f
+	}
+	f.found = "a command can be tried before you approve: it reaches no file, process or network of this system"
+	allowed, err := set.store.TrialFolders(ctx)
+	name, owner := workspace.OwnerOf(dir)
+	if was, ok := allowed[name]; set.settings.Trials.Mode == string(trial.Ask) && (err != nil || !ok || was != owner) {
+		f.found += "; not allowed in this workspace yet (redline trials allow)"
 	}
 	return f
 }

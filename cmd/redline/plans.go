@@ -25,7 +25,7 @@ plan as docs/state.md describes it, and list prints {"plans":[…]}.`,
   redline plans reject 1 --reason 'keep the old name'`,
 	},
 		newPlansList(s, f), newPlansShow(s, f), newPlansDiff(s, f), newPlansApprove(s, f),
-		newPlansReject(s, f), newPlansRework(s, f), newPlansUndo(s, f), newPlansStage(s, f), newPlansRollback(s, f),
+		newPlansTry(s, f), newPlansReject(s, f), newPlansRework(s, f), newPlansUndo(s, f), newPlansStage(s, f), newPlansRollback(s, f),
 		newPlansExport(s, f), newPlansImport(s, f), newPlansRate(s, f), newPlansPrune(s, f),
 	)
 }

@@ -33,8 +33,18 @@ func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error 
 		}
 		fmt.Fprintf(c.out, "\nCommand %s%s, %s: %s\n", cmd.ID, plan.In(cmd.Cwd), how, commandText(cmd.Command))
 	}
+	c.tellTrials(r.Plan)
 	a.Shown(r.Plan.Plan, r.Plan.Revision, r.Plan.Hash, clientName)
 	return nil
+}
+
+// tellTrials prints which commands were tried on what a plan proposes.
+func (c *console) tellTrials(p *state.Plan) {
+	for i := range p.Trials {
+		if t := &p.Trials[i]; t.Current {
+			fmt.Fprintf(c.out, "\n%s\n", triedLine(t))
+		}
+	}
 }
 
 // expected prints which files a plan in words is expected to change or, once its edits are
@@ -82,6 +92,9 @@ func (c *console) show(p *state.Plan) {
 	}
 	for _, cmd := range p.Commands {
 		fmt.Fprintf(c.out, "command  %s %s: %s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), because(cmd.Reason))
+	}
+	for i := range p.Trials {
+		fmt.Fprintln(c.out, triedLine(&p.Trials[i]))
 	}
 	c.showRevisions(p)
 	if p.Rating != 0 {

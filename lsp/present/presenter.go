@@ -76,7 +76,7 @@ func New(o Options) *Presenter {
 
 // Notify implements editor.Editor: it queues an event. It never blocks.
 func (p *Presenter) Notify(e event.Event) {
-	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted) && !p.Client.Events {
+	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted || e.Kind == event.TrialRan) && !p.Client.Events {
 		return
 	}
 	p.mu.Lock()
@@ -97,10 +97,10 @@ func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 // plan is kept. follows says that the client follows the events.
 func queued(queue []event.Event, e event.Event, follows bool) []event.Event {
 	switch e.Kind {
-	case event.TokenArrived, event.CommandPrinted:
+	case event.TokenArrived, event.CommandPrinted, event.TrialRan:
 		if last := len(queue) - 1; last >= 0 {
 			waiting := &queue[last]
-			if waiting.Kind == e.Kind && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
+			if waiting.Kind == e.Kind && waiting.Trial == nil && e.Trial == nil && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
 				waiting.Text += e.Text
 				return queue
 			}

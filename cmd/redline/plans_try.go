@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"mvdan.cc/sh/v3/syntax"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/trial"
+)
+
+func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
+	var revision int
+	cmd := newPlanVerb(s, f, "try N", "Try commands on what a plan proposes, and keep nothing of it",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, words []string) error {
+			r := trial.Request{Plan: n, Revision: revision}
+			if len(words) > 0 {
+				line, err := shellLine(words)
+				if err != nil {
+					return usage(err)
+				}
+				r.Commands = []string{line}
+			}
+			before, err := a.PlanState(ctx, n)
+			if err != nil {
+				return err
+			}
+			con.tries = true
+			turn, err := a.Try(ctx, r)
+			if err != nil {
+				return err
+			}
+			if _, err := a.Wait(ctx, turn); err != nil {
+				_ = a.Cancel(turn) // it may have ended
+				return errInterrupted
+			}
+			after, err := a.PlanState(ctx, n)
+			if err != nil {
+				return err
+			}
+			return con.tellTried(newTrials(before.Trials, after.Trials))
+		})
+	cmd.Use = "try N [--revision R] [-- COMMAND…]"
+	cmd.Args = func(_ *cobra.Command, given []string) error {
+		if len(given) == 0 {
+			return usage(fmt.Errorf("say which plan: redline plans try N (redline plans list shows the numbers)"))
+		}
+		return nil
+	}
+	cmd.Flags().IntVar(&revision, "revision", 0, "only if the plan is still at this `revision`")
+	return explained(cmd, `Runs a command on the files as the plan would leave them, apart from everything else:
+nothing of what it writes stays, it has no network, and it decides nothing. Without a
+command these are the plan's own, in order. Exit status 0 if all have passed, 4 if not.
+
+Commands are tried only where you have said so: redline trials allow.`, `  redline plans try 1
+  redline plans try 1 -- go test ./...
+  redline plans try 1 -- 'make check | tail'`)
+}
+
+// shellLine returns the words of a command as a line for the shell. A single word is a line
+// already.
+func shellLine(words []string) (string, error) {
+	if len(words) == 1 {
+		return words[0], nil
+	}
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		var err error
+		if quoted[i], err = syntax.Quote(w, syntax.LangPOSIX); err != nil {
+			return "", fmt.Errorf("%q cannot be a word of a command: %w", w, err)
+		}
+	}
+	return strings.Join(quoted, " "), nil
+}
+
+// newTrials returns the trials of after that before does not have.
+func newTrials(before, after []state.Trial) []state.Trial {
+	return slices.DeleteFunc(slices.Clone(after), func(t state.Trial) bool {
+		return slices.ContainsFunc(before, func(old state.Trial) bool { return old.ID == t.ID })
+	})
+}
+
+// tellTried prints what came of trials. The error is the exit status if one has not passed.
+func (c *console) tellTried(trials []state.Trial) error {
+	passed := len(trials) > 0
+	for _, t := range trials {
+		passed = passed && t.Verdict == plan.TrialPassed
+		if !c.quiet {
+			fmt.Fprintln(c.out, triedLine(&t))
+		}
+	}
+	if !passed {
+		return status(exitRefused)
+	}
+	return nil
+}
+
+// triedLine returns a line on a trial.
+func triedLine(t *state.Trial) string {
+	text := fmt.Sprintf("tried    %s %s: %s", t.ID, commandText(plan.CommandIn(t.Command, t.Cwd)), t.Verdict)
+	if t.Problem != "" {
+		text += because(t.Problem)
+	}
+	if !t.Current {
+		text += " (of an earlier text)"
+	}
+	return text
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent"
+	"redline/internal/phrase"
+)
+
+func newTrialsCommand(s streams) *cobra.Command {
+	f := &workspaceFlags{}
+	verb := func(use, short string, run func(ctx context.Context, a *agent.Agent, con *console) error) *cobra.Command {
+		return &cobra.Command{
+			Use: use, Short: short, Args: noArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return f.with(s, func(a *agent.Agent, con *console) error { return run(cmd.Context(), a, con) })
+			},
+		}
+	}
+	return f.group(&cobra.Command{
+		Use:   "trials",
+		Short: "Say whether commands may be tried in a workspace before you approve",
+		Long: `A trial runs a command on the files as a plan would leave them, before you approve it:
+in a world of its own, without a network, of which nothing stays. It runs code of the
+repository with words of a model, so you say once for each workspace that it may. With
+--json every verb prints {"allowed","reason"}.`,
+		Example: `  redline trials status
+  redline trials allow
+  redline trials forbid`,
+	},
+		verb("status", "Say whether commands may be tried here, or why not", trialsStatus),
+		verb("allow", "Let commands be tried in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
+			if err := a.AllowTrials(ctx); err != nil {
+				return err
+			}
+			return trialsStatus(ctx, a, con)
+		}),
+		verb("forbid", "Take back what allow has allowed", func(ctx context.Context, a *agent.Agent, con *console) error {
+			if err := a.ForbidTrials(ctx); err != nil {
+				return err
+			}
+			return trialsStatus(ctx, a, con)
+		}),
+	)
+}
+
+// trialsStatus prints whether commands may be tried in the workspace.
+func trialsStatus(ctx context.Context, a *agent.Agent, con *console) error {
+	why := a.TrialsAllowed(ctx)
+	if con.quiet {
+		said := struct {
+			Allowed bool   `json:"allowed"`
+			Reason  string `json:"reason,omitempty"`
+		}{Allowed: why == nil}
+		if why != nil {
+			said.Reason = why.Error()
+		}
+		return json.NewEncoder(con.out).Encode(said)
+	}
+	if why == nil {
+		fmt.Fprintln(con.out, "Commands may be tried in this workspace: redline plans try N, and a model may try what it has staged.")
+		return nil
+	}
+	fmt.Fprintf(con.out, "No command is tried here: %s.\n", phrase.TrimStop(why.Error()))
+	return nil
+}
