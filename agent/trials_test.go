@@ -305,3 +305,28 @@ func refusedAs(err error) refusal.Kind {
 	}
 	return ""
 }
+
+// The model is told how the project checks itself, and what has passed here.
+func TestModelKnowsTheChecks(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n", "Makefile": "lint:\n\tx\n"})
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("sh check.sh")}}, reply{text: "Done."}, reply{text: "Well."})
+	s.plan("figures")
+	s.say(conversation.Message{Text: "and now?", Client: "test", New: true})
+	s.model.mu.Lock()
+	defer s.model.mu.Unlock()
+	for _, tool := range s.model.asked[len(s.model.asked)-1].Tools {
+		if tool.Name == "try_command" {
+			for _, want := range []string{"The project's own checks: `make lint` (Makefile), `go build ./...` (go.mod)", "These have passed here before: `sh check.sh`."} {
+				if !strings.Contains(tool.Description, want) {
+					t.Errorf("%q is not in %q", want, tool.Description)
+				}
+			}
+			return
+		}
+	}
+	t.Error("the tool is not offered")
+}

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"redline/agent/draft"
 	"redline/internal/phrase"
@@ -20,8 +21,13 @@ type Try struct {
 }
 
 // TryCommand returns the tool that tries commands. It is offered only if [Env] has a Try function,
-// because trials are possible here and the user allows them, and if commands may be staged.
-func TryCommand() Tool { return tryCommand }
+// because trials are possible here and the user allows them, and if commands may be staged. hints
+// are sentences for the model on what to try here.
+func TryCommand(hints ...string) Tool {
+	t := tryCommand
+	t.Description = strings.Join(append([]string{strings.TrimSpace(t.Description)}, hints...), "\n")
+	return t
+}
 
 var tryCommand = define(Tool{
 	Name: "try_command",

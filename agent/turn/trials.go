@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"redline/agent/checks"
 	"redline/agent/draft"
 	"redline/agent/event"
 	"redline/agent/plan"
@@ -61,7 +63,47 @@ func (w *work) withTrials(ctx context.Context, tools []tool.Tool) []tool.Tool {
 		return tools
 	}
 	w.env.Try = w.try
-	return append(slices.Clip(tools), tool.TryCommand())
+	return append(slices.Clip(tools), tool.TryCommand(w.whatToTry()...))
+}
+
+// whatToTry returns sentences for the model on how this project is checked: by its own files, and
+// by what has passed here before.
+func (w *work) whatToTry() (hints []string) {
+	read := func(path string) (string, bool) {
+		f, err := w.ws.Read(path)
+		return f.Text, err == nil && f.Exists
+	}
+	paths := w.env.Draft.Paths()
+	if w.turn.request.Path != "" {
+		paths = append(paths, w.turn.request.Path)
+	}
+	var names []string
+	for _, c := range checks.Of(read, paths...) {
+		names = append(names, fmt.Sprintf("`%s`%s (%s)", c.Command, plan.In(c.Folder), c.From))
+	}
+	if len(names) > 0 {
+		hints = append(hints, "The project's own checks: "+strings.Join(names, ", ")+".")
+	}
+	if passed := w.passedBefore(); len(passed) > 0 {
+		hints = append(hints, "These have passed here before: "+strings.Join(passed, ", ")+".")
+	}
+	return hints
+}
+
+// maxPassed is how many commands that have passed are named to the model.
+const maxPassed = 4
+
+// passedBefore returns the commands that have passed in trials of earlier plans, the newest first.
+func (w *work) passedBefore() (names []string) {
+	for _, v := range slices.Backward(w.Board.Snapshot().Plans) {
+		for _, t := range slices.Backward(v.Plan.Trials) {
+			name := trial.Command{Line: t.Command, Cwd: t.Cwd}.Named()
+			if t.Passed() && !slices.Contains(names, name) && len(names) < maxPassed {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // try implements [tool.Trying].
