@@ -2,6 +2,8 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -329,4 +331,30 @@ func TestModelKnowsTheChecks(t *testing.T) {
 		}
 	}
 	t.Error("the tool is not offered")
+}
+
+// A recorded trial is not run when the recording is replayed, and says the same.
+func TestReplayedTrial(t *testing.T) {
+	dir, runs := t.TempDir(), 0
+	turn := func(o trial.Options) string {
+		s := newSession(t, map[string]string{"a.txt": "one\n"})
+		s.trials = o
+		s.restart()
+		s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("make")}}, reply{text: "Done."})
+		s.plan("figures")
+		return s.answered()
+	}
+	o := fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		runs++
+		return runner.Outcome{End: runner.Exited, ExitCode: 3 - runs, Took: 2345e6, Output: fmt.Sprintf("run %d\n", runs)}
+	})
+	o.Record = dir
+	first := turn(o)
+	if err := os.WriteFile(filepath.Join(dir, "0001.json"), []byte(`{"tools":[{"name":"try_command"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Record, o.Replay, o.Mode = "", dir, trial.Off
+	if again := turn(o); again != first || runs != 2 || !strings.Contains(first, "exit code 2 after 2.3 s") || !strings.Contains(first, "run 1\n") || !strings.Contains(first, "exit code 1 too") {
+		t.Errorf("after %d runs the model was told %q, and %q", runs, first, again)
+	}
 }

@@ -14,7 +14,12 @@ var errOff = errors.New("trials are switched off (trials.mode in your settings)"
 // Allowed returns nil if commands may be tried in this workspace now, or why not, as a
 // sentence for the user without its full stop.
 func (t *Trials) Allowed(ctx context.Context) error {
-	if t.options.Mode == Off || t.options.Mode == "" {
+	switch {
+	case t.options.Replay != "" && offeredIn(t.options.Replay):
+		return nil
+	case t.options.Replay != "":
+		return errors.New("the recording that is replayed has no trials")
+	case t.options.Mode == Off || t.options.Mode == "":
 		return errOff
 	}
 	folders := t.ws.Folders()

@@ -56,6 +56,10 @@ type Options struct {
 	Rules  *rules.Rules // those that deny, of approved commands and of trials alike; nil for none
 	Worlds func() error // why there are no worlds; nil means [runner.Worlds]
 
+	// Record and Replay are the directories in which the traffic with the model is recorded, or
+	// from which it is replayed; "" for none. A replayed trial is not run.
+	Record, Replay string
+
 	// Run runs a command; nil means [runner.Run].
 	Run func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error)
 }
@@ -75,6 +79,12 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	}
 	if o.Run == nil {
 		o.Run = runner.Run
+	}
+	switch {
+	case o.Replay != "":
+		o.Run = replayed(o.Replay)
+	case o.Record != "":
+		o.Run = recorded(o.Record, o.Run)
 	}
 	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {
