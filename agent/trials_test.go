@@ -358,3 +358,59 @@ func TestReplayedTrial(t *testing.T) {
 		t.Errorf("after %d runs the model was told %q, and %q", runs, first, again)
 	}
 }
+
+// What a plan is tried on is what an approval of all that is not stale makes of the files, byte for
+// byte.
+func TestTriedIsWhatAnApprovalMakes(t *testing.T) {
+	var ran runner.Command
+	s := newSession(t, map[string]string{
+		"mixed.txt": "one\r\ntwo\nthree\nfour\nfive\nsix", "gone.txt": "bye\n", "old.txt": "a\nb\n", "bom.txt": "\uFEFFa\n", "typed.txt": "x\n", "other.txt": "y\n",
+	})
+	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+		ran = c
+		return runner.Outcome{End: runner.Exited}
+	})
+	s.restart()
+	s.model.stages(
+		edit("mixed.txt", "one", "ONE"), edit("mixed.txt", "three\n", ""), edit("mixed.txt", "four\n", "4\nand a half\n"), edit("mixed.txt", "six", "SIX\nseven"),
+		edit("bom.txt", "a", "b"), edit("typed.txt", "x", "z"), call("delete_file", map[string]any{"path": "gone.txt"}), call("write_file", map[string]any{"path": "new.txt", "content": "new"}),
+		call("rename_file", map[string]any{"path": "old.txt", "new_path": "sub/new.txt"}), edit("sub/new.txt", "b", "B"),
+	)
+	p := s.plan("do it")
+	s.open("mixed.txt")
+	s.typeAt("mixed.txt", "two", "and\n")
+	s.typeAt("mixed.txt", "six", "x") // the hunk there is stale now
+	s.open("other.txt")
+	s.typeAt("other.txt", "y", "un")
+	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(turn)
+
+	s.save("mixed.txt")
+	s.ws.Close(s.ws.URI("mixed.txt"))
+	s.save("other.txt") // and stays open: the text of a closed file that no plan has is not known without a look at the disk
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
+	seen := map[string]bool{}
+	for _, c := range ran.World.Changes {
+		rel, err := filepath.Rel(ran.World.Folders[0], c.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[filepath.ToSlash(rel)] = true
+		data, err := os.ReadFile(filepath.Join(s.dir, rel))
+		if c.Gone != (err != nil) || string(data) != string(c.Text) {
+			t.Errorf("%s was tried as %q (gone: %v), and is %q", rel, c.Text, c.Gone, data)
+		}
+	}
+	for _, want := range []string{"mixed.txt", "gone.txt", "old.txt", "sub/new.txt", "new.txt", "bom.txt", "typed.txt", "other.txt"} {
+		if !seen[want] {
+			t.Errorf("%s was tried as it was on disk", want)
+		}
+	}
+	s.wantTrials(1, "t1 make: passed")
+	s.writeFile("bom.txt", "else\n")
+	s.agent.OnDisk([]string{"bom.txt"})
+	s.wantTrials(1, "t1 make: passed, of an earlier text")
+}
