@@ -47,6 +47,8 @@ type Workspace struct {
 	*files   // the disk
 	*buffers // the documents open in the editor
 
+	secretNames secretIndex
+
 	stateDir string
 	guard    atomic.Pointer[func(path string) (why string)] // see Guard; nil for none
 }

@@ -43,11 +43,12 @@ var trialTools = strings.Fields(`go .cache/go-build .cache/golangci-lint .cache/
 	.cargo/registry .cargo/git .cargo/bin .rustup .cache/sccache
 	.npm/_cacache .nvm .volta .fnm .local/share/fnm .bun/bin .bun/install .deno .cache/deno .cache/node .cache/yarn .yarn/berry/cache
 	.local/share/pnpm .cache/pnpm .cache/ms-playwright .cache/Cypress
-	.pyenv .cache/pip .cache/uv .local/share/uv .local/lib .local/bin .local/share/virtualenvs .virtualenvs .cache/pypoetry .conda miniconda3 anaconda3
+	.pyenv .cache/pip .cache/uv .local/share/uv .local/lib .local/bin .local/share/virtualenvs .virtualenvs .cache/pypoetry .conda/envs .conda/pkgs miniconda3 anaconda3
 	.m2/repository .gradle/caches .gradle/wrapper .sdkman/candidates .ivy2/cache .cache/coursier .sbt/boot
 	.rbenv .rvm .gem/ruby .bundle/cache .local/share/gem .asdf .local/share/mise
-	.nuget/packages .dotnet .composer/cache .cache/composer .mix .hex .cache/rebar3 .cabal/packages .cabal/store .ghcup .stack
-	.opam .pub-cache .cache/bazel .cache/zig .cache/ccache .ccache .juliaup .julia/packages .elan .swiftly .cache/swift`)
+	.nuget/packages .dotnet/sdk .dotnet/shared .dotnet/host .dotnet/packs .dotnet/tools .composer/cache .cache/composer
+	.mix .hex/packages .cache/rebar3 .cabal/packages .cabal/store .ghcup .stack/snapshots .stack/programs .stack/pantry
+	.opam .pub-cache/hosted .pub-cache/bin .cache/bazel .cache/zig .cache/ccache .ccache .juliaup .julia/packages .elan .swiftly .cache/swift`)
 
 // toolVariables name folders of toolchains and caches that are elsewhere.
 var toolVariables = []string{
