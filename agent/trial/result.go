@@ -16,7 +16,7 @@ type Result struct {
 
 	failures []string // that the output names
 	before   []string // that the output without the plan's edits names
-	hidden   []string // names of files that were not there, for they may hold secrets
+	hidden   []string // paths of files that it named and that were not there, for they may hold secrets
 }
 
 // ForModel returns the result as the answer to the model that asked for it. of says whose the

@@ -57,7 +57,7 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 	if err != nil {
 		return nil, err
 	}
-	done := &Result{failures: excerpt.Failures(seen.Output), hidden: t.relative(seen.hidden), Trial: plan.Trial{
+	done := &Result{failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
 		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Problem,
 		Millis: seen.took.Milliseconds(), Output: excerpt.Of(seen.Output, maxOutput), World: "overlay", At: t.session.Now().UTC(),
 	}}
@@ -123,9 +123,12 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden}, nil
 }
 
-// relative returns names as paths of the workspace, without those elsewhere.
-func (t *Trials) relative(names []string) (paths []string) {
-	for _, name := range names {
+// missed returns the paths of hidden files that a command may have missed: its output names them.
+func (t *Trials) missed(seen observed) (paths []string) {
+	for _, name := range seen.hidden {
+		if !strings.Contains(seen.Output, filepath.Base(name)) {
+			continue
+		}
 		for _, f := range t.ws.Folders() {
 			if rel, err := filepath.Rel(f.Dir, name); err == nil && filepath.IsLocal(rel) {
 				paths = append(paths, filepath.ToSlash(rel))

@@ -121,6 +121,9 @@ func (w *work) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, err
 	}
 	w.turn.tried.add(result.Trial)
 	w.turn.Notify(event.Event{Kind: event.TrialRan, Trial: state.NewTrial(&result.Trial, true)})
+	if d.Empty() {
+		return result.ForModel("on the files as they are: nothing is staged"), nil
+	}
 	return result.ForModel("with your staged edits"), nil
 }
 

@@ -103,7 +103,7 @@ func (c *console) tellTried(trials []state.Trial) error {
 
 // triedLine returns a line on a trial.
 func triedLine(t *state.Trial) string {
-	text := fmt.Sprintf("tried    %s %s: %s", t.ID, commandText(plan.CommandIn(t.Command, t.Cwd)), t.Verdict)
+	text := fmt.Sprintf("tried    %s: %s", strings.TrimLeft(t.ID+" "+commandText(plan.CommandIn(t.Command, t.Cwd)), " "), t.Verdict)
 	if t.Problem != "" {
 		text += because(t.Problem)
 	}
