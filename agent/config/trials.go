@@ -58,20 +58,32 @@ var toolVariables = []string{
 
 // TrialTools returns the folders besides the workspace that commands see when they are tried:
 // those of the usual toolchains and caches, of the environment, and of trials.read. They need not
-// exist.
+// exist. Those of the system are seen anyway.
 func (s Settings) TrialTools() []string {
 	dirs := slices.Clone(s.Trials.Read)
-	if home, err := os.UserHomeDir(); err == nil {
+	home, err := os.UserHomeDir()
+	if err == nil {
 		for _, name := range trialTools {
 			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(name)))
 		}
-	}
-	for _, name := range toolVariables {
-		for _, dir := range filepath.SplitList(os.Getenv(name)) {
-			if filepath.IsAbs(dir) {
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			if rel, err := filepath.Rel(home, dir); err == nil && filepath.IsLocal(rel) && rel != "." {
 				dirs = append(dirs, filepath.Clean(dir))
 			}
 		}
 	}
-	return dirs
+	for _, name := range toolVariables {
+		for _, dir := range filepath.SplitList(os.Getenv(name)) {
+			if filepath.IsAbs(dir) && !ofSystem(dir) && filepath.Clean(dir) != home {
+				dirs = append(dirs, filepath.Clean(dir))
+			}
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// ofSystem reports whether a folder is one of the system's, which a trial sees, read-only.
+func ofSystem(dir string) bool {
+	return slices.ContainsFunc([]string{"/usr/", "/opt/", "/nix/", "/snap/", "/lib/"}, func(of string) bool { return strings.HasPrefix(dir+"/", of) })
 }
