@@ -50,7 +50,7 @@ func (b *Bait) lay() (err error) {
 		}
 	}
 	b.Targets = Targets{
-		Outside: filepath.Join(outside, "file"), Hidden: filepath.Join(b.Folder, "hidden"),
+		Outside: filepath.Join(outside, "file"), Hidden: filepath.Join(b.Folder, "hidden"), Folder: filepath.Join(b.Folder, "folder"),
 		Shown: []string{b.Folder, tools}, Process: os.Getpid(), Local: "redline-world-" + filepath.Base(b.dir),
 	}
 	b.World = World{
@@ -61,6 +61,9 @@ func (b *Bait) lay() (err error) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			return err
 		}
+	}
+	if err := errors.Join(os.Mkdir(b.Targets.Folder, 0o700), os.WriteFile(filepath.Join(b.Targets.Folder, "file"), nil, 0o600)); err != nil {
+		return err
 	}
 	for _, dir := range b.Targets.Shown {
 		if err := b.fill(dir); err != nil {

@@ -19,6 +19,7 @@ func Probe(t Targets) (reached []string, tried int) {
 	p := &probe{}
 	p.reach(t)
 	p.call()
+	p.try("find removed files again", func() error { return removed(t.Folder) })
 	return p.reached, p.tried
 }
 
@@ -50,6 +51,19 @@ func (p *probe) reach(t Targets) {
 	try("connect to an abstract socket", func() error { return connect("unix", "@"+t.Local) })
 	try("see a process of the host", func() error { return unix.Kill(t.Process, 0) })
 	try("write to a file as its output", outputIsFile)
+}
+
+// removed returns nil if a folder of the workspace that is removed and made again has its old
+// files: before Linux 6.6, memory cannot hold what overlays need to forget them.
+func removed(dir string) error {
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+		return nil //nolint:nilerr // a world in which that fails is none
+	}
+	left, err := os.ReadDir(dir)
+	if err == nil && len(left) == 0 {
+		return errors.New("they are gone")
+	}
+	return err
 }
 
 // call tries what the kernel must refuse.

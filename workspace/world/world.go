@@ -56,6 +56,7 @@ var ErrUnsupported = errors.New("only Linux has what trials need to run apart fr
 type Targets struct {
 	Outside string   `json:"outside"` // a file in no folder of the world
 	Hidden  string   `json:"hidden"`  // a hidden file in a folder of the workspace
+	Folder  string   `json:"folder"`  // a folder in it that has a file
 	Shown   []string `json:"shown"`   // folders of the world, each with a file "locked" that is locked, a FIFO "fifo" that is read and a socket "socket"
 	TCP     string   `json:"tcp"`     // an address that is listened at
 	UDP     string   `json:"udp"`     // an address that answers
