@@ -16,6 +16,7 @@ import (
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/trial"
+	"redline/edits"
 	"redline/workspace/runner"
 )
 
@@ -413,4 +414,21 @@ func TestTriedIsWhatAnApprovalMakes(t *testing.T) {
 	s.writeFile("bom.txt", "else\n")
 	s.agent.OnDisk([]string{"bom.txt"})
 	s.wantTrials(1, "t1 make: passed, of an earlier text")
+}
+
+// typeAt inserts text into an open file before the first occurrence of a mark.
+func (s *session) typeAt(name, mark, text string) {
+	s.t.Helper()
+	b, ok := s.ws.Buffer(name)
+	if !ok {
+		s.t.Fatalf("%s is not open", name)
+	}
+	at := strings.Index(b.Lines.Text(), mark)
+	if at < 0 {
+		s.t.Fatalf("%s has no %q", name, mark)
+	}
+	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: text}
+	if err := s.ws.Update(b.URI, b.Version+1, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
+		s.t.Fatal(err)
+	}
 }
