@@ -7,6 +7,7 @@ import (
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/tried"
 	"redline/agent/view"
 )
 
@@ -78,7 +79,7 @@ func (t *table) planState(h *entry) state.Plan {
 		s.Files = append(s.Files, fileStateOf(f))
 	}
 	s.Commands = t.rules.states(p, r)
-	s.Trials = append(s.Trials, t.trials(v)...)
+	s.Trials = append(s.Trials, tried.Of(t.ws, v)...)
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, state.Revision{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,

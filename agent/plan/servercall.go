@@ -9,3 +9,13 @@ const ServerPrefix = "mcp__"
 // and decided on like a command, but never run as one: its command line is only for
 // display.
 func (o *Operation) CallsServer() bool { return strings.HasPrefix(o.Tool, ServerPrefix) }
+
+// CommandLines returns the operations that run a command line, in order.
+func (r *Revision) CommandLines() (all []*Operation) {
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() && !o.CallsServer() {
+			all = append(all, o)
+		}
+	}
+	return all
+}

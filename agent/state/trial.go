@@ -17,6 +17,7 @@ type Trial struct {
 	World      string    `json:"world"`             // what kept it apart: `overlay` or `bwrap`
 	Verdict    string    `json:"verdict"`           // what came of it, in words: `passed`, `failed, as it did before`, `fails now`, `failed` or `did not end`
 	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in a sentence
+	Shown      bool      `json:"shown,omitempty"`   // of a plan's: one of those to show with it, see [trials.md](trials.md); titles show it if it is current
 }
 
 // Baseline is the result of a command without the plan's edits.
@@ -35,4 +36,49 @@ func NewTrial(t *plan.Trial, current bool) *Trial {
 		s.Baseline = &Baseline{ExitCode: b.ExitCode, DurationMS: b.Millis}
 	}
 	return s
+}
+
+// CommandLine is a command of a plan, as a trial names it.
+type CommandLine struct{ Command, Cwd string }
+
+// MarkShown marks the trials of a plan that are shown with it, given the plan's own commands: of
+// each of these the newest one that is current, or else the newest. If none of them is current, it
+// also marks the last of any command.
+func MarkShown(trials []Trial, own []CommandLine) {
+	current := false
+	for _, c := range own {
+		if t := best(trials, func(t *Trial) bool { return t.Command == c.Command && t.Cwd == c.Cwd }); t != nil {
+			t.Shown = true
+			current = current || t.Current
+		}
+	}
+	if t := best(trials, func(*Trial) bool { return true }); t != nil && !current {
+		t.Shown = true
+	}
+}
+
+// best returns the newest current trial of those that are wanted, or else the newest, nil for none.
+func best(trials []Trial, wanted func(*Trial) bool) (newest *Trial) {
+	for i := len(trials) - 1; i >= 0; i-- {
+		if t := &trials[i]; wanted(t) {
+			if t.Current {
+				return t
+			}
+			if newest == nil {
+				newest = t
+			}
+		}
+	}
+	return newest
+}
+
+// Current returns the trials to show in the title of a plan: those to be shown that ran on the
+// texts of now.
+func Current(trials []Trial) (titled []*Trial) {
+	for i := range trials {
+		if t := &trials[i]; t.Shown && t.Current {
+			titled = append(titled, t)
+		}
+	}
+	return titled
 }

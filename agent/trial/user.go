@@ -57,10 +57,8 @@ func (t *Trials) commandsOf(p *plan.Plan, lines []string) (commands []Command) {
 		return commands
 	}
 	if r, ok := p.Revision(p.Current); ok {
-		for i := range r.Operations {
-			if o := &r.Operations[i]; o.IsCommand() && !o.CallsServer() {
-				commands = append(commands, Command{Line: o.Command, Cwd: o.Folder()})
-			}
+		for _, o := range r.CommandLines() {
+			commands = append(commands, Command{Line: o.Command, Cwd: o.Folder()})
 		}
 	}
 	if last := len(p.Trials) - 1; len(commands) == 0 && last >= 0 {

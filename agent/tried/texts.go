@@ -101,28 +101,3 @@ func (t Texts) Names() []plan.TriedText {
 	}
 	return names
 }
-
-// Live returns the text of a file as it is now, on disk or in the editor. known is false if
-// that would need a look at the disk.
-type Live func(path string) (t Text, known bool)
-
-// Current reports whether a trial ran on these texts. A file that has been saved since
-// counts by its text.
-func (t Texts) Current(of *plan.Trial, live Live) bool {
-	seen := 0
-	for _, was := range of.Texts {
-		now, differs := t[was.Path]
-		if differs {
-			seen++
-		} else {
-			var known bool
-			if now, known = live(was.Path); !known {
-				return false
-			}
-		}
-		if now.blob() != was.Text {
-			return false
-		}
-	}
-	return seen == len(t)
-}

@@ -1,0 +1,83 @@
+package tried
+
+import (
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/view"
+	"redline/workspace"
+)
+
+// Of returns the trials of a plan as clients see them: whether each ran on the texts that the
+// plan would leave now, and which are to be shown. It reads no file.
+func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
+	if len(v.Plan.Trials) == 0 {
+		return nil
+	}
+	now := &present{ws: ws, view: v, texts: Unsaved(ws).WithPlan(v), blobs: map[string]plan.Blob{}}
+	all := make([]state.Trial, 0, len(v.Plan.Trials))
+	for i := range v.Plan.Trials {
+		one := &v.Plan.Trials[i]
+		all = append(all, *state.NewTrial(one, now.are(one.Texts)))
+	}
+	var own []state.CommandLine
+	for _, o := range v.Revision.CommandLines() {
+		own = append(own, state.CommandLine{Command: o.Command, Cwd: o.Folder()})
+	}
+	state.MarkShown(all, own)
+	return all
+}
+
+// present is the texts of now, as far as they are known without a look at the disk.
+type present struct {
+	ws    *workspace.Workspace
+	view  *view.Plan
+	texts Texts                // what a trial would run on now
+	blobs map[string]plan.Blob // of the texts that were looked at
+}
+
+// are reports whether the texts of now are those that a trial ran on. A file that has been saved
+// since counts by its text.
+func (n *present) are(were []plan.TriedText) bool {
+	seen := 0
+	for _, was := range were {
+		if _, differs := n.texts[was.Path]; differs {
+			seen++
+		}
+	}
+	if seen < len(n.texts) {
+		return false
+	}
+	for _, was := range were {
+		if blob, known := n.blob(was.Path); !known || blob != was.Text {
+			return false
+		}
+	}
+	return true
+}
+
+// blob names the text of a file. known is false if that would need a look at the disk.
+func (n *present) blob(path string) (blob plan.Blob, known bool) {
+	if blob, known = n.blobs[path]; known {
+		return blob, true
+	}
+	text, known := n.texts[path]
+	if !known {
+		text, known = n.live(path)
+	}
+	if known {
+		n.blobs[path] = text.blob()
+	}
+	return n.blobs[path], known
+}
+
+// live returns the text of a file that does not differ from the disk.
+func (n *present) live(path string) (t Text, known bool) {
+	if b, ok := n.ws.Buffer(path); ok {
+		return Text{Text: b.Lines.Text()}, true
+	}
+	f := n.view.File(path)
+	if f == nil || f.Unreadable != "" || f.Path != path {
+		return Text{Gone: f != nil}, f != nil && f.Unreadable == ""
+	}
+	return Text{Gone: !f.Exists, Text: f.Live.Text()}, true
+}
