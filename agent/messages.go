@@ -18,6 +18,11 @@ func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (tur
 	return a.turns.Rework(ctx, n, feedback, client)
 }
 
+// Mend is [turn.Turns.Mend].
+func (a *Agent) Mend(ctx context.Context, n int, trial, words, client string) (turnID, conversationID string, err error) {
+	return a.turns.Mend(ctx, n, trial, words, client)
+}
+
 // PrepareChat is [chatfile.File.Prepare].
 func (a *Agent) PrepareChat(text string) (path string, err error) { return a.chat.Prepare(text) }
 

@@ -19,3 +19,6 @@ func (a *Agent) ForbidTrials(ctx context.Context) error { return a.trials.Forbid
 func (a *Agent) Try(ctx context.Context, r trial.Request) (turn string, err error) {
 	return a.trials.Try(ctx, r)
 }
+
+// TrialStanding is [trial.Trials.Standing].
+func (a *Agent) TrialStanding() trial.Standing { return a.trials.Standing() }

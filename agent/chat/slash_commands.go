@@ -30,6 +30,7 @@ var commands = []command{
 	{name: "apart", does: "make the last request, which has changed a plan, a plan of its own", decides: true},
 	{name: "approve", args: "[N] [hunk…] [saved]", does: "apply a plan, some of its hunks, or one operation", plan: true, decides: true, read: hunks},
 	{name: "reject", args: "[N] [why]", does: "turn a plan down", plan: true, decides: true, read: anything},
+	{name: "try", args: "[N] [command]", does: "run a command on what a plan proposes, and keep nothing of it", plan: true, decides: true, read: anything},
 	{name: "rework", args: "[N] feedback", does: "ask for another revision of a plan", plan: true, decides: true, read: feedback},
 	{name: "undo", args: "[N] [saved]", does: "take back what was applied", plan: true, decides: true, read: saved},
 	{name: "rollback", args: "N R", does: "go back to revision R of a plan", plan: true, decides: true, read: revision},

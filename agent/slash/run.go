@@ -20,6 +20,7 @@ import (
 	"redline/agent/session"
 	"redline/agent/store"
 	"redline/agent/template"
+	"redline/agent/trial"
 )
 
 // Commands carry out slash commands. Their methods may be called from any goroutine.
@@ -31,6 +32,7 @@ type Commands struct {
 	Model         model.Provider
 	Templates     *template.Library
 	Agents        agentfiles.Folders
+	Trials        *trial.Trials
 
 	// Decide says how the plans of a conversation are decided on, after changing it if a
 	// setting is given.
@@ -77,6 +79,9 @@ func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.R
 // Run carries out a slash command that needs no model. The user typed it, so it may decide on
 // the plan that it names, or on the only one that waits in the conversation.
 func (cs *Commands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+	if s.Name == "try" {
+		return cs.try(ctx, t, s)
+	}
 	if chat.Deciding(s.Name) && !t.Request.Decides {
 		return refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
 	}

@@ -26,6 +26,7 @@ type Trials struct {
 
 	mu        sync.Mutex
 	baselines map[string]baseline // by command, folder and the texts without the plan's edits
+	stands    standing
 }
 
 // Mode says where commands may be tried.

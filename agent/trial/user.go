@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/plan"
@@ -21,37 +22,60 @@ type Request struct {
 	Plan     int
 	Revision int      // 0 or the current one
 	Commands []string // none: those of the plan, in order, or else the one that was tried last
+	Cwd      string   // workspace path of the folder of Commands, "" for the root
 }
 
 // Try tries commands on the texts that a plan would leave, as a turn of the plan's conversation,
 // and returns the turn's id. The results are stored with the plan. A refusal says why nothing is
 // tried.
 func (t *Trials) Try(ctx context.Context, r Request) (turn string, err error) {
-	h, err := t.board.Find(ctx, r.Plan)
+	h, commands, err := t.prepare(ctx, r)
 	if err != nil {
 		return "", err
 	}
+	message := conversation.Message{Text: fmt.Sprintf("/try %d", r.Plan), Conversation: h.Plan().Conversation}
+	if len(r.Commands) > 0 {
+		message.Text += " " + phrase.OneLine(plan.CommandIn(strings.Join(r.Commands, "; "), r.Cwd))
+	}
+	turn, _ = t.conversations.Do(conversation.Request{Message: message}, func(ctx context.Context, turn *conversation.Turn) error {
+		return t.tryAll(ctx, turn, r.Plan, commands)
+	})
+	return turn, nil
+}
+
+// TryIn does what Try does, in a turn that runs already: that of a slash command.
+func (t *Trials) TryIn(ctx context.Context, turn *conversation.Turn, r Request) error {
+	_, commands, err := t.prepare(ctx, r)
+	if err != nil {
+		return err
+	}
+	return t.tryAll(ctx, turn, r.Plan, commands)
+}
+
+// prepare returns the plan and the commands of a request, or a refusal.
+func (t *Trials) prepare(ctx context.Context, r Request) (*board.Held, []Command, error) {
+	h, err := t.board.Find(ctx, r.Plan)
+	if err != nil {
+		return nil, nil, err
+	}
 	p := h.Plan()
 	if r.Revision != 0 && r.Revision != p.Current {
-		return "", refusal.New(refusal.HashMismatch, "Plan %d is at revision %d now: commands are tried on what it proposes now.", r.Plan, p.Current)
+		return nil, nil, refusal.New(refusal.HashMismatch, "Plan %d is at revision %d now: commands are tried on what it proposes now.", r.Plan, p.Current)
 	}
 	if err := t.Allowed(ctx); err != nil {
-		return "", refusal.New(refusal.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
+		return nil, nil, refusal.New(refusal.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
-	commands := t.commandsOf(p, r.Commands)
+	commands := t.commandsOf(p, r)
 	if len(commands) == 0 {
-		return "", refusal.New(refusal.Invalid, "Plan %d has no command to try: name one.", r.Plan)
+		return nil, nil, refusal.New(refusal.Invalid, "Plan %d has no command to try: name one.", r.Plan)
 	}
-	title := fmt.Sprintf("Try %s on plan %d", phrase.And(named(commands)), r.Plan)
-	return t.conversations.Begin(p.Conversation, title, func(ctx context.Context, turn *conversation.Turn) error {
-		return t.tryAll(ctx, turn, r.Plan, commands)
-	}, func() {}).ID, nil
+	return h, commands, nil
 }
 
 // commandsOf returns the commands to try on a plan.
-func (t *Trials) commandsOf(p *plan.Plan, lines []string) (commands []Command) {
-	for _, line := range lines {
-		commands = append(commands, Command{Line: line})
+func (t *Trials) commandsOf(p *plan.Plan, asked Request) (commands []Command) {
+	for _, line := range asked.Commands {
+		commands = append(commands, Command{Line: line, Cwd: asked.Cwd})
 	}
 	if len(commands) > 0 {
 		return commands
@@ -67,13 +91,6 @@ func (t *Trials) commandsOf(p *plan.Plan, lines []string) (commands []Command) {
 	return commands
 }
 
-func named(commands []Command) (names []string) {
-	for _, c := range commands {
-		names = append(names, c.Named())
-	}
-	return names
-}
-
 // tryAll tries commands in order, and answers with what came of them.
 func (t *Trials) tryAll(ctx context.Context, turn *conversation.Turn, n int, commands []Command) error {
 	var said []string
@@ -83,7 +100,7 @@ func (t *Trials) tryAll(ctx context.Context, turn *conversation.Turn, n int, com
 			return err
 		}
 		said = append(said, result.ForUser(n))
-		turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = strings.Join(said, "\n\n"), n })
+		turn.Update(func(r *conversation.Result) { r.Answer = strings.Join(said, "\n\n") })
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/refusal"
+	"redline/agent/trial"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/window"
@@ -99,6 +100,15 @@ func (b *Backend) Snapshot() *view.Snapshot {
 		return &view.Snapshot{}
 	}
 	return b.agent.Snapshot()
+}
+
+// TrialStanding returns where trials stand, as far as it is known. It is cheap: what is not known is
+// found out in the background.
+func (b *Backend) TrialStanding() trial.Standing {
+	if b.agent == nil {
+		return trial.Unoffered
+	}
+	return b.agent.TrialStanding()
 }
 
 // Plan returns the plan with the given number, nil if the snapshot does not have it.

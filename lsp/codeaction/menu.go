@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
+	"redline/agent/trial"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/window"
@@ -32,11 +33,13 @@ type Request struct {
 	location.Location
 	Diagnostics []jsontext.Value // the problems there that the client knows
 	Only        []string         // the kinds that are wanted, all if it is empty
+
+	Trials func() trial.Standing // where trials stand; nil: there are none
 }
 
 // List returns the actions at a location as a JSON list.
 func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) {
-	m, at := &menu{client: c, only: r.Only, workspace: w}, r.Location
+	m, at := &menu{client: c, only: r.Only, workspace: w, trials: r.Trials}, r.Location
 	if c.Wholesale {
 		if fix := quickFix(r); fix != nil {
 			at.Selection = fix.Range
@@ -57,6 +60,7 @@ type menu struct {
 	only      []string // all when empty
 	workspace *workspace.Workspace
 	actions   []protocol.CodeAction
+	trials    func() trial.Standing
 }
 
 // encode returns the actions as a JSON list. It omits optional members that are not set instead

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent/plan"
+	"redline/agent/tried"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/command"
@@ -99,7 +100,8 @@ func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 	}
 	argument := command.DecisionOn(p)
 	argument.Path = &f.Change.Path
-	m.addDecisions(e, "all in ", name, fmt.Sprintf(" (plan %d)", p.Plan.Number), argument, f)
+	note := fmt.Sprintf(" (plan %d)", p.Plan.Number)
+	m.addDecisions(e, "all in ", name, notes{note, note}, argument, f)
 }
 
 // addPlan offers the decisions on a whole plan, and to show and rework it.
@@ -117,18 +119,25 @@ func (m *menu) addPlan(p *view.Plan) {
 
 // addDecidable offers the actions on a plan that waits for decisions.
 func (m *menu) addDecidable(p *view.Plan) {
-	n, e := p.Plan.Number, summary.ExtentOf(p.Files...)
+	n, e, trials := p.Plan.Number, summary.ExtentOf(p.Files...), tried.Of(m.workspace, p)
+	verdicts := summary.Tried(trials)
 	if e.Files > 0 {
-		note := fmt.Sprintf(" (%s)", e)
+		note := e.String()
 		if p.Ruled > 0 {
-			note = fmt.Sprintf(" (%s; with it your rules run %s)", e, phrase.Count(p.Ruled, "command"))
+			note = fmt.Sprintf("%s; with it your rules run %s", e, phrase.Count(p.Ruled, "command"))
 		}
-		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), note, command.DecisionOn(p), summary.UndecidedFiles(p)...)
+		both := notes{" (" + note + ")", " (" + note + ")"}
+		if verdicts != "" {
+			both.approve = " (" + note + "; " + verdicts + ")"
+		}
+		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), both, command.DecisionOn(p), summary.UndecidedFiles(p)...)
 	}
 	if p.Revision.TextOnly {
-		m.addDecisions(summary.Extent{}, "", fmt.Sprintf("plan %d", n), " (in words: its edits are worked out and shown)", command.DecisionOn(p))
+		const note = " (in words: its edits are worked out and shown)"
+		m.addDecisions(summary.Extent{}, "", fmt.Sprintf("plan %d", n), notes{note, note}, command.DecisionOn(p))
 	}
-	m.addCommands(p, e)
+	m.addCommands(p, e, verdicts)
+	m.addTrials(p, trials)
 	if p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
 		m.add(Refactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), command.Reject, command.DecisionOn(p))
 	}
@@ -144,19 +153,22 @@ func (m *menu) addDecidable(p *view.Plan) {
 	}
 }
 
+// notes are the ends of the titles of two decisions.
+type notes struct{ approve, reject string }
+
 // addDecisions offers to approve and to reject something that changes files. If it has stale
 // hunks, addDecisions offers to approve the rest.
-func (m *menu) addDecisions(e summary.Extent, all, what, note string, argument command.DecideArgs, files ...*view.File) {
+func (m *menu) addDecisions(e summary.Extent, all, what string, note notes, argument command.DecideArgs, files ...*view.File) {
 	approval := argument
 	vouched := m.vouch(&approval.Saved, files...)
 	switch {
 	case e.Stale == 0:
-		m.add(Refactor, "approve "+all+what+note+vouched, command.Approve, approval)
+		m.add(Refactor, "approve "+all+what+note.approve+vouched, command.Approve, approval)
 	case e.Pending:
 		approval.SkipStale = true
-		m.add(Refactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note, vouched), command.Approve, approval)
+		m.add(Refactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note.approve, vouched), command.Approve, approval)
 	}
-	m.add(Refactor, "reject "+all+what+note, command.Reject, argument)
+	m.add(Refactor, "reject "+all+what+note.reject, command.Reject, argument)
 }
 
 // addReview offers the editor's own review, to clients that have one.
@@ -179,8 +191,9 @@ func (m *menu) addShow(p *view.Plan) {
 const maxCommandActions = 5
 
 // addCommands offers to run all commands of a plan together with the rest of its edits. If no
-// edit is left it also offers each command by itself.
-func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
+// edit is left it also offers each command by itself. verdicts say how commands did in trials, "" for
+// nothing.
+func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 	n := p.Plan.Number
 	ids := p.Plan.Runnable(p.Revision)
 	if len(ids) == 0 {
@@ -189,8 +202,11 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent) {
 	if e.Stale == 0 {
 		argument := command.DecisionOn(p)
 		argument.AllowCommands = new(true)
-		vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
-		m.add(Refactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), vouched), command.Approve, argument)
+		note := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
+		if verdicts != "" {
+			note = " (" + verdicts + ")" + note
+		}
+		m.add(Refactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), note), command.Approve, argument)
 	}
 	if e.Files > 0 {
 		return

@@ -29,7 +29,7 @@ func TestCommandsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := map[string]map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(redline\\.[a-z]+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(redline\\.[a-zA-Z]+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(page), -1) {
 		rows[row[1]] = signature(row[2])
 	}
 	var all strings.Builder

@@ -34,20 +34,26 @@ func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 	}), nil
 }
 
-type reworkArgs struct {
-	Plan     int    `json:"plan"`     // the number of the plan
-	Feedback string `json:"feedback"` // what should be different
+// ReworkArgs is the argument of redline.rework.
+type ReworkArgs struct {
+	Plan     int    `json:"plan"`               // the number of the plan
+	Feedback string `json:"feedback,omitempty"` // what should be different; needed unless `trial` is there
+	Trial    string `json:"trial,omitempty"`    // the id of a trial that has failed: its command, its verdict and its output are feedback too
 }
 
 // rework asks the agent for another revision of a plan, and answers at once.
-func (r *Runner) rework(args reworkArgs) (wire.Run, error) {
+func (r *Runner) rework(args ReworkArgs) (wire.Run, error) {
 	if err := needsPlan(Rework, args.Plan); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(args.Feedback) == "" {
+	if strings.TrimSpace(args.Feedback) == "" && args.Trial == "" {
 		return nil, backend.InvalidParams(Rework + `: "feedback" must say what should be different.`)
 	}
 	return r.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if args.Trial != "" {
+			turn, conversation, err := a.Mend(ctx, args.Plan, args.Trial, args.Feedback, r.ClientName)
+			return Sent{turn, conversation}, err
+		}
 		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, r.ClientName)
 		return Sent{turn, conversation}, err
 	}), nil

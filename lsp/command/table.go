@@ -30,6 +30,9 @@ const (
 	State    = "redline.state"
 	Hunks    = "redline.hunks"
 	Complete = "redline.complete"
+	Try      = "redline.try"
+
+	AllowTrials = "redline.allowTrials"
 )
 
 // entry is one command: its name, and the function that reads its argument on the read loop
@@ -56,6 +59,8 @@ func commands() []entry {
 		typed(State, (*Runner).state),
 		typed(Hunks, (*Runner).Hunks),
 		typed(Complete, (*Runner).completeMessage),
+		typed(Try, (*Runner).try),
+		typed(AllowTrials, (*Runner).allowTrials),
 	}
 }
 

@@ -40,6 +40,7 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		p.Window.Progress.Report(e.Turn, what+" is staged")
 	case event.PlanChanged:
 		p.Changed()
+		p.Backend.TrialStanding() // the actions on the plan will ask for it
 		view := p.Backend.Plan(e.PlanNumber)
 		if view != nil {
 			p.Shown.NoteView(view)

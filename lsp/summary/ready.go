@@ -77,12 +77,22 @@ func expected(paths []string) string {
 // CommandTitle returns a command for a title, clipped. Its folder comes first, so that a long
 // line does not hide it.
 func CommandTitle(o *plan.Operation) string {
-	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(o.Command, " \t\n")))
+	return plan.CommandIn(commandLine(o.Command), o.Folder())
+}
+
+// CommandName returns a command line and its folder for a sentence, clipped.
+func CommandName(line, folder string) string {
+	return "`" + commandLine(line) + "`" + plan.In(folder)
+}
+
+// commandLine returns a command line for a title, clipped.
+func commandLine(command string) string {
+	line, whole := window.Excerpt(edits.VisibleLine(strings.Trim(command, " \t\n")))
 	if runes := []rune(line); len(runes) > 60 {
 		line, whole = string(runes[:59]), false
 	}
 	if !whole {
 		line += "…"
 	}
-	return plan.CommandIn(line, o.Folder())
+	return line
 }

@@ -1,0 +1,28 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/agent/state"
+)
+
+// maxVerdicts is how many trials a title names.
+const maxVerdicts = 3
+
+// Tried returns what came of the trials of a plan that ran on the texts of now, for a title:
+// "`go test ./...` passed". It returns "" if there are none.
+func Tried(trials []state.Trial) string {
+	var verdicts []string
+	current := state.Current(trials)
+	for _, t := range current[:min(len(current), maxVerdicts)] {
+		verdicts = append(verdicts, Verdict(t))
+	}
+	if more := len(current) - maxVerdicts; more > 0 {
+		verdicts = append(verdicts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(verdicts, "; ")
+}
+
+// Verdict returns what came of a trial: "`go test ./...` fails now".
+func Verdict(t *state.Trial) string { return CommandName(t.Command, t.Cwd) + " " + t.Verdict }
