@@ -38,8 +38,11 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 		command.Show:     {map[string]any{"plan": 1}, map[string]any{"plan": 1, "view": "chat"}, map[string]any{"view": "trace"}, map[string]any{"plan": 1, "view": "edit"}},
 		command.State:    {map[string]any{}, map[string]any{"all": true}},
 		command.Hunks:    {map[string]any{}},
+		command.Try:      {map[string]any{"plan": 1, "command": "true"}, map[string]any{"plan": 9}},
 		command.Complete: {map[string]any{"text": "/"}},
-		command.Chat:     {"/approve 1", "/reject 1", "/status", "/undo 2", "/revisions 1", "what is this?"},
+		command.Chat:     {"/try 1 true", "/approve 1", "/reject 1", "/status", "/undo 2", "/revisions 1", "what is this?"},
+
+		command.AllowTrials: {map[string]any{}, map[string]any{"forbid": true}},
 	}
 	for name, f := range storetest.Each {
 		for _, called := range command.Names() {

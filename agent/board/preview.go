@@ -7,6 +7,8 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/tried"
+	"redline/agent/view"
 )
 
 // Preview is what a session knows about the preview of a plan.
@@ -34,7 +36,7 @@ func (h *Held) PreviewName() string { return preview.Name(h.Number(), h.Revision
 func (b *Board) WritePreview(h *Held) {
 	v := b.View(h)
 	name := preview.Name(v.Plan.Number, v.Revision.Number)
-	shown := preview.Render(v.Plan, v.Revision, v.Texts())
+	shown := b.render(v)
 	if _, _, err := b.ws.Own().Write(name, []byte(shown)); err != nil {
 		b.log.Warn("the preview could not be written", zap.Error(err))
 		return
@@ -45,6 +47,11 @@ func (b *Board) WritePreview(h *Held) {
 		}
 		t.changed(e)
 	})
+}
+
+// render returns the preview of a plan as it is now.
+func (b *Board) render(v *view.Plan) string {
+	return preview.Render(v.Plan, v.Revision, v.Texts(), tried.Of(b.ws, v)...)
 }
 
 // RefreshPreview rewrites the preview of a plan with the current statuses, unless the preview is
@@ -68,7 +75,7 @@ func (b *Board) refreshPreview(h *Held, restore bool) {
 			return
 		}
 	}
-	if preview.Render(v.Plan, v.Revision, v.Texts()) != string(data) {
+	if b.render(v) != string(data) {
 		b.WritePreview(h)
 	}
 }

@@ -72,9 +72,12 @@ func readPage(text string) *page {
 		p.lines[i] = strings.TrimRight(line, "\r") // Visible writes out all others
 	}
 	var file *section // the section that lines belong to
-	titled, listed := false, false
+	titled, listed, tried := false, false, false
 	for i := 0; i < len(p.lines); i++ {
 		line := strings.TrimRight(p.lines[i], " \t")
+		if tried = inTried(tried, line); tried {
+			continue
+		}
 		if indent, marks, language, ok := opensCode(line); ok {
 			f := p.code(i, indent, marks)
 			p.place(f, language, file, listed)

@@ -56,7 +56,7 @@ func (e *Edit) Empty() bool {
 
 // Read returns the user's changes to the preview of revision r of p, whose text is now
 // edited. It compares the parts of edited with those of the rendering, so outdated
-// statuses, graphs and line numbers do not count, and neither does the form of line ends.
+// statuses, trials, graphs and line numbers do not count, and neither does the form of line ends.
 // It compares a preview from an earlier version of Redline, with the commands among the
 // steps, with such a rendering. text returns the text of a blob. If there are problems,
 // ordered by line, do not use the edit.

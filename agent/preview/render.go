@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/phrase"
@@ -18,21 +19,22 @@ const (
 	contextLines   = 3
 )
 
-// Render returns the preview of a revision of p. text returns the text of a blob. The
-// result depends on nothing else; decisions only show in the status after each item. Its
-// first line names plan and revision, its third the approval hash; its lines end with
+// Render returns the preview of a revision of p. text returns the text of a blob, and trials are
+// those of the plan: it has a part on those to show. The result depends on nothing else;
+// decisions only show in the status after each item. Its first line names plan and revision, its third the approval hash; its lines end with
 // "\n", except where a changed file's do not.
 //
 // No text of a model or a file can pass for a part of the preview: such text is quoted,
 // on one line, or in a fence, with invisible characters written out.
-func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string) string {
-	return apart.render(p, r, text)
+func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, trials ...state.Trial) string {
+	return apart.render(p, r, text, trials...)
 }
 
 // render is Render in a layout.
-func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string) string {
+func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, trials ...state.Trial) string {
 	w := &writer{plan: p, revision: r, text: text, layout: l}
 	w.header()
+	w.tried(trials)
 	w.items()
 	w.predicted()
 	w.files()

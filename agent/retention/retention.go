@@ -176,9 +176,14 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 		r := &p.Revisions[i]
 		text, missing := board.StoredTexts(ctx, rt.store, nil)
 		shown := preview.Render(p, r, text)
-		if missing() == nil {
-			out[preview.Name(n, r.Number)] = shown
+		if missing() != nil {
+			continue
 		}
+		name := preview.Name(n, r.Number)
+		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutTried(string(is)) == shown {
+			shown = string(is) // trials count by the texts of that time
+		}
+		out[name] = shown
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package trial
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"redline/agent/plan"
 	"redline/internal/fence"
@@ -27,7 +26,7 @@ func (r *Result) ForModel(of string) string {
 	if r.ExitCode != nil {
 		ending = fmt.Sprintf("exit code %d", *r.ExitCode)
 	}
-	fmt.Fprintf(&b, "%s after %s (%s)\n", ending, seconds(r.Millis), of)
+	fmt.Fprintf(&b, "%s after %s (%s)\n", ending, phrase.Took(r.Millis), of)
 	if r.Output == "" {
 		b.WriteString("It printed nothing.\n")
 	} else {
@@ -45,7 +44,7 @@ func (r *Result) ForModel(of string) string {
 // ForUser returns the result for the user: a sentence, and the output of a command that has not
 // passed.
 func (r *Result) ForUser(n int) string {
-	text := fmt.Sprintf("%s %s on what plan %d proposes, after %s.", Command{Line: r.Command, Cwd: r.Cwd}.Named(), r.Verdict(), n, seconds(r.Millis))
+	text := fmt.Sprintf("%s %s on what plan %d proposes, after %s.", Command{Line: r.Command, Cwd: r.Cwd}.Named(), r.Verdict(), n, phrase.Took(r.Millis))
 	if r.Problem != "" {
 		text += " " + r.Problem
 	}
@@ -91,13 +90,4 @@ func (r *Result) sameFailures() string {
 		return fmt.Sprintf(", with %s; %d of them are left", phrase.Count(before, "failure"), now)
 	}
 	return fmt.Sprintf(", but %s more", phrase.Count(added, "failure"))
-}
-
-// seconds returns a duration for people.
-func seconds(millis int64) string {
-	d := time.Duration(millis) * time.Millisecond
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	}
-	return d.Round(time.Second).String()
 }

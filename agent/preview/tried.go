@@ -1,0 +1,76 @@
+package preview
+
+import (
+	"strings"
+
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/internal/fence"
+	"redline/internal/phrase"
+)
+
+// triedHeading begins the part on trials. It ends before the next heading: all of its other lines
+// begin with a word, a list's mark or blanks.
+const triedHeading = "## Tried"
+
+// tried writes the trials that are shown with the plan. Read reads over them.
+func (w *writer) tried(trials []state.Trial) {
+	begun := false
+	for i := range trials {
+		t := &trials[i]
+		if !t.Shown {
+			continue
+		}
+		if !begun {
+			w.line(triedHeading + "\n")
+			w.line("As it was when this page was written. Nothing of it has stayed, and it decides nothing.\n")
+			begun = true
+		}
+		w.trial(t)
+	}
+	if begun {
+		w.line("")
+	}
+}
+
+// trial writes a trial, and the output of one that has not passed.
+func (w *writer) trial(t *state.Trial) {
+	marks := "`"
+	if strings.Contains(t.Command, "`") {
+		marks = "``"
+	}
+	text := marks + phrase.Clip(phrase.OneLine(t.Command), 200) + marks + plan.In(t.Cwd) + ": " + t.Verdict + ", after " + phrase.Took(t.DurationMS)
+	if !t.Current {
+		text += ", of an earlier text"
+	}
+	if t.Problem != "" {
+		text += ". " + phrase.OneLine(t.Problem)
+	}
+	w.line("- %s", text)
+	if t.Verdict == plan.TrialPassed || strings.TrimSpace(t.Output) == "" {
+		return
+	}
+	around := fence.Around(t.Output)
+	w.line("\n  %s", around)
+	for line := range strings.SplitSeq(strings.TrimRight(t.Output, "\r\n"), "\n") {
+		w.line("%s", strings.TrimRight("  "+line, " \t\r"))
+	}
+	w.line("  %s", around)
+}
+
+// WithoutTried returns a preview without its part on trials.
+func WithoutTried(text string) string {
+	var b strings.Builder
+	within := false
+	for line := range strings.Lines(text) {
+		if within = inTried(within, strings.TrimRight(line, " \t\r\n")); !within {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// inTried reports whether a line belongs to the part on trials, if the line before it does or not.
+func inTried(before bool, line string) bool {
+	return line == triedHeading || before && !strings.HasPrefix(line, "#")
+}
