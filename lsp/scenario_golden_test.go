@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,6 +93,9 @@ func (s *scenario) goldenDiagnostic(a []string) error {
 }
 
 // goldenPreview compares a preview file, without its hash.
+// tookForm matches how long a trial took.
+var tookForm = regexp.MustCompile(`, after [0-9.]+ s`)
+
 func (s *scenario) goldenPreview(a []string) error {
 	var data []byte
 	err := s.editor.Await(s.ctx, lsptest.Expect("the preview "+a[0], func(*lsptest.Editor) (ok bool) {
@@ -107,6 +111,7 @@ func (s *scenario) goldenPreview(a []string) error {
 		if strings.HasPrefix(line, "hash: ") {
 			line = "hash: …\n"
 		}
+		line = tookForm.ReplaceAllString(line, ", after …")
 		lines = append(lines, line)
 	}
 	return s.compare(a[1], strings.Join(lines, ""))

@@ -23,12 +23,14 @@ import (
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
+	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/edits"
 	"redline/lsp"
 	"redline/lsp/apply"
 	"redline/lsp/lsptest"
 	"redline/workspace"
+	"redline/workspace/runner"
 )
 
 // updating reports whether -update was given; the flag is defined by the tests of package
@@ -70,6 +72,7 @@ type scenario struct {
 	model      *modeltest.Server
 	tools      []mcp.Server    // the tool server of the story, if any
 	toolCalls  *mcptest.Record // the calls that reached it
+	trials     trial.Options   // how commands are tried, with the part of that name
 	editor     *lsptest.Editor
 	stop       func()
 	last       error // of the last act that may fail
@@ -103,6 +106,9 @@ func playScenario(t *testing.T, file string) {
 	}
 	if how, ok := s.part("tool-server"); ok {
 		s.startTools(how)
+	}
+	if mode, ok := s.part("trials"); ok {
+		s.trials = trialsIn(t, strings.TrimSpace(mode))
 	}
 	s.writeWorkspace()
 	s.start()
@@ -145,6 +151,15 @@ func profileNamed(t *testing.T, name string) lsptest.Profile {
 	}
 	t.Fatalf("there is no editor %q", name)
 	return lsptest.Profile{}
+}
+
+// trialsIn returns the options for a story in which commands are tried, in worlds of their own. It
+// skips the story where there are none.
+func trialsIn(t *testing.T, mode string) trial.Options {
+	if err := runner.Worlds(); err != nil {
+		t.Skip("there are no worlds here: " + err.Error())
+	}
+	return trial.Options{Mode: trial.Mode(mode), Home: t.TempDir()}
 }
 
 // part returns a file of the archive.
@@ -207,7 +222,7 @@ func (s *scenario) start() {
 			SomeBuffers: s.someBuffers(), Settings: s.own(),
 			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 				config, limits := s.provider()
-				options := agent.Options{Workspace: ws, Store: kept, Servers: s.tools, Turns: turn.Options{Limits: limits}}
+				options := agent.Options{Workspace: ws, Store: kept, Servers: s.tools, Turns: turn.Options{Limits: limits}, Trials: s.trials}
 				s.settings(&options, &config)
 				options.Model = model.New(config)
 				return agent.New(options), nil
