@@ -392,12 +392,13 @@ func (s *scenario) noAction(a []string) error {
 // wantPage checks that a page written by Redline contains a text. The command that shows a
 // page is answered after the page is written.
 func (s *scenario) wantPage(a []string) error {
-	page, err := os.ReadFile(filepath.Join(s.dir, ".redline", a[0]))
+	var page []byte
+	err := s.editor.Await(s.ctx, lsptest.Expect(a[0]+" with "+a[1], func(*lsptest.Editor) bool {
+		page, _ = os.ReadFile(filepath.Join(s.dir, ".redline", a[0])) // it may not be there yet
+		return strings.Contains(string(page), a[1])
+	}))
 	if err != nil {
-		return err
-	}
-	if !strings.Contains(string(page), a[1]) {
-		return fmt.Errorf("%s does not hold %q:\n%s", a[0], a[1], page)
+		return fmt.Errorf("%s does not hold %q:\n%s\n%w", a[0], a[1], page, err)
 	}
 	return nil
 }

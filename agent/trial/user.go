@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"redline/agent/board"
@@ -25,6 +26,14 @@ type Request struct {
 	Cwd      string   // workspace path of the folder of Commands, "" for the root
 }
 
+// folder returns Cwd, "" if it names the root in other words.
+func (r Request) folder() string {
+	if clean := path.Clean(r.Cwd); clean != "." {
+		return clean
+	}
+	return ""
+}
+
 // Try tries commands on the texts that a plan would leave, as a turn of the plan's conversation,
 // and returns the turn's id. The results are stored with the plan. A refusal says why nothing is
 // tried.
@@ -35,7 +44,7 @@ func (t *Trials) Try(ctx context.Context, r Request) (turn string, err error) {
 	}
 	message := conversation.Message{Text: fmt.Sprintf("/try %d", r.Plan), Conversation: h.Plan().Conversation}
 	if len(r.Commands) > 0 {
-		message.Text += " " + phrase.OneLine(plan.CommandIn(strings.Join(r.Commands, "; "), r.Cwd))
+		message.Text += " " + phrase.OneLine(plan.CommandIn(strings.Join(r.Commands, "; "), r.folder()))
 	}
 	turn, _ = t.conversations.Do(conversation.Request{Message: message}, func(ctx context.Context, turn *conversation.Turn) error {
 		return t.tryAll(ctx, turn, r.Plan, commands)
@@ -75,7 +84,7 @@ func (t *Trials) prepare(ctx context.Context, r Request) (*board.Held, []Command
 // commandsOf returns the commands to try on a plan.
 func (t *Trials) commandsOf(p *plan.Plan, asked Request) (commands []Command) {
 	for _, line := range asked.Commands {
-		commands = append(commands, Command{Line: line, Cwd: asked.Cwd})
+		commands = append(commands, Command{Line: line, Cwd: asked.folder()})
 	}
 	if len(commands) > 0 {
 		return commands
