@@ -186,13 +186,28 @@ new lines were changed is refused, unless --skip-stale leaves it out.`, `  redli
 }
 
 func newPlansRework(s streams, f *workspaceFlags) *cobra.Command {
-	return explained(newPlanVerb(s, f, "rework N TEXT", "Ask for a new revision of a plan", rework),
-		`Tells the model what is to be different, waits for its next revision of the plan
-and prints that. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'`)
+	cmd := newPlanVerb(s, f, "rework N", "Ask for a new revision of a plan", rework)
+	cmd.Use = "rework N [TEXT]"
+	cmd.Args = func(_ *cobra.Command, given []string) error {
+		if len(given) == 0 {
+			return usage(fmt.Errorf("say which plan: redline plans rework N [TEXT] (redline plans list shows the numbers)"))
+		}
+		return nil
+	}
+	return explained(cmd, `Tells the model what is to be different, waits for its next revision of the plan
+and prints that. Without a text it is told what the last failed trial of the plan has
+printed. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
+  redline plans try 1 || redline plans rework 1`)
 }
 
 func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []string) error {
-	id, _, err := a.Rework(ctx, n, strings.Join(text, " "), clientName)
+	var id string
+	var err error
+	if feedback := strings.Join(text, " "); len(text) > 0 {
+		id, _, err = a.Rework(ctx, n, feedback, clientName)
+	} else {
+		id, _, err = a.Mend(ctx, n, "", "", clientName)
+	}
 	if err != nil {
 		return err
 	}
