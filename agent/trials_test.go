@@ -13,6 +13,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/refusal"
+	"redline/agent/retention"
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/trial"
@@ -299,6 +300,46 @@ func TestUserTries(t *testing.T) {
 	s.restart()
 	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != refusal.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
 		t.Error(err)
+	}
+}
+
+// A preview that tells of trials is Redline's own: it goes with its plan. Its text is of the time
+// when it was written.
+func TestPreviewTellsOfTrials(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "1 test failed\n"}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "two"), command("make test")}}, reply{calls: []model.Call{try("make test")}}, reply{text: "Done."})
+	s.plan("count")
+	const name, tried = ".redline/plans/0001-r1.md", "## Tried\n\nAs it was when this page was written. Nothing of it has stayed, and it decides nothing.\n\n- `make test`: failed, as it did before, after 0.0 s"
+	read := func() string {
+		page, err := os.ReadFile(filepath.Join(s.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(page)
+	}
+	if page := read(); !strings.Contains(page, tried+"\n\n  ```\n  1 test failed\n  ```\n") {
+		t.Errorf("the preview is\n%s", page)
+	}
+	s.restart()
+	s.approve(decision.Request{Plan: 1, Hash: s.state1(1).Hash}) // the preview is no edit of the plan
+	if page := read(); !strings.Contains(page, tried) {
+		t.Errorf("afterwards the preview is\n%s", page)
+	}
+
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "two", "2")}}, reply{calls: []model.Call{try("make test")}}, reply{text: "Done."})
+	s.plan("figures")
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 2}); err != nil {
+		t.Fatal(err)
+	}
+	s.model.stages(edit("a.txt", "two", "too"))
+	s.plan("words") // the newest plan is kept
+	out, err := s.older(100, retention.Keep{}).Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}})
+	if err != nil || len(out.Previews) != 1 || out.Previews[0] != ".redline/plans/0002-r1.md" {
+		t.Errorf("pruned %+v, %v", out, err)
 	}
 }
 

@@ -59,7 +59,7 @@ func (t *Trials) Possible() error {
 
 // Allow records that commands may be tried in the folders of the workspace.
 func (t *Trials) Allow(ctx context.Context) error {
-	defer t.look()
+	defer t.lookNow()
 	for _, f := range t.ws.Folders() {
 		name, owner := workspace.OwnerOf(f.Dir)
 		if err := t.session.Store.AllowTrials(ctx, name, owner); err != nil {
@@ -71,7 +71,7 @@ func (t *Trials) Allow(ctx context.Context) error {
 
 // Forbid takes back Allow.
 func (t *Trials) Forbid(ctx context.Context) error {
-	defer t.look()
+	defer t.lookNow()
 	for _, f := range t.ws.Folders() {
 		name, _ := workspace.OwnerOf(f.Dir)
 		if err := t.session.Store.ForbidTrials(ctx, name); err != nil {

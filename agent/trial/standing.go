@@ -20,9 +20,11 @@ const standingFor = 2 * time.Second
 
 // standing is what is known of where trials stand.
 type standing struct {
-	known   Standing
-	at      time.Time // when that was found out, zero for never
-	looking bool      // it is being found out
+	known  Standing
+	at     time.Time // when that was found out, zero for never
+	begun  int       // how many looks have begun,
+	newest int       // which of them has found out what is known,
+	ended  int       // and how many have ended
 }
 
 // Standing returns where trials stand, at once: as it was last known. If that is some time ago it
@@ -33,15 +35,26 @@ func (t *Trials) Standing() Standing {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := &t.stands; !s.looking && (s.at.IsZero() || t.session.Now().Sub(s.at) > standingFor) && !t.session.Over() {
-		s.looking = true
-		t.session.Spawn(t.look)
+	if s := &t.stands; s.begun == s.ended && (s.at.IsZero() || t.session.Now().Sub(s.at) > standingFor) && !t.session.Over() {
+		s.begun++
+		n := s.begun
+		t.session.Spawn(func() { t.look(n) })
 	}
 	return t.stands.known
 }
 
-// look finds out where trials stand. The first time it builds a world.
-func (t *Trials) look() {
+// lookNow finds out where trials stand, after a change.
+func (t *Trials) lookNow() {
+	t.mu.Lock()
+	t.stands.begun++
+	n := t.stands.begun
+	t.mu.Unlock()
+	t.look(n)
+}
+
+// look finds out where trials stand, as the look with number n. The first one builds a world. One
+// that has begun before a change knows nothing of it, so what a later one has found stays.
+func (t *Trials) look(n int) {
 	known := Unoffered
 	err := t.Allowed(t.session.Context())
 	if _, ask := errors.AsType[*NotAllowed](err); ask && t.Possible() == nil {
@@ -51,5 +64,8 @@ func (t *Trials) look() {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stands = standing{known: known, at: t.session.Now()}
+	t.stands.ended++
+	if n > t.stands.newest {
+		t.stands.known, t.stands.at, t.stands.newest = known, t.session.Now(), n
+	}
 }
