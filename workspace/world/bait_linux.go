@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -92,7 +93,18 @@ func (b *Bait) fill(dir string) error {
 		return err
 	}
 	b.opened = append(b.opened, r)
-	return b.accept("unix", filepath.Join(dir, "socket"))
+	return inShort(dir, func(dir string) error { return b.accept("unix", dir+"/socket") })
+}
+
+// inShort calls f with a short name of a folder: that of a socket has at most 107 bytes. The
+// name means the folder until f returns.
+func inShort(dir string, f func(dir string) error) error {
+	opened, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	return f("/proc/self/fd/" + strconv.Itoa(int(opened.Fd())))
 }
 
 func (b *Bait) listen() error {
@@ -127,6 +139,9 @@ func (b *Bait) accept(network, address string) error {
 	l, err := net.Listen(network, address)
 	if err != nil {
 		return err
+	}
+	if u, ok := l.(*net.UnixListener); ok {
+		u.SetUnlinkOnClose(false) // Remove does, and knows its name
 	}
 	b.opened = append(b.opened, l)
 	go func() {

@@ -44,7 +44,9 @@ func (p *probe) reach(t Targets) {
 	for _, dir := range t.Shown {
 		try("see a lock of the host in "+filepath.Base(dir), func() error { return locked(dir + "/locked") })
 		try("write to a FIFO of the host in "+filepath.Base(dir), func() error { return openFIFO(dir + "/fifo") })
-		try("connect to a socket in "+filepath.Base(dir), func() error { return connect("unix", dir+"/socket") })
+		try("connect to a socket in "+filepath.Base(dir), func() error {
+			return inShort(dir, func(dir string) error { return connect("unix", dir+"/socket") })
+		})
 	}
 	try("connect by TCP", func() error { return connect("tcp", t.TCP) })
 	try("send by UDP", func() error { return answered(t.UDP) })

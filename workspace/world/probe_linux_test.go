@@ -3,13 +3,28 @@
 package world
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// Without a world, a probe reaches each of its targets: so it would find each hole.
+// Without a world, a probe reaches each of its targets: so it would find each hole. It does so
+// in a folder whose name is too long for that of a socket, too.
 func TestProbeReachesWithoutWorld(t *testing.T) {
+	long := filepath.Join(t.TempDir(), strings.Repeat("long", 25))
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, temp := range []string{os.TempDir(), long} {
+		t.Setenv("TMPDIR", temp)
+		probeWithoutWorld(t)
+	}
+}
+
+func probeWithoutWorld(t *testing.T) {
+	t.Helper()
 	b, err := Lay()
 	if err != nil {
 		t.Fatal(err)
