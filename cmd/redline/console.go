@@ -102,7 +102,7 @@ func (c *console) Notify(e event.Event) {
 	case e.Kind == event.CommandPrinted:
 		fmt.Fprint(c.out, edits.Visible(e.Text))
 	case e.Kind == event.TrialRan && e.Trial != nil && !c.tries && !c.quiet:
-		fmt.Fprintln(c.err, "·", triedLine(e.Trial))
+		fmt.Fprintln(c.err, "· tried", triedText(e.Trial))
 	case e.Kind == event.TrialRan && (!c.tries || c.quiet):
 	case e.Kind == event.TrialRan && e.Stream == string(runner.Stderr):
 		fmt.Fprint(c.err, edits.Visible(e.Text))

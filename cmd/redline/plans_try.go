@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -44,7 +45,7 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return con.tellTried(newTrials(before.Trials, after.Trials))
+			return cmp.Or(a.Failure(turn), con.tellTried(newTrials(before.Trials, after.Trials)))
 		})
 	cmd.Use = "try N [--revision R] [-- COMMAND…]"
 	cmd.Args = func(_ *cobra.Command, given []string) error {
@@ -101,9 +102,12 @@ func (c *console) tellTried(trials []state.Trial) error {
 	return nil
 }
 
-// triedLine returns a line on a trial.
-func triedLine(t *state.Trial) string {
-	text := fmt.Sprintf("tried    %s: %s", strings.TrimLeft(t.ID+" "+commandText(plan.CommandIn(t.Command, t.Cwd)), " "), t.Verdict)
+// triedLine returns a line on a trial of a plan.
+func triedLine(t *state.Trial) string { return "tried    " + t.ID + " " + triedText(t) }
+
+// triedText returns a command that was tried, and how that ended.
+func triedText(t *state.Trial) string {
+	text := commandText(plan.CommandIn(t.Command, t.Cwd)) + ": " + t.Verdict
 	if t.Problem != "" {
 		text += because(t.Problem)
 	}

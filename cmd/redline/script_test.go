@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +48,8 @@ func TestMain(m *testing.M) {
 //	asked N FILE                              write the body of the provider's N-th request, from 1, to FILE
 //
 // A check is PATH=VALUE, PATH#LENGTH or just PATH, as in plan.files.0.path.
+//
+// The condition [worlds] holds where commands can be tried.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -60,6 +63,12 @@ func TestScript(t *testing.T) {
 			"exits": scriptExits, "json": scriptJSON, "jsonenv": scriptJSONEnv, "plan": scriptPlan,
 			"provider": scriptProvider, "asked": scriptAsked, "bytes": scriptBytes,
 			"replace": scriptReplace,
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "worlds" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return runner.Worlds() == nil, nil
 		},
 	})
 }
