@@ -127,7 +127,7 @@ func flagRows(flags *pflag.FlagSet) string {
 
 var (
 	pageName   = regexp.MustCompile(`docs/([a-z-]+\.md)`)
-	codeInText = regexp.MustCompile(`(?:^|[ (\n])(?:redline (?:plans |audit )?[a-z]+(?: --[a-z-]+)*(?: [A-Z]{2,}\b)?|--[a-z-]+(?: [A-Z]+)?|(?:limits|editor)\.[a-z_]+|[A-Z]+_[A-Z_]+|\{.+?\})`)
+	codeInText = regexp.MustCompile(`(?:^|[ (\n])(?:redline (?:plans |audit |trials )?[a-z]+(?: --[a-z-]+)*(?: [A-Z]{2,}\b)?|--[a-z-]+(?: [A-Z]+)?|(?:limits|editor|trials)\.[a-z_]+|[A-Z]+_[A-Z_]+|\{.+?\})`)
 )
 
 // inCode turns a text of the help into Markdown: pages become links, and text to type

@@ -59,7 +59,7 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 nothing of what it writes stays, it has no network, and it decides nothing. Without a
 command these are the plan's own, in order. Exit status 0 if all have passed, 4 if not.
 
-Commands are tried only where you have said so: redline trials allow.`, `  redline plans try 1
+Commands are tried only where you have allowed it, see redline trials.`, `  redline plans try 1
   redline plans try 1 -- go test ./...
   redline plans try 1 -- 'make check | tail'`)
 }

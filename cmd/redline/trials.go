@@ -25,26 +25,33 @@ func newTrialsCommand(s streams) *cobra.Command {
 		Use:   "trials",
 		Short: "Say whether commands may be tried in a workspace before you approve",
 		Long: `A trial runs a command on the files as a plan would leave them, before you approve it:
-in a world of its own, without a network, of which nothing stays. It runs code of the
-repository with words of a model, so you say once for each workspace that it may. With
---json every verb prints {"allowed","reason"}.`,
+apart from everything else, without a network, and nothing of what it writes stays. It
+runs code of the repository, and the model writes the command, so you allow it once for
+each workspace. With --json every verb prints {"allowed","reason"}.`,
 		Example: `  redline trials status
   redline trials allow
   redline trials forbid`,
 	},
-		verb("status", "Say whether commands may be tried here, or why not", trialsStatus),
-		verb("allow", "Let commands be tried in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
+		explained(verb("status", "Say whether commands may be tried here, or why not", trialsStatus),
+			`Says whether commands may be tried in this workspace. If not, it says why: you have not
+allowed it, your settings switch it off, or this system cannot keep a command apart from
+everything else (redline doctor says what to do).`, `  redline trials status
+  redline trials status --json`),
+		explained(verb("allow", "Let commands be tried in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
 			if err := a.AllowTrials(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
-		}),
-		verb("forbid", "Take back what allow has allowed", func(ctx context.Context, a *agent.Agent, con *console) error {
+		}), `Lets commands be tried in this workspace from now on, by you and by models, while the folder
+has the same owner. Prints what redline trials status prints.`, `  redline trials allow
+  redline trials allow --dir ../shop`),
+		explained(verb("forbid", "Take back what allow has allowed", func(ctx context.Context, a *agent.Agent, con *console) error {
 			if err := a.ForbidTrials(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
-		}),
+		}), `Takes back what redline trials allow has allowed in this workspace. With trials.mode = "on" in
+your settings commands can still be tried.`, `  redline trials forbid`),
 	)
 }
 
