@@ -27,7 +27,7 @@ import (
 
 func newDoctor(s streams) *cobra.Command {
 	var dir string
-	var showConfig, asTOML bool
+	var showConfig, asTOML, apparmor bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is configured, reachable and supported here",
@@ -36,9 +36,13 @@ editors and what limits commands, and says for each thing that is not well what 
 do about it. Exit status 5 if the model cannot be used.`,
 		Example: `  redline doctor
   redline doctor --config
-  redline doctor --config --toml > config.toml   # a settings file to start from`,
+  redline doctor --config --toml > config.toml   # a settings file to start from
+  redline doctor --apparmor                      # on Ubuntu 24.04 and later, for trials`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if apparmor {
+				return printProfile(s.out)
+			}
 			if asTOML {
 				if !showConfig {
 					return usage(errors.New("--toml goes with --config: redline doctor --config --toml"))
@@ -63,6 +67,7 @@ do about it. Exit status 5 if the model cannot be used.`,
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "look at this `folder`")
 	cmd.Flags().BoolVar(&showConfig, "config", false, "print every setting, its value and where it came from")
+	cmd.Flags().BoolVar(&apparmor, "apparmor", false, "print an AppArmor profile that lets this program use user namespaces, which trials need")
 	cmd.Flags().BoolVar(&asTOML, "toml", false, "with --config: print a settings file with every setting explained and none set")
 	return cmd
 }
@@ -269,6 +274,9 @@ func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 	if err := runner.Worlds(); err != nil {
 		f.found = "none here: " + err.Error()
 		f.advice = "plans are made and approved as usual, and nothing is tried before; docs/trials.md says what trials need"
+		if refused, ok := errors.AsType[*leash.Refusal](err); ok && refused.Do != "" {
+			f.advice = refused.Do + "; without trials plans are made and approved as usual (docs/trials.md)"
+		}
 		return f
 	}
 	f.found = "a command can be tried before you approve: it reaches no file, process or network of this system"

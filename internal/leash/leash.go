@@ -32,6 +32,14 @@ type Support struct {
 	Reason string // why Way is not Namespace, as a part of a sentence
 }
 
+// Refusal is the error where the system refuses namespaces. Both texts are parts of a sentence.
+type Refusal struct {
+	Why string // the reason
+	Do  string // what helps, "" if that is not known
+}
+
+func (r *Refusal) Error() string { return r.Why }
+
 // Process is a running helper.
 type Process struct {
 	Way Way

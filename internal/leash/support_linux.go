@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -24,7 +23,7 @@ var Supports = sync.OnceValue(func() Support {
 	case os.Geteuid() == 0 && s.UserNS:
 		s.Reason = "root here lacks CAP_SYS_ADMIN"
 	case masked():
-		s.Reason = "parts of /proc are hidden here, as in most containers"
+		s.Reason = maskedProc
 	default:
 		if err := try(); err != nil {
 			s.Reason = err.Error()
@@ -48,11 +47,8 @@ func try() error {
 	cmd.Stderr = &said
 	cmd.WaitDelay = time.Second
 	p, err := Start(cmd, Namespace)
-	switch {
-	case errors.Is(err, syscall.ENOSPC):
-		return errors.New("the system allows no more namespaces: see user.max_user_namespaces, max_pid_namespaces and max_mnt_namespaces")
-	case err != nil:
-		return fmt.Errorf("the system refuses namespaces: %s%s", plain(err), restricted())
+	if err != nil {
+		return Refused(err)
 	}
 	timer := time.AfterFunc(tryTime, p.Kill)
 	defer timer.Stop()
@@ -63,7 +59,7 @@ func try() error {
 	if why == "" || strings.Contains(why, "\n") {
 		why = "a helper in namespaces did not start"
 	}
-	return errors.New(why + restricted())
+	return Refused(errors.New(why))
 }
 
 // helpTry is the main function of try's helper.
@@ -74,25 +70,4 @@ func helpTry() int {
 		return 1
 	}
 	return 0
-}
-
-// restricted names the setting by which some systems deny namespaces to users, "" if it is
-// not set.
-func restricted() string {
-	for _, name := range []string{"kernel/apparmor_restrict_unprivileged_userns", "kernel/unprivileged_userns_clone"} {
-		value, err := os.ReadFile("/proc/sys/" + name)
-		on := strings.TrimSpace(string(value)) == "1"
-		if err == nil && needsUser() && on == strings.Contains(name, "apparmor") {
-			return "; " + strings.ReplaceAll(name, "/", ".") + " = " + strings.TrimSpace(string(value))
-		}
-	}
-	return ""
-}
-
-// plain returns the cause of an error without the program's name.
-func plain(err error) string {
-	if errno, ok := errors.AsType[syscall.Errno](err); ok {
-		return errno.Error()
-	}
-	return err.Error()
 }

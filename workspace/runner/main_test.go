@@ -19,6 +19,10 @@ func TestMain(m *testing.M) {
 		runInWorld(w)
 		os.Exit(0)
 	}
+	if os.Getenv("RUNNER_TEST_WORLDS") != "" { // a process in which worlds may be refused
+		sayWorlds()
+		os.Exit(0)
+	}
 	if line := os.Getenv("RUNNER_TEST_SERVER"); line != "" { // a process to be killed while a command runs
 		dir, _ := os.Getwd()
 		_, err := Run(context.Background(), Command{Line: line, Dir: dir, way: leash.Way(os.Getenv("RUNNER_TEST_WAY")), Confine: ConfineOff}, func(_ Stream, text string) { fmt.Print(text) })

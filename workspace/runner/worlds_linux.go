@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"redline/internal/leash"
 	"redline/workspace/world"
 )
 
@@ -22,7 +23,8 @@ const probeTime = 20 * time.Second
 
 // Worlds reports whether commands can be run in worlds here: nil, or why not, as a part of a
 // sentence. The first call builds a world around things of its own making, and tries to reach
-// them and more from inside. Where anything is reached there are no worlds.
+// them and more from inside. Where anything is reached there are no worlds. Where the system
+// refuses what a world needs, the error is a [leash.Refusal].
 var Worlds = sync.OnceValue(testWorld)
 
 func testWorld() error {
@@ -39,7 +41,7 @@ func testWorld() error {
 	}
 	o, err := Run(ctx, Command{Dir: b.Folder, World: &b.World, probe: string(targets)}, nil)
 	if err != nil {
-		return fmt.Errorf("commands cannot be kept apart from the rest of the system: %w", err)
+		return fmt.Errorf("commands cannot be kept apart from the rest of the system: %w", leash.Refused(err))
 	}
 	var found probed
 	if o.End != Exited || json.Unmarshal([]byte(o.Stdout), &found) != nil || found.Tried == 0 {
