@@ -200,7 +200,7 @@ func modelFinding(ctx context.Context, set *setup) finding {
 	}
 	if info.Provider == "builtin" {
 		return finding{
-			what: "model", found: "built-in, offline; it understands rename, replace, insert, create, delete, move and run",
+			what: "model", found: "built-in, offline; it understands rename, replace, insert, create, delete, move, run and try",
 			advice: "for a real model set OPENAI_BASE_URL, OPENAI_API_KEY and REDLINE_MODEL",
 		}
 	}

@@ -3,6 +3,7 @@ package builtin_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -213,6 +214,7 @@ func TestHelp(t *testing.T) {
 		{`replace /(/ with "b"`, "I could not read this: the regular expression is not valid (missing closing ): `(`);"},
 		{`replace /a with "b"`, "I could not read this: the regular expression does not end with a slash;"},
 		{"run", "I could not read this: the command is missing; write: run COMMAND."},
+		{"try", "I could not read this: the command is missing; write: try COMMAND."},
 		{"delete", "I could not read this: expected a file's name at the end; write: delete FILE."},
 		{`insert "a" at "b" in c`, `I could not read this: expected "before" or "after", not "at \"b\" in c";`},
 		{strings.Repeat("delete a then ", 50) + "delete a", "I could not read this: these are more than 50 instructions."},
@@ -222,7 +224,7 @@ func TestHelp(t *testing.T) {
 		if !strings.HasPrefix(answer, test.says) {
 			t.Errorf("%q is answered\n%s\nwant\n%s", test.request, answer, test.says)
 		}
-		for _, part := range []string{`rename OLD to NEW [in GLOB]`, `insert "TEXT" before|after "TEXT" in FILE`, `run COMMAND`, "OPENAI_BASE_URL", "OPENAI_API_KEY", "REDLINE_MODEL"} {
+		for _, part := range []string{`rename OLD to NEW [in GLOB]`, `insert "TEXT" before|after "TEXT" in FILE`, `run COMMAND`, `try COMMAND`, "OPENAI_BASE_URL", "OPENAI_API_KEY", "REDLINE_MODEL"} {
 			if !strings.Contains(answer, part) {
 				t.Errorf("the help for %q does not name %s", test.request, part)
 			}
@@ -239,6 +241,35 @@ func TestWithoutTheTools(t *testing.T) {
 	}
 	if got, want := w.ask(t, "run ls", "edit_file"), "This needs the tool run_command, which is not available for this request."; got != want {
 		t.Errorf("without run_command: %q", got)
+	}
+}
+
+// What is tried is no command of the plan. The answer has how it ended, and its output between
+// marks that are not in it; what follows is carried out whether it passed or not.
+func TestTrials(t *testing.T) {
+	tools := append(slices.Clone(all), "try_command")
+	w := &workspace{files: map[string]string{"a": "x\n"}, trial: "exit code 1 after 0.1 s (with your staged edits)\nFAIL\n```\nwithout your edits: exit code 0: your edits broke it\n"}
+	answer := w.ask(t, "rename x to y then try `go test ./...`, then run ls", tools...)
+	want := "I planned to rename x to y: 1 place in 1 file (a).\n" +
+		"I tried go test ./...: exit code 1 after 0.1 s (with your staged edits).\n\n" +
+		"````\nFAIL\n```\nwithout your edits: exit code 0: your edits broke it\n````\n" +
+		"I planned to run ls."
+	if answer != want {
+		t.Errorf("answered\n%s\nwant\n%s", answer, want)
+	}
+	if diff := cmp.Diff([]string{"go test ./..."}, w.tried); diff != "" {
+		t.Errorf("tried (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"ls"}, w.commands); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+
+	w = &workspace{trial: "error: `ls` is not tried: the user's rule \"ls\" denies it."}
+	if got, want := w.ask(t, "try ls then run ls", tools...), "I could not try ls: `ls` is not tried: the user's rule \"ls\" denies it.\nI left out what came after it (1 instruction)."; got != want {
+		t.Errorf("refused, it answered\n%s\nwant\n%s", got, want)
+	}
+	if got, want := w.ask(t, "try ls", all...), "I could not try ls: trials are not possible here, or you have not allowed them (`redline trials status` says which)."; got != want {
+		t.Errorf("without try_command, it answered\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -10,6 +10,7 @@ func FuzzParse(f *testing.F) {
 		"", "rename a to b in *.go", `replace "a" with "b"`, `replace /a(b)\// with "$1" in c`, `insert "a" before "b" in c`,
 		`create a with "b\n"`, "delete `a b`", "move a to b/", "run go test ./... then run x", "run if a; then delete b then c",
 		strings.Repeat("run a then ", 60) + "run a", `run "a then delete b" then delete c`, "rename a to b, then delete c",
+		"try go test ./... then try `x` then run y",
 	} {
 		f.Add(seed)
 	}

@@ -18,6 +18,8 @@ import (
 type workspace struct {
 	files     map[string]string
 	commands  []string
+	tried     []string
+	trial     string // what a trial answers
 	readOnly  string // edits of this file are refused
 	readLines int    // how many lines a read gives at once; 0: all
 	hits      int    // how many hits a search gives at once; 0: all
@@ -80,6 +82,9 @@ func (w *workspace) run(t *testing.T, c model.Call) string {
 	case "run_command":
 		w.commands = append(w.commands, a.Command)
 		return "staged: a command"
+	case "try_command":
+		w.tried = append(w.tried, a.Command)
+		return w.trial
 	case "write_file":
 		w.files[a.Path] = a.Content
 		return "staged: a file"
