@@ -53,6 +53,7 @@ type Record struct {
 	Client    string    `json:"client,omitzero"`   // the program that it came from, or was shown in
 	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how a revision came about
 	Outcome   *Outcome  `json:"outcome,omitzero"`  // of an execution: what came of it
+	Trials    []Trial   `json:"trials,omitzero"`   // of an approval: the commands that were tried on what the plan proposed then
 	Dropped   *Link     `json:"dropped,omitzero"`  // the last record that a pruning has dropped
 }
 
@@ -75,6 +76,15 @@ type Command struct {
 	Status    string `json:"status,omitzero"`   // what it came to
 	ExitCode  *int   `json:"exitCode,omitzero"` // once it has ended by itself
 	Reason    string `json:"reason,omitzero"`   // why, in a sentence
+}
+
+// Trial is a command that was tried, without any effect, on the texts that an approval was about.
+// Trials of earlier texts are left out.
+type Trial struct {
+	ID       string `json:"id"`                // its name in the plan, `t1`
+	Command  string `json:"command"`           // the command line
+	Cwd      string `json:"cwd,omitzero"`      // the folder that it ran in; absent at the workspace's root
+	ExitCode *int   `json:"exitCode,omitzero"` // absent if it did not end by itself
 }
 
 // Outcome is what came of carrying out a decision.

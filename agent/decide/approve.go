@@ -9,6 +9,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/tried"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -94,7 +95,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 		}
 	}
 	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictApprove, all, ds.now())
-	x.record.Stale, x.record.Commands = stale, commands.ByDecision()
+	x.record.Stale, x.record.Commands, x.record.Trials = stale, commands.ByDecision(), tried.CurrentIDs(ds.ws, v)
 	return x, nil
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"sync"
 	"time"
 
@@ -203,6 +204,11 @@ func decided(workspace string, p *plan.Plan, d *plan.Decision) audit.Record {
 					r.Scope.Commands = append(r.Scope.Commands, audit.Command{Operation: id, Command: o.Command, Cwd: o.Folder()})
 				}
 			}
+		}
+	}
+	for i := range p.Trials {
+		if t := &p.Trials[i]; slices.Contains(d.Trials, t.ID) {
+			r.Trials = append(r.Trials, audit.Trial{ID: t.ID, Command: t.Command, Cwd: t.Cwd, ExitCode: t.ExitCode})
 		}
 	}
 	return r

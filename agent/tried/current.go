@@ -27,6 +27,17 @@ func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
 	return all
 }
 
+// CurrentIDs returns the ids of the trials of a plan that ran on the texts that it would leave
+// now. It reads no file.
+func CurrentIDs(ws *workspace.Workspace, v *view.Plan) (ids []string) {
+	for _, one := range Of(ws, v) {
+		if one.Current {
+			ids = append(ids, one.ID)
+		}
+	}
+	return ids
+}
+
 // present is the texts of now, as far as they are known without a look at the disk.
 type present struct {
 	ws    *workspace.Workspace

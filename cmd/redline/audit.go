@@ -98,6 +98,9 @@ func auditLine(r *audit.Record, all bool) string {
 	if r.Scope != nil {
 		b.WriteString(scopeWords(r.Scope))
 	}
+	if len(r.Trials) > 0 {
+		b.WriteString(", tried " + trialWords(r.Trials))
+	}
 	if r.Outcome != nil {
 		b.WriteString(outcomeWords(r.Outcome))
 	}
@@ -179,6 +182,19 @@ func commandWords(commands []audit.Command) string {
 			text += fmt.Sprintf(" (exit code %d)", *c.ExitCode)
 		}
 		parts = append(parts, text+because(c.Reason))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// trialWords lists the trials of an approval, with how they ended.
+func trialWords(trials []audit.Trial) string {
+	var parts []string
+	for _, t := range trials {
+		ended := "did not end"
+		if t.ExitCode != nil {
+			ended = fmt.Sprintf("exit code %d", *t.ExitCode)
+		}
+		parts = append(parts, fmt.Sprintf("%s `%s`%s (%s)", t.ID, edits.VisibleLine(t.Command), plan.In(t.Cwd), ended))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,0 +1,70 @@
+package agent_test
+
+import (
+	"fmt"
+	"testing"
+
+	"redline/agent/audit"
+	"redline/agent/decision"
+	"redline/agent/trial"
+	"redline/workspace/runner"
+)
+
+// The record of an approval names the trials that were of what the plan proposed then, and how
+// they ended. Other decisions name none.
+func TestTrialsInTheAuditLog(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "notes.txt": "saved\n"})
+	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+		switch c.Line {
+		case "fails":
+			return runner.Outcome{End: runner.Exited, ExitCode: 3}
+		case "hangs":
+			return runner.Outcome{End: runner.TimedOut, ExitCode: -1}
+		}
+		return runner.Outcome{End: runner.Exited}
+	})
+	s.restart()
+	s.open("notes.txt")
+	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "two", "2"))
+	s.plan("figures")
+	try := func(line string) {
+		t.Helper()
+		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{line}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.wait(turn)
+	}
+	try("earlier")
+	s.typeAt("notes.txt", "saved", "typed ")
+	for _, line := range []string{"passes", "fails", "hangs"} {
+		try(line)
+	}
+	s.wantTrials(1, "t1 earlier: passed, of an earlier text", "t2 passes: passed", "t3 fails: failed, as it did before", "t4 hangs: did not end")
+	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}})
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
+		t.Fatal(err)
+	}
+
+	var got []string
+	err := s.store.AuditLog(s.ctx(), s.dir, func(e audit.Entry) error {
+		r, err := e.Decode()
+		if r.Event != audit.Approved && len(r.Trials) > 0 {
+			t.Errorf("%s names trials: %+v", r.Event, r.Trials)
+		}
+		for _, one := range r.Trials {
+			ended := "none"
+			if one.ExitCode != nil {
+				ended = fmt.Sprint(*one.ExitCode)
+			}
+			got = append(got, fmt.Sprintf("%s %s %s", one.ID, one.Command, ended))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "[t2 passes 0 t3 fails 3 t4 hangs none]"; fmt.Sprint(got) != want {
+		t.Errorf("the approval names %v, want %s", got, want)
+	}
+}
