@@ -42,16 +42,16 @@ everything else (redline doctor says what to do).`, `  redline trials status
 				return err
 			}
 			return trialsStatus(ctx, a, con)
-		}), `Lets commands be tried in this workspace from now on, by you and by models, while the folder
-has the same owner. Prints what redline trials status prints.`, `  redline trials allow
+		}), `Lets commands be tried in this workspace from now on, by you and by models, while
+the folder has the same owner. Prints what redline trials status prints.`, `  redline trials allow
   redline trials allow --dir ../shop`),
 		explained(verb("forbid", "Take back what allow has allowed", func(ctx context.Context, a *agent.Agent, con *console) error {
 			if err := a.ForbidTrials(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
-		}), `Takes back what redline trials allow has allowed in this workspace. With trials.mode = "on" in
-your settings commands can still be tried.`, `  redline trials forbid`),
+		}), `Takes back what redline trials allow has allowed in this workspace. While the setting
+trials.mode is "on" commands can still be tried.`, `  redline trials forbid`),
 	)
 }
 
