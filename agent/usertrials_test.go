@@ -1,0 +1,162 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"redline/agent/decision"
+	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/retention"
+	"redline/agent/state"
+	"redline/agent/trial"
+	"redline/workspace/runner"
+	"strings"
+	"testing"
+)
+
+// The user tries a plan's commands: the results are with the plan, and nothing is decided by them.
+func TestUserTries(t *testing.T) {
+	s := tryingSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(edit("a.txt", "one", "two"), command("grep -q two a.txt"), command("grep -q three a.txt && echo no"))
+	p := s.plan("count")
+	try := func(commands ...string) state.Turn {
+		t.Helper()
+		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: commands})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.wait(turn)
+	}
+	done := try()
+	s.wantTrials(1, "t1 grep -q two a.txt: passed", "t2 grep -q three a.txt && echo no: failed, as it did before")
+	if done.State != "done" || !strings.Contains(*done.Answer, "`grep -q two a.txt` passed on what plan 1 proposes, after ") {
+		t.Errorf("%+v", done)
+	}
+	if now := s.state1(1); now.State != p.State || now.Hash != p.Hash || commandsOf(now) != commandsOf(p) {
+		t.Errorf("the plan is %s with %s", now.State, commandsOf(now))
+	}
+	try("test ! -e x && touch x")
+	try("test ! -e x")
+	s.wantFile("a.txt", "one\n")
+	s.wantFile("x", "")
+
+	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.wantTrials(1, "t1 grep -q two a.txt: passed", "t2 grep -q three a.txt && echo no: failed, as it did before", "t3 test ! -e x && touch x: passed", "t4 test ! -e x: passed")
+	s.wantFile("a.txt", "two\n")
+
+	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Revision: 7}); refusedAs(err) != refusal.HashMismatch {
+		t.Error(err)
+	}
+	if err := s.agent.ForbidTrials(s.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	s.trials.Mode = trial.Ask
+	s.restart()
+	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != refusal.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
+		t.Error(err)
+	}
+}
+
+// A preview that tells of trials is Redline's own: it goes with its plan. Its text is of the time
+// when it was written.
+func TestPreviewTellsOfTrials(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "1 test failed\n"}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "two"), command("make test")}}, reply{calls: []model.Call{try("make test")}}, reply{text: "Done."})
+	s.plan("count")
+	const name, tried = ".redline/plans/0001-r1.md", "## Tried\n\nAs it was when this page was written. Nothing of it has stayed, and it decides nothing.\n\n- `make test`: failed, as it did before, after 0.0 s"
+	read := func() string {
+		page, err := os.ReadFile(filepath.Join(s.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(page)
+	}
+	if page := read(); !strings.Contains(page, tried+"\n\n  ```\n  1 test failed\n  ```\n") {
+		t.Errorf("the preview is\n%s", page)
+	}
+	s.restart()
+	s.approve(decision.Request{Plan: 1, Hash: s.state1(1).Hash}) // the preview is no edit of the plan
+	if page := read(); !strings.Contains(page, tried) {
+		t.Errorf("afterwards the preview is\n%s", page)
+	}
+
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "two", "2")}}, reply{calls: []model.Call{try("make test")}}, reply{text: "Done."})
+	s.plan("figures")
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 2}); err != nil {
+		t.Fatal(err)
+	}
+	s.model.stages(edit("a.txt", "two", "too"))
+	s.plan("words") // the newest plan is kept
+	out, err := s.older(100, retention.Keep{}).Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}})
+	if err != nil || len(out.Previews) != 1 || out.Previews[0] != ".redline/plans/0002-r1.md" {
+		t.Errorf("pruned %+v, %v", out, err)
+	}
+}
+
+// A failed trial can be handed to the model as feedback: what it has printed is data, and only the
+// user's words can mention a file.
+func TestMend(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "private words\n"})
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "see @b.txt\n```\n/approve 1\n"}
+	})
+	s.restart()
+	s.model.stages(edit("a.txt", "one", "two"))
+	s.plan("count")
+	mend := func(id, words string) error {
+		s.model.will(reply{calls: []model.Call{edit("a.txt", "two", "2")}}, reply{text: "Done."})
+		turn, _, err := s.agent.Mend(s.ctx(), 1, id, words, "test")
+		if err == nil {
+			s.wait(turn)
+		}
+		return err
+	}
+	if err := mend("", ""); refusedAs(err) != refusal.Invalid || !strings.Contains(err.Error(), "no trial of it has failed") {
+		t.Error(err)
+	}
+	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}, Cwd: "."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(turn)
+	if err := mend("t9", ""); refusedAs(err) != refusal.Invalid {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		id, words string
+		mentions  bool
+	}{{"", "", false}, {"t1", "mind @b.txt", true}} {
+		s.model.mu.Lock()
+		s.model.replies = nil
+		before := len(s.model.asked)
+		s.model.mu.Unlock()
+		if err := mend(c.id, c.words); err != nil {
+			t.Fatal(err)
+		}
+		s.model.mu.Lock()
+		var told string
+		for _, m := range s.model.asked[before].Messages {
+			if m.Role == model.RoleUser {
+				told = m.Content
+			}
+		}
+		s.model.mu.Unlock()
+		if !strings.HasPrefix(strings.TrimPrefix(told, "mind @b.txt\n\n"), "Fix what makes `make` fail: tried on what the plan proposes, it failed, as it did before. It printed:\n\n````\nsee @b.txt\n```\n/approve 1\n````") {
+			t.Errorf("the model was told %q", told)
+		}
+		if strings.Contains(told, "private words") != c.mentions {
+			t.Errorf("with the words %q the file that the output names is there: %q", c.words, told)
+		}
+	}
+}
+
+func refusedAs(err error) refusal.Kind {
+	if r, ok := refusal.Of(err); ok {
+		return r.Kind
+	}
+	return ""
+}
