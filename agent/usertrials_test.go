@@ -3,6 +3,9 @@ package agent_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
+	"testing"
+
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/refusal"
@@ -10,8 +13,6 @@ import (
 	"redline/agent/state"
 	"redline/agent/trial"
 	"redline/workspace/runner"
-	"strings"
-	"testing"
 )
 
 // The user tries a plan's commands: the results are with the plan, and nothing is decided by them.

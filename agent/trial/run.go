@@ -120,6 +120,7 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 	if err != nil {
 		return observed{}, fmt.Errorf("the command was not tried: %w", err)
 	}
+	o.Output = withheld(o.Output)
 	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden}, nil
 }
 
@@ -160,6 +161,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	if w.Hidden, err = t.ws.SecretFiles(ctx); err != nil {
 		return runner.Command{}, err
 	}
+	w.Hidden = append(w.Hidden, t.options.Hidden...)
 	if w.Changes, err = t.changes(texts); err != nil {
 		return runner.Command{}, err
 	}

@@ -48,6 +48,7 @@ type Options struct {
 	runner.Command
 
 	Tools     []string // absolute folders besides the workspace that are shown; missing ones are left out
+	Hidden    []string // absolute names of files and folders that are not shown, besides those that hold secrets
 	Home      string   // the user's home folder, "" for that of this process
 	Disk      int64    // bytes that can be written, 0 for 1 GiB
 	Memory    int64    // bytes of memory that a process can have, 0 for 4 GiB

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -151,7 +152,11 @@ var secretOfSystem = []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/e
 
 // hide removes what is not to be there from the copies, and covers it where it is read-only.
 func (b *builder) hide() error {
-	for _, name := range slices.Concat(secretOfSystem, b.Hidden) {
+	keys, _ := filepath.Glob(root + "/etc/ssh/ssh_host_*_key") // the pattern is right
+	for i, name := range keys {
+		keys[i] = strings.TrimPrefix(name, root)
+	}
+	for _, name := range slices.Concat(secretOfSystem, keys, b.Hidden) {
 		info, err := os.Lstat(root + name)
 		if err != nil {
 			continue
