@@ -18,6 +18,8 @@ type marker struct {
 	dir  string
 	lock *os.File // nil until something was published
 	id   string
+
+	awaited map[string]bool // see ending
 }
 
 // say publishes text.
@@ -70,7 +72,7 @@ func (n *marker) others(live, ended func(text []byte)) {
 		locked := filelock.Held(f)
 		text, err := os.ReadFile(n.path(id, "json")) // a process that ends removes this before it unlocks
 		said := err == nil
-		if !locked {
+		if !locked || said && n.ending(id, f, text) {
 			first := os.Remove(n.path(id, "json")) == nil // another process may remove it at the same time
 			n.sweep(id, f)
 			if said && first && ended != nil {

@@ -1,0 +1,60 @@
+package store_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"redline/agent/store"
+	"redline/internal/filelock"
+)
+
+// What a process has published that has just been killed does not count, though a program that it
+// was starting holds its lock for a moment. A lock that stays counts.
+func TestLockOfAProcessThatEnds(t *testing.T) {
+	child := exec.Command(os.Args[0], "-test.run", "^$")
+	if err := child.Run(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	sessions := filepath.Join(dir, "sessions")
+	if err := os.MkdirAll(sessions, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	publish := func(id string) *os.File {
+		t.Helper()
+		text, err := json.Marshal(store.Unsaved{Process: child.Process.Pid, Files: []string{"/" + id}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(sessions, id+".json"), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		lock, err := os.Create(filepath.Join(sessions, id+".lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !filelock.Try(lock) {
+			t.Skip("this system has no locks")
+		}
+		return lock
+	}
+	s := store.New(dir).NewSession()
+	defer s.Close()
+
+	leaving := publish("leaving")
+	time.AfterFunc(30*time.Millisecond, func() { leaving.Close() })
+	if others := s.Others(); len(others) > 0 {
+		t.Errorf("it counts after it has ended: %+v", others)
+	}
+	staying := publish("staying")
+	defer staying.Close()
+	for range 2 { // the second look does not wait
+		if others := s.Others(); len(others) != 1 {
+			t.Errorf("a lock that is held does not count: %+v", others)
+		}
+	}
+}
