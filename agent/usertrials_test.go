@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/retention"
 	"redline/agent/state"
@@ -160,4 +161,41 @@ func refusedAs(err error) refusal.Kind {
 		return r.Kind
 	}
 	return ""
+}
+
+// A trial of a plan that a turn is working on stores nothing of that work: after a crash the plan
+// is as it was, with its trial.
+func TestTrialWhileAPlanIsRevised(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited}
+	})
+	s.restart()
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.plan("figures")
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	s.model.will(reply{begun: begun, wait: goOn, calls: []model.Call{edit("a.txt", "1", "2")}}, reply{text: "Done."})
+	rework, _, err := s.agent.Rework(s.ctx(), 1, "two, please", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(turn)
+	stored, err := s.store.Plan(s.ctx(), s.dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stored.State != plan.AwaitingApproval || len(stored.Trials) != 1 {
+		t.Errorf("stored is a plan that is %s, with %d trials", stored.State, len(stored.Trials))
+	}
+	close(goOn)
+	s.wait(rework)
+	s.wantTrials(1, "t1 make: passed, of an earlier text")
+	if p := s.state1(1); p.Revision != 2 || p.State != "awaiting_approval" {
+		t.Errorf("the plan is at revision %d, %s", p.Revision, p.State)
+	}
 }

@@ -129,7 +129,7 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 			return nil, err
 		}
 		if version != p.Version {
-			return nil, &failure{ErrChanged, fmt.Sprintf("plan %d was changed by another process meanwhile: look at it again", p.Number), nil}
+			return nil, changedMeanwhile(p.Number)
 		}
 		_, err = tx.Exec(`UPDATE plans SET goal = ?, state = ?, open = ?, current = ?, updated = ?,
 				next_hunk = ?, next_operation = ?, progress = ?, trials = ?, rating = ?, version = version + 1 WHERE id = ?`,
@@ -153,6 +153,35 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 		p.Version++
 	}
 	return err
+}
+
+// SaveTrials stores the trials of p and nothing else of it: not its state, so that p may be one
+// that is being worked on. It fails with [ErrChanged] like Save.
+func (ps *plans) SaveTrials(ctx context.Context, workspace string, p *plan.Plan) error {
+	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial})
+	if err != nil {
+		return err
+	}
+	err = ps.db.write(ctx, func(tx *sql.Tx) error {
+		id, version, err := find(tx, workspace, p.Number)
+		if err != nil {
+			return err
+		}
+		if version != p.Version {
+			return changedMeanwhile(p.Number)
+		}
+		_, err = tx.Exec(`UPDATE plans SET trials = ?, version = version + 1 WHERE id = ?`, tried, id)
+		return err
+	})
+	if err == nil {
+		p.Version++
+	}
+	return err
+}
+
+// changedMeanwhile is the error for a plan that is not stored as it was read.
+func changedMeanwhile(number int) error {
+	return &failure{ErrChanged, fmt.Sprintf("plan %d was changed by another process meanwhile: look at it again", number), nil}
 }
 
 // Discard stores the rejection of a plan that cannot be read: it only sets its state to

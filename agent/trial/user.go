@@ -143,9 +143,11 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 		return nil, err
 	}
 	result.Revision = v.Revision.Number
-	if result.Trial, err = t.board.AddTrial(ctx, h, result.Trial); err != nil {
-		return nil, err
+	kept, err := t.board.AddTrial(ctx, h, result.Trial)
+	if err != nil { // the answer has the result all the same
+		turn.Warn("The result of the trial is not kept with the plan: " + phrase.SentenceOf(err))
 	}
+	result.Trial = kept
 	t.board.RefreshPreview(h)
 	turn.Notify(event.Event{Kind: event.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, true)})
 	return result, nil
