@@ -70,7 +70,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	if w.turn.continued != nil && len(w.turn.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
-	tools = w.withTrials(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn))
+	tools = trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn))
 	asks := model.Editing
 	switch w.route {
 	case routeAsk:

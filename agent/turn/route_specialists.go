@@ -48,7 +48,7 @@ func (w *work) mayTake(route string) bool {
 // forSpecialists returns the request of a turn for the specialists.
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error) {
 	t, c := w.turn, w.turn.continued
-	tools := w.withTrials(ctx, w.Reach.With(ctx, agentfiles.Tools(tool.All()), w.env, t.Warn))
+	tools := trying{w}.with(ctx, w.Reach.With(ctx, agentfiles.Tools(tool.All()), w.env, t.Warn))
 	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
 		if w.Session.First(n) {

@@ -55,9 +55,12 @@ func (a *attempts) addTo(p *plan.Plan, revision int) {
 	}
 }
 
-// withTrials adds the tool that tries commands, if the turn may stage commands and the user lets
-// commands be tried here.
-func (w *work) withTrials(ctx context.Context, tools []tool.Tool) []tool.Tool {
+// trying lets the model of a turn try commands.
+type trying struct{ *work }
+
+// with adds the tool that tries commands, if the turn may stage commands and the user lets commands
+// be tried here.
+func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	runs := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Name == "run_command" })
 	if !runs || w.Trials == nil || w.Trials.Allowed(ctx) != nil {
 		return tools
@@ -68,7 +71,7 @@ func (w *work) withTrials(ctx context.Context, tools []tool.Tool) []tool.Tool {
 
 // whatToTry returns sentences for the model on how this project is checked: by its own files, and
 // by what has passed here before.
-func (w *work) whatToTry() (hints []string) {
+func (w trying) whatToTry() (hints []string) {
 	read := func(path string) (string, bool) {
 		f, err := w.ws.Read(path)
 		return f.Text, err == nil && f.Exists
@@ -94,7 +97,7 @@ func (w *work) whatToTry() (hints []string) {
 const maxPassed = 4
 
 // passedBefore returns the commands that have passed in trials of earlier plans, the newest first.
-func (w *work) passedBefore() (names []string) {
+func (w trying) passedBefore() (names []string) {
 	for _, v := range slices.Backward(w.Board.Snapshot().Plans) {
 		for _, t := range slices.Backward(v.Plan.Trials) {
 			name := trial.Command{Line: t.Command, Cwd: t.Cwd}.Named()
@@ -107,7 +110,7 @@ func (w *work) passedBefore() (names []string) {
 }
 
 // try implements [tool.Trying].
-func (w *work) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, error) {
+func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, error) {
 	if most := w.Trials.Most(); !w.turn.tried.begin(most) {
 		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): go on, and say in your answer what was not checked", most)
 	}
@@ -128,6 +131,6 @@ func (w *work) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, err
 }
 
 // printed passes on what a command that is tried prints.
-func (w *work) printed(s runner.Stream, text string) {
+func (w trying) printed(s runner.Stream, text string) {
 	w.turn.Notify(event.Event{Kind: event.TrialRan, Stream: string(s), Text: text})
 }
