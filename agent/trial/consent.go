@@ -34,12 +34,19 @@ func (t *Trials) Allowed(ctx context.Context) error {
 		return err
 	}
 	for _, f := range folders {
-		name, owner := workspace.OwnerOf(f.Dir)
-		if was, ok := allowed[name]; !ok || was != owner {
+		if !AllowedIn(allowed, f.Dir) {
 			return &NotAllowed{Folder: f.Dir}
 		}
 	}
 	return t.Possible()
+}
+
+// AllowedIn reports whether a folder is one of those in which the user lets commands be tried, and
+// still has the same owner. allowed is as the store has it.
+func AllowedIn(allowed map[string]int, dir string) bool {
+	name, owner := workspace.OwnerOf(dir)
+	was, ok := allowed[name]
+	return ok && was == owner
 }
 
 // NotAllowed is the error where the user has not said yet that commands may be tried.

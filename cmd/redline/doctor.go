@@ -281,8 +281,7 @@ func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 	}
 	f.found = "a command can be tried before you approve: it reaches no file, process or network of this system"
 	allowed, err := set.store.TrialFolders(ctx)
-	name, owner := workspace.OwnerOf(dir)
-	if was, ok := allowed[name]; set.settings.Trials.Mode == string(trial.Ask) && (err != nil || !ok || was != owner) {
+	if set.settings.Trials.Mode == string(trial.Ask) && (err != nil || !trial.AllowedIn(allowed, dir)) {
 		f.found += "; not allowed in this workspace yet (redline trials allow)"
 	}
 	return f
