@@ -59,7 +59,7 @@ var meanings = map[string]meaning{
 	"fetch.timeout_seconds": {"how long one fetch may take, redirects and all", "", ""},
 	"fetch.max_kb":          {"KiB of one text; the rest is cut off, and the model is told", "", ""},
 
-	"trials.mode":            {"where commands may be tried before you approve a plan: `ask`, in the workspaces of which you have said so; `on`, everywhere; `off`, nowhere. Without what keeps them apart from everything else there are none", "trials.md", ""},
+	"trials.mode":            {"where commands may be tried before you approve a plan: `ask`, only in workspaces where you have allowed it; `on`, everywhere; `off`, nowhere. Where they cannot be isolated, no command is tried", "trials.md", ""},
 	"trials.deny":            {"rules: commands that are not tried, besides those of `commands.deny`", "running.md#rules", `["make deploy"]`},
 	"trials.read":            {"folders besides the workspace that trials see, as copies: absolute, or beginning with `~/`. The toolchains and caches of common languages are seen without it", "trials.md#what-a-trial-sees", `["~/.cache/tool"]`},
 	"trials.timeout_seconds": {"how long a trial may take; the model can ask for less", "", ""},

@@ -120,7 +120,7 @@ type Event struct {
 	// plan: the plan after the change
 	Plan *state.Plan `json:"plan,omitempty"`
 
-	// trial: the command that was tried, and what came of it
+	// trial: the command that was tried, and its result
 	Trial *state.Trial `json:"trial,omitempty"`
 
 	// turn.finished: the answer in words

@@ -133,7 +133,7 @@ func TestNothingToWriteWith(t *testing.T) {
 	}
 	env := reflect.TypeFor[tool.Env]()
 	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Develops": true, "Again": true, "shown": true, "current": true,
-		"Try":   true, // package trial runs a command in a world of its own, of which nothing stays
+		"Try":   true, // package trial runs a command in a world of its own, which leaves nothing behind
 		"Fetch": true, // package fetch sends GET requests with no body, to the hosts of the user's settings
 	}
 	for i := range env.NumField() {

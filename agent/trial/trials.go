@@ -1,5 +1,5 @@
 // Package trial runs commands on the texts that a plan would leave, before anybody has approved
-// it: in a world of its own (package workspace/world), of which nothing stays. The result goes
+// it: in a world of its own (package workspace/world), which leaves nothing behind. The result goes
 // to the model that asked for it, and to the user with the plan.
 package trial
 

@@ -67,7 +67,7 @@ func (r *Runner) allowTrials(args AllowTrialsArgs) (wire.Run, error) {
 		}
 		switch err := a.TrialsAllowed(ctx); {
 		case err == nil:
-			r.Window.Info("commands may be tried in this workspace before you approve: apart from everything else, and nothing of it stays.")
+			r.Window.Info("commands may be tried in this workspace before you approve: in isolation, and they leave nothing behind.")
 			return trialsAllowed{Allowed: true}, nil
 		case args.Forbid:
 			r.Window.Info("commands are not tried in this workspace.")

@@ -184,7 +184,7 @@ func TestWorldHidesSecrets(t *testing.T) {
 	h.write(t, "work space/keys/id", "key\n", 0o600)
 	h.write(t, "home/cache/credentials", "key\n", 0o600)
 	h.world.Hidden = append(h.world.Hidden, filepath.Join(h.workspace, "keys"), filepath.Join(h.tools, "credentials"), filepath.Join(h.dir, "missing"))
-	o := h.run(t, "cat .env keys/id ~/cache/credentials ~/.netrc /etc/shadow /proc/1/environ /proc/1/root/etc/shadow; find / -xdev -name '.netrc' -o -name credentials 2>/dev/null; env; cat /proc/*/environ | tr '\\0' '\\n'", time.Minute)
+	o := h.run(t, "cat .env keys/id ~/cache/credentials ~/.netrc /etc/shadow /proc/1/environ; cd /proc/1/root && cat etc/shadow; find / -xdev -name '.netrc' -o -name credentials 2>/dev/null; env; cat /proc/*/environ | tr '\\0' '\\n'", time.Minute)
 	if strings.Contains(o.Output, "key\n") || strings.Contains(o.Output, "secret") || strings.Contains(o.Output, "root:") {
 		t.Errorf("%+v", o)
 	}

@@ -118,7 +118,7 @@ func (h *house) files(t *testing.T) string {
 	return b.String()
 }
 
-// What is in the world is the workspace with the changes, and nothing of it stays.
+// A world has the workspace with the changes, and leaves nothing behind.
 func TestWorldShowsTheChanges(t *testing.T) {
 	h := newHouse(t)
 	at := func(name string) string { return filepath.Join(h.workspace, name) }
