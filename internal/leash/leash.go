@@ -11,6 +11,8 @@ package leash
 import (
 	"errors"
 	"os/exec"
+
+	"redline/internal/cgroup"
 )
 
 // Way is a way to end a program with all that it has started.
@@ -44,10 +46,10 @@ func (r *Refusal) Error() string { return r.Why }
 type Process struct {
 	Way Way
 
-	cmd    *exec.Cmd
-	done   chan struct{}
-	err    error
-	cgroup *cgroup
+	cmd   *exec.Cmd
+	done  chan struct{}
+	err   error
+	group *cgroup.Group
 }
 
 // Wait waits until the helper and, as far as Way can determine, all that it has started

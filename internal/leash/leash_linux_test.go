@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -137,33 +136,4 @@ func TestAHeldProgramIsAsAnyOther(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-}
-
-// The next cgroup ends and removes what is left of one whose process was killed.
-func TestStaleCgroups(t *testing.T) {
-	if Supports().Else != Cgroup {
-		t.Skip("no cgroup is delegated to this user: run as root, or in a systemd user session")
-	}
-	c := makeCgroup(ownCgroup())
-	live := makeCgroup(ownCgroup())
-	if c == nil || live == nil {
-		t.Fatal("none was made")
-	}
-	defer live.remove()
-	nap := leashtest.NewNap()
-	cmd := exec.Command("sleep", string(nap))
-	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: c.fd()}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c.dir.Close() // as when its process is killed
-	removeStale(c.dir.Name())
-	removeStale(live.dir.Name())
-	_ = cmd.Wait()
-	if _, err := os.Stat(c.dir.Name()); !os.IsNotExist(err) {
-		t.Errorf("it is still there: %v", err)
-	}
-	if _, err := os.Stat(live.dir.Name()); err != nil {
-		t.Errorf("another's: %v", err)
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"redline/internal/cgroup"
 )
 
 // Start starts cmd, which must be a helper of this program: one that calls [Enter] with the
@@ -29,15 +31,15 @@ func Start(cmd *exec.Cmd, way Way) (*Process, error) {
 		}
 		p.err = cmd.Wait()
 		own.forget(cmd.Process.Pid)
-		p.cgroup.kill()
+		p.group.Kill()
 		if way != Namespace {
 			own.sweep()
 		}
-		p.cgroup.remove()
+		p.group.Remove()
 		close(p.done)
 	}()
 	if err := <-started; err != nil {
-		p.cgroup.remove()
+		p.group.Remove()
 		return nil, err
 	}
 	return p, nil
@@ -56,10 +58,10 @@ func (p *Process) prepare() {
 		attr.Pdeathsig = syscall.SIGCONT
 		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // for the whole process
 		if p.Way == Cgroup {
-			p.cgroup = makeCgroup(ownCgroup())
+			p.group = cgroup.Make(cgroup.Own(), cgroupPrefix)
 		}
-		if p.cgroup != nil {
-			attr.UseCgroupFD, attr.CgroupFD = true, p.cgroup.fd()
+		if p.group != nil {
+			attr.UseCgroupFD, attr.CgroupFD = true, p.group.FD()
 		}
 		return
 	}

@@ -7,8 +7,6 @@ import (
 	"sync"
 )
 
-type cgroup struct{}
-
 // Supports reports what this system can do.
 func Supports() Support {
 	return Support{Way: Group, Else: Group, Reason: "only the program itself is ended here, not what it has started"}

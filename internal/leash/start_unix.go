@@ -10,8 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-type cgroup struct{}
-
 // Supports reports what this system can do.
 func Supports() Support {
 	return Support{Way: Group, Else: Group, Reason: "only Linux has PID namespaces and finds what has left its process group"}
