@@ -25,11 +25,12 @@ import (
 const (
 	File   = ".redline-"        // a file being written, beside its final place
 	Folder = "redline-command-" // a command's folder for temporary files
+	World  = "redline-world-"   // a folder in which a process tests whether commands are isolated, or for what one writes meanwhile
 )
 
-var ours = regexp.MustCompile(`^(\.redline-|redline-command-)[A-Z2-7]{26}$`)
+var ours = regexp.MustCompile(`^(\.redline-|redline-command-|redline-world-)[A-Z2-7]{26}$`)
 
-// Name returns a new name that begins with kind, which is File or Folder.
+// Name returns a new name that begins with kind, which is File, Folder or World.
 func Name(kind string) string { return kind + rand.Text() }
 
 const (
@@ -54,6 +55,22 @@ func New(stateDir string) *Ledger {
 		return nil
 	}
 	return &Ledger{dir: filepath.Join(stateDir, listFolder), noted: map[string]bool{}}
+}
+
+// Dir returns a folder in the state directory that can hold temporary folders, which exists once
+// something is noted; "" for a nil Ledger.
+func (l *Ledger) Dir() string {
+	if l == nil {
+		return ""
+	}
+	return l.dir
+}
+
+// Sweep removes what processes that have ended left, like [Sweep].
+func (l *Ledger) Sweep() {
+	if l != nil {
+		Sweep(filepath.Dir(l.dir))
+	}
 }
 
 // Note records the absolute path of a file that is about to be created, whose last part is
@@ -179,25 +196,10 @@ func remove(path string) bool {
 		return errors.Is(err, fs.ErrNotExist)
 	case !isMine(info):
 		return true
-	case info.IsDir() && strings.HasPrefix(base, Folder):
+	case info.IsDir() && !strings.HasPrefix(base, File):
 		return RemoveAll(path) == nil
 	case info.Mode().IsRegular() && strings.HasPrefix(base, File):
 		return os.Remove(path) == nil
 	}
 	return true // a link, or something Redline did not create
-}
-
-// RemoveAll removes a folder and everything in it, including read-only folders, which some
-// tools create.
-func RemoveAll(dir string) error {
-	if err := os.RemoveAll(dir); err == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if e != nil && e.IsDir() {
-			_ = os.Chmod(name, 0o700) // before WalkDir reads it
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

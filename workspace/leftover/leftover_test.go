@@ -35,6 +35,9 @@ func beKilled(state, dir string) {
 	_ = os.WriteFile(filepath.Join(folder, "cache", "module", "f"), nil, 0o400)
 	_ = os.Chmod(filepath.Join(folder, "cache", "module"), 0o500)
 	_ = os.Chmod(filepath.Join(folder, "cache"), 0)
+	world := filepath.Join(dir, Name(World))
+	l.Note(world)
+	_ = os.MkdirAll(filepath.Join(world, "workspace"), 0o700)
 	l.Note(filepath.Join(dir, Name(File)))
 	os.Stdout.WriteString("made\n")
 	select {}
@@ -80,7 +83,7 @@ func names(t *testing.T, dir string) (names []string) {
 func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	state, dir := killed(t, func(state, dir string) {
 		Sweep(state)
-		if got := names(t, dir); len(got) != 2 {
+		if got := names(t, dir); len(got) != 3 {
 			t.Errorf("what a process uses is gone: %q", got)
 		}
 	})
