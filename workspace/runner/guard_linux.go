@@ -27,20 +27,6 @@ func (g *guard) mount() error {
 	return nil
 }
 
-// readOnly makes the mount at name, and those below it, read-only.
-func readOnly(name string) error {
-	err := unix.MountSetattr(unix.AT_FDCWD, name, unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
-	if err != unix.ENOSYS {
-		return err
-	}
-	var is unix.Statfs_t // a kernel before 5.12: keep the flags that are set
-	if err := unix.Statfs(name, &is); err != nil {
-		return err
-	}
-	keep := uintptr(is.Flags) & (unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_NOATIME | unix.MS_NODIRATIME | unix.MS_RELATIME)
-	return unix.Mount("", name, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|keep, "")
-}
-
 // writable reports whether this user may create entries in a folder.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil || os.Geteuid() == 0 }
 

@@ -91,6 +91,11 @@ var attacks = []string{
 	`unshare -Urm sh -c 'umount -l .config/redline; umount -l .config; mount -o remount,bind,rw .config/redline; mkdir x; mount --bind . x && echo evil > x/.config/redline/config.toml; echo evil > .config/redline/config.toml'`,
 	`nsenter -t 1 -m sh -c 'umount .config/redline; echo evil > "$PWD/.config/redline/config.toml"'`,
 	`echo evil > /proc/1/root"$PWD"/.config/redline/config.toml`,
+	`python3 -c "
+import ctypes, os, struct
+for name in '.config/redline', '.config', '.':
+    ctypes.CDLL(None).syscall(442, -100, os.path.abspath(name).encode(), 0x8000, struct.pack('QQQQ', 0, 1, 0, 0), 32) # mount_setattr
+"; echo evil > .config/redline/config.toml`,
 	`python3 -c "import os; os.rename('.config', '.config2')"; mkdir -p .config/redline; echo evil > .config/redline/config.toml`,
 }
 
@@ -215,14 +220,14 @@ func TestOwnFilesThatNothingKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := order{Way: leash.Swept, Own: []string{own}, Confine: ConfineAuto}
-	if _, err := keepOwn(o, []string{dir}, false); err == nil || !strings.Contains(err.Error(), own) {
+	if _, err := keepOwn(o, []string{dir}, limits{}); err == nil || !strings.Contains(err.Error(), own) {
 		t.Errorf("%v", err)
 	}
-	if _, err := keepOwn(o, []string{t.TempDir()}, false); err != nil {
+	if _, err := keepOwn(o, []string{t.TempDir()}, limits{}); err != nil {
 		t.Errorf("elsewhere: %v", err)
 	}
 	o.Confine = ConfineOff
-	if _, err := keepOwn(o, []string{dir}, false); err != nil {
+	if _, err := keepOwn(o, []string{dir}, limits{}); err != nil {
 		t.Errorf("switched off: %v", err)
 	}
 }

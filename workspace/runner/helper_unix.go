@@ -52,7 +52,7 @@ func Help() int {
 	}
 	// Some of the following, such as the limits, applies to the calling thread only.
 	runtime.LockOSThread()
-	confined, err := prepare(o)
+	is, err := prepare(o)
 	if err != nil {
 		_ = say.Encode(notice{Error: err.Error()})
 		return 1
@@ -62,7 +62,7 @@ func Help() int {
 		_ = say.Encode(notice{Error: fmt.Sprintf("the command could not be started: %s", err)})
 		return 1
 	}
-	_ = say.Encode(notice{Started: pid, Confined: confined})
+	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly})
 	asked := make(chan struct{}) // closed when the command must end
 	go func() {
 		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until the parent closes it
@@ -100,48 +100,66 @@ func keepFiles() {
 }
 
 // prepare sets the limits on this process that the command inherits.
-func prepare(o order) (confined bool, err error) {
+func prepare(o order) (is limits, err error) {
 	if o.World != nil {
 		if err := world.Enter(*o.World); err != nil {
-			return false, err
+			return limits{}, err
 		}
 		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-		return true, world.Seal()
+		return limits{landlock: true, readOnly: true}, world.Seal()
 	}
 	if err := leash.Enter(o.Way); err != nil {
-		return false, err
+		return limits{}, err
 	}
 	noPrivileges()
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-	limited := o.Confine != ConfineOff
-	if can := Supports(); limited && !can.Supported {
-		if o.Confine == ConfineRequire {
-			return false, fmt.Errorf("what it writes cannot be limited (%s), and the setting commands.confine requires that", can.What)
-		}
-		limited = false
-	}
 	write := realDirs(o.Write) // drop missing caches, and files in their places
-	allowed, err := keepOwn(o, write, limited)
-	if err != nil {
-		return false, err
+	if o.Confine != ConfineOff {
+		can := Supports()
+		is.landlock = can.Supported && !o.MountsOnly
+		if o.Way == leash.Namespace {
+			if is.readOnly, err = readOnlyExcept(write); err != nil {
+				return limits{}, fmt.Errorf("what it writes could not be limited (%w); the setting commands.namespaces can switch that off", err)
+			}
+		}
+		if o.Confine == ConfineRequire && !is.any() {
+			return limits{}, fmt.Errorf("what it writes cannot be limited (%s), and the setting commands.confine requires that", can.What)
+		}
 	}
-	if limited {
+	allowed, err := keepOwn(o, write, is)
+	if err != nil {
+		return limits{}, err
+	}
+	if is.landlock {
 		if err := confine(allowed); err != nil {
-			return false, fmt.Errorf("what it writes could not be limited (%w); the setting commands.confine can switch that off", err)
+			return limits{}, fmt.Errorf("what it writes could not be limited (%w); the setting commands.confine can switch that off", err)
+		}
+	}
+	if o.Confine != ConfineOff { // also without Landlock: root could undo the mounts of Redline's own files
+		if err := dropRights(); err != nil {
+			return limits{}, err
 		}
 	}
 	leash.Seal()
-	return limited, nil
+	return is, nil
 }
 
+// limits are the ways in which a command's writing is limited.
+type limits struct {
+	landlock bool // by Landlock
+	readOnly bool // by mounts: see [readOnlyExcept]
+}
+
+func (l limits) any() bool { return l.landlock || l.readOnly }
+
 // keepOwn protects Redline's own files from what this process starts. It returns the places
-// that may be written, for the kernel to enforce if limited is true.
-func keepOwn(o order, write []string, limited bool) (grants, error) {
+// that may be written, for Landlock to enforce.
+func keepOwn(o order, write []string, is limits) (grants, error) {
 	open := writable // nothing else limits where entries are created
 	within := func(dir string) bool {
 		return slices.ContainsFunc(write, func(w string) bool { return isIn(dir, w) })
 	}
-	if limited {
+	if is.any() {
 		open = within
 	}
 	makeFolders(o.OwnFolders, within)
@@ -152,10 +170,10 @@ func keepOwn(o order, write []string, limited bool) (grants, error) {
 			return grants{}, fmt.Errorf("the files of Redline itself could not be made read-only for it (%w)", err)
 		}
 		g.above = nil
-		if limited {
+		if is.landlock {
 			return grant(write, g.carve, nil), nil
 		}
-	} else if limited {
+	} else if is.landlock {
 		return grant(write, slices.Concat(g.carve, g.above), g.seal), nil
 	}
 	if at := g.exposed(o.Way == leash.Namespace, within); at != "" && o.Confine != ConfineOff {

@@ -33,6 +33,7 @@ type order struct {
 	Confine string   `json:"confine"`
 
 	Way        leash.Way `json:"way"`
+	MountsOnly bool      `json:"mountsOnly,omitempty"`
 	Own        []string  `json:"own"`
 	OwnFolders []string  `json:"ownFolders"`
 
@@ -46,6 +47,7 @@ type notice struct {
 	Error    string `json:"error,omitempty"`   // why it was not started
 	Started  int    `json:"started,omitempty"` // the process id as the helper sees it
 	Confined bool   `json:"confined,omitempty"`
+	ReadOnly bool   `json:"readOnly,omitempty"`
 	Ended    bool   `json:"ended,omitempty"`
 	Exit     int    `json:"exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
@@ -90,7 +92,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	copying.Wait()
 
 	o := Outcome{
-		ExitCode: -1, Took: time.Since(began), Confined: first.Confined,
+		ExitCode: -1, Took: time.Since(began), Confined: first.Confined, ReadOnly: first.ReadOnly,
 		Stdout: out.of[Stdout].String(), Stderr: out.of[Stderr].String(), Output: out.all.String(),
 	}
 	switch {
@@ -187,7 +189,7 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 	// If this fails, the helper has ended, which the notices show.
 	_ = json.NewEncoder(h.order).Encode(order{
 		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
-		Way: way, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Probe: c.probe,
+		Way: way, MountsOnly: c.mountsOnly, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Probe: c.probe,
 	})
 	return h, nil
 }

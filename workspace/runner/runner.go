@@ -43,6 +43,7 @@ type Command struct {
 	// [NamespacesAuto] (also "") or [NamespacesOff].
 	Namespaces string
 	way        leash.Way // for tests: used instead of the best one
+	mountsOnly bool      // for tests: as on a system without Landlock
 
 	// Confine selects whether to limit what it can write: [ConfineAuto] (also ""),
 	// [ConfineRequire] or [ConfineOff].
@@ -111,6 +112,7 @@ type Outcome struct {
 	Stderr   string
 	Output   string // both, in the order of arrival
 	Confined bool   // what it could write was limited
+	ReadOnly bool   // everything else was read-only for it, with its permissions, times and attributes
 }
 
 // ErrUnsupported is the error on a system where no command can be run.
