@@ -33,8 +33,12 @@ func Observe(o runner.Outcome, err error) Observation {
 		seen.ExitCode = &code
 	case runner.Signalled:
 		seen.Problem = fmt.Sprintf("It was ended by a signal (%s).", o.Signal)
+	case runner.OutOfMemory:
+		seen.Problem = "It was ended: it used more memory than trials.memory_mb allows."
 	case runner.TimedOut:
 		seen.Problem = fmt.Sprintf("It was ended after %s, its time limit.", o.Took.Round(1e8))
+	case runner.Overfull:
+		seen.Problem = "It was ended: it wrote more than trials.disk_mb allows."
 	case runner.Cancelled:
 		seen.Problem = "It was cancelled while it ran."
 	default:

@@ -19,8 +19,13 @@ var usual = []string{
 // answer its questions.
 var set = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "NO_COLOR=1"}
 
+// usualTemp is where programs make temporary files if nothing says where.
+const usualTemp = "/tmp"
+
 // environ returns the environment of a command, made from the user's: the usual variables,
-// locale settings, the variables in named, and temp as the folder for temporary files.
+// locale settings, the variables in named, and temp as the folder for temporary files. Where that
+// is the usual one, the variables that name it are set only if the user has set them: a test that
+// reads them has its result kept by Go for exactly these values.
 func environ(users, named []string, temp string) []string {
 	var env []string
 	for _, v := range users {
@@ -31,6 +36,10 @@ func environ(users, named []string, temp string) []string {
 	}
 	env = append(env, set...)
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		isSet := slices.ContainsFunc(users, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+		if temp == usualTemp && !isSet {
+			continue
+		}
 		env = append(env, name+"="+temp)
 	}
 	return env

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,12 +58,13 @@ func Help() int {
 		_ = say.Encode(notice{Error: err.Error()})
 		return 1
 	}
-	pid, err := start(o)
+	pid, bounded, err := start(o)
 	if err != nil {
 		_ = say.Encode(notice{Error: fmt.Sprintf("the command could not be started: %s", err)})
 		return 1
 	}
-	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly})
+	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
+	full := watch(o.World)
 	asked := make(chan struct{}) // closed when the command must end
 	go func() {
 		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until the parent closes it
@@ -72,7 +74,7 @@ func Help() int {
 	if o.Way != leash.Namespace { // a namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
-	n := notice{Ended: ok}
+	n := notice{Ended: ok && !full.Load(), Full: full.Load()}
 	if ok && status.Signaled() {
 		n.Signal = status.Signal().String()
 	} else if ok {
@@ -102,11 +104,11 @@ func keepFiles() {
 // prepare sets the limits on this process that the command inherits.
 func prepare(o order) (is limits, err error) {
 	if o.World != nil {
-		if err := world.Enter(*o.World); err != nil {
+		if err := enter(*o.World); err != nil {
 			return limits{}, err
 		}
 		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-		return limits{landlock: true, readOnly: true}, world.Seal()
+		return limits{landlock: true, readOnly: true}, world.Seal(o.World.Kind)
 	}
 	if err := leash.Enter(o.Way); err != nil {
 		return limits{}, err
@@ -182,28 +184,45 @@ func keepOwn(o order, write []string, is limits) (grants, error) {
 	return grants{}, nil
 }
 
-// start starts the command line in a process group of its own.
-func start(o order) (pid int, err error) {
+// start starts the command line in a process group of its own. bounded reports whether it has
+// joined its cgroup.
+func start(o order) (pid int, bounded bool, err error) {
 	switch {
 	case o.World == nil:
-		return startProgram(o, nil, "/bin/sh", "sh", "-c", o.Line)
+		pid, err = startProgram(o, nil, "/bin/sh", "sh", "-c", o.Line)
+		return pid, false, err
 	case o.Probe != "":
-		return startProgram(o, nil, leash.Self(), os.Args[0], ProbeArg, o.Probe)
+		pid, err = startProgram(o, nil, leash.Self(), os.Args[0], ProbeArg, o.Probe)
+		return pid, err == nil && join(o, pid), err
 	}
 	wait, limited, err := os.Pipe()
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	defer limited.Close()
 	defer wait.Close()
 	if pid, err = startProgram(o, wait, "/bin/sh", "sh", "-c", afterLimits, "sh", o.Line); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	if err := world.Limit(pid, *o.World); err != nil {
-		return 0, err
+	each := *o.World
+	if bounded = join(o, pid); bounded {
+		each.Memory = 0 // for all of it together
+	}
+	if err := world.Limit(pid, each); err != nil {
+		return 0, false, err
 	}
 	_, err = limited.WriteString("\n")
-	return pid, err
+	return pid, bounded, err
+}
+
+// join moves a process to the cgroup of the command, and reports whether it has one.
+func join(o order, pid int) bool {
+	if o.Joins == 0 {
+		return false
+	}
+	procs := os.NewFile(uintptr(o.Joins), "cgroup.procs")
+	_, err := procs.WriteString(strconv.Itoa(pid))
+	return errors.Join(err, procs.Close()) == nil
 }
 
 // afterLimits runs its argument once the helper has limited this shell, which it says by a

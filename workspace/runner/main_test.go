@@ -15,6 +15,8 @@ func TestMain(m *testing.M) {
 	if IsHelper(os.Args) {
 		os.Exit(Help())
 	}
+	beOnDisk()
+	useBwrap()
 	if w := os.Getenv("RUNNER_TEST_WORLD"); w != "" { // a process to be killed while a command runs in a world
 		runInWorld(w)
 		os.Exit(0)

@@ -12,10 +12,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
 
+	"redline/internal/cgroup"
 	"redline/internal/leash"
 	"redline/workspace/leftover"
 	"redline/workspace/world"
@@ -38,6 +40,7 @@ type order struct {
 	OwnFolders []string  `json:"ownFolders"`
 
 	World *world.World `json:"world,omitempty"`
+	Joins int          `json:"joins,omitempty"` // the file descriptor by which the command joins its cgroup, 0: it has none
 	Probe string       `json:"probe,omitempty"`
 }
 
@@ -48,7 +51,9 @@ type notice struct {
 	Started  int    `json:"started,omitempty"` // the process id as the helper sees it
 	Confined bool   `json:"confined,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
+	Bounded  bool   `json:"bounded,omitempty"`
 	Ended    bool   `json:"ended,omitempty"`
+	Full     bool   `json:"full,omitempty"` // it was killed: it wrote more than its world may hold
 	Exit     int    `json:"exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
 }
@@ -59,7 +64,19 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		return Outcome{}, err
 	}
 	defer remove()
-	h, err := startHelper(c, temp)
+	if c.World != nil {
+		w := *c.World
+		w.Hidden = slices.Concat(w.Hidden, world.Private())
+		c.World = &w
+	}
+	disk, err := uppersFor(&c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer disk.remove()
+	group := groupFor(c)
+	defer group.Remove()
+	h, err := startHelper(c, temp, group)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -73,37 +90,36 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	copying.Go(func() { h.copy(out, Stdout, h.stdout) })
 	copying.Go(func() { h.copy(out, Stderr, h.stderr) })
 
-	notices := make(chan notice, 2)
-	go func() {
-		defer close(notices)
-		lines := json.NewDecoder(bufio.NewReader(h.notices))
-		for {
-			var n notice
-			if lines.Decode(&n) != nil {
-				return
-			}
-			notices <- n
-		}
-	}()
+	notices := h.read()
+	watched := disk.watch(h.process.Kill)
 	first, last := h.follow(timer, notices)
+	overfull := watched()
 	_ = h.process.Wait() // it has sent all notices, and nothing that it started is left
+	h.sending.Wait()
 	_ = h.stdout.SetReadDeadline(time.Now().Add(time.Second))
 	_ = h.stderr.SetReadDeadline(time.Now().Add(time.Second)) // an escaped process may hold the stream open
 	copying.Wait()
 
 	o := Outcome{
-		ExitCode: -1, Took: time.Since(began), Confined: first.Confined, ReadOnly: first.ReadOnly,
+		ExitCode: -1, Took: time.Since(began), Confined: first.Confined, ReadOnly: first.ReadOnly, Bounded: first.Bounded,
 		Stdout: out.of[Stdout].String(), Stderr: out.of[Stderr].String(), Output: out.all.String(),
+	}
+	if c.World != nil {
+		o.World = c.World.Kind
 	}
 	switch {
 	case first.Error != "":
 		return Outcome{}, errors.New(first.Error)
+	case last.Full, overfull && !last.Ended:
+		o.End = Overfull
 	case ctx.Err() != nil && (!last.Ended || last.Signal != ""):
 		o.End = Cancelled
 	case timer.Err() != nil && (!last.Ended || last.Signal != ""):
 		o.End = TimedOut
 	case !last.Ended:
 		o.End = Lost
+	case last.Signal != "" && group.OutOfMemory():
+		o.End = OutOfMemory
 	case last.Signal != "":
 		o.End, o.Signal = Signalled, last.Signal
 	default:
@@ -118,10 +134,23 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	return o, nil
 }
 
+// groupFor makes a cgroup that bounds the command; nil if its processes are limited one by one.
+func groupFor(c Command) *cgroup.Group {
+	w := c.World
+	if w == nil {
+		return nil
+	}
+	b := cgroup.Bounds{Processes: w.Processes}
+	if w.Memory > 0 {
+		b.Memory = w.Memory + w.Disk // what it writes is memory too
+	}
+	return cgroup.Bounded(b)
+}
+
 // tempFolder makes the folder for the command's temporary files.
 func tempFolder(c Command) (dir string, remove func(), err error) {
 	if c.World != nil {
-		return "/tmp", func() {}, nil // it has its own
+		return usualTemp, func() {}, nil // it has its own
 	}
 	dir = filepath.Join(os.TempDir(), leftover.Name(leftover.Folder))
 	noted := c.Left.Note(dir)
@@ -138,9 +167,10 @@ type helper struct {
 	order          *os.File // closing it stops the command
 	notices        *os.File
 	stdout, stderr *os.File
+	sending        sync.WaitGroup // the workspace, to a world of bwrap's
 }
 
-func startHelper(c Command, temp string) (h *helper, err error) {
+func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err error) {
 	var opened []*os.File
 	defer func() {
 		if err != nil {
@@ -164,15 +194,37 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
 	h.order, h.notices, h.stdout, h.stderr = order1, notices, stdout, stderr
+	by, err := launcherFor(c)
+	if err != nil {
+		return nil, err
+	}
+	files, joins := []*os.File{orderIn, noticeOut}, 0
+	if by != nil {
+		opened, files = append(opened, by.from, by.to), append(files, by.from)
+		c.World = &by.World
+	}
+	if group != nil {
+		if join, err := group.Joining(); err == nil { // else its processes are limited one by one
+			joins = 3 + len(files)
+			opened, files = append(opened, join), append(files, join)
+		}
+	}
 	way := wayFor(c)
 	start := func() (err error) {
 		cmd := exec.Command(leash.Self(), HelperArg)
 		cmd.Args[0] = os.Args[0] // the name in process lists
+		if by != nil {
+			cmd = by.command()
+		}
 		cmd.Env = environ(os.Environ(), c.Env, temp)
 		cmd.Dir = "/"
 		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
-		cmd.ExtraFiles = []*os.File{orderIn, noticeOut}
-		if c.World != nil {
+		cmd.ExtraFiles = files
+		switch {
+		case by != nil: // bwrap makes the namespaces
+			h.process, err = leash.Start(cmd, leash.Supports().Else)
+			return err
+		case c.World != nil:
 			cmd.SysProcAttr = world.Attributes()
 		}
 		h.process, err = leash.Start(cmd, way)
@@ -185,12 +237,16 @@ func startHelper(c Command, temp string) (h *helper, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
-	closeAll([]*os.File{orderIn, noticeOut, stdoutIn, stderrIn})
+	closeAll(append(files, stdoutIn, stderrIn))
 	// If this fails, the helper has ended, which the notices show.
 	_ = json.NewEncoder(h.order).Encode(order{
 		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
-		Way: way, MountsOnly: c.mountsOnly, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Probe: c.probe,
+		Way: way, MountsOnly: c.mountsOnly, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Joins: joins, Probe: c.probe,
 	})
+	if by != nil {
+		by.from.Close()
+		h.sending.Go(by.send)
+	}
 	return h, nil
 }
 
@@ -207,6 +263,23 @@ func wayFor(c Command) leash.Way {
 	default:
 		return can.Way
 	}
+}
+
+// read returns the notices of the helper. The channel is closed when there are no more.
+func (h *helper) read() <-chan notice {
+	notices := make(chan notice, 2)
+	go func() {
+		defer close(notices)
+		lines := json.NewDecoder(bufio.NewReader(h.notices))
+		for {
+			var n notice
+			if lines.Decode(&n) != nil {
+				return
+			}
+			notices <- n
+		}
+	}()
+	return notices
 }
 
 // follow waits until the helper has reported the end of the command, or has ended itself.

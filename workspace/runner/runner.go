@@ -50,9 +50,12 @@ type Command struct {
 	Confine string
 
 	// World is where the command runs instead of in the host's files; nil: there. Write,
-	// Own, OwnFolders, Left, Namespaces and Confine then mean nothing.
+	// Own, OwnFolders, Namespaces and Confine then mean nothing. Where what it writes cannot be
+	// kept in memory, its Uppers are made beside the lists of Left, or in another folder for
+	// temporary files, and its Disk bounds what is in them too.
 	World *world.World
 	probe string // instead of Line: the targets of a test of the world
+	disk  bool   // keep what it writes in its world on a disk, whatever the system can
 }
 
 // Limits bound the time of a command and its output. Zero is the default.
@@ -100,6 +103,9 @@ const (
 	TimedOut  End = "timed_out" // stopped after Limits.Time
 	Cancelled End = "cancelled" // stopped because the context was done
 	Lost      End = "lost"      // its helper ended, so the result is unknown
+	Overfull  End = "overfull"  // killed because it wrote more than its world may hold
+
+	OutOfMemory End = "out_of_memory" // killed by the system because it used more memory than its world may have
 )
 
 // Outcome is the result of a command.
@@ -110,9 +116,11 @@ type Outcome struct {
 	Took     time.Duration // from its start to its end
 	Stdout   string        // valid UTF-8, at most Limits.Output bytes and a line that says what is left out
 	Stderr   string
-	Output   string // both, in the order of arrival
-	Confined bool   // what it could write was limited
-	ReadOnly bool   // everything else was read-only for it, with its permissions, times and attributes
+	Output   string     // both, in the order of arrival
+	World    world.Kind // how its world was built, "" without one
+	Confined bool       // what it could write was limited
+	Bounded  bool       // its limits of memory and processes held for all that it started together
+	ReadOnly bool       // everything else was read-only for it, with its permissions, times and attributes
 }
 
 // ErrUnsupported is the error on a system where no command can be run.
@@ -130,6 +138,11 @@ func Run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	c.Confine = cmp.Or(c.Confine, ConfineAuto)
 	if tell == nil {
 		tell = func(Stream, string) {}
+	}
+	if c.World != nil && c.World.Kind == "" {
+		w := *c.World
+		w.Kind, _ = Apart()
+		c.World = &w
 	}
 	return run(ctx, c, tell)
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"redline/workspace/world"
 )
 
 // Commands in a world try to change something outside of it. Each of these lines would, on
@@ -75,6 +77,22 @@ func TestWorldReachesNobody(t *testing.T) {
 	h := newHouse(t)
 	tcp := listen(t, "tcp", "127.0.0.1:0")
 	all := listen(t, "tcp", "0.0.0.0:0")
+	datagrams, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = datagrams.SetReadDeadline(time.Now())
+		if n, from, err := datagrams.ReadFrom(make([]byte, 9)); err == nil {
+			t.Errorf("%d bytes came from %s by UDP", n, from)
+		}
+		datagrams.Close()
+	})
+	six := "1"
+	if l, err := net.Listen("tcp", "[::1]:0"); err == nil {
+		t.Cleanup(func() { l.Close() })
+		six = port(l)
+	}
 	listen(t, "unix", filepath.Join(h.workspace, "s"))
 	listen(t, "unix", filepath.Join(h.tools, "s"))
 	listen(t, "unix", filepath.Join(h.outside, "s"))
@@ -95,7 +113,8 @@ t(socket.AF_INET, ("127.0.0.1", %[1]s))
 t(socket.AF_INET, (%[3]q, %[2]s))
 t(socket.AF_INET, ("192.0.2.1", 80))
 t(socket.AF_INET, ("127.0.0.53", 53), socket.SOCK_DGRAM)
-t(socket.AF_INET6, ("::1", %[1]s))
+t(socket.AF_INET, ("127.0.0.1", %[7]d), socket.SOCK_DGRAM)
+t(socket.AF_INET6, ("::1", %[8]s))
 for p in ("s", %[4]q + "/s", %[5]q + "/s", "\0" + %[5]q, "/run/dbus/system_bus_socket", "/var/run/docker.sock", "/tmp/.X11-unix/X0"): t(socket.AF_UNIX, p)
 for f in (socket.AF_PACKET, 40, 38, 16):
     try:
@@ -109,7 +128,7 @@ except OSError as e: print(e)
 l = ctypes.CDLL(None, use_errno=True)
 for what, n, args in (("ptrace", 101, (16, 1, 0, 0)), ("keyctl", 250, (0, -3, 0)), ("add_key", 248, (b"user", b"x", b"y", 1, -3)), ("io_uring", 425, (8, 0)), ("bpf", 321, (0, 0, 0)), ("userfaultfd", 323, (0,))):
     if os.uname().machine == "x86_64" and l.syscall(n, *args) >= 0: print("REACHED", what)
-`, port(tcp), port(all), outer, h.tools, h.outside, os.Getpid())
+`, port(tcp), port(all), outer, h.tools, h.outside, os.Getpid(), datagrams.LocalAddr().(*net.UDPAddr).Port, six)
 	h.write(t, "work space/reach.py", script, 0o644)
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("there is no python3 here")
@@ -190,6 +209,50 @@ func TestWorldHidesSecrets(t *testing.T) {
 	}
 }
 
+// Of the files of this system, a world has those that every user can read and builds need: none of
+// the data of services, of mail, logs and sites, and no keys.
+func TestWorldHasNoDataOfServices(t *testing.T) {
+	h := newHouse(t)
+	o := h.run(t, `ls -A /var/log /var/mail /var/spool /var/backups /var/www /var/lib/postgresql /var/lib/systemd /var/local /srv /home /root /media /mnt 2>/dev/null | grep -v ':$' | grep .
+find /etc /var -xdev -type f ! -perm -004 -size +0 2>/dev/null
+for f in /etc/shadow /etc/gshadow /etc/ssl/private /etc/sudoers; do [ -d $f ] && ls -A $f || cat $f; done 2>/dev/null
+ls -A /run/ /var/lock/ 2>/dev/null | grep -v ':$' | grep .`, time.Minute)
+	if o.Stdout != "" {
+		t.Errorf("%.2000s", o.Stdout)
+	}
+	for _, name := range []string{"/etc/passwd", "/etc/hosts", "/etc/ssl/certs", "/usr/share", "/var/lib/dpkg/status", "/var/tmp", "/var/log"} {
+		if _, err := os.Stat(name); err != nil {
+			continue
+		}
+		if o := h.run(t, "test -r "+name, time.Minute); o.ExitCode != 0 {
+			t.Errorf("%s is not there: %+v", name, o)
+		}
+	}
+}
+
+// A workspace among sites or other data does not show what is beside it.
+func TestWorldInVar(t *testing.T) {
+	h := newHouse(t)
+	for _, parent := range []string{"/var/www", "/srv", "/var/tmp"} {
+		dir, err := os.MkdirTemp(parent, "redline-test-")
+		if err != nil {
+			continue // it is not there, or only root can write it
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		if err := os.WriteFile(filepath.Join(dir, "a"), []byte("a"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h.world.Folders = []string{dir}
+		o, err := Run(t.Context(), Command{Line: "cat a; echo x > b; ls -A ..", Dir: dir, World: &h.world}, nil)
+		if want := "a" + filepath.Base(dir) + "\n"; err != nil || o.Stdout != want {
+			t.Errorf("%s: %v %+v", parent, err, o)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "b")); !os.IsNotExist(err) {
+			t.Errorf("it has written in %s", dir)
+		}
+	}
+}
+
 // What uses too much ends by itself, within its limit.
 func TestWorldLimits(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -197,7 +260,9 @@ func TestWorldLimits(t *testing.T) {
 		most time.Duration
 		want func(o Outcome) bool
 	}{
-		"disk":       {`dd if=/dev/zero of=big bs=1M count=300; dd if=/dev/zero of=/tmp/big bs=1M count=300; for i in 1 2 3; do dd if=/dev/zero of=/dev/shm/$i bs=1M count=40; done; df -k . | tail -1`, time.Minute, func(o Outcome) bool { return strings.Contains(o.Output, "No space left") }},
+		"disk": {`dd if=/dev/zero of=big bs=1M count=300; dd if=/dev/zero of=/tmp/big bs=1M count=300; for i in 1 2 3; do dd if=/dev/zero of=/dev/shm/$i bs=1M count=40; done; df -k . | tail -1`, time.Minute, func(o Outcome) bool {
+			return strings.Contains(o.Output, "No space left") || (o.World == world.Bwrap || OnDisk()) && o.End == Overfull
+		}},
 		"a big file": {`truncate -s 1G big && echo made`, time.Minute, func(o Outcome) bool { return !strings.Contains(o.Output, "made") }},
 		"processes":  {`f() { f | f & }; f; sleep 60`, 3 * time.Second, func(o Outcome) bool { return o.End == TimedOut || o.End == Exited }},
 		"threads": {`python3 -c 'import threading, time
@@ -207,7 +272,7 @@ try:
 except RuntimeError as e: print("no more")'`, time.Minute, func(o Outcome) bool {
 			return strings.Contains(o.Output, "no more") && !strings.Contains(o.Output, "ALL")
 		}},
-		"memory":       {`python3 -c 'x = bytearray(3 << 30); print("HAD")'`, time.Minute, func(o Outcome) bool { return !strings.Contains(o.Output, "HAD") && o.ExitCode != 0 }},
+		"memory":       {`python3 -c 'x = bytearray(b"x") * (3 << 30); print("HAD")'`, time.Minute, func(o Outcome) bool { return !strings.Contains(o.Output, "HAD") && o.ExitCode != 0 }},
 		"output":       {`head -c 1000000000 /dev/zero`, time.Minute, func(o Outcome) bool { return o.End == Exited && len(o.Output) < 64<<10 }},
 		"hours":        {`sleep 9999`, 300 * time.Millisecond, func(o Outcome) bool { return o.End == TimedOut }},
 		"deaf":         {`trap '' TERM INT HUP; while :; do sleep 1; done`, 300 * time.Millisecond, func(o Outcome) bool { return o.End == TimedOut }},
@@ -220,7 +285,8 @@ except RuntimeError as e: print("no more")'`, time.Minute, func(o Outcome) bool 
 			h := newHouse(t)
 			before, mounts := h.files(t), mountsOf(t)
 			began := time.Now()
-			o := h.run(t, c.line, c.most)
+			sleep := fmt.Sprintf("sleep 9%d0", os.Getpid()) // not that of a test that runs beside this one
+			o := h.run(t, strings.ReplaceAll(c.line, "sleep 999", sleep), c.most)
 			if !c.want(o) {
 				t.Errorf("%.2000v", o)
 			}
@@ -233,7 +299,7 @@ except RuntimeError as e: print("no more")'`, time.Minute, func(o Outcome) bool 
 			if now := mountsOf(t); now != mounts {
 				t.Errorf("it left mounts:\n%s", now)
 			}
-			if left := processesNamed(t, "sleep 999"); len(left) > 0 {
+			if left := processesNamed(t, sleep); len(left) > 0 {
 				t.Errorf("it left processes: %v", left)
 			}
 		})

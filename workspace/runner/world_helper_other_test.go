@@ -7,3 +7,7 @@ package runner
 func runInWorld(string) {}
 
 func sayWorlds() {}
+
+func beOnDisk() {}
+
+func useBwrap() {}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"redline/workspace/leftover"
 	"redline/workspace/world"
 )
 
@@ -26,6 +27,7 @@ var worldKills = flag.Int("world.kills", 30, "how many commands TestWorldLeavesN
 type worldRun struct {
 	Line, Dir string
 	World     world.World
+	State     string // the state folder, if what it writes is to be on a disk
 }
 
 func runInWorld(order string) {
@@ -33,7 +35,7 @@ func runInWorld(order string) {
 	if err := json.Unmarshal([]byte(order), &w); err != nil {
 		panic(err)
 	}
-	o, err := Run(context.Background(), Command{Line: w.Line, Dir: w.Dir, World: &w.World}, func(_ Stream, text string) { fmt.Print(text) })
+	o, err := Run(context.Background(), Command{Line: w.Line, Dir: w.Dir, World: &w.World, Left: leftover.New(w.State), disk: w.State != ""}, func(_ Stream, text string) { fmt.Print(text) })
 	fmt.Println(o.End, o.ExitCode, err)
 }
 
@@ -41,17 +43,19 @@ func runInWorld(order string) {
 func TestWorldLeavesNothing(t *testing.T) {
 	h := newHouse(t)
 	before, mounts := h.files(t), mountsOf(t)
-	temp := os.Getenv("TMPDIR")
-	if temp == "" {
-		temp = os.TempDir()
-	}
+	temp := t.TempDir() // other tests of worlds run at the same time
+	t.Setenv("TMPDIR", temp)
 	entries := namesIn(t, temp)
+	state := ""
+	if OnDisk() {
+		state = t.TempDir()
+	}
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	took := 40 * time.Millisecond // about what one takes
 	for i := range *worldKills {
 		began := time.Now()
 		marker := fmt.Sprintf("%d.%d", 100000+i, os.Getpid())
-		p := h.start(t, "setsid sleep "+marker+" & (trap '' TERM; sleep "+marker+") & echo x > a.txt; echo y > ~/cache/built; dd if=/dev/zero of=/tmp/big bs=64k count=20 2>/dev/null; sleep 0.01; echo done")
+		p := h.start(t, state, "setsid sleep "+marker+" & (trap '' TERM; sleep "+marker+") & echo x > a.txt; echo y > ~/cache/built; dd if=/dev/zero of=/tmp/big bs=64k count=20 2>/dev/null; sleep 0.01; echo done")
 		if i%2 == 0 {
 			time.Sleep(time.Duration(r.Int64N(int64(took))))
 			victims := append(descendants(p.Process.Pid), p.Process.Pid)
@@ -61,6 +65,10 @@ func TestWorldLeavesNothing(t *testing.T) {
 		took = (3*took + max(time.Since(began), time.Millisecond)) / 4
 		eventually(t, "processes to end", func() bool { return len(processesNamed(t, "sleep "+marker)) == 0 })
 	}
+	eventually(t, "folders to be swept", func() bool {
+		leftover.Sweep(state)
+		return state == "" || len(namesBelow(t, state)) == 0
+	})
 	eventually(t, "mounts to go", func() bool { return mountsOf(t) == mounts })
 	if after := h.files(t); after != before {
 		t.Errorf("before\n%s\nafter\n%s", before, after)
@@ -70,10 +78,11 @@ func TestWorldLeavesNothing(t *testing.T) {
 	}
 }
 
-// start starts a process that runs a line in the world.
-func (h *house) start(t *testing.T, line string) *exec.Cmd {
+// start starts a process that runs a line in the world. What it writes is on a disk, unless state,
+// the state folder, is "".
+func (h *house) start(t *testing.T, state, line string) *exec.Cmd {
 	t.Helper()
-	order, err := json.Marshal(worldRun{line, h.workspace, h.world})
+	order, err := json.Marshal(worldRun{line, h.workspace, h.world, state})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +91,7 @@ func (h *house) start(t *testing.T, line string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	c := exec.Command(self)
-	c.Env = append(os.Environ(), "RUNNER_TEST_WORLD="+string(order))
+	c.Env = append(os.Environ(), "RUNNER_TEST_WORLD="+string(order), onDiskVariable+"=")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +113,16 @@ func descendants(pid int) (found []int) {
 		}
 	}
 	return found
+}
+
+// namesBelow returns the names in the folders of a state folder.
+func namesBelow(t *testing.T, state string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(state, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // namesIn returns the names in a folder that Redline makes.

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -28,9 +27,18 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	if err := Worlds(); err != nil {
+	if err := worldsOfTest(); err != nil {
+		if os.Getenv("WORLD_TEST_KIND") != "" || os.Getenv("WORLD_TEST_REFUSED") != "" {
+			t.Fatal(err)
+		}
 		t.Skip("there are no worlds here: " + err.Error())
 	}
+	return newFolders(t)
+}
+
+// newFolders makes the folders of a house.
+func newFolders(t *testing.T) *house {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +67,7 @@ func newHouse(t *testing.T) *house {
 		Folders: []string{h.workspace}, Tools: []string{h.tools}, Home: h.home, Hidden: []string{filepath.Join(h.workspace, ".env")},
 		Disk: 64 << 20, Memory: 1 << 30, Processes: 200,
 	}
+	h.world.Kind, _ = Apart()
 	return h
 }
 
@@ -80,15 +89,24 @@ func (h *house) run(t *testing.T, line string, most time.Duration) Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if o.World != h.world.Kind {
+		t.Errorf("it ran in %q, want %q", o.World, h.world.Kind)
+	}
 	return o
 }
 
-// files describes everything in the house: names, kinds, permissions, times, links, extended
-// attributes and content.
+// files describes everything in the house.
 func (h *house) files(t *testing.T) string {
 	t.Helper()
+	return filesIn(t, h.dir)
+}
+
+// filesIn describes everything in a folder: names, kinds, permissions, times, links, extended
+// attributes and content.
+func filesIn(t *testing.T, dir string) string {
+	t.Helper()
 	var b strings.Builder
-	err := filepath.WalkDir(h.dir, func(name string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -130,9 +148,13 @@ func TestWorldShowsTheChanges(t *testing.T) {
 		{Path: at("never"), Gone: true},
 		{Path: at("empty")},
 	}
+	other := "touch ~/cache/other"
+	if h.world.Kind == world.Bwrap {
+		other = "! " + other + " 2>/dev/null" // which can only be read there
+	}
 	before := h.files(t)
 	o := h.run(t, `cat a.txt; echo; ./run.sh; ./new/deep/c.sh; ls old; stat -c %s empty; cat link/file .env; cat ~/cache/built; ls -A ~; pwd
-echo more >> a.txt && mv a.txt old/a.txt && rm -r new && ln old/a.txt again && chmod 600 run.sh && touch ~/cache/other ~/x /tmp/y && cat again`, time.Minute)
+echo more >> a.txt && mv a.txt old/a.txt && rm -r new && ln old/a.txt again && chmod 600 run.sh && `+other+` && touch ~/x /tmp/y && cat again`, time.Minute)
 	want := "world\r\nno end\nchanged\nnew\n0\nbuilt\ncache\n" + h.workspace + "\nworld\r\nno endmore\n"
 	if o.Stdout != want || o.ExitCode != 0 {
 		t.Errorf("%d, got\n%s\nwant\n%s\n%s", o.ExitCode, o.Stdout, want, o.Stderr)
@@ -147,44 +169,38 @@ echo more >> a.txt && mv a.txt old/a.txt && rm -r new && ln old/a.txt again && c
 	}
 }
 
-// An ordinary user has worlds too: all tests of worlds, as another user.
-func TestWorldsOfAnOrdinaryUser(t *testing.T) {
-	if os.Geteuid() != 0 || os.Getenv("WORLD_TEST_USER") != "" {
-		t.Skip("this is an ordinary user already")
+// The results of tests that Go has kept count in a world: the tests read the same files there, and
+// the same variables.
+func TestWorldHasTheResultsThatGoHasKept(t *testing.T) {
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil || os.Getenv("WORLD_TEST_USER") != "" {
+		t.Skip("there is no go here, or it has an empty cache")
 	}
-	const user = 34567
-	dir, err := os.MkdirTemp("/tmp", "redline-user-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range []error{
-		os.Chmod(dir, 0o755), os.WriteFile(filepath.Join(dir, "test"), program, 0o755), os.Chmod(filepath.Join(dir, "test"), 0o755),
-		os.Mkdir(filepath.Join(dir, "tmp"), 0o700), os.Chown(filepath.Join(dir, "tmp"), user, user),
+	h := newHouse(t)
+	for name, text := range map[string]string{
+		"go.mod":    "module kept\n\ngo 1.26\n",
+		"a_test.go": "package kept\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestA(t *testing.T) {\n\tif _, err := os.ReadFile(\"a.txt\"); err != nil || t.TempDir() == \"\" {\n\t\tt.Error(err)\n\t}\n}\n",
 	} {
-		if err != nil {
-			t.Fatal(err)
+		h.write(t, filepath.Join("work space", name), text, 0o644)
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	h.world.Tools = append(h.world.Tools, os.Getenv("GOCACHE"))
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, "") // so that it is restored
+		os.Unsetenv(name)
+	}
+	old := time.Now().Add(-time.Hour) // Go keeps nothing that depends on a new file
+	if err := os.Chtimes(filepath.Join(h.workspace, "a.txt"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		c := exec.Command("go", "test", "./...")
+		c.Dir = h.workspace
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	c := exec.Command(filepath.Join(dir, "test"), "-test.run", "^TestWorld", "-test.v", "-test.timeout", "5m")
-	c.Dir = filepath.Join(dir, "tmp")
-	c.Env = []string{"HOME=" + c.Dir, "TMPDIR=" + c.Dir, "PATH=" + os.Getenv("PATH"), "WORLD_TEST_USER=1"}
-	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
-	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "--- ") {
-			t.Log(strings.TrimSpace(line))
-		}
+	if o := h.run(t, "go test ./...", time.Minute); !strings.Contains(o.Output, "(cached)") {
+		t.Errorf("%+v", o)
 	}
 }

@@ -109,6 +109,28 @@ func TestWorldShowsMountsInTheWorkspace(t *testing.T) {
 	}
 }
 
+// A home folder is there, empty, wherever it is.
+func TestWorldHasAHomeAnywhere(t *testing.T) {
+	h := newHouse(t)
+	h.world.Tools = nil
+	for _, in := range []string{"/dev/shm", "/tmp", "/var/tmp"} {
+		home, err := os.MkdirTemp(in, "redline-home-")
+		if err != nil {
+			t.Log(err)
+			continue
+		}
+		t.Cleanup(func() { os.Remove(home) })
+		t.Setenv("HOME", home)
+		h.world.Home = home
+		if o := h.run(t, "ls -A ~ && touch ~/made", time.Minute); o.Output != "" || o.ExitCode != 0 {
+			t.Errorf("in %s: %+v", in, o)
+		}
+		if names, err := os.ReadDir(home); err != nil || len(names) != 0 {
+			t.Errorf("in %s: it left %v, %v", in, names, err)
+		}
+	}
+}
+
 // A workspace that is the whole file system has no world, and a missing one neither.
 func TestWorldRefusesTheRoot(t *testing.T) {
 	h := newHouse(t)

@@ -5,13 +5,17 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"redline/internal/leash"
+	"redline/workspace/leftover"
 	"redline/workspace/world"
 )
 
@@ -25,35 +29,78 @@ const probeTime = 20 * time.Second
 // sentence. The first call builds a world around things of its own making, and tries to reach
 // them and more from inside. Where anything is reached there are no worlds. Where the system
 // refuses what a world needs, the error is a [leash.Refusal].
-var Worlds = sync.OnceValue(testWorld)
+// Where only the program bwrap may build a world, it does.
+func Worlds() error { return WorldsNoted(nil) }
 
-func testWorld() error {
+// WorldsNoted is [Worlds] for commands with left as their Left: a later process removes what the
+// test leaves if this one is killed meanwhile. Where memory cannot hold what commands write, a
+// folder on a disk has to.
+func WorldsNoted(left *leftover.Ledger) error {
+	tested.Do(func() {
+		a := apart{kind: world.Overlay}
+		a.bounded, a.err = testWorld(left, world.Overlay, false)
+		if _, ok := errors.AsType[*forgotten](a.err); ok {
+			a.disk = true
+			a.bounded, a.err = testWorld(left, world.Overlay, true)
+		}
+		if refused, ok := errors.AsType[*leash.Refusal](a.err); ok {
+			a = byBwrap(left, a, refused)
+		}
+		found.Store(&a)
+	})
+	return found.Load().err
+}
+
+// BoundedWorlds reports whether the limits of memory and processes hold for all that a command in
+// a world starts together, and not only for each process by itself.
+func BoundedWorlds() bool { return Worlds() == nil && found.Load().bounded }
+
+// OnDisk reports whether what commands write in worlds is kept on a disk while they run.
+func OnDisk() bool { a := found.Load(); return a != nil && a.disk }
+
+// forgotten is the error where only memory is at fault.
+type forgotten struct{ error }
+
+// tested guards the test.
+var tested sync.Once
+
+// cannotBuild begins the error where no world can be built.
+const cannotBuild = "commands cannot be kept apart from the rest of the system: "
+
+func testWorld(left *leftover.Ledger, kind world.Kind, disk bool) (bounded bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
-	b, err := world.Lay()
+	dir := filepath.Join(os.TempDir(), leftover.Name(leftover.World))
+	defer left.Note(dir)()
+	b, err := world.Lay(dir)
 	if err != nil {
-		return fmt.Errorf("it cannot be tested whether commands are kept apart: %w", err)
+		return false, fmt.Errorf("it cannot be tested whether commands are kept apart: %w", err)
 	}
 	defer b.Remove()
 	targets, err := json.Marshal(b.Targets)
 	if err != nil {
-		return err
+		return false, err
 	}
-	o, err := Run(ctx, Command{Dir: b.Folder, World: &b.World, probe: string(targets)}, nil)
+	b.World.Kind = kind
+	o, err := Run(ctx, Command{Dir: b.Folder, World: &b.World, Left: left, disk: disk, probe: string(targets)}, nil)
 	if err != nil {
-		return fmt.Errorf("commands cannot be kept apart from the rest of the system: %w", leash.Refused(err))
+		return false, fmt.Errorf(cannotBuild+"%w", leash.Refused(err))
 	}
 	var found probed
 	if o.End != Exited || json.Unmarshal([]byte(o.Stdout), &found) != nil || found.Tried == 0 {
-		return fmt.Errorf("it cannot be tested whether commands are kept apart: the test ended with %s %d %s", o.End, o.ExitCode, strings.TrimSpace(o.Stderr))
+		return false, fmt.Errorf("it cannot be tested whether commands are kept apart: the test ended with %s %d %s", o.End, o.ExitCode, strings.TrimSpace(o.Stderr))
 	}
 	if len(found.Reached) > 0 {
-		return fmt.Errorf("commands are not kept apart from the rest of the system: in a test one could %s", strings.Join(found.Reached, ", "))
+		err := fmt.Errorf("commands are not kept apart from the rest of the system: in a test one could %s", strings.Join(found.Reached, ", "))
+		if slices.Equal(found.Reached, []string{world.Forgotten}) {
+			return false, &forgotten{err}
+		}
+		return false, err
 	}
 	if err := b.Untouched(); err != nil {
-		return fmt.Errorf("commands are not kept apart from the rest of the system: in a test %w", err)
+		return false, fmt.Errorf("commands are not kept apart from the rest of the system: in a test %w", err)
 	}
-	return nil
+	return o.Bounded, nil
 }
 
 // probed is what a probe prints.

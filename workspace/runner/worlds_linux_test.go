@@ -35,7 +35,8 @@ func TestWorldsWithALongName(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", long)
-	if err := testWorld(); err != nil {
+	kind, _ := Apart()
+	if _, err := testWorld(nil, kind, OnDisk()); err != nil {
 		t.Error(err)
 	}
 	if names, err := os.ReadDir(long); err != nil || len(names) > 0 {

@@ -26,9 +26,9 @@ type Bait struct {
 // text is what the files of the bait hold.
 const text = "only for a test of trials\n"
 
-// Lay makes a bait. The caller must call Remove.
-func Lay() (*Bait, error) {
-	b := &Bait{}
+// Lay makes a bait in dir, a folder that it creates. The caller must call Remove.
+func Lay(dir string) (*Bait, error) {
+	b := &Bait{dir: dir}
 	if err := b.lay(); err != nil {
 		b.Remove()
 		return nil, err
@@ -37,7 +37,8 @@ func Lay() (*Bait, error) {
 }
 
 func (b *Bait) lay() (err error) {
-	if b.dir, err = os.MkdirTemp("", "redline-world-"); err != nil {
+	if err := os.Mkdir(b.dir, 0o700); err != nil {
+		b.dir = "" // it is not ours
 		return err
 	}
 	if b.dir, err = filepath.EvalSymlinks(b.dir); err != nil {

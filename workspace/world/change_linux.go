@@ -33,11 +33,12 @@ func (c Change) make() error {
 	}
 	info, err := os.Stat(c.Path)
 	mode := cmp.Or(c.Mode, 0o644)
-	if err == nil {
-		mode = info.Mode().Perm()
-	}
 	// A file that cannot be written can still be changed by an editor, which renames another
 	// over it; so can this.
+	if err == nil {
+		mode = info.Mode().Perm()
+		_ = os.Chmod(c.Path, mode|0o600)
+	}
 	if err := os.WriteFile(c.Path, c.Text, 0o600); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ const (
 	empty = "/empty" // nothing
 	dev   = "/dev"   // the devices of the world
 	apart = "/apart" // overlays of which only a folder is shown
+	disk  = "/disk"  // has the uppers that are not in memory
 )
 
 // builder builds a world.
@@ -47,7 +48,7 @@ func Enter(w World) error {
 		return err
 	}
 	for _, step := range []func() error{
-		loopback, b.stage, b.system, b.devices, b.places, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
+		loopback, b.stage, b.system, b.devices, b.home, b.places, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -75,6 +76,13 @@ func (b *builder) resolve() {
 	}
 	b.Folders, b.Tools, b.Hidden = real(b.Folders, true), real(b.Tools, true), real(b.Hidden, false)
 	b.Home = strings.Join(real([]string{b.Home}, true), "")
+	if b.Uppers == "" {
+		return
+	}
+	if to, err := filepath.EvalSymlinks(b.Uppers); err == nil {
+		b.Uppers = to
+	}
+	b.Hidden = append(b.Hidden, b.Uppers)
 }
 
 // loopback brings up the loopback device, the only one of the new network.
@@ -108,7 +116,7 @@ func (b *builder) stage() error {
 	if err := mountTmpfs(stage, "mode=755,size=4m"); err != nil {
 		return err
 	}
-	for _, dir := range []string{host, root, write, empty, dev, apart} {
+	for _, dir := range []string{host, root, write, empty, dev, apart, disk} {
 		if err := os.Mkdir(stage+dir, 0o755); err != nil {
 			return err
 		}
@@ -119,6 +127,9 @@ func (b *builder) stage() error {
 	if err := mountTmpfs(write, fmt.Sprintf("mode=755,size=%d", max(b.Disk, 1<<20))); err != nil {
 		return err
 	}
+	if err := b.mountUppers(); err != nil { // while it can be written
+		return err
+	}
 	if err := mountTmpfs(dev, "mode=755,size=64k"); err != nil {
 		return err
 	}
@@ -126,7 +137,9 @@ func (b *builder) stage() error {
 		return err
 	}
 	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
-	if err := unix.MountSetattr(unix.AT_FDCWD, host, unix.AT_RECURSIVE, attr); err != nil {
+	if err := unix.MountSetattr(unix.AT_FDCWD, host, unix.AT_RECURSIVE, attr); errors.Is(err, unix.ENOSYS) {
+		return errors.New("this kernel has no mount_setattr, which trials need: Linux has it from 5.12 on")
+	} else if err != nil {
 		return fmt.Errorf("the files of this system cannot be made read-only: %w", err)
 	}
 	return mountTmpfs(root, "mode=755,size=4m")

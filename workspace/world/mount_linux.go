@@ -3,6 +3,7 @@
 package world
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,20 +48,33 @@ func readOnly(at string, recursive bool) error {
 func overlay(lower, upper, at string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%s cannot be overlaid: %w", strings.TrimPrefix(lower, host), err)
+			err = fmt.Errorf("%s cannot be overlaid: %w", strings.TrimPrefix(lower, host), explained(err, lower))
 		}
 	}()
+	// The kernel separates the names of lower folders by colons, and older ones refuse commas in
+	// them or limit their length. So the folder goes by the number of its descriptor.
+	opened, err := unix.Open(lower, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(opened)
 	fd, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	lowers := []string{lower}
+	lowers := fmt.Sprintf("%s/proc/self/fd/%d", host, opened)
 	if upper == "" {
-		lowers = append(lowers, empty) // an overlay without an upper needs two
+		lowers += ":" + empty // an overlay without an upper needs two
 	}
-	if err := addLowers(fd, lowers); err != nil {
+	if err := unix.FsconfigSetString(fd, "lowerdir", lowers); err != nil {
 		return err
+	}
+	if isIn(upper, disk) {
+		// Nothing of it is read after a crash of the system, so nothing waits for the disk.
+		if err := unix.FsconfigSetFlag(fd, "volatile"); err != nil {
+			return err
+		}
 	}
 	if upper != "" {
 		work := upper + ".work"
@@ -88,23 +102,17 @@ func overlay(lower, upper, at string) (err error) {
 	return unix.MoveMount(mounted, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-// addLowers sets the lower folders of an overlay: one by one, which takes any name, or before
-// Linux 6.8 in one text, whose colons and backslashes are escaped.
-func addLowers(fd int, lowers []string) error {
-	escaped := strings.NewReplacer(`\`, `\\`, ":", `\:`)
-	var all []string
-	for _, l := range lowers {
-		if err := unix.FsconfigSetString(fd, "lowerdir+", l); err != nil {
-			all = append(all, escaped.Replace(l))
-		}
+// explained returns the error of an overlay of a folder, in words if the kernel has told only that
+// something is wrong.
+func explained(err error, lower string) error {
+	var is unix.Statfs_t
+	switch {
+	case !errors.Is(err, unix.EINVAL) || unix.Statfs(lower, &is) != nil:
+		return err
+	case is.Type == unix.OVERLAYFS_SUPER_MAGIC:
+		return errors.New("it is on two overlays already, and Linux allows no third: move it to another file system, such as a volume of the container")
 	}
-	switch len(all) {
-	case 0:
-		return nil
-	case len(lowers):
-		return unix.FsconfigSetString(fd, "lowerdir", strings.Join(all, ":"))
-	}
-	return unix.EINVAL
+	return fmt.Errorf("its file system may not be able to be part of an overlay: %w", err)
 }
 
 // sameDevice reports whether two files are in one file system.

@@ -44,7 +44,10 @@ func (b *builder) places() error {
 			continue
 		}
 		if dir == "/" {
-			return errors.New("the workspace is the whole file system: open the folder of a project")
+			return errWholeSystem
+		}
+		if b.holdsUppers(dir) {
+			return fmt.Errorf("%s has the folder %s for what is written, which must be elsewhere", dir, b.Uppers)
 		}
 		if err := b.copied(dir); err != nil {
 			return err
@@ -59,7 +62,7 @@ func (b *builder) copied(dir string) error {
 		return err
 	}
 	if b.points.below(dir) {
-		upper, err := b.upper(permissions(host + dir))
+		upper, err := b.newFolder(write, permissions(host+dir))
 		if err != nil {
 			return err
 		}
@@ -72,14 +75,14 @@ func (b *builder) copied(dir string) error {
 	// the host's is then built again. Those of a folder in it are the host's. So the folder
 	// above is overlaid, out of sight.
 	parent := filepath.Dir(dir)
-	if parent == "/" || b.points.below(parent) || !sameDevice(host+dir, host+parent) {
-		upper, err := b.upper(permissions(host + dir))
+	if parent == "/" || b.points.below(parent) || !sameDevice(host+dir, host+parent) || b.holdsUppers(parent) {
+		upper, err := b.upper(dir)
 		if err != nil {
 			return err
 		}
 		return overlay(host+dir, upper, root+dir)
 	}
-	upper, err := b.upper(permissions(host + parent))
+	upper, err := b.upper(parent)
 	if err != nil {
 		return err
 	}

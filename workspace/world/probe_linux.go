@@ -19,7 +19,7 @@ func Probe(t Targets) (reached []string, tried int) {
 	p := &probe{}
 	p.reach(t)
 	p.call()
-	p.try("find removed files again", func() error { return removed(t.Folder) })
+	p.try(Forgotten, func() error { return removed(t.Folder) })
 	return p.reached, p.tried
 }
 

@@ -3,6 +3,7 @@
 package world
 
 import (
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +26,7 @@ func TestProbeReachesWithoutWorld(t *testing.T) {
 
 func probeWithoutWorld(t *testing.T) {
 	t.Helper()
-	b, err := Lay()
+	b, err := Lay(filepath.Join(os.TempDir(), "redline-world-"+rand.Text()))
 	if err != nil {
 		t.Fatal(err)
 	}

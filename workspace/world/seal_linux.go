@@ -3,6 +3,7 @@
 package world
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"syscall"
@@ -13,8 +14,40 @@ import (
 
 // Seal takes all capabilities from what the calling thread starts from now on, and refuses it
 // the system calls by which something outside of a world could be reached. The goroutine must
-// be locked to its thread.
-func Seal() error {
+// be locked to its thread. In a world of the kind [Bwrap] that program has taken the capabilities.
+func Seal(kind Kind) error {
+	drop := dropCapabilities
+	if kind == Bwrap {
+		drop = haveNone
+	}
+	if err := drop(); err != nil {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("it could gain rights: %w", err)
+	}
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+	if err := filter(kind); err != nil {
+		return fmt.Errorf("its system calls cannot be limited: %w", err)
+	}
+	return nil
+}
+
+// haveNone returns an error if this process has capabilities.
+func haveNone() error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var has [2]unix.CapUserData
+	if err := unix.Capget(&header, &has[0]); err != nil {
+		return fmt.Errorf("its rights are not known: %w", err)
+	}
+	if has != [2]unix.CapUserData{} {
+		return errors.New("bwrap has left it rights of root")
+	}
+	return nil
+}
+
+// dropCapabilities drops them for this thread and all that it starts.
+func dropCapabilities() error {
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
 		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // newer capabilities than the kernel's
 	}
@@ -31,13 +64,6 @@ func Seal() error {
 	var none [2]unix.CapUserData
 	if err := unix.Capset(&header, &none[0]); err != nil {
 		return fmt.Errorf("its rights cannot be dropped: %w", err)
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("it could gain rights: %w", err)
-	}
-	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	if err := filter(); err != nil {
-		return fmt.Errorf("its system calls cannot be limited: %w", err)
 	}
 	return nil
 }
@@ -63,6 +89,24 @@ var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLI
 // newNamespaces are the flags of clone that make a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
+// keepFromBinds refuses what reaches the host through read-only bind mounts. Unix sockets are only
+// to be had in pairs that cannot be connected to others. A lock succeeds, and does nothing:
+// programs that cannot lock their files fail.
+func (p *program) keepFromBinds() {
+	p.argument(unix.SYS_SOCKETPAIR, offArg1, func() {
+		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // without SOCK_CLOEXEC and the like
+		p.unlessAny([]uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET}, errno(unix.EAFNOSUPPORT))
+	})
+	p.when(unix.SYS_FLOCK, errno(0))
+	p.argument(unix.SYS_FCNTL, offArg1, func() {
+		for _, lock := range []uint32{unix.F_SETLK, unix.F_SETLKW, unix.F_OFD_SETLK, unix.F_OFD_SETLKW} {
+			p.when(lock, errno(0))
+		}
+		p.when(unix.F_SETLEASE, errno(unix.EPERM))
+		p.when(unix.F_NOTIFY, errno(unix.EPERM))
+	})
+}
+
 // Offsets in struct seccomp_data, of the lower half of an argument on a little-endian
 // processor.
 const (
@@ -73,8 +117,8 @@ const (
 )
 
 // filter sets a seccomp filter for this thread and all that it starts (seccomp(2)).
-func filter() error {
-	p := &program{}
+func filter(kind Kind) error {
+	p, families := &program{}, families
 	p.load(offArch)
 	p.unless(auditArch, unix.SECCOMP_RET_KILL_PROCESS)
 	p.load(offNumber)
@@ -82,11 +126,12 @@ func filter() error {
 	p.when(unix.SYS_CLONE3, errno(unix.ENOSYS)) // its flags are in memory, so programs use clone
 	p.argument(unix.SYS_CLONE, offArg0, func() { p.whenAny(newNamespaces, errno(unix.EPERM)) })
 	p.argument(unix.SYS_IOCTL, offArg1, func() { p.when(unix.TIOCSTI, errno(unix.EPERM)) })
+	if kind == Bwrap {
+		families = families[1:]
+		p.keepFromBinds()
+	}
 	p.argument(unix.SYS_SOCKET, offArg0, func() {
-		for i, f := range families { // jumps over the refusal
-			p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, uint8(len(families)-i), 0, f)
-		}
-		p.refuse(errno(unix.EAFNOSUPPORT))
+		p.unlessAny(families, errno(unix.EAFNOSUPPORT))
 	})
 	for _, call := range refused {
 		p.when(uint32(call), errno(unix.EPERM))
@@ -124,6 +169,14 @@ func (p *program) when(k, answer uint32) {
 
 func (p *program) unless(k, answer uint32) {
 	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, k)
+	p.refuse(answer)
+}
+
+// unlessAny answers if the loaded value is none of these.
+func (p *program) unlessAny(values []uint32, answer uint32) {
+	for i, v := range values { // jumps over the answer
+		p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, uint8(len(values)-i), 0, v)
+	}
 	p.refuse(answer)
 }
 

@@ -14,10 +14,19 @@ import (
 )
 
 // shownFolders are the folders of / that hold programs and their data. All others are empty.
-var shownFolders = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "gnu", "var", "snap", "System", "Library"}
+var shownFolders = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "gnu", "snap", "System", "Library"}
 
-// system shows the programs of this system, read-only, and fresh folders for all that is
-// written: temporary files, and the home folder.
+// shownOfVar are the folders of /var that builds read: what package managers have installed
+// there, and where some systems keep /opt and /usr/local. The others have the data of services,
+// mail, logs, sites and home folders; they are empty.
+var shownOfVar = []string{
+	"/var/opt", "/var/usrlocal", "/var/guix", "/var/cache/fontconfig",
+	"/var/lib/alternatives", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/pacman", "/var/lib/dbus",
+	"/var/lib/ca-certificates", "/var/lib/ca-certificates-java", "/var/lib/gems", "/var/lib/ghc",
+	"/var/lib/texmf", "/var/lib/sgml-base", "/var/lib/xml-core", "/var/lib/aspell", "/var/lib/dictionaries-common",
+}
+
+// system shows the programs of this system, read-only, and fresh folders for temporary files.
 func (b *builder) system() error {
 	entries, err := os.ReadDir(host)
 	if err != nil {
@@ -35,6 +44,10 @@ func (b *builder) system() error {
 				return err
 			}
 		case !e.IsDir():
+		case name == "/var":
+			if err := b.variable(); err != nil {
+				return err
+			}
 		case slices.Contains(shownFolders, e.Name()):
 			if err := b.show(name); err != nil {
 				return err
@@ -48,7 +61,7 @@ func (b *builder) system() error {
 	for _, f := range []struct {
 		name string
 		mode fs.FileMode
-	}{{"/tmp", 0o777 | fs.ModeSticky}, {"/var/tmp", 0o777 | fs.ModeSticky}, {"/run", 0o755}, {b.Home, 0o755}} {
+	}{{"/tmp", 0o777 | fs.ModeSticky}, {"/var/tmp", 0o777 | fs.ModeSticky}, {"/run", 0o755}} {
 		if err := b.fresh(f.name, f.mode); err != nil {
 			return err
 		}
@@ -63,6 +76,41 @@ func (b *builder) system() error {
 		return nil //nolint:nilerr // it is not there
 	}
 	return bind(host+"/sys", root+"/sys")
+}
+
+// home makes the user's home folder, which may be in one of the folders that are made before.
+func (b *builder) home() error { return b.fresh(b.Home, 0o755) }
+
+// variable shows those of shownOfVar that there are, and the other folders of /var empty.
+func (b *builder) variable() error {
+	entries, err := os.ReadDir(host + "/var")
+	if err != nil {
+		return fmt.Errorf("/var cannot be read: %w", err)
+	}
+	if err := makeFolder(root + "/var"); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := "/var/" + e.Name()
+		err = nil
+		if e.IsDir() {
+			err = os.Mkdir(root+name, permissions(host+name)|0o500)
+		} else if to, linked := os.Readlink(host + name); linked == nil {
+			err = os.Symlink(to, root+name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, name := range shownOfVar {
+		if info, err := os.Lstat(host + name); err != nil || !info.IsDir() || unix.Access(host+name, unix.R_OK|unix.X_OK) != nil {
+			continue
+		}
+		if err := b.show(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fresh makes an empty folder that can be written. Where the host has no such folder, but a
@@ -80,17 +128,17 @@ func (b *builder) fresh(name string, mode fs.FileMode) error {
 		}
 		return err
 	}
-	dir, err := b.upper(mode)
+	dir, err := b.newFolder(write, mode)
 	if err != nil {
 		return err
 	}
 	return bind(dir, root+name)
 }
 
-// upper makes a folder for what is written.
-func (b *builder) upper(mode fs.FileMode) (string, error) {
+// newFolder makes a folder for what is written.
+func (b *builder) newFolder(in string, mode fs.FileMode) (string, error) {
 	b.uppers++
-	dir := fmt.Sprintf("%s/%d", write, b.uppers)
+	dir := fmt.Sprintf("%s/%d", in, b.uppers)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", err
 	}

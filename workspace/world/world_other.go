@@ -2,7 +2,11 @@
 
 package world
 
-import "syscall"
+import (
+	"io"
+	"os"
+	"syscall"
+)
 
 // Attributes returns nil: this system has no worlds.
 func Attributes() *syscall.SysProcAttr { return nil }
@@ -11,10 +15,37 @@ func Attributes() *syscall.SysProcAttr { return nil }
 func Enter(World) error { return ErrUnsupported }
 
 // Seal returns [ErrUnsupported].
-func Seal() error { return ErrUnsupported }
+func Seal(Kind) error { return ErrUnsupported }
+
+// Private returns nothing.
+func Private() []string { return nil }
 
 // Limit returns [ErrUnsupported].
 func Limit(int, World) error { return ErrUnsupported }
 
 // Probe reaches nothing, and tries nothing.
 func Probe(Targets) (reached []string, tried int) { return nil, 0 }
+
+// Launcher launches nothing.
+type Launcher struct {
+	World World
+	Args  []string
+}
+
+// FindBwrap returns [ErrUnsupported].
+func FindBwrap() (string, error) { return "", ErrUnsupported }
+
+// NewLauncher returns [ErrUnsupported].
+func NewLauncher(World, string, string) (*Launcher, error) { return nil, ErrUnsupported }
+
+// Send returns [ErrUnsupported].
+func (*Launcher) Send(io.Writer) error { return ErrUnsupported }
+
+// EnterCopy returns [ErrUnsupported].
+func EnterCopy(World, *os.File) error { return ErrUnsupported }
+
+// Full returns false.
+func Full(World) bool { return false }
+
+// Fits returns [ErrUnsupported].
+func Fits(string) error { return ErrUnsupported }

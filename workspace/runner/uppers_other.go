@@ -1,0 +1,12 @@
+//go:build unix && !(linux && (amd64 || arm64))
+
+package runner
+
+// uppers is nothing: there are no worlds here.
+type uppers struct{}
+
+func uppersFor(*Command) (uppers, error) { return uppers{}, nil }
+
+func (uppers) remove() {}
+
+func (uppers) watch(func()) (stop func() bool) { return func() bool { return false } }

@@ -1,0 +1,139 @@
+//go:build amd64 || arm64
+
+package runner
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"redline/workspace/world"
+)
+
+// ordinary is the user that runs tests as an ordinary one.
+const ordinary = 34567
+
+// An ordinary user has the same: all tests of worlds and of the limits, as another user.
+func TestAsAnOrdinaryUser(t *testing.T) {
+	asOrdinaryUser(t, "^Test(World|Limited)", func(*exec.Cmd) {})
+}
+
+// Where a policy lets only bwrap build worlds, it does: all tests of worlds, in worlds of its.
+func TestByBwrap(t *testing.T) {
+	if _, err := exec.LookPath("bwrap"); err != nil {
+		t.Skip("there is no bwrap here")
+	}
+	asOrdinaryUser(t, "^TestWorld", func(c *exec.Cmd) { c.Env = append(c.Env, "WORLD_TEST_KIND=bwrap") })
+}
+
+// Where users may have no namespaces, a bwrap that runs as root still builds worlds, and Redline
+// finds that out by itself: all tests of worlds.
+func TestByBwrapAsRoot(t *testing.T) {
+	installed, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Skip("there is no bwrap here")
+	}
+	asOrdinaryUser(t, "^TestWorld", func(c *exec.Cmd) {
+		data, err := os.ReadFile(installed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := filepath.Join(filepath.Dir(c.Path), "bwrap")
+		if err := os.WriteFile(program, data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(program, 0o755|os.ModeSetuid); err != nil {
+			t.Fatal(err)
+		}
+		// The limit counts in a user namespace with the users of this one: the machine keeps its own.
+		const refuse = `echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --reuid $USER_ID --regid $USER_ID --clear-groups "$0" "$@"`
+		c.Env = append(c.Env, "WORLD_TEST_REFUSED=1", bwrapVariable+"="+program, fmt.Sprintf("USER_ID=%d", ordinary))
+		c.Args = append([]string{"sh", "-c", refuse, c.Path}, c.Args[1:]...)
+		c.Path = "/bin/sh"
+		all := []syscall.SysProcIDMap{{Size: 65536}}
+		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, UidMappings: all, GidMappings: all, GidMappingsEnableSetgroups: true}
+	})
+}
+
+// bwrapVariable names the bwrap that a process of these tests uses.
+const bwrapVariable = "RUNNER_TEST_BWRAP"
+
+// useBwrap does as [bwrapVariable] says.
+func useBwrap() {
+	if program := os.Getenv(bwrapVariable); program != "" {
+		findBwrap = func() (string, error) { return program, nil }
+	}
+}
+
+// asOrdinaryUser runs the tests of a pattern as another user, in a process that prepare changes.
+func asOrdinaryUser(t *testing.T, pattern string, prepare func(c *exec.Cmd)) {
+	t.Helper()
+	if os.Geteuid() != 0 || os.Getenv("WORLD_TEST_USER") != "" {
+		t.Skip("this is an ordinary user already")
+	}
+	dir, err := os.MkdirTemp("/tmp", "redline-user-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{
+		os.Chmod(dir, 0o755), os.WriteFile(filepath.Join(dir, "test"), program, 0o755), os.Chmod(filepath.Join(dir, "test"), 0o755),
+		os.Mkdir(filepath.Join(dir, "tmp"), 0o700), os.Chown(filepath.Join(dir, "tmp"), ordinary, ordinary),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.Command(filepath.Join(dir, "test"), "-test.run", pattern, "-test.v", "-test.timeout", "5m")
+	c.Dir = filepath.Join(dir, "tmp")
+	c.Env = []string{"HOME=" + c.Dir, "TMPDIR=" + c.Dir, "PATH=" + os.Getenv("PATH"), "WORLD_TEST_USER=1", onDiskVariable + "=" + os.Getenv(onDiskVariable)}
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary}}
+	prepare(c)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "--- ") {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
+}
+
+// worldsOfTest is [Worlds] for the kind of world that is tested.
+func worldsOfTest() error {
+	if world.Kind(os.Getenv("WORLD_TEST_KIND")) != world.Bwrap {
+		return Worlds()
+	}
+	_ = Worlds() // which sets found
+	found.Store(&apart{kind: world.Bwrap})
+	return worldsOfBwrap()
+}
+
+var worldsOfBwrap = sync.OnceValue(func() error { _, err := testWorld(nil, world.Bwrap, false); return err })
+
+// Where users may have no namespaces, and bwrap can have them, it builds the worlds.
+func TestWorldsFallBack(t *testing.T) {
+	if os.Getenv("WORLD_TEST_REFUSED") == "" {
+		t.Skip("namespaces are allowed here")
+	}
+	if err := Worlds(); err != nil {
+		t.Fatal(err)
+	}
+	if kind, why := Apart(); kind != world.Bwrap || !strings.Contains(why, "user.max_user_namespaces = 0") {
+		t.Errorf("it is %s, since %s", kind, why)
+	}
+}

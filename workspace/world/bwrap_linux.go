@@ -1,0 +1,283 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// bwrapPlaces are where bwrap may be. PATH does not count: it can lead to a folder of the
+// workspace.
+var bwrapPlaces = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/wrappers/bin/bwrap", "/run/current-system/sw/bin/bwrap"}
+
+// FindBwrap returns the name of the program with which worlds of the kind [Bwrap] are built, or
+// why there is none, as a part of a sentence.
+func FindBwrap() (string, error) {
+	if os.Geteuid() == 0 {
+		return "", errors.New("bwrap does not limit what root can do") // its processes, files of others
+	}
+	for _, name := range bwrapPlaces {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && ofRoot(name) {
+			return name, nil
+		}
+	}
+	return "", errors.New("bwrap is not installed")
+}
+
+// ofRoot reports whether only root can change a file.
+func ofRoot(name string) bool {
+	var stat unix.Stat_t
+	return unix.Stat(name, &stat) == nil && stat.Uid == 0 && stat.Mode&0o022 == 0
+}
+
+// helperInBwrap is the name of this program in a world of the kind [Bwrap].
+const helperInBwrap = "/.redline"
+
+// Launcher builds a world of the kind [Bwrap]: the workspace is copied to memory, all else is
+// bound read-only.
+type Launcher struct {
+	World World    // for [EnterCopy]
+	Args  []string // of bwrap
+	copy  packing
+}
+
+// NewLauncher returns what launches a helper of this program, self, with an argument, in a world
+// of the kind [Bwrap]. The error is a part of a sentence.
+func NewLauncher(w World, self, arg string) (*Launcher, error) {
+	b := &bwrap{builder: builder{World: w, links: map[string]string{}}, bound: map[string]bool{}}
+	b.resolve()
+	b.Processes += tasks(os.Geteuid()) // the limit is of all that this user runs
+	if slices.Contains(b.Folders, "/") {
+		return nil, errWholeSystem
+	}
+	b.add("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1")
+	for _, step := range []func() error{b.system, b.tools, b.folders} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	b.add("--ro-bind", self, helperInBwrap)
+	for _, link := range byLength(keys(b.links)) {
+		if !b.inBound(link) {
+			b.add("--symlink", b.links[link], link)
+		}
+	}
+	l := &Launcher{World: b.World, Args: append(b.args, "--chdir", "/", helperInBwrap, arg)}
+	var err error
+	l.copy, err = pack(b.World)
+	return l, err
+}
+
+func keys(m map[string]string) (names []string) {
+	for name := range m {
+		names = append(names, name)
+	}
+	return names
+}
+
+// bwrap makes the arguments of that program. Of builder it uses the names without links.
+type bwrap struct {
+	builder
+	args  []string
+	bound map[string]bool // folders that are bound
+}
+
+func (b *bwrap) add(args ...string) { b.args = append(b.args, args...) }
+
+// bind shows a folder of the host, read-only.
+func (b *bwrap) bind(dir string) {
+	b.bound[dir] = true
+	b.add("--ro-bind", dir, dir)
+}
+
+// fresh makes a folder that can be written.
+func (b *bwrap) fresh(dir string) {
+	if b.inBound(dir) {
+		b.add("--tmpfs", dir)
+		return
+	}
+	b.add("--dir", dir)
+}
+
+func (b *bwrap) inBound(name string) bool {
+	for dir := range b.bound {
+		if isIn(name, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// system shows the programs of this system, without /sys.
+func (b *bwrap) system() error {
+	for _, dir := range []string{"/", "/var"} {
+		if err := b.systemIn(dir); err != nil {
+			return err
+		}
+	}
+	for _, name := range shownOfVar {
+		if info, err := os.Lstat(name); err == nil && info.IsDir() && unix.Access(name, unix.R_OK|unix.X_OK) == nil {
+			b.bind(name)
+		}
+	}
+	b.add("--proc", "/proc", "--dev", "/dev")
+	for _, dir := range []string{"/tmp", "/run", "/var/tmp", b.Home} {
+		if dir != "" && dir != "/" {
+			b.fresh(dir)
+		}
+	}
+	for _, dir := range []string{"/etc", "/opt"} {
+		if err := b.coverPipes(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// systemIn shows those entries of a folder that hold programs, and other folders empty.
+func (b *bwrap) systemIn(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s cannot be read: %w", dir, err)
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(name)
+			if err != nil {
+				return err
+			}
+			b.add("--symlink", to, name)
+		case e.IsDir() && dir == "/" && slices.Contains(shownFolders, e.Name()):
+			b.bind(name)
+		case e.IsDir():
+			b.add("--dir", name)
+		}
+	}
+	return nil
+}
+
+// written are the names of caches in which builds write so much that they fail without: they
+// begin with empty ones.
+var written = []string{"go-build", "golangci-lint", "goimports", "sccache", "ccache", ".ccache"}
+
+// tools binds the folders of tools that are not in the workspace.
+func (b *bwrap) tools() error {
+	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools)) {
+		if slices.Contains(b.Folders, dir) || b.inBound(dir) || dir == b.Home || dir == "/" {
+			continue
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		if slices.Contains(written, filepath.Base(dir)) || dir == filepath.Clean(os.Getenv("GOCACHE")) {
+			b.fresh(dir)
+			continue
+		}
+		b.bind(dir)
+		if err := b.coverPipes(dir); err != nil {
+			return err
+		}
+	}
+	for _, name := range b.Hidden {
+		info, err := os.Lstat(name)
+		switch {
+		case err != nil || !b.inBound(name):
+		case info.IsDir():
+			b.add("--tmpfs", name)
+		default:
+			b.add("--ro-bind", os.DevNull, name)
+		}
+	}
+	return nil
+}
+
+// maxPipes bounds the FIFOs in the folders that are bound.
+const maxPipes = 100
+
+// coverPipes hides the FIFOs in a folder that is bound: what is written to one reaches the host,
+// also through a read-only mount.
+func (b *bwrap) coverPipes(dir string) error {
+	found := 0
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.Type()&fs.ModeNamedPipe == 0 {
+			return nil // what cannot be read cannot be read inside either
+		}
+		if found++; found > maxPipes {
+			return fmt.Errorf("there are too many FIFOs in %s", dir)
+		}
+		b.add("--ro-bind", os.DevNull, name) // which is no device there
+		return nil
+	})
+	return err
+}
+
+// folders makes the folders of the workspace.
+func (b *bwrap) folders() error {
+	for _, dir := range outermost(b.Folders) {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("there is no folder %s", dir)
+		}
+		b.fresh(dir)
+	}
+	return nil
+}
+
+// tasks returns how many processes and threads a user has.
+func tasks(uid int) (n int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		if _, err := strconv.Atoi(e.Name()); err != nil {
+			continue
+		}
+		var stat unix.Stat_t
+		if unix.Stat("/proc/"+e.Name(), &stat) == nil && int(stat.Uid) == uid {
+			threads, _ := os.ReadDir("/proc/" + e.Name() + "/task")
+			n += len(threads)
+		}
+	}
+	return n
+}
+
+// EnterCopy completes a world of the kind [Bwrap], in which this process is the first: it takes
+// the copy of the workspace, which [Launcher.Send] sends, and makes the changes.
+func EnterCopy(w World, from *os.File) error {
+	if os.Getpid() != 1 {
+		return errors.New("it is not the first process of a PID namespace")
+	}
+	defer from.Close()
+	unix.Umask(0)
+	if err := unpack(from, (&builder{World: w}).change); err != nil {
+		return fmt.Errorf("the workspace cannot be copied: %w", err)
+	}
+	unix.Umask(0o022)
+	return nil
+}
+
+// Full reports whether more has been written in a world of the kind [Bwrap] than its Disk: its
+// memory is not limited otherwise.
+func Full(w World) bool {
+	var used int64
+	var known []unix.Fsid
+	for _, dir := range slices.Concat([]string{"/", "/dev", w.Home}, w.Folders) {
+		var stat unix.Statfs_t
+		if dir == "" || unix.Statfs(dir, &stat) != nil || stat.Type != unix.TMPFS_MAGIC || slices.Contains(known, stat.Fsid) {
+			continue
+		}
+		known = append(known, stat.Fsid)
+		used += int64(stat.Blocks-stat.Bfree) * stat.Bsize
+	}
+	return used > w.Disk
+}
+
+// errWholeSystem refuses the root folder.
+var errWholeSystem = errors.New("the workspace is the whole file system: open the folder of a project")

@@ -1,0 +1,194 @@
+//go:build amd64 || arm64
+
+package world
+
+import (
+	"archive/tar"
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// packing are the files of a workspace that are to be copied, folders before what is in them.
+type packing []packed
+
+type packed struct {
+	name string
+	info fs.FileInfo
+	to   string // of a link
+}
+
+// maxPacked bounds the files that are copied.
+const maxPacked = 500_000
+
+// pack lists what is to be copied of the folders of w: all but what is hidden, and sockets, FIFOs
+// and devices. The error is a part of a sentence.
+func pack(w World) (all packing, err error) {
+	hidden := map[string]bool{}
+	for _, name := range w.Hidden {
+		hidden[name] = true
+	}
+	room := w.Disk
+	for _, dir := range outermost(w.Folders) {
+		err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+			if hidden[name] {
+				if e != nil && e.IsDir() {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if err != nil {
+				return nil // it is gone, or this user cannot read it
+			}
+			f := packed{name: name}
+			if f.info, err = e.Info(); err != nil {
+				return nil //nolint:nilerr // it is gone
+			}
+			switch {
+			case f.info.Mode().IsRegular():
+				room -= f.info.Size()
+			case f.info.Mode()&fs.ModeSymlink != 0:
+				if f.to, err = os.Readlink(name); err != nil {
+					return nil //nolint:nilerr // it is gone
+				}
+			case !f.info.IsDir():
+				return nil
+			}
+			all = append(all, f)
+			if room < 0 {
+				return fmt.Errorf("the workspace, with what version control ignores, has more than %d MiB, and bwrap needs a copy of it in memory: raise trials.disk_mb", w.Disk>>20)
+			}
+			if len(all) > maxPacked {
+				return fmt.Errorf("the workspace has more than %d files, and bwrap needs a copy of it", maxPacked)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Send sends the copy of the workspace to the helper that [EnterCopy] has been called in. An
+// error means that the helper has ended.
+func (l *Launcher) Send(to io.Writer) error {
+	buffered := bufio.NewWriterSize(to, 256<<10)
+	w := tar.NewWriter(buffered)
+	for _, f := range l.copy {
+		if err := f.send(w); err != nil {
+			return err
+		}
+	}
+	return errors.Join(w.Close(), buffered.Flush())
+}
+
+func (f packed) send(w *tar.Writer) error {
+	header, err := tar.FileInfoHeader(f.info, f.to)
+	if err != nil {
+		return err
+	}
+	header.Name, header.Format = f.name, tar.FormatPAX // with all digits of its time
+	header.Uid, header.Gid, header.Uname, header.Gname = 0, 0, "", ""
+	header.AccessTime, header.ChangeTime = time.Time{}, time.Time{}
+	if !f.info.Mode().IsRegular() {
+		return w.WriteHeader(header)
+	}
+	file, err := openRegular(f.name)
+	if err != nil {
+		return nil //nolint:nilerr // it is gone, or this user cannot read it
+	}
+	defer file.Close()
+	if err := w.WriteHeader(header); err != nil {
+		return err
+	}
+	n, err := io.Copy(w, io.LimitReader(file, header.Size))
+	if err == nil && n < header.Size { // it has become shorter
+		_, err = io.CopyN(w, zeros{}, header.Size-n)
+	}
+	return err
+}
+
+// openRegular opens a file that is one still: not a FIFO, which would not answer.
+func openRegular(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, errors.New("it is no file any more"))
+	}
+	return f, nil
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// unpack makes the files that [Launcher.Send] sends, and calls change while all folders can be
+// written.
+func unpack(from io.Reader, change func() error) error {
+	r := tar.NewReader(bufio.NewReaderSize(from, 256<<10))
+	var folders []*tar.Header
+	for {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		switch h.Typeflag {
+		case tar.TypeDir:
+			if err := os.Mkdir(h.Name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+				return err
+			}
+			folders = append(folders, h)
+		case tar.TypeSymlink:
+			times := []unix.Timespec{unix.NsecToTimespec(h.ModTime.UnixNano()), unix.NsecToTimespec(h.ModTime.UnixNano())}
+			err = errors.Join(os.Symlink(h.Linkname, h.Name), unix.UtimesNanoAt(unix.AT_FDCWD, h.Name, times, unix.AT_SYMLINK_NOFOLLOW))
+		default:
+			err = unpackFile(h, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	for i := len(folders) - 1; i >= 0; i-- { // what is in a folder changes its time
+		if err := finish(folders[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unpackFile(h *tar.Header, r io.Reader) error {
+	f, err := os.OpenFile(h.Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return finish(h)
+}
+
+// finish gives a file or folder its permissions and its time.
+func finish(h *tar.Header) error {
+	return errors.Join(os.Chmod(h.Name, fs.FileMode(h.Mode).Perm()), os.Chtimes(h.Name, h.ModTime, h.ModTime))
+}
