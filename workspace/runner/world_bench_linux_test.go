@@ -3,18 +3,110 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"redline/workspace/world"
 )
 
+// contender is one way to run a command.
+type contender struct {
+	name string
+	run  func() error
+	took []time.Duration
+}
+
+// race runs a command in each of the ways in turn, and reports the median of each in ms, and how
+// many times that of the first way the second one takes. prepare is called before each run.
+func race(b *testing.B, ways []*contender, prepare func()) {
+	for b.Loop() {
+		for _, way := range ways {
+			prepare()
+			began := time.Now()
+			if err := way.run(); err != nil {
+				b.Fatalf("%s: %v", way.name, err)
+			}
+			way.took = append(way.took, time.Since(began))
+		}
+	}
+	b.ReportMetric(0, "ns/op") // of all ways together
+	medians := make([]float64, len(ways))
+	for i, way := range ways {
+		slices.Sort(way.took)
+		medians[i] = way.took[len(way.took)/2].Seconds() * 1e3
+		b.ReportMetric(medians[i], way.name+"-ms")
+	}
+	b.ReportMetric(medians[1]/medians[0], "trial/bare")
+}
+
+// waysTo returns the ways to run a line in dir: bare, as a trial, and, where they are installed, in
+// bubblewrap with a list of arguments that isolates about as much (it has no copy of the files:
+// what the line writes stays), and in Codex' sandbox, which is started by its command line.
+// CODEX names Codex' own binary; its launcher in Node.js costs extra. Folders in writable can be
+// written besides.
+func waysTo(b *testing.B, line, dir string, writable ...string) []*contender {
+	b.Helper()
+	program := func(args ...string) func() error {
+		return func() error {
+			c := exec.Command(args[0], args[1:]...)
+			c.Dir = dir
+			if out, err := c.CombinedOutput(); err != nil {
+				return fmt.Errorf("%w: %s", err, out)
+			}
+			return nil
+		}
+	}
+	w := &world.World{Folders: []string{dir}, Tools: writable, Home: b.TempDir(), Disk: 1 << 30, Memory: 4 << 30, Processes: 2000}
+	ways := []*contender{{name: "bare", run: program("sh", "-c", line)}, {name: "trial", run: func() error {
+		o, err := Run(context.Background(), Command{Line: line, Dir: dir, World: w}, nil)
+		if err == nil && o.ExitCode != 0 {
+			err = fmt.Errorf("%+v", o)
+		}
+		return err
+	}}}
+	if bwrap, err := exec.LookPath("bwrap"); err == nil {
+		args := []string{
+			bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+			"--tmpfs", "/tmp", "--tmpfs", "/run", "--bind", dir, dir,
+		}
+		for _, folder := range writable {
+			args = append(args, "--bind", folder, folder)
+		}
+		ways = append(ways, &contender{name: "bwrap", run: program(append(args, "--chdir", dir, "--", "sh", "-c", line)...)})
+	}
+	if codex, err := exec.LookPath(cmp.Or(os.Getenv("CODEX"), "codex")); err == nil {
+		home, err := os.MkdirTemp("/var/tmp", "redline-codex-") // it refuses /tmp
+		if err != nil {
+			b.Skip(err)
+		}
+		b.Cleanup(func() { os.RemoveAll(home) })
+		b.Setenv("CODEX_HOME", home)
+		var roots []string
+		for _, folder := range writable {
+			roots = append(roots, fmt.Sprintf("%q", folder))
+		}
+		ways = append(ways, &contender{name: "codex", run: program(codex, "sandbox", "-c", `sandbox_mode="workspace-write"`,
+			"-c", "sandbox_workspace_write.writable_roots=["+strings.Join(roots, ",")+"]", "--", "sh", "-c", line)})
+	}
+	return slices.DeleteFunc(ways, func(way *contender) bool {
+		err := way.run() // also so that caches are warm
+		if err != nil {
+			b.Logf("%s is left out: %v", way.name, err)
+		}
+		return err != nil && way.name != "trial"
+	})
+}
+
 // BenchmarkWorld builds a world on a workspace and takes it down, with a command that does
-// nothing: what a trial costs besides its command. Bare is the same command without a world.
+// nothing: what a trial costs besides its command.
 func BenchmarkWorld(b *testing.B) {
 	if err := Worlds(); err != nil {
 		b.Skip("there are no worlds here: " + err.Error())
@@ -32,56 +124,47 @@ func BenchmarkWorld(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		c := Command{Line: "true", Dir: dir}
-		b.Run(fmt.Sprintf("bare/files=%d", files), func(b *testing.B) { benchmarkRun(b, c) })
-		c.World = &world.World{Folders: []string{dir}, Home: b.TempDir(), Disk: 1 << 30, Memory: 4 << 30, Processes: 2000}
-		b.Run(fmt.Sprintf("world/files=%d", files), func(b *testing.B) { benchmarkRun(b, c) })
+		b.Run(fmt.Sprintf("files=%d", files), func(b *testing.B) { race(b, waysTo(b, "true", dir), func() {}) })
 	}
 }
 
-// BenchmarkTrialOfGoTest runs the tests of a small module, bare and in a world, with Go's cache of
-// results and without.
+// BenchmarkTrialOfGoTest runs the tests of a published Go module of 800 files: with the results that
+// Go has kept, without them, and after an edit in the file that all else of it needs.
 func BenchmarkTrialOfGoTest(b *testing.B) {
 	if err := Worlds(); err != nil {
 		b.Skip("there are no worlds here: " + err.Error())
 	}
-	if _, err := exec.LookPath("go"); err != nil {
-		b.Skip("there is no go here")
-	}
-	home, err := os.UserHomeDir()
+	caches, err := os.UserCacheDir()
 	if err != nil {
-		b.Skip("there is no home folder here")
+		b.Skip("there is no folder for caches: ", err)
 	}
 	dir := b.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":      "module sums\n\ngo 1.26\n",
-		"sum.go":      "package sums\n\nfunc Sum(a, b int) int { return a + b }\n",
-		"sum_test.go": "package sums\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 2) != 3 {\n\t\tt.Fatal()\n\t}\n}\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(caches, "redline-repositories", "toml-1.5.0"))); err != nil {
+		b.Skip("there is no repository here, run .ci/install-repositories: ", err)
 	}
-	w := &world.World{
-		Folders: []string{dir}, Home: home, Tools: []string{filepath.Join(home, "go"), filepath.Join(home, ".cache", "go-build")},
-		Disk: 1 << 30, Memory: 4 << 30, Processes: 2000,
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		b.Skip("there is no go here")
 	}
-	for _, line := range []string{"go test ./...", "go test -count=1 ./..."} {
-		for _, in := range []*world.World{nil, w} {
-			name := "bare"
-			if in != nil {
-				name = "world"
+	edited := filepath.Join(dir, "meta.go")
+	text, err := os.ReadFile(edited)
+	if err != nil {
+		b.Fatal(err)
+	}
+	edits := 0
+	for name, c := range map[string]struct {
+		line    string
+		prepare func()
+	}{
+		"kept results": {"go test ./...", func() {}},
+		"no results":   {"go test -count=1 ./...", func() {}},
+		"after an edit": {"go test ./...", func() {
+			edits++
+			if err := os.WriteFile(edited, fmt.Appendf(slices.Clip(text), "\n// edit %d.%d\n", os.Getpid(), edits), 0o644); err != nil {
+				b.Fatal(err)
 			}
-			b.Run(fmt.Sprintf("%q/%s", line, name), func(b *testing.B) { benchmarkRun(b, Command{Line: line, Dir: dir, World: in, Confine: ConfineOff}) })
-		}
-	}
-}
-
-func benchmarkRun(b *testing.B, c Command) {
-	for b.Loop() {
-		o, err := Run(context.Background(), c, nil)
-		if err != nil || o.ExitCode != 0 {
-			b.Fatalf("%+v, %v", o, err)
-		}
+		}},
+	} {
+		b.Run(name, func(b *testing.B) { race(b, waysTo(b, c.line, dir, strings.TrimSpace(string(cache))), c.prepare) })
 	}
 }
