@@ -79,7 +79,7 @@ func TestCodeActionsOnAPlan(t *testing.T) {
 	}{
 		"beside the hunks": {"a.txt", cursor(1, 0), nil, []string{
 			"approve all in this file (plan 1)", "reject all in this file (plan 1)",
-			"approve plan 1 (2 files, +3 −3)", "reject plan 1 (2 files, +3 −3)", "rework plan 1", "show plan 1"}},
+			"approve plan 1: replace \"apple\" with \"pear\" (2 files, +3 −3)", "reject plan 1 (2 files, +3 −3)", "rework plan 1", "show plan 1"}},
 		"quick fixes only": {"a.txt", cursor(0, 0), []string{"quickfix"}, []string{
 			"approve this change (plan 1, h1)", "reject this change (plan 1, h1)"}},
 		"over both hunks": {"a.txt", protocol.Range{End: protocol.Position{Line: 4}}, []string{"quickfix"}, []string{
@@ -88,7 +88,7 @@ func TestCodeActionsOnAPlan(t *testing.T) {
 		"source actions": {"a.txt", cursor(0, 0), []string{"source"}, []string{}},
 		"another file":   {"c.txt", cursor(0, 0), nil, []string{}},
 		"in the preview": {".redline/plans/0001-r1.md", cursor(0, 0), nil, []string{
-			"approve plan 1 (2 files, +3 −3)", "reject plan 1 (2 files, +3 −3)", "rework plan 1", "show plan 1"}},
+			"approve plan 1: replace \"apple\" with \"pear\" (2 files, +3 −3)", "reject plan 1 (2 files, +3 −3)", "rework plan 1", "show plan 1"}},
 		"outdated preview": {".redline/plans/0001-r9.md", cursor(0, 0), nil, []string{"show plan 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {

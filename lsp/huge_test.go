@@ -23,7 +23,7 @@ message 'plan 1 is ready: 1 file, +2100 −2100, 1 command.'
 page plans/0001-r1.md '- [x] o2100 edit_file a.txt'
 page plans/0001-r1.md '- [x] o2101 run_command, step s1\n  $$$sh\n  touch made\n  $$$\n'
 page plans/0001-r1.md '+row 2100'
-action a.txt 0 'approve plan 1 and run its 1 command'
+action a.txt 0 'approve plan 1: figures (1 file, +2100 −2100) and run $touch made$'
 save a.txt
 command 1 o2101 succeeded
 state 1 completed
@@ -34,7 +34,7 @@ message 'plan 1 is ready: 2100 commands (true 1, …)'
 page plans/0001-r1.md '- [x] o2100 run_command, step s1\n  $$$sh\n  true 2100\n  $$$\n'
 open .redline/plans/0001-r1.md
 actions .redline/plans/0001-r1.md 0 offered
-action .redline/plans/0001-r1.md 0 'approve plan 1 and run its 2100 commands'
+action .redline/plans/0001-r1.md 0 'approve plan 1: figures and run $true 1$ and 2099 more'
 command 1 o1 succeeded
 `},
 		"a command of 100 KB": {0, []string{"true " + strings.Repeat("x", 100<<10) + "; touch made"}, `
@@ -74,8 +74,8 @@ contains made ''
 
 // offeredForMany are the actions on a plan of 2,100 commands; only the first commands are
 // offered one by one.
-const offeredForMany = `refactor.redline: Redline: approve plan 1 and run its 2100 commands
-refactor.redline: Redline: run command o1 of plan 1: true 1
+const offeredForMany = "refactor.redline: Redline: approve plan 1: figures and run `true 1` and 2099 more\n" +
+	`refactor.redline: Redline: run command o1 of plan 1: true 1
 refactor.redline: Redline: reject command o1 of plan 1
 refactor.redline: Redline: run command o2 of plan 1: true 2
 refactor.redline: Redline: reject command o2 of plan 1

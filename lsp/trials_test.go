@@ -135,6 +135,7 @@ func TestTrialIsCancelled(t *testing.T) {
 
 // The result of a trial is told, and is in the title of the approval until the text is another.
 func TestTitlesTellOfTrials(t *testing.T) {
+	const tried = `approve plan 1: replace "apple" with…`
 	code := 1
 	c := connectTrying(t, trial.Options{
 		Mode: trial.On, Worlds: func() error { return nil },
@@ -145,19 +146,19 @@ func TestTitlesTellOfTrials(t *testing.T) {
 	c.plan(`replace "apple" with "pear" then run go test ./...`)
 	c.act("try plan 1: `go test ./...`")
 	c.await(lsptest.MessageContains("`go test ./...` failed, as it did before on what plan 1 proposes"))
-	if !c.offers("approve plan 1 (1 file, +2 −2; `go test ./...` failed, as it did before)") || !c.offers("fix plan 1: `go test ./...` failed, as it did before") {
+	if !c.offers(tried+" (1 file, +2 −2; `go test ./...` failed, as it did before)") || !c.offers("fix plan 1: `go test ./...` failed, as it did before") {
 		t.Error("the title does not tell")
 	}
 	code = 0
 	_, err := c.Execute(c.ctx, command.Chat, "/try 1")
 	c.must(err)
 	c.await(lsptest.MessageContains("`go test ./...` passed on what plan 1 proposes"))
-	if !c.offers("approve plan 1 (1 file, +2 −2; `go test ./...` passed)") || c.offers("fix plan 1") {
+	if !c.offers(tried+" (1 file, +2 −2; `go test ./...` passed) and run `go test ./...`") || c.offers("fix plan 1") {
 		t.Error("the title does not tell of the newest")
 	}
 	c.must(c.Insert("a.txt", 2, 0, "typed "))
 	c.await(lsptest.Expect("a title without it", func(*lsptest.Editor) bool {
-		return c.offers("approve plan 1 (1 file, +2 −2)") && c.offers("approve plan 1 and run its 1 command")
+		return c.offers("(1 file, +2 −2; tried on an earlier text)") && !c.offers("passed")
 	}))
 	for _, wrong := range []map[string]any{{"plan": 1, "trial": "t9"}, {"plan": 1, "trial": "t2"}} {
 		_, err := c.Execute(c.ctx, command.Rework, wrong)

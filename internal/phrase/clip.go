@@ -21,6 +21,26 @@ func Clip(text string, limit int) string {
 	return text
 }
 
+// ClipWords returns text in at most limit characters: it cuts a longer text after a word, if
+// there is one in its second half, and ends it in an ellipsis. Limit is at least 1.
+func ClipWords(text string, limit int) string {
+	clipped := Clip(text, limit)
+	if clipped == text {
+		return text
+	}
+	cut := strings.TrimSuffix(clipped, ellipsis)
+	if strings.HasPrefix(text[len(cut):], " ") {
+		return trimMarks(cut) + ellipsis
+	}
+	if at := strings.LastIndex(cut, " "); at > 0 && utf8.RuneCountInString(cut[:at]) >= limit/2 {
+		cut = cut[:at]
+	}
+	return trimMarks(cut) + ellipsis
+}
+
+// trimMarks returns text without spaces and punctuation at its end.
+func trimMarks(text string) string { return strings.TrimRight(text, " ,;:.") }
+
 // ClipBytes returns text in at most limit bytes: a longer text is cut between two
 // characters and ends in an ellipsis, which counts. Limit is at least 3.
 func ClipBytes(text string, limit int) string {

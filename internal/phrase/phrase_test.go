@@ -31,6 +31,26 @@ func TestClip(t *testing.T) {
 	}
 }
 
+func TestClipWords(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		limit int
+		want  string
+	}{
+		{"fix the sum", 11, "fix the sum"},
+		{"fix the sum", 10, "fix the…"},
+		{"fix the sum", 8, "fix the…"},
+		{"fix, the sum", 9, "fix, the…"},
+		{"fix a, then b", 8, "fix a…"},
+		{"a considerable sum", 10, "a conside…"},
+		{"größere", 4, "grö…"},
+	} {
+		if got := phrase.ClipWords(c.text, c.limit); got != c.want {
+			t.Errorf("%q in %d characters is %q, want %q", c.text, c.limit, got, c.want)
+		}
+	}
+}
+
 func TestClipBytes(t *testing.T) {
 	for _, c := range []struct {
 		text  string

@@ -100,8 +100,9 @@ func (m *menu) addFile(p *view.Plan, f *view.File, name string) {
 	}
 	argument := command.DecisionOn(p)
 	argument.Path = &f.Change.Path
-	note := fmt.Sprintf(" (plan %d)", p.Plan.Number)
-	m.addDecisions(e, "all in ", name, notes{note, note}, argument, f)
+	note := fmt.Sprintf("plan %d", p.Plan.Number)
+	all := " all in " + name + summary.Notes(note)
+	m.addDecisions(e, titles{"approve" + all, titleOfRest(name, e, note), "reject" + all}, argument, f)
 }
 
 // addPlan offers the decisions on a whole plan, and to show and rework it.
@@ -122,19 +123,21 @@ func (m *menu) addDecidable(p *view.Plan) {
 	n, e, trials := p.Plan.Number, summary.ExtentOf(p.Files...), tried.Of(m.workspace, p)
 	verdicts := summary.Tried(trials)
 	if e.Files > 0 {
-		note := e.String()
+		ruled := ""
 		if p.Ruled > 0 {
-			note = fmt.Sprintf("%s; with it your rules run %s", e, phrase.Count(p.Ruled, "command"))
+			ruled = "with it your rules run " + phrase.Count(p.Ruled, "command")
 		}
-		both := notes{" (" + note + ")", " (" + note + ")"}
-		if verdicts != "" {
-			both.approve = " (" + note + "; " + verdicts + ")"
-		}
-		m.addDecisions(e, "", fmt.Sprintf("plan %d", n), both, command.DecisionOn(p), summary.UndecidedFiles(p)...)
+		m.addDecisions(e, titles{
+			approve: summary.Approve(p, nil, e.String(), ruled, verdicts),
+			rest:    titleOfRest(fmt.Sprintf("plan %d", n), e, e.String(), ruled, verdicts),
+			reject:  fmt.Sprintf("reject plan %d (%s)", n, e),
+		}, command.DecisionOn(p), summary.UndecidedFiles(p)...)
 	}
 	if p.Revision.TextOnly {
-		const note = " (in words: its edits are worked out and shown)"
-		m.addDecisions(summary.Extent{}, "", fmt.Sprintf("plan %d", n), notes{note, note}, command.DecisionOn(p))
+		const note = "in words: its edits are worked out and shown"
+		m.addDecisions(summary.Extent{}, titles{
+			approve: summary.Approve(p, nil, note), reject: fmt.Sprintf("reject plan %d (%s)", n, note),
+		}, command.DecisionOn(p))
 	}
 	m.addCommands(p, e, verdicts)
 	m.addTrials(p, trials)
@@ -153,22 +156,27 @@ func (m *menu) addDecidable(p *view.Plan) {
 	}
 }
 
-// notes are the ends of the titles of two decisions.
-type notes struct{ approve, reject string }
+// titles are those of the decisions on something that changes files.
+type titles struct{ approve, rest, reject string }
+
+// titleOfRest returns the title of the action that approves something but for its stale hunks.
+func titleOfRest(what string, e summary.Extent, notes ...string) string {
+	return fmt.Sprintf("approve the rest of %s, without %s%s", what, phrase.Count(e.Stale, "stale change"), summary.Notes(notes...))
+}
 
 // addDecisions offers to approve and to reject something that changes files. If it has stale
 // hunks, addDecisions offers to approve the rest.
-func (m *menu) addDecisions(e summary.Extent, all, what string, note notes, argument command.DecideArgs, files ...*view.File) {
+func (m *menu) addDecisions(e summary.Extent, named titles, argument command.DecideArgs, files ...*view.File) {
 	approval := argument
 	vouched := m.vouch(&approval.Saved, files...)
 	switch {
 	case e.Stale == 0:
-		m.add(Refactor, "approve "+all+what+note.approve+vouched, command.Approve, approval)
+		m.add(Refactor, named.approve+vouched, command.Approve, approval)
 	case e.Pending:
 		approval.SkipStale = true
-		m.add(Refactor, fmt.Sprintf("approve the rest of %s, without %s%s%s", what, phrase.Count(e.Stale, "stale change"), note.approve, vouched), command.Approve, approval)
+		m.add(Refactor, named.rest+vouched, command.Approve, approval)
 	}
-	m.add(Refactor, "reject "+all+what+note.reject, command.Reject, argument)
+	m.add(Refactor, named.reject, command.Reject, argument)
 }
 
 // addReview offers the editor's own review, to clients that have one.
@@ -202,11 +210,12 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 	if e.Stale == 0 {
 		argument := command.DecisionOn(p)
 		argument.AllowCommands = new(true)
-		note := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
-		if verdicts != "" {
-			note = " (" + verdicts + ")" + note
+		vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
+		size := ""
+		if e.Files > 0 {
+			size = e.String()
 		}
-		m.add(Refactor, fmt.Sprintf("approve plan %d and run its %s%s", n, phrase.Count(len(ids), "command"), note), command.Approve, argument)
+		m.add(Refactor, summary.Approve(p, ids, size, verdicts)+vouched, command.Approve, argument)
 	}
 	if e.Files > 0 {
 		return

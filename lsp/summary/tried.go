@@ -10,11 +10,14 @@ import (
 // maxVerdicts is how many trials a title names.
 const maxVerdicts = 3
 
-// Tried returns what came of the trials of a plan that ran on the texts of now, for a title:
-// "`go test ./...` passed". It returns "" if there are none.
+// Tried returns the results of a plan's trials for a title: "`go test ./...` passed". If no trial
+// ran on the texts of now it says that. It returns "" for a plan without trials.
 func Tried(trials []state.Trial) string {
 	var verdicts []string
 	current := state.Current(trials)
+	if len(current) == 0 && len(trials) > 0 {
+		return "tried on an earlier text"
+	}
 	for _, t := range current[:min(len(current), maxVerdicts)] {
 		verdicts = append(verdicts, Verdict(t))
 	}
