@@ -42,6 +42,7 @@ func tryingSession(t *testing.T, files map[string]string) *session {
 func fakeRuns(run func(c runner.Command, tell func(runner.Stream, string)) runner.Outcome) trial.Options {
 	return trial.Options{
 		Mode: trial.On, Worlds: func() error { return nil },
+		Home: os.DevNull, // no home folder, and so no settings of anybody's
 		Run: func(_ context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error) {
 			return run(c, tell), nil
 		},

@@ -58,17 +58,30 @@ func (t *Trial) FailedBefore() bool {
 	return t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode != 0
 }
 
-// TrialPassed is the verdict on a command that ended with exit code 0.
-const TrialPassed = "passed"
+// Ran reports whether the command was found: a shell ends with exit code 126 or 127 if it has no
+// such program. It is not asked where the command did end well without the plan's edits.
+func (t *Trial) Ran() bool {
+	missing := t.ExitCode != nil && (*t.ExitCode == 126 || *t.ExitCode == 127)
+	return !missing || t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode == 0
+}
+
+// The verdicts on a command that ended with exit code 0, and on one that was not found.
+const (
+	TrialPassed = "passed"
+	TrialNotRun = "could not be run"
+)
 
 // Verdict returns what came of the trial, in the words that follow the command:
-// "passed", "failed, as it did before", "fails now", "failed" or "did not end".
+// "passed", "failed, as it did before", "fails now", "failed", "did not end" or "could not be
+// run".
 func (t *Trial) Verdict() string {
 	switch {
 	case t.Passed():
 		return TrialPassed
 	case t.ExitCode == nil:
 		return "did not end"
+	case !t.Ran():
+		return TrialNotRun
 	case t.FailedBefore():
 		return "failed, as it did before"
 	case t.Baseline != nil && t.Baseline.ExitCode != nil:

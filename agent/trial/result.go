@@ -58,6 +58,8 @@ func (r *Result) ForUser(n int) string {
 // compared returns how the command does without the plan's edits, "" if that is not known.
 func (r *Result) compared() string {
 	switch b := r.Baseline; {
+	case !r.Ran():
+		return "A program was not found: it is not installed, or it is not where a trial sees it."
 	case b == nil || b.ExitCode == nil:
 		return ""
 	case *b.ExitCode == 0:

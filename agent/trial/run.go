@@ -59,7 +59,7 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 	}
 	done := &Result{failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
 		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Problem,
-		Millis: seen.took.Milliseconds(), Output: excerpt.Of(seen.Output, maxOutput), World: "overlay", At: t.session.Now().UTC(),
+		Millis: seen.took.Milliseconds(), Output: excerpt.Of(seen.Output, maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
 	}}
 	if seen.ExitCode == nil || *seen.ExitCode == 0 || ctx.Err() != nil || maps.Equal(texts, without) {
 		return done, nil
@@ -101,6 +101,7 @@ type observed struct {
 	commandresult.Observation
 	took   time.Duration
 	hidden []string // absolute names of what it could not read
+	world  world.Kind
 }
 
 // observe runs a command on texts.
@@ -121,7 +122,7 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 		return observed{}, fmt.Errorf("the command was not tried: %w", err)
 	}
 	o.Output = withheld(o.Output)
-	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden}, nil
+	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
 }
 
 // missed returns the paths of hidden files that a command may have missed: its output names them.
@@ -165,8 +166,9 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	if w.Changes, err = t.changes(texts); err != nil {
 		return runner.Command{}, err
 	}
+	showGit(w)
 	run := t.options.Command
-	run.Line, run.World, run.Dir = c.Line, w, w.Folders[0]
+	run.Line, run.World, run.Dir, run.Left = c.Line, w, w.Folders[0], t.ws.Leftovers()
 	run.Limits.Output = maxRead
 	run.Limits.Time = cmp.Or(run.Limits.Time, usualTime)
 	if c.Timeout > 0 {

@@ -1,0 +1,69 @@
+package gitrepo
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"redline/workspace/secrets"
+)
+
+// harmless are the sections of a repository's settings that commands may read, for what Git does
+// without a network. Those of servers, credentials and programs that send mail are not among them.
+var harmless = strings.Fields(`core extensions remote branch submodule user author committer init diff merge filter index feature
+	gc pack push pull rebase status log format color column advice i18n apply am blame grep notes rerere sequence worktree include`)
+
+// revealing are parts of the names of settings that hold credentials.
+var revealing = strings.Fields("token password passwd secret credential extraheader cookie")
+
+// clean returns the settings in a file without credentials, and whether any are left out. Of a
+// file that it does not understand it returns what is before the mistake.
+func clean(name string) (text string, changed bool) {
+	text, err := readText(name)
+	if err != nil {
+		return "", true
+	}
+	entries, err := parse(text)
+	kept, changed := withoutCredentials(entries)
+	if err == nil && !changed && !secrets.Text("config", text) { // not in a comment either
+		return text, false
+	}
+	return format(kept), true
+}
+
+func withoutCredentials(entries []entry) (kept []entry, changed bool) {
+	for _, e := range entries {
+		if !slices.Contains(harmless, e.section) || slices.ContainsFunc(revealing, func(part string) bool { return strings.Contains(e.key, part) }) {
+			changed = true
+			continue
+		}
+		public := e
+		public.sub, public.value = withoutUser(e.sub), withoutUser(e.value)
+		if secrets.Text("config", public.key+" = "+public.value) {
+			changed = true
+			continue
+		}
+		changed = changed || public != e
+		kept = append(kept, public)
+	}
+	return kept, changed
+}
+
+// The parts of an address that may hold a password or a token.
+var (
+	userOfAddress  = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^/\s]*)@`)
+	queryOfAddress = regexp.MustCompile(`(://[^\s?]*)\?\S*`)
+)
+
+// withoutUser returns a value without what an address in it says of the user, but for the mere
+// name of one of ssh.
+func withoutUser(value string) string {
+	value = userOfAddress.ReplaceAllStringFunc(value, func(found string) string {
+		parts := userOfAddress.FindStringSubmatch(found)
+		if strings.HasSuffix(parts[1], "ssh://") && !strings.Contains(parts[2], ":") {
+			return found
+		}
+		return parts[1]
+	})
+	return queryOfAddress.ReplaceAllString(value, "$1")
+}

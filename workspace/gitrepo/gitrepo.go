@@ -1,0 +1,140 @@
+// Package gitrepo finds what the commands of a trial need of Git: the repository of a workspace
+// folder if it is elsewhere, and settings without credentials. It runs no program.
+package gitrepo
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"redline/workspace/secrets"
+)
+
+// Repository is the repository of a folder.
+type Repository struct {
+	dir    string // what .git is, or names
+	common string // what all worktrees of the repository share; often dir
+}
+
+// maxPointer bounds the files that name folders, in bytes.
+const maxPointer = 64 << 10
+
+// Of returns the repository whose worktree begins at dir, an absolute name. It reports false if
+// there is none, and also if .git names a repository that does not name this worktree: whoever
+// made the folder could otherwise show the commands in it any repository of the user's.
+func Of(dir string) (Repository, bool) {
+	at := filepath.Join(dir, ".git")
+	info, err := os.Lstat(at)
+	switch {
+	case err != nil:
+		return Repository{}, false
+	case info.IsDir():
+		return Repository{at, at}, true
+	case !info.Mode().IsRegular():
+		return Repository{}, false
+	}
+	named, ok := strings.CutPrefix(pointer(at), "gitdir: ")
+	if !ok {
+		return Repository{}, false
+	}
+	r := Repository{dir: absolute(dir, named)}
+	r.common = r.dir
+	if common := pointer(filepath.Join(r.dir, "commondir")); common != "" {
+		r.common = absolute(r.dir, common)
+	}
+	if !isRepository(r.common) || !r.names(dir) {
+		return Repository{}, false
+	}
+	return r, true
+}
+
+// pointer returns the name in a file that has nothing else, "" if there is none.
+func pointer(name string) string {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxPointer {
+		return ""
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(string(text), "\r\n")
+}
+
+// absolute returns a name that may be relative to dir.
+func absolute(dir, name string) string {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return filepath.Clean(name)
+}
+
+// isRepository reports whether a folder is what Git takes for a repository.
+func isRepository(dir string) bool {
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	_, err := os.Lstat(filepath.Join(dir, "HEAD"))
+	return err == nil
+}
+
+// names reports whether the repository names a folder as its worktree: in the file gitdir of one
+// of several worktrees, or in the setting core.worktree of a submodule.
+func (r Repository) names(worktree string) bool {
+	var named string
+	if r.dir != r.common {
+		if filepath.Dir(r.dir) != filepath.Join(r.common, "worktrees") {
+			return false // it is not in the repository that it names
+		}
+		named = strings.TrimSuffix(absolute(r.dir, pointer(filepath.Join(r.dir, "gitdir"))), "/.git")
+	} else {
+		for _, e := range readFile(filepath.Join(r.dir, "config")) {
+			if e.is("core", "worktree") {
+				named = absolute(r.dir, e.value)
+			}
+		}
+	}
+	a, err := os.Stat(named)
+	b, err2 := os.Stat(worktree)
+	return named != "" && err == nil && err2 == nil && os.SameFile(a, b)
+}
+
+// Folders returns the folders that have the repository: one or two, absolute.
+func (r Repository) Folders() []string {
+	if rel, err := filepath.Rel(r.common, r.dir); err == nil && filepath.IsLocal(rel) {
+		return []string{r.common}
+	}
+	return []string{r.common, r.dir}
+}
+
+// withoutSettings are the folders of a repository in which there are many files, and no settings.
+var withoutSettings = []string{"objects", "refs", "logs", "hooks", "info", "lfs", "rr-cache"}
+
+// Settings returns the settings of the repository, of its worktrees and of its submodules that may
+// hold credentials: by the names of the files, their text without. secret are the names of files
+// and folders of the repository that are secret by their names.
+func (r Repository) Settings() (cleaned map[string]string, secret []string) {
+	cleaned = map[string]string{}
+	for _, dir := range r.Folders() {
+		_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil // a command cannot read it either
+			case e.IsDir() && slices.Contains(withoutSettings, e.Name()):
+				return filepath.SkipDir
+			case secrets.Name(name, e.IsDir()):
+				secret = append(secret, name)
+			case e.Type().IsRegular() && (e.Name() == "config" || e.Name() == "config.worktree"):
+				if text, changed := clean(name); changed {
+					cleaned[name] = text
+				}
+			}
+			return nil
+		})
+	}
+	return cleaned, secret
+}

@@ -1,0 +1,82 @@
+package gitrepo
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxIncludes bounds how deep files of settings include others.
+const maxIncludes = 10
+
+// Personal returns the user's own settings that commands in the given folders may read, as the
+// text of a file: the name and address for commits, the name of the first branch, and the
+// folders that Git trusts. home is the user's home folder.
+func Personal(home string, folders []string) string {
+	p := &personal{home: home, folders: folders}
+	if one := os.Getenv("GIT_CONFIG_GLOBAL"); one != "" {
+		p.read(one)
+		return format(p.kept)
+	}
+	p.read(OtherPersonal(home))
+	p.read(filepath.Join(home, ".gitconfig"))
+	return format(p.kept)
+}
+
+// OtherPersonal returns the name of the file of the user's settings that Git reads besides
+// ~/.gitconfig.
+func OtherPersonal(home string) string {
+	return filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "config")
+}
+
+type personal struct {
+	home    string
+	folders []string
+	reading []string // the file, after those that include it
+	kept    []entry
+}
+
+// read takes what is to be kept of a file, and of those that it includes.
+func (p *personal) read(name string) {
+	if len(p.reading) > maxIncludes || slices.Contains(p.reading, name) {
+		return
+	}
+	p.reading = append(p.reading, name)
+	defer func() { p.reading = p.reading[:len(p.reading)-1] }()
+	for _, e := range readFile(name) {
+		switch {
+		case e.is("user", "name"), e.is("user", "email"), e.is("init", "defaultbranch"), e.is("safe", "directory"):
+			p.kept = append(p.kept, e)
+		case e.key == "path" && (e.section == "include" || e.section == "includeif" && p.applies(e.sub)):
+			p.read(absolute(filepath.Dir(name), p.expand(e.value)))
+		}
+	}
+}
+
+// applies reports whether a condition holds: that the repository is in a folder. Others do not.
+func (p *personal) applies(condition string) bool {
+	dir, ok := strings.CutPrefix(condition, "gitdir:")
+	if !ok {
+		dir, ok = strings.CutPrefix(condition, "gitdir/i:")
+	}
+	dir = p.expand(strings.TrimSuffix(dir, "**"))
+	if !ok || !strings.HasSuffix(dir, "/") || strings.Contains(dir, "*") {
+		return false
+	}
+	for _, f := range p.folders {
+		if strings.HasPrefix(f+"/", dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// expand replaces a ~ by the home folder.
+func (p *personal) expand(name string) string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		return p.home + "/" + rest
+	}
+	return name
+}
