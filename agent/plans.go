@@ -65,13 +65,17 @@ func (a *Agent) Compare(ctx context.Context, n, from, to int) (compare.Compariso
 }
 
 // State returns the plans and the turns of this session, newest last, and the model. Unless all
-// is true, the plans are the open ones and the last 20.
+// is true, the plans are the open ones and the last 20. It leaves out where trials stand: to find
+// that out builds a world, which only an editor has a use for (TrialStanding).
 func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
 	plans, err := a.board.PlanStates(ctx, all)
 	if err != nil {
 		return state.State{}, err
 	}
-	return state.State{Plans: plans, Turns: a.conversations.States(), Model: a.ModelState()}, nil
+	for i := range plans {
+		a.trials.Told(&plans[i])
+	}
+	return state.State{Plans: plans, Turns: a.conversations.States(), Model: a.ModelState(), Trials: state.TrialsNone}, nil
 }
 
 // Stats returns how the plans of the workspace, or with all of every workspace,

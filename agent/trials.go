@@ -22,3 +22,11 @@ func (a *Agent) Try(ctx context.Context, r trial.Request) (turn string, err erro
 
 // TrialStanding is [trial.Trials.Standing].
 func (a *Agent) TrialStanding() trial.Standing { return a.trials.Standing() }
+
+// TrialChecksKnown is [trial.Trials.ChecksKnown].
+func (a *Agent) TrialChecksKnown() bool { return a.trials.ChecksKnown() }
+
+// TrialQuestion is [trial.Trials.Question].
+func (a *Agent) TrialQuestion(ctx context.Context) (example string, ask bool) {
+	return a.trials.Question(ctx)
+}

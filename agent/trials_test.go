@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
@@ -239,7 +241,7 @@ func TestWhereCommandsAreTried(t *testing.T) {
 
 // trialEvents is a turn in which a command is tried.
 func trialEvents(t *testing.T) *session {
-	s := newSession(t, map[string]string{"sum.go": "package sum\n\nfunc Sum(a, b int) int { return a + b }\n"})
+	s := newSession(t, map[string]string{"go.mod": "module shop\n", "sum.go": "package sum\n\nfunc Sum(a, b int) int { return a + b }\n"})
 	s.trials = fakeRuns(func(_ runner.Command, tell func(runner.Stream, string)) runner.Outcome {
 		tell(runner.Stdout, "ok  \tshop/sum\t0.004s\n")
 		return runner.Outcome{End: runner.Exited, Took: 2300e6, Output: "ok  \tshop/sum\t0.004s\n"}
@@ -256,12 +258,19 @@ func trialEvents(t *testing.T) *session {
 	if ended == nil || ended.Verdict != "passed" {
 		t.Errorf("the trial is %+v", ended)
 	}
+	s.agent.TrialStanding()
+	s.until("whether there are trials", func() bool { return len(s.events(event.TrialsStand)) > 0 })
 	return s
 }
 
 // The model is told how the project checks itself, and what has passed here.
 func TestModelKnowsTheChecks(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n", "Makefile": "lint:\n\tx\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n", "gradlew": "", "build.zig": ""})
+	program, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("go is not on PATH")
+	}
+	t.Setenv("PATH", filepath.Dir(program)) // Zig is not there
 	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
 		return runner.Outcome{End: runner.Exited}
 	})
@@ -273,7 +282,7 @@ func TestModelKnowsTheChecks(t *testing.T) {
 	defer s.model.mu.Unlock()
 	for _, tool := range s.model.asked[len(s.model.asked)-1].Tools {
 		if tool.Name == "try_command" {
-			for _, want := range []string{"The project's own checks: `make lint` (Makefile), `go build ./...` (go.mod)", "These have passed here before: `sh check.sh`."} {
+			for _, want := range []string{"The project's own checks: `go build ./...` (go.mod), `go vet ./...` (go.mod), `go test ./...` (go.mod), `./gradlew --offline test` (gradlew).", "These have passed here before: `sh check.sh`."} {
 				if !strings.Contains(tool.Description, want) {
 					t.Errorf("%q is not in %q", want, tool.Description)
 				}
@@ -380,5 +389,35 @@ func (s *session) typeAt(name, mark, text string) {
 	e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: text}
 	if err := s.ws.Update(b.URI, b.Version+1, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+// A comment that asks is removed with the plan, also in the texts of what was tried before: the
+// result is of what the plan proposes.
+func TestTrialOfACommentRequest(t *testing.T) {
+	text := "package a\n\n// redline: add a constant\nvar x = 1\n"
+	for name, file := range map[string]string{"in the file that is edited": "a.go", "in another": "b.go"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"a.go": text, "b.go": "package a\n\nvar x = 1\n"})
+			var tried []string
+			s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+				for _, change := range c.World.Changes {
+					tried = append(tried, string(change.Text))
+				}
+				return runner.Outcome{End: runner.Exited}
+			})
+			s.restart()
+			s.open("a.go")
+			request, ok := chat.FindRequest(edits.NewLines(text), 2)
+			if !ok {
+				t.Fatal("the comment was not found")
+			}
+			s.model.will(reply{calls: []model.Call{edit(file, "var x = 1\n", "const Answer = 42\n")}}, reply{calls: []model.Call{try("go vet ./...")}}, reply{text: "Done."})
+			turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Lines: &[2]int{2, 2}, Comment: &request})
+			s.wantTrials(s.agent.PlanOf(turn.Turn), "t1 go vet ./...: passed")
+			if got := strings.Join(tried, "\n"); strings.Contains(got, "redline:") || !strings.Contains(got, "Answer") {
+				t.Errorf("it was tried on\n%s", got)
+			}
+		})
 	}
 }

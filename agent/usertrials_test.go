@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +58,52 @@ func TestUserTries(t *testing.T) {
 	s.restart()
 	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != refusal.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
 		t.Error(err)
+	}
+}
+
+// Where the user allows trials, and there is something to try, a plan says why nothing was tried, until
+// something is.
+func TestPlansSayThatNothingWasTried(t *testing.T) {
+	passing := fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited}
+	})
+	impossible := passing
+	impossible.Worlds = func() error { return errors.New("there are no namespaces") }
+	asking := impossible
+	asking.Mode = trial.Ask
+	for name, c := range map[string]struct {
+		trials trial.Options
+		files  map[string]string
+		calls  []model.Call
+		want   string
+	}{
+		"checks":            {passing, map[string]string{"go.mod": "module a\n"}, nil, "the model did not ask for it"},
+		"a command":         {passing, nil, []model.Call{command("true")}, "the model did not ask for it"},
+		"nothing to try":    {passing, nil, nil, ""},
+		"something is":      {passing, nil, []model.Call{command("true"), try("true")}, ""},
+		"impossible":        {impossible, nil, []model.Call{command("true")}, "there are no trials here, since there are no namespaces"},
+		"nobody allowed it": {asking, nil, []model.Call{command("true")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"a.txt": "one\n"}
+			maps.Copy(files, c.files)
+			s := newSession(t, files)
+			s.trials = c.trials
+			s.restart()
+			s.model.stages(append(c.calls, edit("a.txt", "one", "two"))...)
+			s.plan("count")
+			s.restart()
+			if got := s.state1(1).Untried; got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			page, err := os.ReadFile(filepath.Join(s.dir, ".redline/plans/0001-r1.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said := strings.Contains(string(page), "## Tried\n\nNothing was tried: "+c.want+".\n\n"); said != (c.want != "") {
+				t.Errorf("the preview is\n%s", page)
+			}
+		})
 	}
 }
 

@@ -45,6 +45,9 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 
 // actions lists what the user can do now.
 func (s *session) actions(p *codeActionParams) wire.Run {
-	r := codeaction.Request{Location: s.locations.Find(p.TextDocument.URI, p.Range), Diagnostics: p.Context.Diagnostics, Only: p.Context.Only, Trials: s.backend.TrialStanding}
+	r := codeaction.Request{
+		Location: s.locations.Find(p.TextDocument.URI, p.Range), Diagnostics: p.Context.Diagnostics, Only: p.Context.Only,
+		Trials: s.backend.TrialStanding, Checks: s.backend.TrialChecksKnown,
+	}
 	return func(context.Context) (any, error) { return codeaction.List(s.client.actions, s.workspace, r) }
 }

@@ -107,7 +107,7 @@ func TestStateWithoutAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `{"plans":[],"turns":[],"model":{"provider":"builtin","name":"builtin"}}`; string(raw) != want {
+	if want := `{"plans":[],"turns":[],"model":{"provider":"builtin","name":"builtin"},"trials":"none"}`; string(raw) != want {
 		t.Errorf("got %s, want %s", raw, want)
 	}
 }

@@ -19,15 +19,19 @@ import (
 // maxHover is how many hunks one hover shows.
 const maxHover = 3
 
-// hover shows the diff of each undecided hunk under the cursor (LSP 3.18, "Hover Request"), or
-// answers null if there is none.
+// hover shows the diff of each undecided hunk under the cursor (LSP 3.18, "Hover Request"), or in a
+// preview what was tried on its plan. It answers null if there is neither.
 func (s *session) hover(_ context.Context, p *positionParams) (wire.Run, error) {
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
 	return func(context.Context) (any, error) {
 		parts, where := hunksAt(at, markdown)
 		if len(parts) == 0 {
-			return nil, nil
+			text, section, ok := s.triedAt(at, markdown)
+			if !ok {
+				return nil, nil
+			}
+			parts, where = []string{text}, section
 		}
 		kind, between := protocol.MarkupKindPlainText, "\n\n"
 		if markdown {

@@ -10,11 +10,14 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/event"
+	"redline/agent/preview"
 	"redline/agent/state"
 	"redline/agent/trial"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace/runner"
+	"redline/workspace/world"
 )
 
 // connectTrying is connect with trials as in o.
@@ -65,8 +68,32 @@ func TestActionsDoNotWaitForTrials(t *testing.T) {
 	}
 	raw, err := c.Execute(c.ctx, command.AllowTrials, map[string]any{"forbid": true})
 	c.must(err)
-	if !strings.HasPrefix(string(raw), `{"allowed":false,"reason":"you have not said yet`) || c.offers("try plan") {
+	if !strings.HasPrefix(string(raw), `{"allowed":false,"reason":"you have forbidden`) || c.offers("try plan") || c.offers("allow trials") {
 		t.Errorf("taken back: %s", raw)
+	}
+}
+
+// For a plan without commands it is offered to allow trials if the project has checks of its own.
+func TestTrialsAreOfferedForChecks(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, text string
+		want       bool
+	}{
+		"checks":    {"go.mod", "module fruit\n", true},
+		"no checks": {"README", "none\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := connectTrying(t, trial.Options{Mode: trial.Ask, Run: passes, Worlds: func() error { return nil }})
+			write(t, e.dir+"/"+c.file, c.text)
+			e.plan(`replace "apple" with "pear"`)
+			e.offers("")
+			e.await(lsptest.Expect("where trials stand", func(ed *lsptest.Editor) bool {
+				return slices.ContainsFunc(ed.Events(), func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"trials":"ask"`) })
+			}))
+			if got := e.offers("allow trials in this workspace"); got != c.want {
+				t.Errorf("offered: %v", got)
+			}
+		})
 	}
 }
 
@@ -165,5 +192,148 @@ func TestTitlesTellOfTrials(t *testing.T) {
 		if refused, ok := errors.AsType[*lsptest.Refusal](err); !ok || refused.Kind != "invalid" {
 			t.Errorf("rework with %v: %v", wrong, err)
 		}
+	}
+}
+
+// A client that shows a plan itself hears where trials stand, and when what was tried is no longer
+// what the plan would leave.
+func TestEventsTellOfTrials(t *testing.T) {
+	possible := make(chan struct{})
+	c := connectTrying(t, trial.Options{Mode: trial.Ask, Run: passes, Worlds: func() error { <-possible; return nil }})
+	standing := func() string {
+		t.Helper()
+		raw, err := c.Execute(c.ctx, command.State, nil)
+		c.must(err)
+		var s state.State
+		c.must(json.Unmarshal(raw, &s))
+		return s.Trials
+	}
+	if got := standing(); got != "none" {
+		t.Errorf("before it is known: %q", got)
+	}
+	close(possible)
+	heard := func(what string, want func(e event.Event) bool) {
+		t.Helper()
+		c.await(lsptest.Expect(what, func(ed *lsptest.Editor) bool {
+			return slices.ContainsFunc(ed.Events(), func(raw json.RawMessage) bool {
+				var e event.Event
+				return json.Unmarshal(raw, &e) == nil && want(e)
+			})
+		}))
+	}
+	heard("that they can be allowed", func(e event.Event) bool { return e.Kind == event.TrialsStand && e.Trials == "ask" })
+	_, err := c.Execute(c.ctx, command.AllowTrials, nil)
+	c.must(err)
+	heard("that they are allowed", func(e event.Event) bool { return e.Kind == event.TrialsStand && e.Trials == "allowed" })
+	if got := standing(); got != "allowed" {
+		t.Errorf("once they are allowed: %q", got)
+	}
+
+	c.plan(`replace "apple" with "pear" then run go test ./...`)
+	_, err = c.Execute(c.ctx, command.Try, map[string]any{"plan": 1})
+	c.must(err)
+	is := func(current bool) func(event.Event) bool {
+		return func(e event.Event) bool {
+			return e.Kind == event.PlanChanged && len(e.Plan.Trials) == 1 && e.Plan.Trials[0].Current == current
+		}
+	}
+	heard("a plan with its trial", is(true))
+	c.must(c.Insert("a.txt", 2, 0, "typed "))
+	heard("that the trial is of an earlier text", is(false))
+}
+
+// What the user writes to Redline, and Redline writes for the user, is not among the texts that a
+// trial is about.
+func TestTrialsAreNotAboutRedlinesOwnFiles(t *testing.T) {
+	var seen []world.Change
+	c := connectTrying(t, trial.Options{
+		Mode: trial.On, Worlds: func() error { return nil },
+		Run: func(_ context.Context, r runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
+			seen = r.World.Changes
+			return runner.Outcome{End: runner.Exited}, nil
+		},
+	})
+	c.plan(`replace "apple" with "pear"`)
+	c.must(c.Open(".redline/chat.md"))
+	c.must(c.Insert(".redline/chat.md", 0, 0, "unsaved\n"))
+	_, err := c.Execute(c.ctx, command.Try, map[string]any{"plan": 1, "command": "make check"})
+	c.must(err)
+	c.await(lsptest.MessageContains("`make check` passed"))
+	if slices.ContainsFunc(seen, func(c world.Change) bool { return strings.HasSuffix(c.Path, "chat.md") }) {
+		t.Error("it ran with the unsaved chat file")
+	}
+	c.must(c.Insert(".redline/chat.md", 0, 0, "more\n"))
+	if !c.offers("`make check` passed") {
+		t.Error("the title does not tell of it")
+	}
+}
+
+// An open preview tells of a trial as soon as it has ended. One that the user has edited stays.
+func TestOpenPreviewTellsOfTrials(t *testing.T) {
+	const page = ".redline/plans/0001-r1.md"
+	c := connectTrying(t, trial.Options{Mode: trial.On, Run: passes, Worlds: func() error { return nil }})
+	c.plan(`replace "apple" with "pear" then run go test ./...`)
+	c.await(lsptest.Expect("the preview is open", func(e *lsptest.Editor) bool { return e.Text(page) != "" }))
+	before := c.Text(page)
+	try := func(line string) {
+		t.Helper()
+		_, err := c.Execute(c.ctx, command.Try, map[string]any{"plan": 1, "command": line})
+		c.must(err)
+		c.await(lsptest.MessageContains("`" + line + "` passed"))
+	}
+	try("go test ./...")
+	c.await(lsptest.Expect("the result in the preview", func(e *lsptest.Editor) bool {
+		return strings.Contains(e.Text(page), "\n## Tried\n") && strings.Contains(e.Text(page), "- `go test ./...`: passed, after 0.0 s\n")
+	}))
+	if now := c.Text(page); preview.WithoutTried(now) != preview.WithoutTried(before) {
+		t.Errorf("the preview is\n%s", now)
+	}
+	try("go test ./... -count=2")
+	c.must(c.Insert(page, 0, 0, "\n"))
+	edited := c.Text(page)
+	try("go vet ./...")
+	if now := c.Text(page); now != edited {
+		t.Errorf("the user's text is now\n%s", now)
+	}
+}
+
+// What was tried is in the hover of a plan's preview, as it is now, and in the hover of no hunk.
+func TestHoverOfPreviewTellsOfTrials(t *testing.T) {
+	c := connectTrying(t, trial.Options{
+		Mode: trial.On, Worlds: func() error { return nil },
+		Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+			return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "--- FAIL: TestSum\n"}, nil
+		},
+	})
+	c.plan(`replace "apple" with "pear" then run go test ./...`)
+	const page = ".redline/plans/0001-r1.md"
+	c.must(c.Open(page))
+	hover := func(path string, line int) string {
+		t.Helper()
+		text, err := c.Hover(c.ctx, path, lsptest.Position{Line: line})
+		c.must(err)
+		return text
+	}
+	if got := hover(page, 0); got != "" {
+		t.Errorf("before anything was tried: %q", got)
+	}
+	_, err := c.Execute(c.ctx, command.Try, map[string]any{"plan": 1})
+	c.must(err)
+	c.await(lsptest.MessageContains("`go test ./...` failed, as it did before on what plan 1 proposes"))
+	if got := hover(page, 0); !strings.Contains(got, "Redline plan 1") || !strings.Contains(got, "`go test ./...`: failed, as it did before, after ") || !strings.Contains(got, "```\n--- FAIL: TestSum\n```") {
+		t.Errorf("the hover is %q", got)
+	}
+	lines := strings.Split(c.Text(page), "\n")
+	for heading, want := range map[string]bool{"## Steps": false, "## Commands": true, "## Files": false} {
+		if got := hover(page, slices.Index(lines, heading)); (got != "") != want {
+			t.Errorf("%s: %q", heading, got)
+		}
+	}
+	if got := hover("a.txt", 0); got == "" || strings.Contains(got, "go test") && strings.Contains(got, "failed") {
+		t.Errorf("the hover of the hunk is %q", got)
+	}
+	c.must(c.Insert("a.txt", 2, 0, "typed "))
+	if got := hover(page, 0); !strings.Contains(got, "of an earlier text") {
+		t.Errorf("once something was typed: %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package board
 
 import (
 	"context"
+	"strings"
 
 	"go.uber.org/zap"
 
@@ -9,6 +10,7 @@ import (
 	"redline/agent/preview"
 	"redline/agent/tried"
 	"redline/agent/view"
+	"redline/edits"
 )
 
 // Preview is what a session knows about the preview of a plan.
@@ -58,6 +60,42 @@ func (b *Board) render(v *view.Plan) string {
 // gone or the user has it open or has edited it.
 func (b *Board) RefreshPreview(h *Held) { b.refreshPreview(h, false) }
 
+// RefreshShown does what RefreshPreview does, and rewrites a preview that is open through the
+// editor, unless the user has edited it. It waits for the editor: call it without a plan's lock.
+func (b *Board) RefreshShown(h *Held) {
+	buffer, open := b.ws.BufferURI(b.ws.Own().URI(h.PreviewName()))
+	if !open {
+		b.RefreshPreview(h)
+		return
+	}
+	v := b.View(h)
+	now, next := buffer.Lines.Text(), b.render(v)
+	if strings.Contains(now, "\r\n") {
+		next = strings.ReplaceAll(next, "\n", "\r\n")
+	}
+	ours := plan.BlobOf(now) == b.Preview(h).Written || !buffer.Dirty && unedited(v, now)
+	if buffer.Path == "" || now == next || !ours {
+		return
+	}
+	change := edits.Change{Path: buffer.Path, Base: now}
+	for _, hunk := range edits.Diff(now, next) {
+		change.Edits = append(change.Edits, hunk.Edit())
+	}
+	outcome, err := b.session.Editor().Apply(b.session.Context(), []edits.Change{change})
+	if err != nil || len(outcome) == 0 || outcome[0].Status != edits.Done {
+		b.log.Debug("an open preview was not rewritten", zap.Int("plan", h.Number()), zap.Error(err))
+		return
+	}
+	b.with(h, func(_ *table, e *entry) { e.preview.Written = plan.BlobOf(next) })
+	b.ws.FoundSaved(buffer.URI, next) // it has nothing of the user's, which decisions elsewhere would wait for
+}
+
+// unedited reports whether a text of a plan's preview means what Redline wrote.
+func unedited(v *view.Plan, text string) bool {
+	e, problems := preview.Read(v.Plan, v.Revision, v.Texts(), text)
+	return len(problems) == 0 && e.Empty()
+}
+
 // refreshPreview does what RefreshPreview does; if restore is true, it also writes a preview that
 // is gone.
 func (b *Board) refreshPreview(h *Held, restore bool) {
@@ -70,10 +108,8 @@ func (b *Board) refreshPreview(h *Held, restore bool) {
 		return
 	}
 	v := b.View(h)
-	if plan.BlobOf(string(data)) != b.Preview(h).Written {
-		if e, problems := preview.Read(v.Plan, v.Revision, v.Texts(), string(data)); len(problems) > 0 || !e.Empty() {
-			return
-		}
+	if plan.BlobOf(string(data)) != b.Preview(h).Written && !unedited(v, string(data)) {
+		return
 	}
 	if b.render(v) != string(data) {
 		b.WritePreview(h)

@@ -80,6 +80,7 @@ func (t *table) planState(h *entry) state.Plan {
 	}
 	s.Commands = t.rules.states(p, r)
 	s.Trials = append(s.Trials, tried.Of(t.ws, v)...)
+	s.Untried = p.WhyUntried()
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, state.Revision{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,

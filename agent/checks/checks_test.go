@@ -1,6 +1,7 @@
 package checks_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,5 +46,29 @@ func TestChecks(t *testing.T) {
 				t.Errorf("got %q, want %q", strings.Join(got, "|"), c.want)
 			}
 		})
+	}
+}
+
+// A check whose program is missing is left out, and a virtual environment comes first.
+func TestInstalledChecks(t *testing.T) {
+	found := []checks.Check{{Command: "make test"}, {Command: "python -m pytest"}, {Command: "mypy .", Folder: "sub"}, {Command: "./mvnw -o test"}, {Command: "ruff check ."}}
+	for name, c := range map[string]struct{ programs, files, want string }{
+		"none":        {want: "./mvnw -o test"},
+		"python":      {programs: "make python", want: "make test|python -m pytest|./mvnw -o test"},
+		"python3":     {programs: "python3", want: "python3 -m pytest|./mvnw -o test"},
+		"environment": {programs: "python mypy", files: ".venv/bin/python venv/bin/ruff", want: ".venv/bin/python -m pytest|mypy .|./mvnw -o test|venv/bin/ruff check ."},
+		"in a folder": {files: "sub/.venv/bin/mypy .venv/bin/mypy", want: ".venv/bin/mypy .|./mvnw -o test"},
+	} {
+		machine := checks.Machine{
+			Program: func(name string) bool { return slices.Contains(strings.Fields(c.programs), name) },
+			File:    func(path string) bool { return slices.Contains(strings.Fields(c.files), path) },
+		}
+		var got []string
+		for _, check := range checks.Installed(found, machine) {
+			got = append(got, check.Command)
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }

@@ -64,8 +64,8 @@ var meanings = map[string]meaning{
 	"trials.read":            {"folders besides the workspace that trials see, as copies: absolute, or beginning with `~/`. The toolchains and caches of common languages are seen without it", "trials.md#what-a-trial-sees", `["~/.cache/tool"]`},
 	"trials.timeout_seconds": {"how long a trial may take; the model can ask for less", "", ""},
 	"trials.max":             {"how many commands one turn may try", "", ""},
-	"trials.disk_mb":         {"MiB that a trial can write; they are memory", "", ""},
-	"trials.memory_mb":       {"MiB of memory that each process of a trial can have", "", ""},
+	"trials.disk_mb":         {"MiB that a trial can write, in memory or on a disk", "", ""},
+	"trials.memory_mb":       {"MiB of memory that a trial can have besides; where no cgroup is delegated to you, each of its processes", "trials.md#limits", ""},
 
 	"commands.timeout_seconds":  {"how long a command may take; a plan can ask for less", "", ""},
 	"commands.confine":          {"`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", "running.md", ""},

@@ -19,7 +19,7 @@ type TrialSettings struct {
 	Timeout time.Duration // trials.timeout_seconds
 	Most    int           // trials.max: in a turn
 	DiskMB  int           // trials.disk_mb: what one can write
-	Memory  int           // trials.memory_mb: of each of its processes
+	Memory  int           // trials.memory_mb: of all of it, or of each of its processes
 }
 
 // trialKeys are the settings of the table.

@@ -6,6 +6,8 @@ import (
 
 	"redline/agent/decide/decidetest"
 	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/preview"
 	"redline/agent/refusal"
 )
 
@@ -112,6 +114,41 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	}
 	if got := s.Preview("0001-r1.md"); got != text {
 		t.Errorf("an open preview was written over:\n%s", got)
+	}
+}
+
+// An open preview is rewritten after a trial, and no decision waits for it to be saved. One that the
+// user has edited stays.
+func TestOpenPreviewAfterATrial(t *testing.T) {
+	s, _, text := previewed(t)
+	const page = ".redline/plans/0001-r1.md"
+	tried := func() {
+		t.Helper()
+		if _, err := s.Board.AddTrial(s.Context(), s.Board.Held(1), plan.Trial{Command: "make check", ExitCode: new(0)}); err != nil {
+			t.Fatal(err)
+		}
+		s.Board.RefreshShown(s.Board.Held(1))
+	}
+	s.Editor.OnApply = s.InBuffer
+	s.Open(page)
+	tried()
+	if now := s.Text(page); !strings.Contains(now, "- `make check`: passed") || preview.WithoutTried(now) != text {
+		t.Errorf("the preview is\n%s", now)
+	}
+	if unsaved := s.Workspace.Unsaved(); len(unsaved) > 0 {
+		t.Errorf("decisions elsewhere wait for %q", unsaved)
+	}
+	s.Retype(page, strings.ReplaceAll(text, "\n", "\r\n"))
+	s.Save(page)
+	tried()
+	if now := s.Text(page); strings.ReplaceAll(preview.WithoutTried(now), "\r\n", "\n") != text || strings.Count(now, "\n") != strings.Count(now, "\r\n") {
+		t.Errorf("the preview is %q", now)
+	}
+	s.TypeAt(page, "- [x] o1", "\n")
+	edited := s.Text(page)
+	tried()
+	if now := s.Text(page); now != edited {
+		t.Errorf("the user's preview is\n%s", now)
 	}
 }
 

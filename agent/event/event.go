@@ -29,6 +29,7 @@ const (
 	QuestionAsked  Kind = "question"      // the model asks the user a question; the turn ends with it
 	CommandPrinted Kind = "command"       // a command prints output
 	TrialRan       Kind = "trial"         // a command that is tried prints output, or has ended: then the event has its trial
+	TrialsStand    Kind = "trials"        // whether commands may be tried in this workspace, or whether it says how it is tested, has changed, or is known now
 	LocationAsked  Kind = "location"      // the model wants to show a place in a file; a client with `window/showDocument` is asked to show it, too
 	ViewAsked      Kind = "view"          // the model wants to show one of Redline's own pages; a client with `window/showDocument` is asked to show it, too, without taking the focus
 	DiffModeAsked  Kind = "diff_mode"     // the model asks the client to show differences in another way, if it can
@@ -122,6 +123,12 @@ type Event struct {
 
 	// trial: the command that was tried, and its result
 	Trial *state.Trial `json:"trial,omitempty"`
+
+	// trials: whether they may be tried, as in the [state](state.md#the-state)
+	Trials string `json:"trials,omitempty"`
+
+	// trials: the project says how it is tested
+	Checks bool `json:"checks,omitempty"`
 
 	// turn.finished: the answer in words
 	Answer string `json:"answer,omitempty"`

@@ -35,6 +35,23 @@ type Baseline struct {
 	Millis   int64 `json:"millis"`
 }
 
+// Untried says why nothing was tried on a revision although the user allows it and there was
+// something to try.
+type Untried struct {
+	Revision int    `json:"revision,omitempty"` // 0: there is nothing to say
+	Why      string `json:"why,omitempty"`      // a sentence without its capital and its full stop
+}
+
+// WhyUntried returns why nothing was tried on the current revision, "" if something was or there is
+// nothing to say.
+func (p *Plan) WhyUntried() string {
+	tried := func(t Trial) bool { return t.Revision == p.Current }
+	if p.Untried.Revision != p.Current || slices.ContainsFunc(p.Trials, tried) {
+		return ""
+	}
+	return p.Untried.Why
+}
+
 // maxTrials is how many trials of a plan are kept.
 const maxTrials = 20
 

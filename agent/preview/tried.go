@@ -16,6 +16,9 @@ const triedHeading = "## Tried"
 // tried writes the trials that are shown with the plan. Read reads over them.
 func (w *writer) tried(trials []state.Trial) {
 	begun := false
+	if why := w.plan.WhyUntried(); why != "" && w.revision.Number == w.plan.Current && len(trials) == 0 {
+		w.line("%s\n\nNothing was tried: %s\n", triedHeading, phrase.FullStop(phrase.OneLine(why)))
+	}
 	for i := range trials {
 		t := &trials[i]
 		if !t.Shown {

@@ -180,7 +180,7 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 			continue
 		}
 		name := preview.Name(n, r.Number)
-		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutTried(string(is)) == shown {
+		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutTried(string(is)) == preview.WithoutTried(shown) {
 			shown = string(is) // trials count by the texts of that time
 		}
 		out[name] = shown

@@ -17,7 +17,19 @@ type State struct {
 	Plans []Plan `json:"plans"` // the open plans and the last 20, or all if asked; newest last
 	Turns []Turn `json:"turns"` // of this session, newest last
 	Model Model  `json:"model"` // the model in use
+
+	// whether commands may be [tried](trials.md) here: `allowed`, `ask` if you have not said yet, `none` if you have forbidden it, there are no trials, or that is not known yet
+	Trials string `json:"trials"`
+
+	Checks bool `json:"checks,omitempty"` // the project says how it is tested, in its `Makefile`, `go.mod` and the like, as far as that is known
 }
+
+// Whether commands may be tried, as clients see it.
+const (
+	TrialsNone    = "none"
+	TrialsAsk     = "ask"
+	TrialsAllowed = "allowed"
+)
 
 // Plan is one plan as clients see it.
 type Plan struct {
@@ -33,6 +45,7 @@ type Plan struct {
 	Files        []File      `json:"files"`              // its changes, one entry for each file
 	Commands     []Command   `json:"commands"`           // its commands, in order
 	Trials       []Trial     `json:"trials"`             // its commands, and others, as they were tried before any approval, newest last
+	Untried      string      `json:"untried,omitempty"`  // why nothing was tried on the current revision, in words; absent if something was, you have not allowed it, or there is nothing to try
 	Predicted    []string    `json:"predicted"`          // the files that a plan in words is expected to change
 	Drift        *plan.Drift `json:"drift,omitempty"`    // how its files differ from the predicted ones, if it was made from a plan in words
 	Revisions    []Revision  `json:"revisions"`          // all its revisions, oldest first

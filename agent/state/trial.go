@@ -15,7 +15,7 @@ type Trial struct {
 	Current    bool      `json:"current"`           // it ran on the texts that the plan would leave now
 	Output     string    `json:"output"`            // its output: the beginning, the end and the lines around failures
 	World      string    `json:"world"`             // what kept it apart: `overlay` or `bwrap`
-	Verdict    string    `json:"verdict"`           // its result, in words: `passed`, `failed, as it did before`, `fails now`, `failed` or `did not end`
+	Verdict    string    `json:"verdict"`           // its result, in words: `passed`, `failed, as it did before`, `fails now`, `failed`, `did not end` or `could not be run` (no such program)
 	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in a sentence
 	Shown      bool      `json:"shown,omitempty"`   // of a plan's: one of those to show with it, see [trials.md](trials.md); titles show it if it is current
 }
@@ -52,8 +52,12 @@ func MarkShown(trials []Trial, own []CommandLine) {
 			current = current || t.Current
 		}
 	}
-	if t := best(trials, func(*Trial) bool { return true }); t != nil && !current {
-		t.Shown = true
+	last := best(trials, func(t *Trial) bool { return t.Verdict != plan.TrialNotRun })
+	if last == nil || !last.Current {
+		last = best(trials, func(*Trial) bool { return true })
+	}
+	if last != nil && !current {
+		last.Shown = true
 	}
 }
 

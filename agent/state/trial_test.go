@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/plan"
 	"redline/agent/state"
 )
 
@@ -19,12 +20,18 @@ func TestShownTrials(t *testing.T) {
 		{"the last of another", "a- c+ d+", "a", "1 3"},
 		{"no commands", "a+ c+", "", "2"},
 		{"no commands, and what was tried last is out of date", "a+ c-", "", "1"},
+		{"the last could not be run", "a+ b!", "", "1"},
+		{"the last could not be run, the others are out of date", "a- b!", "", "2"},
 		{"another folder", "a/x+ a+", "a/x", "1"},
 	} {
 		var trials []state.Trial
 		for i, text := range strings.Fields(tt.trials) {
 			command, cwd, _ := strings.Cut(text[:len(text)-1], "/")
-			trials = append(trials, state.Trial{ID: string(rune('1' + i)), Command: command, Cwd: cwd, Current: text[len(text)-1] == '+'})
+			one := state.Trial{ID: string(rune('1' + i)), Command: command, Cwd: cwd, Current: text[len(text)-1] != '-'}
+			if text[len(text)-1] == '!' {
+				one.Verdict = plan.TrialNotRun
+			}
+			trials = append(trials, one)
 		}
 		var own []state.CommandLine
 		for _, text := range strings.Fields(tt.own) {

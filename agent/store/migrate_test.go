@@ -131,8 +131,23 @@ func TestDatabaseOfVersion10(t *testing.T) {
 		t.Errorf("the next trial is %s", got)
 	}
 	allowed, err := s.TrialFolders(t.Context())
-	if err != nil || len(allowed) != 1 || allowed["/home/ada/project"] != 1000 {
+	if err != nil || len(allowed) != 1 || allowed["/home/ada/project"] != (TrialFolder{Owner: 1000, Allowed: true}) {
 		t.Errorf("%+v, %v", allowed, err)
+	}
+}
+
+func TestDatabaseOfVersion11(t *testing.T) {
+	s := storeOfVersion(t, 11)
+	said, err := s.TrialFolders(t.Context())
+	if err != nil || len(said) != 1 || said["/home/ada/other"] != (TrialFolder{Owner: 1000}) {
+		t.Errorf("%+v, %v", said, err)
+	}
+	if err := s.SetTrialFolder(t.Context(), "/home/ada/other", TrialFolder{Owner: 1001, Allowed: true}); err != nil {
+		t.Fatal(err)
+	}
+	said, err = s.TrialFolders(t.Context())
+	if err != nil || len(said) != 1 || said["/home/ada/other"] != (TrialFolder{Owner: 1001, Allowed: true}) {
+		t.Errorf("%+v, %v", said, err)
 	}
 }
 

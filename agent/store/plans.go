@@ -31,8 +31,9 @@ func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan,
 
 // trials is the form in which the trials of a plan are stored.
 type trials struct {
-	Trials []plan.Trial `json:"trials,omitempty"`
-	Next   int          `json:"next,omitempty"`
+	Trials  []plan.Trial `json:"trials,omitempty"`
+	Next    int          `json:"next,omitempty"`
+	Untried plan.Untried `json:"untried,omitzero"`
 }
 
 // ImportPlan is CreatePlan for a plan from another workspace.
@@ -52,7 +53,7 @@ func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan,
 		if err != nil {
 			return nil, err
 		}
-		tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial})
+		tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +120,7 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 	if err != nil {
 		return err
 	}
-	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial})
+	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 // SaveTrials stores the trials of p and nothing else of it: not its state, so that p may be one
 // that is being worked on. It fails with [ErrChanged] like Save.
 func (ps *plans) SaveTrials(ctx context.Context, workspace string, p *plan.Plan) error {
-	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial})
+	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p.Created, p.Updated = fromNanos(created), fromNanos(updated)
 	var had trials
 	if fromJSON(tried, &had) == nil { // nothing is decided by trials: a plan is whole without
-		p.Trials, p.NextTrial = had.Trials, had.Next
+		p.Trials, p.NextTrial, p.Untried = had.Trials, had.Next, had.Untried
 	}
 	if fromJSON(progress, &p.Progress) != nil {
 		p.Progress, p.Unreadable = plan.Progress{}, "how far it was carried out cannot be read"

@@ -24,7 +24,7 @@ type Store struct {
 	*conversations // what was said in conversations
 	*traces        // what happened in turns
 	*reuse         // models' answers, for the same request again
-	*trialFolders  // where commands may be tried
+	*trialFolders  // where commands may be tried, and where not
 	*presence      // what live processes share
 }
 

@@ -6,40 +6,40 @@ import (
 	"time"
 )
 
-// trialFolders owns the folders in which the user lets commands be tried.
+// trialFolders owns what the user has said about trying commands, by folder.
 type trialFolders struct{ db *database }
 
-// AllowTrials records that commands may be tried in a folder, an absolute name without
-// symbolic links, while it belongs to owner.
-func (t *trialFolders) AllowTrials(ctx context.Context, folder string, owner int) error {
+// TrialFolder is what the user has said about trying commands in a folder. It counts while the
+// folder belongs to the same owner.
+type TrialFolder struct {
+	Owner   int
+	Allowed bool // else it is forbidden
+}
+
+// SetTrialFolder records what the user has said about a folder, an absolute name without symbolic
+// links.
+func (t *trialFolders) SetTrialFolder(ctx context.Context, folder string, said TrialFolder) error {
 	return t.db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO trial_folders (folder, owner, since) VALUES (?, ?, ?)
-			ON CONFLICT (folder) DO UPDATE SET owner = excluded.owner, since = excluded.since`, folder, owner, nanos(time.Now()))
+		_, err := tx.Exec(`INSERT INTO trial_folders (folder, owner, since, allowed) VALUES (?, ?, ?, ?)
+			ON CONFLICT (folder) DO UPDATE SET owner = excluded.owner, since = excluded.since, allowed = excluded.allowed`,
+			folder, said.Owner, nanos(time.Now()), said.Allowed)
 		return err
 	})
 }
 
-// ForbidTrials takes back AllowTrials for a folder.
-func (t *trialFolders) ForbidTrials(ctx context.Context, folder string) error {
-	return t.db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`DELETE FROM trial_folders WHERE folder = ?`, folder)
-		return err
-	})
-}
-
-// TrialFolders returns the folders in which commands may be tried, with their owners.
-func (t *trialFolders) TrialFolders(ctx context.Context) (map[string]int, error) {
-	owners := map[string]int{}
+// TrialFolders returns what the user has said, by folder.
+func (t *trialFolders) TrialFolders(ctx context.Context) (map[string]TrialFolder, error) {
+	all := map[string]TrialFolder{}
 	err := t.db.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT folder, owner FROM trial_folders`, nil, func(rows *sql.Rows) error {
+		return each(tx, `SELECT folder, owner, allowed FROM trial_folders`, nil, func(rows *sql.Rows) error {
 			var folder string
-			var owner int
-			if err := rows.Scan(&folder, &owner); err != nil {
+			var said TrialFolder
+			if err := rows.Scan(&folder, &said.Owner, &said.Allowed); err != nil {
 				return err
 			}
-			owners[folder] = owner
+			all[folder] = said
 			return nil
 		})
 	})
-	return owners, err
+	return all, err
 }

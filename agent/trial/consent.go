@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"redline/agent/checks"
+	"redline/agent/store"
 	"redline/workspace"
 )
 
@@ -29,61 +33,98 @@ func (t *Trials) Allowed(ctx context.Context) error {
 	if t.options.Mode == On {
 		return t.Possible()
 	}
-	allowed, err := t.session.Store.TrialFolders(ctx)
+	said, err := t.session.Store.TrialFolders(ctx)
 	if err != nil {
 		return err
 	}
 	for _, f := range folders {
-		if !AllowedIn(allowed, f.Dir) {
-			return &NotAllowed{Folder: f.Dir}
+		if allowed, known := ConsentIn(said, f.Dir); !allowed {
+			return &NotAllowed{Folder: f.Dir, Forbidden: known}
 		}
 	}
 	return t.Possible()
 }
 
-// AllowedIn reports whether a folder is one of those in which the user lets commands be tried, and
-// still has the same owner. allowed is as the store has it.
-func AllowedIn(allowed map[string]int, dir string) bool {
+// ConsentIn returns whether the user lets commands be tried in a folder. known is false if they have
+// not said so or the folder has another owner since. said is as the store has it.
+func ConsentIn(said map[string]store.TrialFolder, dir string) (allowed, known bool) {
 	name, owner := workspace.OwnerOf(dir)
-	was, ok := allowed[name]
-	return ok && was == owner
+	f, ok := said[name]
+	known = ok && f.Owner == owner
+	return known && f.Allowed, known
 }
 
-// NotAllowed is the error where the user has not said yet that commands may be tried.
-type NotAllowed struct{ Folder string }
+// NotAllowed is the error where the user does not let commands be tried.
+type NotAllowed struct {
+	Folder    string
+	Forbidden bool // the user has said so; else nothing yet
+}
 
 func (e *NotAllowed) Error() string {
+	if e.Forbidden {
+		return fmt.Sprintf("you have forbidden that commands are tried in %s: `redline trials allow` allows it", e.Folder)
+	}
 	return fmt.Sprintf("you have not said yet that commands may be tried in %s: allow it with `redline trials allow`, or with the action beside approving", e.Folder)
 }
 
 // Possible returns nil if this system can run trials, or why not. The first call tries it out.
 func (t *Trials) Possible() error {
 	if err := t.options.Worlds(); err != nil {
-		return fmt.Errorf("there are no trials here, since %w", err)
+		return &Impossible{err}
 	}
 	return nil
 }
 
+// Impossible is the error where this system cannot run trials, whatever the user says.
+type Impossible struct{ Err error }
+
+func (e *Impossible) Error() string { return "there are no trials here, since " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *Impossible) Unwrap() error { return e.Err }
+
 // Allow records that commands may be tried in the folders of the workspace.
-func (t *Trials) Allow(ctx context.Context) error {
+func (t *Trials) Allow(ctx context.Context) error { return t.consent(ctx, true) }
+
+// Forbid records that no commands may be tried in the folders of the workspace.
+func (t *Trials) Forbid(ctx context.Context) error { return t.consent(ctx, false) }
+
+func (t *Trials) consent(ctx context.Context, allowed bool) error {
 	defer t.lookNow()
 	for _, f := range t.ws.Folders() {
 		name, owner := workspace.OwnerOf(f.Dir)
-		if err := t.session.Store.AllowTrials(ctx, name, owner); err != nil {
+		if err := t.session.Store.SetTrialFolder(ctx, name, store.TrialFolder{Owner: owner, Allowed: allowed}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Forbid takes back Allow.
-func (t *Trials) Forbid(ctx context.Context) error {
-	defer t.lookNow()
-	for _, f := range t.ws.Folders() {
-		name, _ := workspace.OwnerOf(f.Dir)
-		if err := t.session.Store.ForbidTrials(ctx, name); err != nil {
-			return err
+// Question returns a command that could be tried, if the user should be asked whether commands may
+// be: it is possible, they have not said so yet, and there is something to try. ask is false if not.
+func (t *Trials) Question(ctx context.Context) (example string, ask bool) {
+	if none, ok := errors.AsType[*NotAllowed](t.Allowed(ctx)); !ok || none.Forbidden {
+		return "", false
+	}
+	example = t.example(ctx)
+	return example, example != "" && t.Possible() == nil
+}
+
+// example returns a command that could be tried: a test of the project, or what a plan would run. It
+// returns "" if there is none.
+func (t *Trials) example(ctx context.Context) string {
+	_ = t.board.Refresh(ctx) // without the store there are the plans of this session
+	found := t.Checks(t.planned()...)
+	if i := slices.IndexFunc(found, func(c checks.Check) bool { return strings.Contains(c.Command, "test") }); i >= 0 {
+		return found[i].Command
+	}
+	if len(found) > 0 {
+		return found[0].Command
+	}
+	for _, v := range t.board.Snapshot().Plans {
+		if lines := v.Revision.CommandLines(); v.Plan.State.Decidable() && len(lines) > 0 {
+			return lines[0].Command
 		}
 	}
-	return nil
+	return ""
 }

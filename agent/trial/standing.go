@@ -3,6 +3,9 @@ package trial
 import (
 	"errors"
 	"time"
+
+	"redline/agent/event"
+	"redline/agent/state"
 )
 
 // Standing says whether a menu offers trials.
@@ -10,10 +13,22 @@ type Standing int
 
 // The standings.
 const (
-	Unoffered Standing = iota // there are none here, or it is not known yet
-	Askable                   // they are possible, and the user has not allowed them here yet
+	Unoffered Standing = iota // there are none here, the user has forbidden them, or it is not known yet
+	Askable                   // they are possible, and the user has not said yet whether they may be run
 	Usable                    // commands can be tried
 )
+
+// State returns the standing as clients see it.
+func (s Standing) State() string {
+	switch s {
+	case Usable:
+		return state.TrialsAllowed
+	case Askable:
+		return state.TrialsAsk
+	default:
+		return state.TrialsNone
+	}
+}
 
 // standingFor is how long a standing is relied on: the user may allow trials in another process.
 const standingFor = 2 * time.Second
@@ -21,6 +36,7 @@ const standingFor = 2 * time.Second
 // standing is what is known of where trials stand.
 type standing struct {
 	known  Standing
+	checks bool      // the projects of the plans have checks
 	at     time.Time // when that was found out, zero for never
 	begun  int       // how many looks have begun,
 	newest int       // which of them has found out what is known,
@@ -43,6 +59,14 @@ func (t *Trials) Standing() Standing {
 	return t.stands.known
 }
 
+// ChecksKnown reports whether the projects of the plans, or that at the root, have checks of their
+// own, as it was last known: Standing finds it out.
+func (t *Trials) ChecksKnown() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stands.checks
+}
+
 // lookNow finds out where trials stand, after a change.
 func (t *Trials) lookNow() {
 	t.mu.Lock()
@@ -57,15 +81,31 @@ func (t *Trials) lookNow() {
 func (t *Trials) look(n int) {
 	known := Unoffered
 	err := t.Allowed(t.session.Context())
-	if _, ask := errors.AsType[*NotAllowed](err); ask && t.Possible() == nil {
+	if none, ok := errors.AsType[*NotAllowed](err); ok && !none.Forbidden && t.Possible() == nil {
 		known = Askable
 	} else if err == nil {
 		known = Usable
 	}
+	checks := known != Unoffered && len(t.Checks(t.planned()...)) > 0
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.stands.ended++
+	before, had := t.stands.known, t.stands.checks
 	if n > t.stands.newest {
-		t.stands.known, t.stands.at, t.stands.newest = known, t.session.Now(), n
+		t.stands.known, t.stands.checks, t.stands.at, t.stands.newest = known, checks, t.session.Now(), n
 	}
+	after, has := t.stands.known, t.stands.checks
+	t.mu.Unlock()
+	if after != before || has != had {
+		t.session.Notify(event.Event{Kind: event.TrialsStand, Trials: after.State(), Checks: has})
+	}
+}
+
+// planned returns the paths of the files of all plans.
+func (t *Trials) planned() (paths []string) {
+	for _, v := range t.board.Snapshot().Plans {
+		for _, f := range v.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
 }

@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
+	"redline/agent/event"
 	"redline/agent/rules"
 	"redline/agent/session"
 	"redline/workspace"
@@ -27,6 +28,7 @@ type Trials struct {
 	mu        sync.Mutex
 	baselines map[string]baseline // by command, folder and the texts without the plan's edits
 	stands    standing
+	told      told
 }
 
 // Mode says where commands may be tried.
@@ -51,12 +53,12 @@ type Options struct {
 	Hidden    []string // absolute names of files and folders that are not shown, besides those that hold secrets
 	Home      string   // the user's home folder, "" for that of this process
 	Disk      int64    // bytes that can be written, 0 for 1 GiB
-	Memory    int64    // bytes of memory that a process can have, 0 for 4 GiB
+	Memory    int64    // bytes of memory that a trial, or each of its processes, can have; 0 for 4 GiB
 	Processes int      // at a time, 0 for 2,000
 	Most      int      // how many a turn may run, 0 for 8
 
 	Rules  *rules.Rules // those that deny, of approved commands and of trials alike; nil for none
-	Worlds func() error // why there are no worlds; nil means [runner.Worlds]
+	Worlds func() error // why there are no worlds; nil means [runner.WorldsIn]
 
 	// Record and Replay are the directories in which the traffic with the model is recorded, or
 	// from which it is replayed; "" for none. A replayed trial is not run.
@@ -77,7 +79,7 @@ const (
 // New makes the trials of a session.
 func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Options) *Trials {
 	if o.Worlds == nil {
-		o.Worlds = runner.Worlds
+		o.Worlds = func() error { return runner.WorldsNoted(s.Workspace.Leftovers()) }
 	}
 	if o.Run == nil {
 		o.Run = runner.Run
@@ -88,10 +90,16 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	case o.Record != "":
 		o.Run = recorded(o.Record, o.Run)
 	}
-	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}}
+	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}, told: told{current: map[int][]string{}}}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {
 		if e.Kind == workspace.SavedEvent {
 			t.forget()
+		}
+		t.compareSoon()
+	})
+	s.Observe(func(e event.Event) {
+		if e.Kind == event.PlanChanged && e.Plan != nil {
+			t.Told(e.Plan)
 		}
 	})
 	return t

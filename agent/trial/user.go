@@ -148,7 +148,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 		turn.Warn("The result of the trial is not kept with the plan: " + phrase.SentenceOf(err))
 	}
 	result.Trial = kept
-	t.board.RefreshPreview(h)
+	t.board.RefreshShown(h)
 	turn.Notify(event.Event{Kind: event.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, true)})
 	return result, nil
 }

@@ -41,11 +41,15 @@ func (t Text) blob() plan.Blob {
 	return plan.BlobOf(t.Text)
 }
 
-// Unsaved returns the documents with unsaved changes. It reads no file.
+// Unsaved returns the documents with unsaved changes, without Redline's own files: no command is
+// about these, and the result of a trial is written into the chat file. It reads no file.
 func Unsaved(ws *workspace.Workspace) Texts {
 	texts := Texts{}
 	for _, b := range ws.Buffers() {
-		if b.Path != "" && b.Dirty {
+		if b.Path == "" || !b.Dirty {
+			continue
+		}
+		if _, own := ws.Own().Is(b.Path); !own {
 			texts[b.Path] = Text{Text: b.Lines.Text(), BOM: b.BOM}
 		}
 	}

@@ -36,7 +36,7 @@ func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
 		switch t := &p.Trials[i]; {
 		case t.ID == id && t.Passed():
 			return nil, refusal.New(refusal.Invalid, "The trial %s of plan %d has passed: say what should be different.", id, p.Number)
-		case t.ID == id, id == "" && !t.Passed():
+		case t.ID == id, id == "" && !t.Passed() && t.Ran():
 			return t, nil
 		}
 	}

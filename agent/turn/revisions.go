@@ -142,7 +142,7 @@ func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (
 		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
 	}
 	p.Add(r, func(b plan.Blob) string { return n.sealed.Texts[b] })
-	n.turn.tried.addTo(p, r.Number)
+	n.turn.tried.addTo(p, p.Latest().Number)
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
 	}

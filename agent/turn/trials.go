@@ -17,6 +17,7 @@ import (
 	"redline/agent/tool"
 	"redline/agent/trial"
 	"redline/agent/tried"
+	"redline/internal/phrase"
 	"redline/workspace/runner"
 )
 
@@ -25,6 +26,9 @@ type attempts struct {
 	mu    sync.Mutex
 	begun int
 	done  []plan.Trial
+
+	untried string // why nothing was tried, "" if the user does not allow it; see [plan.Untried]
+	checks  bool   // the project has checks of its own
 }
 
 // begin counts one more, and reports whether it may be run.
@@ -41,11 +45,29 @@ func (a *attempts) add(t plan.Trial) {
 	a.done = append(a.done, t)
 }
 
+// nothing notes why nothing is tried, as far as is known.
+func (a *attempts) nothing(why string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.untried = why
+}
+
+// found notes that the project has checks of its own.
+func (a *attempts) found(checks bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.checks = a.checks || checks
+}
+
 // addTo gives a plan the trials so far, as those of the revision, but for those that it has
-// already: a turn may make several revisions.
+// already: a turn may make several revisions. If there are none, it gives the plan the reason.
 func (a *attempts) addTo(p *plan.Plan, revision int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	p.Untried = plan.Untried{}
+	if r, ok := p.Revision(revision); ok && !r.TextOnly && len(a.done) == 0 && a.untried != "" && (a.checks || len(r.CommandLines()) > 0) {
+		p.Untried = plan.Untried{Revision: revision, Why: a.untried}
+	}
 	for _, t := range a.done {
 		has := func(old plan.Trial) bool { return old.At.Equal(t.At) && old.Command == t.Command }
 		if !slices.ContainsFunc(p.Trials, has) {
@@ -62,9 +84,17 @@ type trying struct{ *work }
 // be tried here.
 func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	runs := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Name == "run_command" })
-	if !runs || w.Trials == nil || w.Trials.Allowed(ctx) != nil {
+	if !runs || w.Trials == nil {
 		return tools
 	}
+	if err := w.Trials.Allowed(ctx); err != nil {
+		if _, ok := errors.AsType[*trial.Impossible](err); ok {
+			w.turn.tried.nothing(phrase.TrimStop(err.Error()))
+			w.turn.tried.found(len(w.checks()) > 0)
+		}
+		return tools
+	}
+	w.turn.tried.nothing("the model did not ask for it")
 	w.env.Try = w.try
 	return append(slices.Clip(tools), tool.TryCommand(w.whatToTry()...))
 }
@@ -72,16 +102,10 @@ func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 // whatToTry returns sentences for the model on how this project is checked: by its own files, and
 // by what has passed here before.
 func (w trying) whatToTry() (hints []string) {
-	read := func(path string) (string, bool) {
-		f, err := w.ws.Read(path)
-		return f.Text, err == nil && f.Exists
-	}
-	paths := w.env.Draft.Paths()
-	if w.turn.request.Path != "" {
-		paths = append(paths, w.turn.request.Path)
-	}
+	found := w.checks()
+	w.turn.tried.found(len(found) > 0)
 	var names []string
-	for _, c := range checks.Of(read, paths...) {
+	for _, c := range found {
 		names = append(names, fmt.Sprintf("`%s`%s (%s)", c.Command, plan.In(c.Folder), c.From))
 	}
 	if len(names) > 0 {
@@ -91,6 +115,15 @@ func (w trying) whatToTry() (hints []string) {
 		hints = append(hints, "These have passed here before: "+strings.Join(passed, ", ")+".")
 	}
 	return hints
+}
+
+// checks returns the checks of the projects that the turn is about.
+func (w trying) checks() []checks.Check {
+	paths := w.env.Draft.Paths()
+	if w.turn.request.Path != "" {
+		paths = append(paths, w.turn.request.Path)
+	}
+	return w.Trials.Checks(paths...)
 }
 
 // maxPassed is how many commands that have passed are named to the model.
@@ -115,8 +148,9 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): go on, and say in your answer what was not checked", most)
 	}
 	without := tried.Unsaved(w.ws)
-	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, without.WithDraft(d), without, w.printed)
+	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, w.proposed(d, without), without, w.printed)
 	if err != nil {
+		w.turn.tried.nothing(phrase.TrimStop(phrase.OneLine(err.Error())))
 		return "", err
 	}
 	if err := ctx.Err(); err != nil {
@@ -128,6 +162,25 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 		return result.ForModel("on the files as they are: nothing is staged"), nil
 	}
 	return result.ForModel("with your staged edits"), nil
+}
+
+// proposed returns the texts that the plan of a draft would leave: without the comment that asks for
+// it, which is staged at the end of the turn.
+func (w trying) proposed(d *draft.Draft, unsaved tried.Texts) tried.Texts {
+	texts, m := unsaved.WithDraft(d), w.turn.request
+	if m.Comment == nil || d.Empty() {
+		return texts
+	}
+	text, exists, err := d.Read(m.Path)
+	if err != nil || !exists {
+		return texts
+	}
+	if r, found := commentIn(text, m); found {
+		file := texts[m.Path]
+		file.Text = text[:r.Remove.Start] + r.Remove.New + text[r.Remove.End:]
+		texts[m.Path] = file
+	}
+	return texts
 }
 
 // printed passes on what a command that is tried prints.

@@ -22,7 +22,9 @@ import (
 	"redline/agent/trial"
 	"redline/internal/leash"
 	"redline/workspace"
+	"redline/workspace/leftover"
 	"redline/workspace/runner"
+	"redline/workspace/world"
 )
 
 func newDoctor(s streams) *cobra.Command {
@@ -99,7 +101,7 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 		ownFinding(set, folder),
 		plansFinding(ctx, set),
 		modelFinding(ctx, set),
-		commandsFinding(),
+		commandsFinding(ctx, set),
 		endsFinding(set),
 		trialsFinding(ctx, set, folder.Dir),
 		editorFinding(),
@@ -227,16 +229,32 @@ func modelFinding(ctx context.Context, set *setup) finding {
 	return f
 }
 
-// commandsFinding reports how far the system limits what an approved command writes.
-func commandsFinding() finding {
-	c := runner.Supports()
-	if c.Supported {
-		return finding{what: "commands", found: "what an approved command writes is limited to the workspace (" + c.What + ")"}
+// commandsFinding reports how far the system limits what an approved command writes. It runs
+// one that does nothing.
+func commandsFinding(ctx context.Context, set *setup) finding {
+	c := set.settings.Commands
+	landlock := runner.Supports()
+	o, err := runner.Run(ctx, runner.Command{Line: "true", Dir: "/", Namespaces: c.Namespaces, Confine: c.Confine}, nil)
+	f := finding{what: "commands"}
+	switch {
+	case c.Confine == runner.ConfineOff:
+		f.found = "what an approved command writes is not limited: commands.confine is off"
+	case o.ReadOnly:
+		version, _, _ := strings.Cut(landlock.What, ";") // mounts and the PID namespace cover what an older one does not
+		f.found = "what an approved command writes is limited to the workspace and the caches: all else is mounted read-only for it (" + version + ")"
+	case o.Confined:
+		f.found = "what an approved command writes is limited to the workspace and the caches (" + landlock.What + "); permissions, times and attributes of other files are not covered"
+	case errors.Is(err, runner.ErrUnsupported):
+		f.found = "what an approved command writes is not limited: " + landlock.What
+		f.advice = err.Error()
+	case err != nil:
+		f.found = "what an approved command writes is not limited, so none is run"
+		f.advice = err.Error()
+	default:
+		f.found = "what an approved command writes is not limited: " + landlock.What
+		f.advice = "read each command before you approve it; docs/running.md says what else holds"
 	}
-	return finding{
-		what: "commands", found: "what an approved command writes is not limited: " + c.What,
-		advice: "read each command before you approve it; docs/running.md says what else holds",
-	}
+	return f
 }
 
 // endsFinding reports how the processes of a command are ended with it.
@@ -271,7 +289,7 @@ func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 		f.found = "switched off (trials.mode)"
 		return f
 	}
-	if err := runner.Worlds(); err != nil {
+	if err := runner.WorldsNoted(leftover.New(set.settings.StateDir)); err != nil {
 		f.found = "none here: " + err.Error()
 		f.advice = "plans are made and approved as usual, and nothing is tried before; docs/trials.md says what trials need"
 		if refused, ok := errors.AsType[*leash.Refusal](err); ok && refused.Do != "" {
@@ -280,8 +298,24 @@ func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 		return f
 	}
 	f.found = "a command can be tried before you approve: it reaches no file, process or network of this system"
-	allowed, err := set.store.TrialFolders(ctx)
-	if set.settings.Trials.Mode == string(trial.Ask) && (err != nil || !trial.AllowedIn(allowed, dir)) {
+	if kind, why := runner.Apart(); kind == world.Bwrap {
+		f.found += "; bwrap keeps it apart, with a copy of the workspace, since Redline may not: " + why
+	}
+	if runner.BoundedWorlds() {
+		f.found += "; its memory and processes are limited in all (cgroup)"
+	} else {
+		f.found += "; memory is limited for each of its processes by itself, since no cgroup with memory and pids is delegated to you"
+	}
+	if runner.OnDisk() {
+		f.found += "; what it writes is on a disk while it runs, since this kernel cannot keep it in memory (Linux 6.6 can)"
+	}
+	said, err := set.store.TrialFolders(ctx)
+	allowed, known := trial.ConsentIn(said, dir)
+	switch {
+	case set.settings.Trials.Mode != string(trial.Ask), err == nil && allowed:
+	case known:
+		f.found += "; forbidden in this workspace (redline trials allow)"
+	default:
 		f.found += "; not allowed in this workspace yet (redline trials allow)"
 	}
 	return f

@@ -105,6 +105,9 @@ func (c *console) tellTried(trials []state.Trial) error {
 // triedLine returns a line on a trial of a plan.
 func triedLine(t *state.Trial) string { return "tried    " + t.ID + " " + triedText(t) }
 
+// untriedLine returns a line on why nothing was tried on a plan.
+func untriedLine(p *state.Plan) string { return "tried    nothing: " + oneLine(p.Untried) }
+
 // triedText returns a command that was tried, and how that ended.
 func triedText(t *state.Trial) string {
 	text := commandText(plan.CommandIn(t.Command, t.Cwd)) + ": " + t.Verdict

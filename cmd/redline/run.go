@@ -43,7 +43,10 @@ approves the edits, and without either the plan waits for you (exit status 3), a
 for your editor. The model may ask you something; then the exit status is 3 as well,
 and --conversation answers it. If a limit has ended the turn, or something of its
 edits was refused or not taken, that is said on stderr: --approve does not apply the
-plan then (exit status 3; 4 if there is no plan).`,
+plan then (exit status 3; 4 if there is no plan).
+
+At a terminal you are asked once in each workspace whether models may try commands in
+it before you approve (redline trials).`,
 		Example: `  redline run 'rename Total to Sum'
   redline run --approve 'replace "colour" with "color" in *.md'
   redline run --mode ask 'where is the price computed?'
@@ -143,7 +146,12 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	a := set.agent(ws, con)
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
-	err = turnAndDecide(ctx, a, con, f, request, &result)
+	if con.asks() && !f.approve && !f.planOnly && f.mode != "ask" {
+		err = con.askTrials(ctx, a)
+	}
+	if err == nil {
+		err = turnAndDecide(ctx, a, con, f, request, &result)
+	}
 	if f.reflect && result.turn != "" && ctx.Err() == nil && !model.Failed(err) {
 		reflect(ctx, a, con, &result)
 	}

@@ -45,6 +45,9 @@ func (c *console) tellTrials(p *state.Plan) {
 			fmt.Fprintf(c.out, "\n%s\n", triedLine(t))
 		}
 	}
+	if p.Untried != "" {
+		fmt.Fprintf(c.out, "\n%s\n", untriedLine(p))
+	}
 }
 
 // expected prints which files a plan in words is expected to change or, once its edits are
@@ -95,6 +98,9 @@ func (c *console) show(p *state.Plan) {
 	}
 	for i := range p.Trials {
 		fmt.Fprintln(c.out, triedLine(&p.Trials[i]))
+	}
+	if p.Untried != "" {
+		fmt.Fprintln(c.out, untriedLine(p))
 	}
 	c.showRevisions(p)
 	if p.Rating != 0 {

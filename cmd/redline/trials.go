@@ -45,13 +45,13 @@ everything else (redline doctor says what to do).`, `  redline trials status
 		}), `Lets commands be tried in this workspace from now on, by you and by models, while
 the folder has the same owner. Prints what redline trials status prints.`, `  redline trials allow
   redline trials allow --dir ../shop`),
-		explained(verb("forbid", "Take back what allow has allowed", func(ctx context.Context, a *agent.Agent, con *console) error {
+		explained(verb("forbid", "Let no command be tried in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
 			if err := a.ForbidTrials(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
-		}), `Takes back what redline trials allow has allowed in this workspace. While the setting
-trials.mode is "on" commands can still be tried.`, `  redline trials forbid`),
+		}), `Lets no command be tried in this workspace, also if redline trials allow has allowed it;
+nobody asks you again. While the setting trials.mode is "on" commands can still be tried.`, `  redline trials forbid`),
 	)
 }
 

@@ -111,6 +111,10 @@ func (b *Backend) TrialStanding() trial.Standing {
 	return b.agent.TrialStanding()
 }
 
+// TrialChecksKnown reports whether the project has checks of its own, as far as TrialStanding has
+// found out.
+func (b *Backend) TrialChecksKnown() bool { return b.agent != nil && b.agent.TrialChecksKnown() }
+
 // Plan returns the plan with the given number, nil if the snapshot does not have it.
 func (b *Backend) Plan(n int) *view.Plan { return b.Snapshot().Plan(n) }
 

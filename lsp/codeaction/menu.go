@@ -35,11 +35,12 @@ type Request struct {
 	Only        []string         // the kinds that are wanted, all if it is empty
 
 	Trials func() trial.Standing // where trials stand; nil: there are none
+	Checks func() bool           // the project has checks of its own
 }
 
 // List returns the actions at a location as a JSON list.
 func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) {
-	m, at := &menu{client: c, only: r.Only, workspace: w, trials: r.Trials}, r.Location
+	m, at := &menu{client: c, only: r.Only, workspace: w, trials: r.Trials, checks: r.Checks}, r.Location
 	if c.Wholesale {
 		if fix := quickFix(r); fix != nil {
 			at.Selection = fix.Range
@@ -61,6 +62,7 @@ type menu struct {
 	workspace *workspace.Workspace
 	actions   []protocol.CodeAction
 	trials    func() trial.Standing
+	checks    func() bool
 }
 
 // encode returns the actions as a JSON list. It omits optional members that are not set instead

@@ -16,22 +16,22 @@ import (
 // that was tried last. Where the user has not allowed trials yet, it offers to allow them.
 func (m *menu) addTrials(p *view.Plan, trials []state.Trial) {
 	for _, t := range state.Current(trials) {
-		if t.Verdict != plan.TrialPassed {
+		if t.Verdict != plan.TrialPassed && t.Verdict != plan.TrialNotRun {
 			m.add(Refactor, fmt.Sprintf("fix plan %d: %s", p.Plan.Number, summary.Verdict(t)), command.Rework,
 				command.ReworkArgs{Plan: p.Plan.Number, Trial: t.ID})
 		}
 	}
-	commands := tryable(p)
-	if len(commands) == 0 || m.trials == nil {
+	if m.trials == nil {
 		return
 	}
-	switch m.trials() {
-	case trial.Usable:
+	commands, standing := tryable(p), m.trials()
+	switch {
+	case standing == trial.Usable:
 		for _, c := range commands {
 			m.add(Refactor, fmt.Sprintf("try plan %d: %s", p.Plan.Number, summary.CommandName(c.Command, c.Cwd)), command.Try,
 				command.TryArgs{Plan: p.Plan.Number, Command: &c.Command, Cwd: c.Cwd})
 		}
-	case trial.Askable:
+	case standing == trial.Askable && (len(commands) > 0 || m.checks()):
 		m.add(Refactor, "allow trials in this workspace", command.AllowTrials, command.AllowTrialsArgs{})
 	}
 }

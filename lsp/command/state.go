@@ -20,7 +20,7 @@ type stateArgs struct {
 func (r *Runner) state(args stateArgs) (wire.Run, error) {
 	return func(ctx context.Context) (any, error) {
 		if r.Backend.Agent() != nil && len(r.Workspace.Folders()) == 0 {
-			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: r.Backend.Agent().ModelState()}, nil
+			return state.State{Plans: []state.Plan{}, Turns: []state.Turn{}, Model: r.Backend.Agent().ModelState(), Trials: state.TrialsNone}, nil
 		}
 		a, err := r.Backend.Ready(ctx)
 		if err != nil {
@@ -34,6 +34,7 @@ func (r *Runner) state(args stateArgs) (wire.Run, error) {
 			r.noteShown(p)
 		}
 		state.Plans = r.Positions.Plans(state.Plans)
+		state.Trials, state.Checks = a.TrialStanding().State(), a.TrialChecksKnown()
 		return state, nil
 	}, nil
 }

@@ -1,0 +1,71 @@
+package trial
+
+import (
+	"slices"
+	"time"
+
+	"redline/agent/state"
+	"redline/agent/tried"
+	"redline/internal/tasks"
+)
+
+// told is which trials the client takes for current: those that were when it was last sent the plan.
+type told struct {
+	current map[int][]string // their ids, by the number of a plan with trials
+	pending bool             // a comparison waits
+}
+
+// compareAfter is how long a comparison waits for more typing.
+const compareAfter = 300 * time.Millisecond
+
+// Told records that the client has been sent a plan.
+func (t *Trials) Told(p *state.Plan) {
+	var current []string
+	for _, one := range p.Trials {
+		if one.Current {
+			current = append(current, one.ID)
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(p.Trials) == 0 {
+		delete(t.told.current, p.Plan)
+		return
+	}
+	t.told.current[p.Plan] = current
+}
+
+// compareSoon compares, in the background, what the client was told with the texts of now, and
+// announces the plans whose trials are of other texts than it takes them to be. It never blocks.
+func (t *Trials) compareSoon() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.told.pending || len(t.told.current) == 0 || t.session.Over() {
+		return
+	}
+	t.told.pending = true
+	t.session.Spawn(func() {
+		tasks.Pause(t.session.Context(), compareAfter)
+		t.mu.Lock()
+		t.told.pending = false
+		t.mu.Unlock()
+		t.compare()
+	})
+}
+
+// compare announces the plans whose trials are of other texts than the client was told.
+func (t *Trials) compare() {
+	ctx := t.session.Context()
+	for _, v := range t.board.Snapshot().Plans {
+		n := v.Plan.Number
+		t.mu.Lock()
+		before, known := t.told.current[n]
+		t.mu.Unlock()
+		if !known || slices.Equal(before, tried.CurrentIDs(t.ws, v)) || ctx.Err() != nil {
+			continue
+		}
+		if h, err := t.board.Find(ctx, n); err == nil {
+			t.board.Announce(h, "")
+		}
+	}
+}

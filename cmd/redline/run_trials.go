@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"redline/agent"
+	"redline/agent/editor"
+	"redline/internal/phrase"
+)
+
+// askTrials asks the user at the terminal whether models may try commands in this workspace, if
+// that is possible and they have not said so yet. The error is ctx's.
+func (c *console) askTrials(ctx context.Context, a *agent.Agent) error {
+	example, ask := a.TrialQuestion(ctx)
+	if !ask {
+		return nil
+	}
+	answer, err := c.Ask(ctx, editor.Question{
+		Text:    fmt.Sprintf("May models try commands, such as `%s`, in an isolated copy of this workspace before you approve anything?", phrase.Clip(phrase.OneLine(example), 60)),
+		Options: []string{"yes", "no", "later"},
+	})
+	if err != nil {
+		return errInterrupted
+	}
+	switch answer.Choice {
+	case "yes":
+		err = a.AllowTrials(ctx)
+	case "no":
+		if err = a.ForbidTrials(ctx); err == nil {
+			fmt.Fprintln(c.err, "Nothing is tried here. `redline trials allow` changes that.")
+		}
+	}
+	if err != nil { // the turn does not depend on it
+		fmt.Fprintln(c.err, "redline:", err)
+	}
+	return nil
+}
