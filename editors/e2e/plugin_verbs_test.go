@@ -35,9 +35,10 @@ func TestNeovimPluginVerbs(t *testing.T) {
 			"diff of main.go":            "`:Redline diff` takes nothing more",
 			"list all files":             "`:Redline list` takes nothing more",
 			"chat about this":            "`:Redline chat` takes nothing more",
-			"fix the tests":              "`:Redline fix` takes nothing more",
+			"fix the tests":              "`:Redline fix [N]`",
 			"cancel that":                "`:Redline cancel` takes nothing more",
 			"log everything":             "`:Redline log` takes nothing more",
+			"output of it":               "`:Redline output [N]`",
 			"start again":                "`:Redline start` takes nothing more",
 		} {
 			p.run("lua Notes = {}")

@@ -37,6 +37,8 @@ for name, call in pairs({
   ['chat'] = { 'redline.chat', 'toggle' },
   ['list'] = { 'redline.list', 'open' },
   ['fix'] = { 'redline.fix', 'plan' },
+  ['try'] = { 'redline.trials', 'try' },
+  ['output'] = { 'redline.trials', 'output' },
   ['cancel'] = { 'redline.decide', 'cancel' },
 }) do
   vim.keymap.set('n', '<Plug>(redline-' .. name .. ')', function()

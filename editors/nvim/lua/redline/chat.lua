@@ -94,6 +94,24 @@ events.on('command', function(e)
   end
 end)
 
+-- So does what is tried; what came of it stands below.
+events.on('trial', function(e)
+  if not e.trial then
+    local text = clean((e.text or ''):gsub('\r\n?', '\n')):gsub('\n', '\n    ')
+    if printing ~= 'trial ' .. e.turn then
+      printing = 'trial ' .. e.turn
+      paragraph('    ' .. text)
+    else
+      append(text)
+    end
+    return
+  end
+  printing = nil
+  local trials = require('redline.trials')
+  paragraph(('`%s` %s.\n'):format(require('redline.plans').command_line(e.trial), trials.outcome(e.trial)))
+  told[e.turn] = told[e.turn] or answers[e.turn] == false -- the answer to `/try` says no more
+end)
+
 events.on('notice', function(e)
   paragraph('> ' .. clean(e.text or e.error or '') .. '\n')
 end)

@@ -100,9 +100,31 @@ local subcommands = {
     end,
   },
   fix = {
-    takes = nothing,
-    run = function()
-      require('redline.fix').plan()
+    takes = number,
+    form = '[N]',
+    run = function(args)
+      if args[1] then
+        require('redline.trials').fix(tonumber(args[1]))
+      else
+        require('redline.fix').plan()
+      end
+    end,
+  },
+  try = {
+    takes = function()
+      return true
+    end,
+    run = function(args)
+      local n = args[1] and args[1]:match('^%d+$') and tonumber(args[1])
+      local command = table.concat(args, ' ', n and 2 or 1)
+      require('redline.trials').try(n or nil, command ~= '' and command or nil)
+    end,
+  },
+  output = {
+    takes = number,
+    form = '[N]',
+    run = function(args)
+      require('redline.trials').output(tonumber(args[1]))
     end,
   },
   undo = {

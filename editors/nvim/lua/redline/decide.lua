@@ -79,9 +79,15 @@ local function with_commands(p, done)
       lines[#lines + 1] = plans.command_line(c)
     end
   end
+  local trials = require('redline.trials')
   local run = ('Approve the edits and run %s'):format(table.concat(lines, '; '))
-  vim.ui.select({ 'Approve the edits only', run }, { prompt = ('Plan %d'):format(p.plan) }, function(choice)
-    if choice then
+  local choices, failing = { 'Approve the edits only', run }, trials.failing(p)
+  local fix = failing and ('Fix it: %s %s'):format(plans.command_line(failing), failing.verdict)
+  choices[3] = fix
+  vim.ui.select(choices, { prompt = ('Plan %d%s'):format(p.plan, trials.summary(p)) }, function(choice)
+    if choice and choice == fix then
+      trials.fix(p.plan)
+    elseif choice then
       argument.allowCommands = choice == run -- false: none, also none that a rule allows
       done(argument)
     end

@@ -21,6 +21,7 @@ function M.emit(event)
     require('redline.plans')
     require('redline.status')
     require('redline.chat')
+    require('redline.trials')
   end
   for _, kind in ipairs({ event.kind, '*' }) do
     for _, listener in ipairs(listeners[kind] or {}) do

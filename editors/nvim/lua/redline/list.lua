@@ -1,6 +1,7 @@
--- The plans and their changes in the quickfix list.
+-- The plans, their changes and what was tried on them in the quickfix list.
 local client = require('redline.client')
 local plans = require('redline.plans')
+local trials = require('redline.trials')
 
 local M = {}
 
@@ -35,11 +36,19 @@ function M.open()
       for _, c in ipairs(p.commands or {}) do
         if c.status == 'pending' or c.status == 'waiting_for_save' then
           items[#items + 1] = {
-            text = ('plan %d, %s: run %s'):format(p.plan, c.id, require('redline.plans').command_line(c)),
+            text = ('plan %d, %s: run %s'):format(p.plan, c.id, plans.command_line(c)),
             type = 'I',
             valid = 0,
           }
         end
+      end
+      for _, t in ipairs(trials.shown(p)) do
+        items[#items + 1] = {
+          bufnr = trials.buffer(p, t), -- <CR> goes to what it printed
+          lnum = 1,
+          text = ('plan %d, tried: %s: %s'):format(p.plan, plans.command_line(t), trials.outcome(t)),
+          type = t.current and t.verdict ~= 'passed' and 'W' or 'I',
+        }
       end
     end
     vim.fn.setqflist({}, ' ', { title = 'Redline', items = items })

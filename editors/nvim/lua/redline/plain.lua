@@ -37,6 +37,8 @@ local verbs = {
   plan = vim.lsp.buf.code_action,
   rework = vim.lsp.buf.code_action,
   fix = vim.lsp.buf.code_action,
+  try = vim.lsp.buf.code_action,
+  output = missing,
   hunk = vim.lsp.buf.hover,
   next = vim.diagnostic.goto_next,
   prev = vim.diagnostic.goto_prev,
@@ -70,7 +72,7 @@ vim.api.nvim_create_user_command('Redline', function(o)
     verbs[verb]()
   elseif verbs[verb] then
     vim.notify(
-      ('Redline: `:Redline %s` takes no more words in this version of Neovim; `/reject why` and `/rework feedback` in `.redline/chat.md` do. '):format(
+      ('Redline: `:Redline %s` takes no more words in this version of Neovim; `/reject why`, `/rework feedback` and `/try 1 command` in `.redline/chat.md` do. '):format(
         verb
       ) .. ('To ask for something in these words, write `:Redline! %s …`.'):format(verb)
     )

@@ -20,10 +20,25 @@ events.on('plan', function(event)
   end
 end)
 
+---@type table<integer, 'none'|'ask'|'allowed'> whether commands may be tried, by client
+local trials = {}
+
+events.on('trials', function(event)
+  if event.client then
+    trials[event.client] = event.trials
+  end
+end)
+
+---@return 'none'|'ask'|'allowed' whether commands may be tried in the workspace of the current buffer
+function M.trials()
+  local c = client.of()
+  return c and trials[c.id] or 'none'
+end
+
 ---Forgets the plans of a server that has ended.
 ---@param id integer
 function M.forget(id)
-  all[id] = nil
+  all[id], trials[id] = nil, nil
 end
 
 local open = { drafting = true, awaiting_approval = true, reviewing = true, executing = true, failed = true }
@@ -39,6 +54,7 @@ function M.fetch(done)
   client.call('state', {}, function(state, _, id)
     if id then
       all[id] = {}
+      trials[id] = state and state.trials
       for _, p in ipairs(state and state.plans or {}) do
         all[id][p.plan] = p
       end
@@ -75,7 +91,7 @@ function M.has_applied(p)
 end
 
 ---A command as it is shown: its folder first, which no length of the line hides.
----@param c redline.CommandState
+---@param c redline.CommandState|redline.TrialState
 ---@return string
 function M.command_line(c)
   local visible = require('redline.marks').visible

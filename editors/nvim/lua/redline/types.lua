@@ -48,6 +48,7 @@
 ---@field hash string
 ---@field files redline.FileState[]
 ---@field commands redline.CommandState[]
+---@field trials? redline.TrialState[] newest last
 ---@field textOnly? boolean
 ---@field undoable? boolean
 
@@ -56,6 +57,20 @@
 ---@field command string
 ---@field cwd? string the folder that it runs in; nil at the workspace's root
 ---@field status string
+
+---@class redline.TrialState a command that was run on what the plan would leave
+---@field id string
+---@field command string
+---@field cwd? string
+---@field revision integer
+---@field exitCode integer|userdata vim.NIL where it did not end by itself
+---@field durationMs integer
+---@field baseline { exitCode: integer|userdata, durationMs: integer }|userdata without the plan's edits
+---@field current boolean it ran on the texts of now
+---@field output string
+---@field verdict string its result, in words
+---@field problem? string
+---@field shown? boolean one of those to show with the plan
 
 ---@class redline.Event
 ---@field kind string
@@ -68,4 +83,6 @@
 ---@field error? string
 ---@field state? string
 ---@field plan? redline.PlanState
+---@field trial? redline.TrialState
+---@field trials? 'none'|'ask'|'allowed' whether commands may be tried
 ---@field client integer id of the client whose server tells it
