@@ -9,6 +9,7 @@ import { pictures } from './pictures';
 import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
 import { reviewOfRevisions, surfaces } from './surfaces';
+import { trials } from './trials';
 import { typing } from './typing';
 import { tools, World } from './world';
 
@@ -33,6 +34,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('every surface after each decision', limit, () => surfaces(world));
 	test('a comparison of a whole plan after each revision', limit, () => reviewOfRevisions(world));
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
+	test('trials', limit, () => trials(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));
 	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));
 	test('two folders, one of them in a repository', limit, () => folders(world));

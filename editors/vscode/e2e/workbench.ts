@@ -281,6 +281,27 @@ export class Workbench {
 		});
 	}
 
+	/** Takes pictures of what is there in a light and a dark theme, wide and narrow, for looking at them. */
+	async looks(name: string): Promise<void> {
+		const dir = process.env['REDLINE_SCREENSHOTS'];
+		const before = this.page.viewportSize();
+		if (!dir || !before) {
+			return;
+		}
+		const settings = path.join(this.dir, '.vscode', 'settings.json');
+		fs.mkdirSync(path.dirname(settings), { recursive: true });
+		for (const [theme, title] of [['vs', 'Default Light Modern'], ['vs-dark', 'Default Dark Modern']] as const) {
+			fs.writeFileSync(settings, JSON.stringify({ 'workbench.colorTheme': title }));
+			await this.page.locator(`.monaco-workbench.${theme}`).waitFor();
+			for (const width of [before.width, 700]) {
+				await this.page.setViewportSize({ ...before, width });
+				await this.still();
+				await this.page.screenshot({ path: path.join(dir, `${name}-${theme}-${width}.png`) });
+			}
+			await this.page.setViewportSize(before);
+		}
+	}
+
 	screenshot(name: string): Promise<unknown> {
 		const dir = process.env['REDLINE_SCREENSHOTS'];
 		return dir ? this.page.screenshot({ path: path.join(dir, `${name}.png`) }) : Promise.resolve();

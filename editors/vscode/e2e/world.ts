@@ -152,6 +152,12 @@ export class World {
 		spawnSync(this.program, words, { cwd: workspace, env: this.environment });
 	}
 
+	/** Tells whether commands could be tried in a workspace, once the user allows it. */
+	tries(workspace: string): boolean {
+		const { stdout } = spawnSync(this.program, ['trials', 'status'], { cwd: workspace, env: this.environment, encoding: 'utf8' });
+		return stdout.includes('trials allow');
+	}
+
 	/** The process of the server that serves a workspace. */
 	serverOf(workspace: string): number {
 		return Number(fs.readFileSync(this.note(workspace, 'pid'), 'utf8'));

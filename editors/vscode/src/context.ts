@@ -3,8 +3,9 @@ import type { LanguageClient, Middleware, ShowMessageParams, ShowMessageRequestP
 import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
-import { isNews, sentence, tellsOfPlan, Transcript } from './core/transcript';
+import { isNews, sentence, tellsOfPlan, Transcript, triedOn } from './core/transcript';
 import { previewed } from './core/plans';
+import { isOfTrials } from './core/trials';
 import type { Event } from './protocol';
 import { permitted, reason, Requests } from './requests';
 import { Server } from './server';
@@ -15,6 +16,7 @@ import { Places } from './ui/places';
 import { Proposed } from './ui/proposed';
 import { kind, say } from './ui/say';
 import { StatusBar } from './ui/statusbar';
+import { TrialOutputs } from './ui/trials';
 import { PlansTree } from './ui/tree';
 
 /** The parts of the extension, put together. Events of the server go in at one end and are shown at the other. */
@@ -29,6 +31,7 @@ export class Context implements vscode.Disposable {
 	readonly tree: PlansTree;
 	readonly diffs: Diffs;
 	readonly here: Here;
+	readonly outputs: TrialOutputs;
 	private readonly proposed: Proposed;
 	private readonly keeper: Keeper;
 	private readonly parts: vscode.Disposable[];
@@ -37,13 +40,14 @@ export class Context implements vscode.Disposable {
 		this.server = new Server(extension.extensionPath, this.log, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
 		this.requests = new Requests(this.server);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
-		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper);
+		this.outputs = new TrialOutputs(this.board);
+		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper, this.outputs);
 		this.tree = new PlansTree(this.board);
 		this.diffs = new Diffs(this.board);
 		this.proposed = new Proposed(this.server);
 		this.here = new Here(this.board, this.places);
 		this.parts = [
-			this.chat, this.tree, this.diffs, this.here, this.proposed, this.keeper,
+			this.chat, this.tree, this.diffs, this.outputs, this.here, this.proposed, this.keeper,
 			new Marks(this.places, vscode.Uri.joinPath(extension.extensionUri, 'media')),
 			new StatusBar(this.server, this.board),
 			this.server.onChange((state) => {
@@ -76,6 +80,9 @@ export class Context implements vscode.Disposable {
 		return {
 			handleDiagnostics: (uri, diagnostics, next) => next(uri, this.places.take(uri, diagnostics)),
 			handleWorkDoneProgress: () => undefined, // the item in the status bar tells it, with a way to cancel
+			// A workspace that is not trusted is not even asked whether commands may be tried.
+			provideCodeActions: async (document, range, context, token, next) =>
+				(await next(document, range, context, token))?.filter((action) => vscode.workspace.isTrusted || !isOfTrials(action)),
 			executeCommand: async (command, args, next) => {
 				const show = args[0] as { view?: string; prompt?: string } | undefined;
 				if (command === 'redline.show' && show?.view === 'chat') {
@@ -123,6 +130,19 @@ export class Context implements vscode.Disposable {
 		return this.diffs.plan(number, true);
 	}
 
+	/** Shows a message, with a way to do what it reminds of. */
+	private async inform(message: string): Promise<void> {
+		const save = 'Save All', output = 'Show Output';
+		const tried = triedOn(message);
+		const chosen = await say(kind.info, message, ...(/\bNot saved yet: /.test(message) ? [save] : []), ...(tried === undefined ? [] : [output]));
+		if (chosen === save) {
+			await vscode.commands.executeCommand('workbench.action.files.saveAll');
+		} else if (chosen === output && tried !== undefined) {
+			const trial = this.board.plan(tried)?.trials?.at(-1);
+			await (trial && this.outputs.open(tried, trial.id));
+		}
+	}
+
 	/** Registers what is done with the server's notifications; it holds for every connection of the client. */
 	private listen(client: LanguageClient): void {
 		client.onNotification('redline/event', (event: Event) => {
@@ -142,19 +162,11 @@ export class Context implements vscode.Disposable {
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
 				this.log.info(message); // the plan is in front of the user
 			} else if (!this.chat.visible) {
-				void inform(message);
+				void this.inform(message);
 			} else if (isNews(message, this.transcript.all())) {
 				this.transcript.said(sentence(message));
 			}
 		});
-	}
-}
-
-/** Shows a message, with a way to do what it reminds of. */
-async function inform(message: string): Promise<void> {
-	const save = 'Save All';
-	if ((await say(kind.info, message, ...(/\bNot saved yet: /.test(message) ? [save] : []))) === save) {
-		await vscode.commands.executeCommand('workbench.action.files.saveAll');
 	}
 }
 

@@ -61,6 +61,37 @@ export interface CommandRun {
 	reason?: string;
 }
 
+/** A command that was run on the texts that the plan would leave; nothing of what it did has stayed. */
+export interface Trial {
+	id: string;
+	command: string;
+	/** The folder that it ran in; absent at the workspace's root. */
+	cwd?: string;
+	revision: number;
+	exitCode: number | null;
+	durationMs: number;
+	/** The same command without the plan's edits. */
+	baseline: { exitCode: number | null; durationMs: number } | null;
+	/** It ran on the texts that the plan would leave now. */
+	current: boolean;
+	output: string;
+	/** Its result, in words: passed, fails now, … */
+	verdict: string;
+	problem?: string;
+	/** It is one of those to show with the plan. */
+	shown?: boolean;
+}
+
+/** Whether commands may be tried in the workspace; ask: the user has not said so yet. */
+export type Trials = 'none' | 'ask' | 'allowed';
+
+/** Where trials stand in the workspace. */
+export interface Standing {
+	trials: Trials;
+	/** The project says how it is tested. */
+	checks: boolean;
+}
+
 export interface Plan {
 	plan: number;
 	goal: string;
@@ -73,6 +104,8 @@ export interface Plan {
 	operations: Operation[];
 	files: FileChange[];
 	commands: CommandRun[];
+	/** Newest last. */
+	trials?: Trial[];
 	textOnly?: boolean;
 	/** Something of it is applied that an undo takes back now, also if only an earlier revision has it. */
 	undoable?: boolean;
@@ -91,6 +124,8 @@ export interface State {
 	plans: Plan[];
 	turns: Turn[];
 	model: { provider: string; name: string };
+	trials?: Trials;
+	checks?: boolean;
 }
 
 /** One `redline/event`: only the members that its kind names are there. */
@@ -104,6 +139,9 @@ export interface Event {
 	path?: string;
 	hunk?: string;
 	plan?: Plan;
+	trial?: Trial;
+	trials?: Trials;
+	checks?: boolean;
 	answer?: string;
 	error?: string;
 	state?: string;

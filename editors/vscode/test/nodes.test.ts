@@ -26,10 +26,10 @@ test('a decision names what is shown: plan, revision, hash and the narrowest par
 
 test('only what can be done is offered', () => {
 	const can = (p: Parameters<typeof planNode>[0]) => planNode(p).can;
-	assert.deepEqual(can(plan(1, [file('a', [hunk('h1', 1, 1, 1)])])), ['show', 'approve', 'reject', 'rework', 'review']);
+	assert.deepEqual(can(plan(1, [file('a', [hunk('h1', 1, 1, 1)])])), ['show', 'approve', 'reject', 'rework', 'review', 'try']);
 	assert.deepEqual(can(plan(1, [file('a', [hunk('h1', 1, 1, 1, 'applied')])], { state: 'completed', undoable: true })), ['show', 'undo']);
 	const edited = plan(1, [file('b', [hunk('h2', 1, 1, 1)])], { revision: 2, undoable: true }); // a file of the first is applied
-	assert.deepEqual(can(edited), ['show', 'approve', 'reject', 'rework', 'review', 'undo']);
+	assert.deepEqual(can(edited), ['show', 'approve', 'reject', 'rework', 'review', 'undo', 'try']);
 	assert.deepEqual(can(plan(1, [file('a', [hunk('h1', 1, 1, 1)])], { state: 'executing' })), ['show']);
 	const stale = children(planNode(plan(1, [file('a', [hunk('h1', 1, 1, 1, 'stale'), hunk('h2', 4, 1, 1)])])))[0]!;
 	assert.deepEqual(children(stale).map((n) => n.can), [['go', 'reject'], ['go', 'reject', 'approve']]);

@@ -33,6 +33,7 @@ const when: Record<string, string> = {
 	"redline.server == 'running'": 'while the server runs',
 	"redline.server == 'missing'": 'while the server is not found',
 	isWorkspaceTrusted: 'in a trusted workspace',
+	"redline.trials == 'ask'": 'where trials can be allowed',
 };
 
 const scopes: Record<string, string> = { machine: 'yours only', window: "yours or a workspace's", resource: "yours, a workspace's or a folder's" };

@@ -1,12 +1,14 @@
 import { approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, stale, stateName, waiting } from '../src/core/plans';
+import { failing, hasPassed, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
 import type { Act } from '../src/chat/messages';
-import type { Plan } from '../src/protocol';
+import type { Plan, Standing, Trial } from '../src/protocol';
 import { element } from './element';
 
 export type Decide = (act: Act, plan: Plan) => void;
+export type ShowOutput = (plan: number, trial: string) => void;
 
 /** A plan in the chat: what it changes, and what can be decided about it. */
-export function card(plan: Plan, decide: Decide): HTMLElement {
+export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowOutput): HTMLElement {
 	const title = `Plan ${plan.plan}`;
 	const made = element('section', { class: `card state-${plan.state}`, role: 'group', 'aria-label': `${title}, ${stateName(plan)}`, 'data-plan': String(plan.plan), tabindex: '0' });
 	made.append(
@@ -26,15 +28,21 @@ export function card(plan: Plan, decide: Decide): HTMLElement {
 		made.append(element('ul', { class: 'commands' }, ...plan.commands.map((command) =>
 			element('li', {}, element('code', {}, commandLine(command)), ' ', element('span', { class: 'state' }, command.status === 'pending' ? (command.rule ? 'your rules run it with the plan' : 'not run yet') : command.status.replaceAll('_', ' '))))));
 	}
-	const buttons = actions(plan).map(([act, label, kind]) => {
-		const button = element('button', { type: 'button', class: kind, 'data-act': act }, label);
+	const tried = shownTrials(plan);
+	if (tried.length > 0) {
+		made.append(element('ul', { class: 'trials', 'aria-label': 'Tried' }, ...tried.map((trial) => trialLine(plan, trial, show))));
+	}
+	const offered = actions(plan, standing);
+	const buttons = offered.map(([act, label, kind]) => {
+		const help = tips[act];
+		const button = element('button', { type: 'button', class: kind, 'data-act': act, ...(help !== undefined && { title: help }) }, label);
 		button.addEventListener('click', () => decide(act, plan));
 		return button;
 	});
 	if (buttons.length > 0) {
 		made.append(element('div', { class: 'buttons' }, ...buttons));
 	}
-	const first = actions(plan).find(([, , kind]) => kind === 'primary');
+	const first = offered.find(([, , kind]) => kind === 'primary');
 	made.addEventListener('keydown', (event) => {
 		if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && first) {
 			event.preventDefault();
@@ -44,8 +52,24 @@ export function card(plan: Plan, decide: Decide): HTMLElement {
 	return made;
 }
 
+/** A command that was tried on what the plan proposes, and what came of it; its output is one click away. */
+function trialLine(plan: Plan, trial: Trial, show: ShowOutput): HTMLElement {
+	const kind = !trial.current ? 'earlier' : hasPassed(trial) ? 'passed' : 'failed';
+	const output = element('button', { type: 'button', class: 'link', 'data-act': `output-${trial.id}`, 'aria-label': `Output of ${commandLine(trial)}` }, 'Output');
+	output.addEventListener('click', () => show(plan.plan, trial.id));
+	return element('li', { class: kind },
+		element('span', { class: 'mark', 'aria-hidden': 'true' }, hasPassed(trial) ? '✓' : '✗'), ' ',
+		element('code', {}, commandLine(trial)), ' ', element('span', { class: 'outcome' }, outcome(trial)), ' ', output);
+}
+
+const tips: Partial<Record<Act, string>> = {
+	fix: 'Have the plan made again, with what the failed command has printed',
+	try: 'Run commands on your files as the plan would leave them: nothing of it stays, and it approves nothing',
+	allow: 'A trial runs code of this workspace, in isolation: it cannot change your files or reach the network, and leaves nothing behind',
+};
+
 /** What the buttons of a plan do: the first is what most will want. */
-export function actions(plan: Plan): [Act, string, 'primary' | 'secondary'][] {
+export function actions(plan: Plan, standing: Standing = noTrials): [Act, string, 'primary' | 'secondary'][] {
 	const list: [Act, string, 'primary' | 'secondary'][] = [];
 	const left = waiting(plan), unfit = stale(plan), commands = pendingCommands(plan);
 	if (approvable(plan) && (left > unfit || plan.textOnly)) {
@@ -54,6 +78,13 @@ export function actions(plan: Plan): [Act, string, 'primary' | 'secondary'][] {
 	if (commands > 0) {
 		const edits = left === unfit ? '' : unfit > 0 ? 'Approve the rest and run' : 'Approve and run';
 		list.push(['commands', `${edits || 'Run'} ${count(commands, 'command')}`, edits ? 'secondary' : 'primary']);
+	}
+	if (failing(plan)) {
+		list.push(['fix', 'Fix', 'secondary']);
+	}
+	const offer = trying(plan, standing);
+	if (offer) {
+		list.push([offer, offer === 'try' ? 'Try' : 'Allow trials in this workspace', 'secondary']);
 	}
 	if (left > 0) {
 		list.push(['review', 'Review', 'secondary']);

@@ -1,6 +1,7 @@
 import type { Entry, TurnEntry } from '../src/core/transcript';
-import type { Plan } from '../src/protocol';
-import { card, type Decide } from './card';
+import type { Plan, Standing } from '../src/protocol';
+import { noTrials } from '../src/core/trials';
+import { card, type Decide, type ShowOutput } from './card';
 import { element } from './element';
 import { rendered } from './markdown';
 
@@ -9,14 +10,17 @@ export class Log {
 	private readonly entries = new Map<string, Entry>();
 	private readonly plans = new Map<number, Plan>();
 	private readonly due = new Set<string>();
+	private standing = noTrials;
 
 	constructor(
 		private readonly root: HTMLElement,
 		private readonly decide: Decide,
+		private readonly output: ShowOutput,
 		private readonly answer: (text: string) => void,
 	) {}
 
-	reset(entries: readonly Entry[], plans: Plan[]): void {
+	reset(entries: readonly Entry[], plans: Plan[], standing: Standing): void {
+		this.standing = standing;
 		this.entries.clear();
 		this.plans.clear();
 		for (const plan of plans) {
@@ -56,6 +60,14 @@ export class Log {
 	plan(plan: Plan): void {
 		this.plans.set(plan.plan, plan);
 		this.drawWith(plan.plan);
+	}
+
+	/** Takes where trials stand. */
+	stand(standing: Standing): void {
+		this.standing = standing;
+		for (const plan of this.plans.keys()) {
+			this.drawWith(plan);
+		}
 	}
 
 	/** Draws the entries with a plan. */
@@ -127,7 +139,7 @@ export class Log {
 		}
 		const plan = entry.plan === undefined ? undefined : this.plans.get(entry.plan);
 		if (plan && this.isNewestWith(entry)) {
-			reply.append(card(plan, this.decide));
+			reply.append(card(plan, this.standing, this.decide, this.output));
 		} else if (plan) {
 			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed below.`));
 		}

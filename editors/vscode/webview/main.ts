@@ -22,6 +22,7 @@ let connected = false, trusted = true;
 const log = new Log(
 	find('log', HTMLElement),
 	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash, leaveOut: stale(plan) > 0 }),
+	(plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
 	(text) => editor.postMessage({ type: 'send', text }),
 );
 
@@ -50,7 +51,7 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 	switch (message.type) {
 		case 'init':
 			({ connected, trusted } = message);
-			log.reset(message.entries, message.plans);
+			log.reset(message.entries, message.plans, message.standing);
 			break;
 		case 'entry':
 			log.put(message.entry);
@@ -60,6 +61,9 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 			break;
 		case 'plan':
 			log.plan(message.plan);
+			break;
+		case 'trials':
+			log.stand(message.standing);
 			break;
 		case 'server':
 			({ connected, trusted } = message);

@@ -1,20 +1,22 @@
 import type { Entry } from '../core/transcript';
-import type { Completions, Plan } from '../protocol';
+import type { Completions, Plan, Standing } from '../protocol';
 
 /** What goes between the extension and the chat view. */
 
 export type ToView =
-	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; trusted: boolean; connected: boolean }
+	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean }
 	| { type: 'entry'; entry: Entry }
 	| { type: 'append'; id: string; text: string }
 	| { type: 'plan'; plan: Plan }
+	/** Where trials stand: there are none in a workspace that is not trusted. */
+	| { type: 'trials'; standing: Standing }
 	| { type: 'server'; connected: boolean; trusted: boolean }
 	| { type: 'prompt'; text: string }
 	/** What can be completed in the text that was asked about. */
 	| ({ type: 'completions'; text: string } & Completions);
 
 /** A decision on a plan, bound to what the view showed. */
-export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview';
+export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview' | 'fix' | 'try' | 'allow';
 
 export type ToExtension =
 	| { type: 'ready' }
@@ -22,6 +24,8 @@ export type ToExtension =
 	| { type: 'cancel'; turn: string }
 	/** Asks what can be completed at the end of a text. */
 	| { type: 'complete'; text: string }
+	/** Shows what a trial has printed. */
+	| { type: 'output'; plan: number; trial: string }
 	/** `leaveOut`: the button said that changes which do not fit any more are left out. */
 	| { type: 'act'; act: Act; plan: number; revision: number; hash: string; leaveOut: boolean };
 
@@ -40,9 +44,11 @@ export function read(message: unknown): ToExtension | undefined {
 			return typeof m['text'] === 'string' ? { type: 'complete', text: m['text'] } : undefined;
 		case 'cancel':
 			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
+		case 'output':
+			return typeof m['plan'] === 'number' && typeof m['trial'] === 'string' ? { type: 'output', plan: m['plan'], trial: m['trial'] } : undefined;
 		case 'act': {
 			const { act, plan, revision, hash, leaveOut } = m;
-			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview'];
+			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview', 'fix', 'try', 'allow'];
 			return typeof act === 'string' && known.includes(act) && typeof plan === 'number' && typeof revision === 'number' && typeof hash === 'string'
 				? { type: 'act', act: act as Act, plan, revision, hash, leaveOut: leaveOut === true } : undefined;
 		}

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { sentence, type Transcript } from '../core/transcript';
+import { noTrials } from '../core/trials';
+import type { Standing } from '../protocol';
 import type { Requests } from '../requests';
 import type { Server } from '../server';
+import type { TrialOutputs } from '../ui/trials';
 import type { Keeper } from './keeper';
 import { type Act, read, type ToExtension, type ToView } from './messages';
 
@@ -26,11 +29,13 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		private readonly transcript: Transcript,
 		private readonly requests: Requests,
 		private readonly keeper: Keeper,
+		private readonly outputs: TrialOutputs,
 	) {
 		this.subscriptions = [
 			vscode.window.registerWebviewViewProvider(ChatView.id, this),
 			server.onChange(() => this.post(this.serverMessage())),
-			vscode.workspace.onDidGrantWorkspaceTrust(() => this.post(this.serverMessage())),
+			vscode.workspace.onDidGrantWorkspaceTrust(() => this.init()),
+			{ dispose: board.stood.listen(() => this.post({ type: 'trials', standing: this.standing() })) },
 			{ dispose: board.changed.listen((plan) => (plan ? this.post({ type: 'plan', plan }) : this.init())) },
 			{ dispose: transcript.changed.listen((change) => (change.type === 'all' ? this.init() : this.post(change))) },
 		];
@@ -127,6 +132,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			case 'complete':
 				this.post({ type: 'completions', text: message.text, ...(await this.requests.complete(message.text)) });
 				break;
+			case 'output':
+				await this.outputs.open(message.plan, message.trial);
+				break;
 			case 'act':
 				await this.act(message.act, { plan: message.plan, revision: message.revision, hash: message.hash }, message.leaveOut);
 				break;
@@ -148,6 +156,13 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			case 'undo':
 				await this.requests.undo(scope);
 				break;
+			case 'fix':
+			case 'try':
+				await vscode.commands.executeCommand(`redline.ui.${act}`, scope.plan);
+				break;
+			case 'allow':
+				await vscode.commands.executeCommand('redline.ui.allowTrials');
+				break;
 			case 'review':
 				await vscode.commands.executeCommand('redline.ui.review', scope.plan);
 				break;
@@ -159,7 +174,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	private init(): void {
 		const { connected, trusted } = this.serverMessage();
-		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), connected, trusted });
+		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), standing: this.standing(), connected, trusted });
+	}
+
+	private standing(): Standing {
+		return vscode.workspace.isTrusted ? this.board.standing : noTrials;
 	}
 
 	private serverMessage() {

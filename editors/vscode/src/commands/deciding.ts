@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { approvable, canUndo, commandLine, count, isDecidable, pendingCommands, runnable, stale, waiting } from '../core/plans';
+import { triedAs } from '../core/trials';
 import type { Plan, Scope } from '../protocol';
 import { permitted } from '../requests';
 import type { Commands } from './commands';
@@ -38,7 +39,7 @@ export function deciding(context: Context): Commands {
 		}
 		const run = 'Run';
 		const commands = runnable(plan);
-		const lines = commands.map(commandLine).join('\n');
+		const lines = commands.map((command) => [commandLine(command), triedAs(plan, command)].filter(Boolean).join(' · ')).join('\n');
 		const asked = `Plan ${plan.plan} runs ${count(commands.length, 'command')}${waiting(plan) > 0 ? ' after its edits' : ''}.`;
 		if ((await vscode.window.showWarningMessage(asked, { modal: true, detail: lines }, run)) === run) {
 			await requests.approve({ ...bound(plan), allowCommands: true, ...(stale(plan) > 0 && { skipStale: true }) });

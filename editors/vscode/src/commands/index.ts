@@ -6,9 +6,10 @@ import { deciding } from './deciding';
 import { looking } from './looking';
 import { moving } from './moving';
 import { serving } from './serving';
+import { trying } from './trying';
 
 /** Registers every command; their names begin with redline.ui., since the server's own are redline. and a word. */
 export function registerCommands(context: Context): vscode.Disposable {
-	const all: Commands = { ...asking(context), ...deciding(context), ...looking(context), ...moving(context), ...serving(context) };
+	const all: Commands = { ...asking(context), ...deciding(context), ...looking(context), ...moving(context), ...serving(context), ...trying(context) };
 	return vscode.Disposable.from(...Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`redline.ui.${name}`, run)));
 }

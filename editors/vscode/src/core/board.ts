@@ -1,6 +1,7 @@
-import type { Event, Plan, State } from '../protocol';
+import type { Event, Plan, Standing, State } from '../protocol';
 import { Emitter } from './emitter';
 import { isOpen, waiting } from './plans';
+import { noTrials } from './trials';
 
 /** A turn that is not over, and what it does. */
 export interface Running {
@@ -15,6 +16,11 @@ export class Board {
 	readonly changed = new Emitter<Plan | undefined>();
 	/** Fires when a turn begins, goes on or ends. */
 	readonly worked = new Emitter<void>();
+
+	/** Fires when it has changed where trials stand. */
+	readonly stood = new Emitter<void>();
+	/** Where trials stand. */
+	standing: Standing = noTrials;
 
 	private readonly byNumber = new Map<number, Plan>();
 	private readonly turns = new Map<string, Running>();
@@ -56,6 +62,7 @@ export class Board {
 		}
 		this.changed.fire(undefined);
 		this.worked.fire();
+		this.stand({ trials: state.trials ?? 'none', checks: state.checks === true });
 	}
 
 	/** The server is gone: its turns with it. What it had told of plans still stands. */
@@ -74,6 +81,9 @@ export class Board {
 	apply(event: Event): void {
 		if (event.kind === 'plan' && event.plan) {
 			this.take(event.plan);
+		}
+		if (event.kind === 'trials' && event.trials) {
+			this.stand({ trials: event.trials, checks: event.checks === true });
 		}
 		if (event.turn === undefined) {
 			return;
@@ -95,6 +105,14 @@ export class Board {
 				return;
 		}
 		this.worked.fire();
+	}
+
+	private stand(now: Standing): void {
+		const { trials, checks } = this.standing;
+		if (trials !== now.trials || checks !== now.checks) {
+			this.standing = now;
+			this.stood.fire();
+		}
 	}
 
 	private does(turn: string, what: string): void {

@@ -1,7 +1,8 @@
-import type { CommandRun, FileChange, Hunk, Plan, Scope, Step } from '../protocol';
+import type { CommandRun, FileChange, Hunk, Plan, Scope, Step, Trial } from '../protocol';
 import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
+import { failing, hasPassed, outcome, shownTrials } from './trials';
 
-/** The tree of plans as plain values: plan → step → file → hunk, and commands. */
+/** The tree of plans as plain values: plan → step → file → hunk, commands, and what was tried. */
 
 interface Base {
 	/** Stays the same as long as the thing is the same. */
@@ -19,7 +20,8 @@ export type Node =
 	| (Base & { kind: 'step'; plan: Plan; step: Step })
 	| (Base & { kind: 'file'; plan: Plan; file: FileChange })
 	| (Base & { kind: 'hunk'; plan: Plan; file: FileChange; hunk: Hunk })
-	| (Base & { kind: 'command'; plan: Plan; command: CommandRun });
+	| (Base & { kind: 'command'; plan: Plan; command: CommandRun })
+	| (Base & { kind: 'trial'; plan: Plan; trial: Trial });
 
 const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
 
@@ -37,6 +39,12 @@ export function planNode(plan: Plan): Node {
 	if (canUndo(plan)) {
 		can.push('undo');
 	}
+	if (isDecidable(plan) && !plan.textOnly) {
+		can.push('try');
+	}
+	if (failing(plan)) {
+		can.push('fix');
+	}
 	const parts = [
 		...(plan.files.length > 0 ? [extent(plan.files)] : []),
 		...(plan.commands.length > 0 ? [count(plan.commands.length, 'command')] : []),
@@ -52,7 +60,10 @@ export function planNode(plan: Plan): Node {
 export function children(node: Node): Node[] {
 	switch (node.kind) {
 		case 'plan':
-			return node.plan.steps.length > 1 ? node.plan.steps.map((step) => stepNode(node.plan, step)) : inStep(node.plan, undefined);
+			return [
+				...(node.plan.steps.length > 1 ? node.plan.steps.map((step) => stepNode(node.plan, step)) : inStep(node.plan, undefined)),
+				...shownTrials(node.plan).map((trial) => trialNode(node.plan, trial)),
+			];
 		case 'step':
 			return inStep(node.plan, node.step);
 		case 'file':
@@ -128,6 +139,14 @@ function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
 	return {
 		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(commandLine(command)), description: command.status === 'pending' ? '' : command.status.replaceAll('_', ' ') + exit, // its icon says that it waits
 		can, scope: { ...bound(plan), operation: command.id }, status: command.status, plan, command,
+	};
+}
+
+function trialNode(plan: Plan, trial: Trial): Node {
+	return {
+		kind: 'trial', key: `p${plan.plan}/t${trial.id}`, label: oneLine(commandLine(trial)), description: `tried: ${outcome(trial)}`,
+		can: ['output', ...(failing(plan) && trial.current && !hasPassed(trial) ? ['fix'] : [])],
+		scope: bound(plan), status: hasPassed(trial) ? 'passed' : 'failed', plan, trial,
 	};
 }
 

@@ -46,7 +46,7 @@ export const pendingCommands = (plan: Plan): number =>
 	isDecidable(plan) ? plan.commands.filter((command) => command.status === 'pending').length : 0;
 
 /** A command as it is shown: its folder first, which no length of the line hides. */
-export function commandLine(command: CommandRun): string {
+export function commandLine(command: { command: string; cwd?: string }): string {
 	if (!command.cwd) {
 		return command.command;
 	}

@@ -143,6 +143,9 @@ export class Transcript {
 			case 'command':
 				this.update(event.turn, (entry) => (entry.output = (entry.output + (event.text ?? '')).slice(-mostOutput)));
 				break;
+			case 'trial': // what it has printed is kept with its plan
+				this.update(event.turn, (entry) => (entry.output = event.trial ? '' : (entry.output + (event.text ?? '')).slice(-mostOutput)));
+				break;
 			case 'question':
 				this.update(event.turn, (entry) => {
 					entry.question = { text: event.text ?? event.question ?? '', options: event.options ?? [] };
@@ -214,7 +217,7 @@ const paragraph = (text: string): string => (text === '' ? text : text.trimEnd()
  */
 export function isNews(message: string, entries: readonly Entry[]): boolean {
 	const text = message.replace(/^Redline: /, '');
-	if (tellsOfPlan(message) || text === 'the turn was cancelled.') {
+	if (tellsOfPlan(message) || triedOn(message) !== undefined || text === 'the turn was cancelled.') {
 		return false;
 	}
 	const last = entries.findLast((entry) => entry.kind === 'turn');
@@ -225,6 +228,12 @@ export function isNews(message: string, entries: readonly Entry[]): boolean {
 
 /** A message that says that a plan is there. */
 export const tellsOfPlan = (message: string): boolean => /^Redline: plan \d+(, revision \d+,)? is ready/.test(message);
+
+/** The plan that a message says a command was tried on, undefined if it says no such thing. */
+export function triedOn(message: string): number | undefined {
+	const plan = /^Redline: `.*on what plan (\d+) proposes, after /s.exec(message)?.[1];
+	return plan === undefined ? undefined : Number(plan);
+}
 
 /** A message of the server as the chat shows it: it begins as a sentence does, unless with the name of a file. */
 export const sentence = (message: string): string =>

@@ -19,6 +19,7 @@ export class StatusBar implements vscode.Disposable {
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.draw()),
 			{ dispose: board.changed.listen(() => this.draw()) },
 			{ dispose: board.worked.listen(() => this.draw()) },
+			{ dispose: board.stood.listen(() => this.draw()) },
 		];
 		this.draw();
 		this.item.show();
@@ -38,6 +39,7 @@ export class StatusBar implements vscode.Disposable {
 		this.key('redline.busy', running.length > 0);
 		this.key('redline.waiting', waiting > 0);
 		this.key('redline.server', this.server.state);
+		this.key('redline.trials', vscode.workspace.isTrusted ? this.board.standing.trials : 'none');
 		const all = JSON.stringify(shown);
 		if (all === this.shown) {
 			return;

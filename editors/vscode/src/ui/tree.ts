@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { children, type Node, planNode } from '../core/nodes';
 import { commandLine, isOpen } from '../core/plans';
+import { report } from '../core/trials';
 
 /** The view “Plans”: plan → step → file → hunk. */
 export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -86,6 +87,8 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		item.accessibilityInformation = { label: `${node.kind} ${node.label}, ${node.description}, ${node.status.replaceAll('_', ' ')}` };
 		if (node.kind === 'file' || node.kind === 'hunk') {
 			item.command = { command: 'redline.ui.diff', title: 'Compare', arguments: [node] };
+		} else if (node.kind === 'trial') {
+			item.command = { command: 'redline.ui.trialOutput', title: 'Show Output', arguments: [node] };
 		} else if (node.kind === 'plan') {
 			item.command = { command: 'redline.ui.select', title: 'Select', arguments: [node] };
 		}
@@ -103,6 +106,10 @@ const icons: Record<string, [icon: string, color?: string]> = {
 };
 
 function icon(node: Node): vscode.ThemeIcon {
+	if (node.kind === 'trial') {
+		const [name, color] = node.status === 'passed' ? ['beaker', 'testing.iconPassed'] : ['beaker-stop', 'testing.iconFailed'];
+		return new vscode.ThemeIcon(name, new vscode.ThemeColor(node.trial.current ? color : 'disabledForeground'));
+	}
 	if (node.kind === 'file' && node.status === 'pending') {
 		const by: Record<string, string> = { create: 'diff-added', delete: 'diff-removed', rename: 'diff-renamed' };
 		return new vscode.ThemeIcon(by[node.file.action] ?? 'diff-modified');
@@ -122,6 +129,8 @@ function tooltip(node: Node): string {
 			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
 		case 'command':
 			return [commandLine(node.command), node.command.rule && `Your rules run it with the plan: ${node.command.rule}`, node.command.reason, node.command.output].filter(Boolean).join('\n');
+		case 'trial':
+			return report(node.plan, node.trial);
 		case 'file':
 			return [node.label, node.file.reason].filter(Boolean).join('\n');
 		case 'hunk':

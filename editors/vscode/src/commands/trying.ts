@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { Context } from '../context';
+import { isDecidable } from '../core/plans';
+import { failing, namesCommand } from '../core/trials';
+import type { Plan } from '../protocol';
+import { permitted } from '../requests';
+import type { Commands } from './commands';
+import { isNode, pickPlan, planOf, type Target } from './target';
+
+/** Trying commands on what a plan proposes, before anything is decided. */
+export function trying(context: Context): Commands {
+	const { requests, transcript } = context;
+
+	/** Tells whether commands may be tried; the user can say so now. What else is against it the server says. */
+	const allowed = async (): Promise<boolean> => {
+		if (!permitted('redline.try')) {
+			return false;
+		}
+		if (context.board.standing.trials !== 'ask') {
+			return true;
+		}
+		const allow = 'Allow Trials';
+		const detail = 'A trial runs code of this workspace, in isolation: it cannot change your files or reach the network, and leaves nothing behind.';
+		const chosen = await vscode.window.showInformationMessage('Let commands be tried in this workspace before you approve?', { modal: true, detail }, allow);
+		return chosen === allow && allowTrials();
+	};
+
+	const allowTrials = async (): Promise<boolean> => {
+		const answer = await requests.allowTrials();
+		return 'result' in answer && answer.result.allowed;
+	};
+
+	const attempt = async (plan: Plan, command?: string) => {
+		const answer = await requests.attempt(plan.plan, command);
+		if ('result' in answer) {
+			transcript.sent(answer.result.turn, `/try ${plan.plan}${command === undefined ? '' : ` ${command}`}`);
+		}
+	};
+
+	const typed = async (plan: Plan) => {
+		const command = await vscode.window.showInputBox({
+			title: `Redline: try a command on plan ${plan.plan}`, prompt: 'It runs on your files as the plan would leave them, and leaves nothing behind.',
+			placeHolder: 'such as: go test ./...', value: plan.trials?.at(-1)?.command ?? plan.commands[0]?.command ?? '', ignoreFocusOut: true,
+		});
+		if (command?.trim()) {
+			await attempt(plan, command);
+		}
+	};
+
+	const chosen = async (target: Target) => {
+		const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, (p) => isDecidable(p) && !p.textOnly, 'On which plan should a command be tried?'));
+		return plan && (await allowed()) ? plan : undefined;
+	};
+
+	return {
+		try: async (target?: Target) => {
+			const plan = await chosen(target);
+			return plan && (namesCommand(plan) ? attempt(plan) : typed(plan));
+		},
+		tryCommand: async (target?: Target) => {
+			const plan = await chosen(target);
+			return plan && typed(plan);
+		},
+		/** Has the plan made again with what the trial has printed. */
+		fix: async (target?: Target) => {
+			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => failing(p) !== undefined, 'Which plan should be fixed?'));
+			const trial = isNode(target) && target.kind === 'trial' ? target.trial : plan && failing(plan);
+			if (plan && trial) {
+				const answer = await requests.fix(plan.plan, trial.id);
+				if ('result' in answer) {
+					transcript.sent(answer.result.turn, `Fix plan ${plan.plan}: \`${trial.command}\` ${trial.verdict}`);
+				}
+			}
+		},
+		allowTrials: () => permitted('redline.allowTrials') && allowTrials(),
+		/** What a trial has printed. */
+		trialOutput: (target?: Target) => {
+			if (isNode(target) && target.kind === 'trial' && !context.tree.isDeciding(target)) {
+				return context.outputs.open(target.plan.plan, target.trial.id);
+			}
+			return undefined;
+		},
+	};
+}
