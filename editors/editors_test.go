@@ -12,7 +12,7 @@ import (
 
 // steps are what every page for plain LSP says how to do, in this order.
 var steps = []string{
-	"ask", "ask about a selection", "fix a problem", "see", "move", "approve one", "reject one", "approve the rest",
+	"ask", "ask about a selection", "fix a problem", "see", "move", "try", "approve one", "reject one", "approve the rest",
 	"undo", "cancel", "save", "talk",
 }
 

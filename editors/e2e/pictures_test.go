@@ -115,6 +115,7 @@ func (c *camera) capture() string {
 // comparable is a screen without what is another one each time.
 func comparable(screen string) string {
 	screen = regexp.MustCompile(`sha256:[0-9a-f]+`).ReplaceAllString(screen, "sha256:…")
+	screen = regexp.MustCompile(`after \d+\.\d s`).ReplaceAllString(screen, "after … s")
 	var lines []string
 	for line := range strings.Lines(screen) {
 		lines = append(lines, strings.TrimRight(line, " \n"))
