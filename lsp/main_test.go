@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"os"
+	"syscall"
 	"testing"
 
 	"redline/internal/leaktest"
@@ -13,7 +14,7 @@ import (
 // goroutine may be left, however their turns, models and tool servers ended.
 func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
-		os.Exit(runner.Help())
+		syscall.Exit(runner.Help()) // without the pause of the race detector at the end of a process
 	}
 	os.Exit(leaktest.After(ramtemp.Around(m)).Run())
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"redline/agent/conversation"
@@ -18,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
-		os.Exit(runner.Help())
+		syscall.Exit(runner.Help()) // without the pause of the race detector at the end of a process
 	}
 	os.Exit(leaktest.After(ramtemp.Around(m)).Run())
 }

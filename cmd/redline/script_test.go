@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -26,7 +27,7 @@ import (
 // as a process of its own under these names.
 func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
-		os.Exit(runner.Help())
+		syscall.Exit(runner.Help()) // without the pause of the race detector at the end of a process
 	}
 	testscript.Main(leaktest.After(ramtemp.Around(m)), map[string]func(){
 		"redline": func() { os.Exit(process()) },

@@ -58,6 +58,7 @@ func Help() int {
 		_ = say.Encode(notice{Error: err.Error()})
 		return 1
 	}
+	haveThreads()
 	pid, bounded, err := start(o)
 	if err != nil {
 		_ = say.Encode(notice{Error: fmt.Sprintf("the command could not be started: %s", err)})

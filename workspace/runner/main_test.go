@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if IsHelper(os.Args) {
-		os.Exit(Help())
+		syscall.Exit(Help()) // without the pause of the race detector at the end of a process
 	}
 	beOnDisk()
 	useBwrap()

@@ -97,9 +97,9 @@ func asOrdinaryUser(t *testing.T, pattern string, prepare func(c *exec.Cmd)) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command(filepath.Join(dir, "test"), "-test.run", pattern, "-test.v", "-test.timeout", "5m")
+	c := exec.Command(filepath.Join(dir, "test"), "-test.run", pattern, "-test.v", "-test.timeout", "15m")
 	c.Dir = filepath.Join(dir, "tmp")
-	c.Env = []string{"HOME=" + c.Dir, "TMPDIR=" + c.Dir, "PATH=" + os.Getenv("PATH"), "WORLD_TEST_USER=1", onDiskVariable + "=" + os.Getenv(onDiskVariable)}
+	c.Env = []string{"HOME=" + c.Dir, "TMPDIR=" + c.Dir, "PATH=" + os.Getenv("PATH"), "WORLD_TEST_USER=1", onDiskVariable + "=" + os.Getenv(onDiskVariable), "GORACE=" + os.Getenv("GORACE")}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary}}
 	prepare(c)
 	out, err := c.CombinedOutput()
