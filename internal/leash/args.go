@@ -9,17 +9,21 @@ import (
 const (
 	holdArg = "run-server"
 	tryArg  = "try-namespace"
+	markArg = "run-marked"
 )
 
 // IsHelper reports whether this process was started as a helper of this package.
 func IsHelper(args []string) bool {
-	return len(args) == 2 && slices.Contains([]string{holdArg, tryArg}, args[1])
+	return len(args) == 2 && slices.Contains([]string{holdArg, tryArg}, args[1]) || len(args) > 2 && args[1] == markArg
 }
 
 // Help is the main function of this package's helpers. It returns the exit status.
 func Help(args []string) int {
-	if args[1] == tryArg {
+	switch args[1] {
+	case tryArg:
 		return helpTry()
+	case markArg:
+		return helpMark(args[2:])
 	}
 	return helpHold()
 }

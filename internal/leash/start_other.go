@@ -41,5 +41,6 @@ func (h *Held) End() { h.once.Do(h.Kill) }
 // Kill kills the program.
 func (h *Held) Kill() { _ = h.cmd.Process.Kill() } // an error means that it has ended already
 
-func helpTry() int  { return 2 }
-func helpHold() int { return 2 }
+func helpTry() int          { return 2 }
+func helpHold() int         { return 2 }
+func helpMark([]string) int { return 2 }

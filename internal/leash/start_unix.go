@@ -43,7 +43,12 @@ func Seal() {}
 // done.
 func EndChildren(time.Duration) {}
 
+// Mark does nothing on this system.
+func Mark(*exec.Cmd) {}
+
 func helpTry() int { return 1 }
+
+func helpMark([]string) int { return 1 }
 
 func childOfHelper() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 

@@ -2,6 +2,7 @@ package leash
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -114,6 +115,22 @@ func mark() {
 	limit.Max = min(limit.Max-1, 1<<40)
 	limit.Cur = min(limit.Cur, limit.Max)
 	_ = unix.Setrlimit(markLimit, &limit)
+}
+
+// Mark has cmd start as a marked process. A program that starts a helper of this program, and
+// may be killed before it has, then leaves nothing that is not found when the other helpers end.
+func Mark(cmd *exec.Cmd) {
+	cmd.Args = append([]string{os.Args[0], markArg, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = Self()
+}
+
+// helpMark runs a program, marked, in the place of this one.
+func helpMark(command []string) int {
+	mark()
+	if err := syscall.Exec(command[0], command, os.Environ()); err != nil {
+		fmt.Fprintf(os.Stderr, "redline: %s cannot be run: %s\n", command[0], err)
+	}
+	return 1
 }
 
 // marked reports whether a process has the mark of a helper of this process.

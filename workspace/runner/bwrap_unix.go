@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"redline/internal/leash"
 	"redline/workspace/world"
 )
 
@@ -48,7 +49,11 @@ func launcherFor(c Command) (*launcher, error) {
 }
 
 // command returns bwrap with its arguments.
-func (l *launcher) command() *exec.Cmd { return exec.Command(l.program, l.Args...) }
+func (l *launcher) command() *exec.Cmd {
+	cmd := exec.Command(l.program, l.Args...)
+	leash.Mark(cmd) // if bwrap is killed early, its child waits for it for ever
+	return cmd
+}
 
 // send sends the workspace.
 func (l *launcher) send() {

@@ -288,7 +288,7 @@ except RuntimeError as e: print("no more")'`, time.Minute, func(o Outcome) bool 
 			sleep := fmt.Sprintf("sleep 9%d0", os.Getpid()) // not that of a test that runs beside this one
 			o := h.run(t, strings.ReplaceAll(c.line, "sleep 999", sleep), c.most)
 			if !c.want(o) {
-				t.Errorf("%.300v … %s", o, o.Output[max(0,len(o.Output)-1500):])
+				t.Errorf("%.300v … %s", o, o.Output[max(0, len(o.Output)-1500):])
 			}
 			if took := time.Since(began); took > c.most+10*time.Second {
 				t.Errorf("it took %v", took)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -97,7 +98,7 @@ func asOrdinaryUser(t *testing.T, pattern string, prepare func(c *exec.Cmd)) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command(filepath.Join(dir, "test"), "-test.run", pattern, "-test.v", "-test.timeout", "15m")
+	c := exec.Command(filepath.Join(dir, "test"), "-test.run", pattern, "-test.v", "-test.timeout", "15m", "-world.kills", strconv.Itoa(*worldKills))
 	c.Dir = filepath.Join(dir, "tmp")
 	c.Env = []string{"HOME=" + c.Dir, "TMPDIR=" + c.Dir, "PATH=" + os.Getenv("PATH"), "WORLD_TEST_USER=1", onDiskVariable + "=" + os.Getenv(onDiskVariable), "GORACE=" + os.Getenv("GORACE")}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary}}
