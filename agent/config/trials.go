@@ -50,6 +50,10 @@ var trialTools = strings.Fields(`go .cache/go-build .cache/golangci-lint .cache/
 	.mix .hex/packages .cache/rebar3 .cabal/packages .cabal/store .ghcup .stack/snapshots .stack/programs .stack/pantry
 	.opam .pub-cache/hosted .pub-cache/bin .cache/bazel .cache/zig .cache/ccache .ccache .juliaup .julia/packages .elan .swiftly .cache/swift`)
 
+// movable are the folders of the home directory that a variable can move elsewhere, with all of
+// trialTools in them. What else is in them can be credentials.
+var movable = map[string]string{".cache/": "XDG_CACHE_HOME", ".local/share/": "XDG_DATA_HOME", ".cargo/": "CARGO_HOME"}
+
 // toolVariables name folders of toolchains and caches that are elsewhere.
 var toolVariables = []string{
 	"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "RUSTUP_HOME", "NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME",
@@ -65,6 +69,12 @@ func (s Settings) TrialTools() []string {
 	if err == nil {
 		for _, name := range trialTools {
 			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(name)))
+			for in, variable := range movable {
+				rest, ok := strings.CutPrefix(name, in)
+				if base := os.Getenv(variable); ok && filepath.IsAbs(base) {
+					dirs = append(dirs, filepath.Join(base, filepath.FromSlash(rest)))
+				}
+			}
 		}
 		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 			if rel, err := filepath.Rel(home, dir); err == nil && filepath.IsLocal(rel) && rel != "." {
