@@ -101,7 +101,7 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
 	}
 	for i := range r.Operations {
-		if err := removable(p, r, &r.Operations[i]); err != nil {
+		if err := Removable(p, r, &r.Operations[i]); err != nil {
 			return ownRevision{}, err
 		}
 	}
@@ -114,7 +114,7 @@ func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision
 	for _, id := range ids {
 		o, err := operationOf(p, r, id)
 		if err == nil {
-			err = removable(p, r, o)
+			err = Removable(p, r, o)
 		}
 		if err != nil {
 			return ownRevision{}, err
@@ -159,11 +159,12 @@ func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, er
 	return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
 }
 
-// removable refuses to remove an operation that is, or may be, partly applied or run.
-func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
+// Removable refuses to remove an operation that is, or may be, partly applied, or that has run and
+// has not failed.
+func Removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 	if o.IsCommand() {
 		switch s := p.Progress.Command(o.ID).Status; s {
-		case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped:
+		case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped, plan.CommandFailed:
 			return nil
 		case plan.CommandRunning, plan.CommandWaitingForSave:
 			return refusal.New(refusal.WrongState, "Command %s of plan %d is approved and not done: wait until it has ended, or cancel it.", o.ID, p.Number)

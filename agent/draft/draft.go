@@ -52,6 +52,7 @@ type content struct {
 	notes      []string        // of Resume
 	submission Submission      // see Submit
 	begun      int             // the number of operations when the turn began
+	ran        map[string]bool // ids of commands of the plan that have succeeded
 	start      *content        // the content when the turn began; nil: it had no operations
 	whole      bool            // every operation of the turn is needed, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see ContinueFrom
@@ -197,7 +198,7 @@ func (d *content) clone() *content {
 		layer: layer{w: d.w, maxFile: d.maxFile, bases: maps.Clone(d.bases), files: maps.Clone(d.files)},
 		steps: maps.Clone(d.steps), touched: maps.Clone(d.touched),
 		operations: slices.Clone(d.operations), notes: slices.Clone(d.notes), begun: d.begun,
-		submission: d.submission, submittedNow: d.submittedNow, refused: d.refused,
+		submission: d.submission, submittedNow: d.submittedNow, refused: d.refused, ran: d.ran,
 	}
 }
 

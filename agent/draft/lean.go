@@ -19,12 +19,13 @@ const (
 	leftUndone  = "nothing of it is left in the end"
 	leftCovered = "the file is written anew later"
 	leftTwice   = "the same command comes right before"
+	leftWaits   = "the plan has that command, and it has not succeeded yet"
 	leftMerged  = "it is one with a later edit of the same text"
 )
 
 // Lean returns a draft with exactly the same result, without the redundant operations of this
-// turn: those that a later one undoes or overwrites, the same command twice in a row, and
-// edits that can be merged with a later edit of their text. It stages the others again, each
+// turn: those that a later one undoes or overwrites, the same command twice in a row, a command of
+// the plan that waits still, and edits that can be merged with a later edit of their text. It stages the others again, each
 // as its call, and returns a new draft only if all files end up the same, otherwise this one.
 // Operations of earlier revisions stay.
 //
@@ -38,7 +39,8 @@ func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 	if d.start != nil {
 		began = len(d.start.operations)
 	}
-	if len(d.operations)-d.begun < 2 || began != d.begun {
+	news := d.operations[d.begun:]
+	if len(news) == 0 || len(news) == 1 && d.waits(&news[0]) == "" || began != d.begun {
 		return draft, nil // the start of the turn may be unknown
 	}
 	leaner, left := leaning{d, replay}.leaner()
@@ -127,6 +129,8 @@ func (d leaning) trim(idle map[int]string, merge bool) trimmed {
 			t.left = append(t.left, Left{o, why})
 		case last >= 0 && sameCommand(&t.operations[last], &o):
 			t.left = append(t.left, Left{o, leftTwice})
+		case d.waits(&o) != "":
+			t.left = append(t.left, Left{o, leftWaits})
 		default:
 			if at, merged, ok := mergeable(t.operations, o); ok && merge {
 				t.left = append(t.left, Left{t.operations[at], leftMerged})

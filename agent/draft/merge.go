@@ -15,10 +15,27 @@ func sameCommand(a, b *plan.Operation) bool {
 		a.IsCommand() && a.Command == b.Command && sameArgs(a.Args, b.Args)
 }
 
-func sameArgs(a, b json.RawMessage) bool {
+// waits returns the id of the command of the plan that is the same as o and has not succeeded, so
+// that it runs when the plan is approved; "" for none. The step does not matter.
+func (d *content) waits(o *plan.Operation) string {
+	for i := range d.operations[:d.begun] {
+		was := &d.operations[i]
+		if was.Tool == "run_command" && o.Tool == was.Tool && was.Command == o.Command && !d.ran[was.ID] && sameArgs(was.Args, o.Args, "step") {
+			return was.ID
+		}
+	}
+	return ""
+}
+
+// sameArgs reports whether two calls have the same arguments, but for some.
+func sameArgs(a, b json.RawMessage, but ...string) bool {
 	var x, y map[string]json.RawMessage
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
 		return false
+	}
+	for _, name := range but {
+		delete(x, name)
+		delete(y, name)
 	}
 	return maps.EqualFunc(x, y, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }

@@ -76,8 +76,10 @@ func (d *content) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]in
 		}
 	}
 	indices := map[string]int{}
+	d.ran = map[string]bool{}
 	for i := range r.Operations {
 		o := &r.Operations[i]
+		d.ran[o.ID] = p.Progress.Command(o.ID).Status == plan.CommandSucceeded
 		if stays[o.ID] || o.IsCommand() && p.Progress.Command(o.ID).Status != plan.CommandRejected {
 			indices[o.ID] = len(d.operations)
 			d.add(*o)

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -275,6 +276,8 @@ func (draft *Draft) Command(command, cwd string, op plan.Operation) (Staged, err
 	s := Staged{Path: cwd, Action: Command}
 	if n := len(d.operations); n > d.begun && sameCommand(&d.operations[n-1], &op) {
 		s.Note = noteTwice
+	} else if id := d.waits(&op); id != "" {
+		s.Note = fmt.Sprintf(noteWaits, id)
 	}
 	d.add(op)
 	return s, nil

@@ -31,7 +31,7 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 		return w.park(ctx, q)
 	}
 	_, submitted := w.env.Draft.Submitted() // other steps for a plan that has operations are a revision too
-	staged := len(w.env.Draft.Operations()) > w.before || submitted && w.revised != nil && !w.env.Draft.Empty()
+	staged := len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 || submitted && w.revised != nil && !w.env.Draft.Empty()
 	if runErr != nil && !staged {
 		return runErr
 	}

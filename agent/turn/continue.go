@@ -1,20 +1,18 @@
 package turn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/toolset"
 	"redline/internal/phrase"
 )
 
@@ -25,8 +23,6 @@ type continuation struct {
 	parked  *parked
 	request conversation.Request // the one that asked, with what the user has said since
 	answer  string
-	names   []string // by which the model knows the turn's operations, in order
-	last    int      // the last name is n followed by this number
 	lost    []string // a sentence for each operation that could not be staged again
 	ended   bool     // the question is answered for good
 }
@@ -105,12 +101,11 @@ func (c *continuation) said(request model.Message) []model.Message {
 
 // system returns the addition to the system prompt: how to continue, and the operations staged
 // so far.
-func (c *continuation) system(prompt string, staged []plan.Operation) string {
+func (c *continuation) system(prompt, staged string) string {
 	var b strings.Builder
 	b.WriteString(prompt)
-	if len(staged) > 0 {
-		b.WriteString("\nStaged so far:\n")
-		c.list(&b, staged)
+	if staged != "" {
+		b.WriteString("\nStaged so far:\n" + staged)
 	}
 	if len(c.parked.NotRun) > 0 {
 		b.WriteString("\nNot run, since these calls came after the question: " + strings.Join(c.parked.NotRun, "; ") + ".\n")
@@ -121,32 +116,11 @@ func (c *continuation) system(prompt string, staged []plan.Operation) string {
 	return b.String()
 }
 
-// Bounds of the listed operations, in bytes.
-const (
-	maxShownArgs = 2 << 10
-	maxShownAll  = 24 << 10
-)
-
-// list writes a line for each operation, with its arguments.
-func (c *continuation) list(b *strings.Builder, staged []plan.Operation) {
-	for len(c.names) < len(staged) {
-		c.last++
-		c.names = append(c.names, "n"+strconv.Itoa(c.last))
-	}
-	for i, o := range staged {
-		arguments := phrase.StartBytes(string(o.Args), maxShownArgs)
-		if b.Len() > maxShownAll {
-			arguments = "…"
-		}
-		fmt.Fprintf(b, "- %s: %s %s\n", c.names[i], o.Tool, arguments)
-	}
-}
-
 // continueDraft restores the draft of a turn that continues, on the files and the plan as they
 // are now. It reports operations that cannot be staged any more to the model and the user.
 func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	c, h := w.turn.continued, w.revised
-	c.names, c.last = nil, 0
+	w.labels, w.taken = labels{}, nil
 	same := c.parked.Plan == 0
 	if h != nil {
 		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
@@ -164,7 +138,12 @@ func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 		}
 		return d, err
 	}
-	d, lost, err := w.revisions.unpark(ctx, h, c.parked.Draft)
+	w.taken = c.parked.Taken
+	begun, err := w.planWithout(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	d, lost, err := draft.Unpark(w.ws, c.parked.Draft, begun, toolset.Replay(ctx, w.ws))
 	if err != nil {
 		return nil, err
 	}
@@ -175,64 +154,4 @@ func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	}
 	w.before = len(d.Operations()) - len(d.News())
 	return d, nil
-}
-
-// staged lists the operations of the turn in a draft.
-func (c *continuation) staged(d *draft.Draft) string {
-	var b strings.Builder
-	c.list(&b, d.News())
-	return cmp.Or(b.String(), "(nothing)")
-}
-
-// TakeOut makes the draft again without the named operations of the turn. Its error is for the
-// model to read.
-func (w *work) TakeOut(ctx context.Context, from *draft.Draft, names []string) (*draft.Draft, error) {
-	c := w.turn.continued
-	listed := c.staged(from) // it gives names to operations that were staged since
-	for _, name := range names {
-		if !slices.Contains(c.names, name) {
-			return nil, fmt.Errorf("nothing of this request is staged as %q; staged are:\n%s", name, listed)
-		}
-	}
-	next := from.Park()
-	var stays []plan.Operation
-	var left []string
-	for i, o := range next.Operations {
-		if !slices.Contains(names, c.names[i]) {
-			stays, left = append(stays, o), append(left, c.names[i])
-		}
-	}
-	if name := dependsOn(next.Operations, c.names, names); name != "" {
-		return nil, fmt.Errorf("%s was staged after it in the same file and may rest on it; take %s out too, then stage again what is wanted of it", name, name)
-	}
-	next.Operations = stays
-	d, lost, err := w.revisions.unpark(ctx, w.revised, next)
-	if err != nil {
-		return nil, err
-	}
-	if len(lost) > 0 {
-		return nil, fmt.Errorf("%s cannot stay without it: %s", strings.TrimSpace(lost[0].Operation.Tool+" "+lost[0].Path), lost[0].Why)
-	}
-	d.ContinueFrom(from)
-	c.names = left
-	return d, nil
-}
-
-// dependsOn returns the name of an operation that may depend on one in gone, "" for none: it
-// stays, and was staged later in the same file, so its place was found in that text.
-func dependsOn(operations []plan.Operation, names, gone []string) string {
-	touched, all := map[string]bool{}, false
-	for i, o := range operations {
-		goes := slices.Contains(gone, names[i])
-		switch {
-		case o.IsCommand():
-		case goes && (o.Path == "" || o.Tool == "rename_file"):
-			all = true // it is about several files
-		case goes:
-			touched[o.Path] = true
-		case all || touched[o.Path] || o.Path == "" && len(touched) > 0:
-			return names[i]
-		}
-	}
-	return ""
 }

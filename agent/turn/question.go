@@ -29,6 +29,7 @@ type parked struct {
 	Plan        int                  `json:"plan,omitempty"` // the plan that the turn revises, 0 for none
 	Revision    int                  `json:"revision,omitempty"`
 	Draft       draft.Parked         `json:"draft"`
+	Taken       []string             `json:"taken,omitempty"` // operations of the plan that were taken out
 	Steps       []plan.Step          `json:"steps,omitempty"`
 	Before      []exchange           `json:"before,omitempty"` // earlier questions of the same request, with their answers
 	Specialists *orchestrator.Parked `json:"heap,omitempty"`
@@ -103,7 +104,7 @@ func (w *work) park(ctx context.Context, q *tool.Question) error {
 
 // parkAs completes a record with what every turn keeps and puts its question to the user.
 func (w *work) parkAs(ctx context.Context, p *parked) error {
-	p.Route, p.Request = w.route, parkRequest(&w.turn.request, goalOf(w.turn))
+	p.Route, p.Request, p.Taken = w.route, parkRequest(&w.turn.request, goalOf(w.turn)), w.taken
 	if !w.turn.Result().AskedEach { // else its operations are in the plan already
 		p.Draft = w.env.Draft.Park()
 	}

@@ -13,7 +13,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/precise"
 	"redline/agent/subject"
-	"redline/agent/toolset"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -119,13 +118,6 @@ func (rs *revisions) draftFor(ctx context.Context, files draft.Reader, h *board.
 		return draft.New(files), nil
 	}
 	return draft.Resume(files, h.Plan(), rs.store.Texts(ctx))
-}
-
-// unpark restores a parked draft on the plan h that it revises, nil for none. It returns the
-// operations that could not be staged again.
-func (rs *revisions) unpark(ctx context.Context, h *board.Held, p draft.Parked) (*draft.Draft, []draft.Lost, error) {
-	begin := func(files draft.Reader) (*draft.Draft, error) { return rs.draftFor(ctx, files, h) }
-	return draft.Unpark(rs.ws, p, begin, toolset.Replay(ctx, rs.ws))
 }
 
 // waitsFor returns the waiting plan that a message would change without naming it, nil for

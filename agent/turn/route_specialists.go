@@ -138,5 +138,3 @@ func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 
 // Replay does not end with the turn, so staged operations are kept.
 func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.ws) }
-
-func (h specialistsHost) Staged(d *draft.Draft) string { return h.turn.continued.staged(d) }

@@ -30,21 +30,14 @@ func handleTools(ctx context.Context, w *work) error {
 	return w.changeDraft(ctx)
 }
 
-// changingTools returns the tools of a change. A turn that continues after a question can also
-// take out operations that it staged before the question or after it.
+// changingTools returns the tools of a change. A turn that reworks a plan, or continues after a
+// question, can also take out operations that are staged.
 func (w *work) changingTools(ctx context.Context) []tool.Tool {
 	tools := tool.All()
-	if w.turn.continued == nil {
+	if w.turn.continued == nil && (w.revised == nil || len(w.revised.Revision().Operations) == 0) {
 		return tools
 	}
-	return append(tools, tool.Unstage(func(names []string) (string, error) {
-		d, err := w.TakeOut(ctx, w.env.Draft, names)
-		if err != nil {
-			return "", err
-		}
-		w.env.Draft = d
-		return "taken out; staged are now:\n" + w.turn.continued.staged(d), nil
-	}))
+	return append(tools, w.unstaging(ctx))
 }
 
 // changeDraft has the model work on an open draft and makes a revision of it.
@@ -109,6 +102,9 @@ func (w *work) reworked(ctx context.Context) (string, error) {
 		return "", err
 	}
 	text := fmt.Sprintf("\n%s\nGoal: %s\n\n%s\n%s", w.prompt("rework"), p.Goal, r.Description, stepsInWords(p, r))
+	if list := operationsInWords(p, r, w.taken); list != "" {
+		text += "\nIts operations:\n" + list
+	}
 	if rejected != "" {
 		text += "\n" + rejected
 	}

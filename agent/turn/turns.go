@@ -177,6 +177,8 @@ type work struct {
 	revised *board.Held   // the plan that is revised, nil: the turn begins one
 	env     *tool.Env     // of its tools, with the draft that they stage in; nil on a route without a model
 	before  int           // the number of operations that the draft had at first
+	labels  labels        // of the operations that the turn has staged
+	taken   []string      // ids of the plan's operations that the turn has taken out
 
 	outcome loop.Outcome    // of the model's work so far
 	aside   model.Usage     // of other requests, for instance to classify the message

@@ -1,0 +1,139 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent/conversation"
+	"redline/agent/decision"
+	"redline/agent/model"
+)
+
+func unstage(names ...string) model.Call {
+	return call("unstage", map[string]any{"operations": names})
+}
+
+// operationsOf returns the operations of a plan: "o1:edit_file:pending …".
+func (s *session) operationsOf(n int) string {
+	s.t.Helper()
+	var out []string
+	for _, o := range s.state1(n).Operations {
+		out = append(out, o.ID+":"+o.Tool+":"+o.Status)
+	}
+	return strings.Join(out, " ")
+}
+
+// A command that has failed is replaced: the model sees it with what came of it, takes it out and
+// stages another one. What was applied stays.
+func TestAFailedCommandIsReplaced(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
+	s.model.stages(edit("a.txt", "one", "1"), command("echo wrong; exit 3"), command("echo never >> ran"))
+	s.plan("figures")
+	s.allow(decision.Request{Plan: 1})
+	s.wantCommands(1, "failed", "o2:failed:3 o3:skipped")
+	s.rework(unstage("o2"), command("echo right >> ran"))
+	if got := s.operationsOf(1); got != "o1:edit_file:applied o3:run_command:pending o4:run_command:pending" {
+		t.Errorf("after the rework: %s", got)
+	}
+	asked := s.lastAsked()
+	for _, want := range []string{"Its operations:\n- o1: edit_file a.txt (applied)\n- o2: run_command \"echo wrong; exit 3\" (failed, exit code 3)\n- o3: run_command"} {
+		if !strings.Contains(asked[0].Content, want) {
+			t.Errorf("the prompt lacks %q:\n%s", want, asked[0].Content)
+		}
+	}
+	answer := asked[len(asked)-2].Content // of the first of two calls
+	if !strings.HasPrefix(answer, "taken out; staged are now:\n- o1: edit_file a.txt (applied)\n- o3: run_command \"echo never >> ran\" (skipped)\n") || strings.Contains(answer, "o2") {
+		t.Errorf("the answer is %s", answer)
+	}
+	s.allow(decision.Request{Plan: 1})
+	s.wantFile("ran", "never\nright\n")
+}
+
+// The same command staged again is the one that the plan has: it does not run twice. One that has
+// succeeded may run again.
+func TestACommandOfThePlanIsStagedOnce(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(command("echo x >> ran"), command("test -e fixed || { echo y >> ran; exit 1; }"))
+	s.plan("run")
+	s.allow(decision.Request{Plan: 1})
+	s.wantFile("ran", "x\ny\n")
+	s.rework(call("write_file", map[string]any{"path": "fixed", "content": "\n"}), command("test -e fixed || { echo y >> ran; exit 1; }"), command("echo x >> ran"))
+	if got := s.operationsOf(1); got != "o1:run_command:succeeded o2:run_command:pending o3:write_file:pending o4:run_command:pending" {
+		t.Errorf("after the rework: %s", got)
+	}
+	if asked := s.lastAsked(); !strings.Contains(asked[len(asked)-2].Content, "It is the command o2 of the plan") {
+		t.Errorf("the model is not told: %+v", asked[len(asked)-2])
+	}
+	s.allow(decision.Request{Plan: 1})
+	s.wantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0 o4:succeeded:0")
+	s.wantFile("ran", "x\ny\nx\n")
+}
+
+// Only a command that failed, staged once more, is a revision too: it waits for another approval.
+func TestOnlyTheSameCommandAgain(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(command("echo y >> ran; exit 1"))
+	s.plan("run")
+	s.allow(decision.Request{Plan: 1})
+	s.rework(command("echo y >> ran; exit 1"))
+	if got := s.operationsOf(1); got != "o1:run_command:pending" || s.state1(1).Revision != 2 {
+		t.Errorf("%s in revision %d", got, s.state1(1).Revision)
+	}
+}
+
+// An edit of the plan is taken out too, with what it had staged in the file, while later edits of
+// the turn stay. What is applied, and what is not there, is refused.
+func TestEditsOfThePlanAreTakenOut(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n"})
+	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("b.txt", "b", "B"))
+	s.plan("figures")
+	s.approve(decision.Request{Plan: 1, Paths: []string{"b.txt"}})
+	s.model.will(
+		reply{calls: []model.Call{edit("a.txt", "two", "2"), unstage("o1")}},
+		reply{calls: []model.Call{unstage("o3")}}, reply{calls: []model.Call{unstage("o1")}}, reply{calls: []model.Call{unstage("n7")}},
+		reply{text: "Done."},
+	)
+	id, _, err := s.agent.Rework(s.ctx(), 1, "less", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(id)
+	if got := s.operationsOf(1); got != "o2:edit_file:pending o3:edit_file:applied o4:edit_file:pending" {
+		t.Errorf("after the rework: %s", got)
+	}
+	var refusals []string
+	for _, m := range s.lastAsked() {
+		if m.Role == model.RoleTool && strings.HasPrefix(m.Content, "error: ") {
+			refusals = append(refusals, m.Content)
+		}
+	}
+	for i, want := range []string{"Operation o3 of plan 1 is applied in b.txt", `nothing is staged as "o1"`, `nothing is staged as "n7"`} {
+		if i >= len(refusals) || !strings.Contains(refusals[i], want) {
+			t.Errorf("refusal %d is %q, want %q", i, refusals, want)
+		}
+	}
+	s.approve(decision.Request{Plan: 1})
+	s.wantFile("a.txt", "one\n2\n3\n")
+}
+
+// What was taken out stays out when the turn asks a question and is answered, also after a restart.
+func TestTakenOutBeforeAQuestion(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s.model.stages(edit("a.txt", "one", "1"), command("false"))
+	p := s.plan("figures")
+	s.model.will(
+		reply{calls: []model.Call{unstage("o2")}},
+		reply{calls: []model.Call{call("ask_user", map[string]any{"question": "Which?"})}},
+	)
+	id, _, err := s.agent.Rework(s.ctx(), 1, "another command", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(id)
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "two", "2")}}, reply{text: "Done."})
+	s.say(conversation.Message{Text: "true", Client: "test", Conversation: p.Conversation})
+	if got := s.operationsOf(1); got != "o1:edit_file:pending o3:edit_file:pending" {
+		t.Errorf("after the answer: %s", got)
+	}
+}
