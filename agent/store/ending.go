@@ -10,7 +10,7 @@ import (
 
 // A process that is killed while it starts a program still holds its locks for a moment: the new
 // process shares them until it has become that program. endingFor is how long that may take.
-const endingFor = 500 * time.Millisecond
+const endingFor = time.Second
 
 // ending waits for the lock of a marker whose process has ended, and reports whether it is free. It
 // waits once for each marker: if that does not help, the process is one that cannot be seen from

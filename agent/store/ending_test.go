@@ -2,9 +2,13 @@ package store_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,9 +19,37 @@ import (
 // What a process has published that has just been killed does not count, though a program that it
 // was starting holds its lock for a moment. A lock that stays counts.
 func TestLockOfAProcessThatEnds(t *testing.T) {
+	for name, asked := range map[string]bool{"whose result was asked for": true, "whose result was not": false} {
+		t.Run(name, func(t *testing.T) { lockOfAProcessThatEnds(t, asked) })
+	}
+}
+
+func lockOfAProcessThatEnds(t *testing.T, asked bool) {
+	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run", "^$")
-	if err := child.Run(); err != nil {
+	out, err := child.StdoutPipe()
+	if err != nil {
 		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, out); err != nil { // until it has ended
+		t.Fatal(err)
+	}
+	if asked {
+		_ = child.Wait() // it has ended
+	} else if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells that it has ended")
+	} else {
+		defer func() { _ = child.Wait() }()
+		for stat := ""; !strings.Contains(stat, ") Z "); {
+			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child.Process.Pid))
+			if err != nil {
+				t.Fatal(err)
+			}
+			stat = string(text)
+		}
 	}
 	dir := t.TempDir()
 	sessions := filepath.Join(dir, "sessions")
