@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -135,5 +137,59 @@ func TestTakenOutBeforeAQuestion(t *testing.T) {
 	s.say(conversation.Message{Text: "true", Client: "test", Conversation: p.Conversation})
 	if got := s.operationsOf(1); got != "o1:edit_file:pending o3:edit_file:pending" {
 		t.Errorf("after the answer: %s", got)
+	}
+}
+
+// A rework without words is about what failed, and the model is told what the command has printed:
+// how it began and ended, and the lines around the failure, wherever they are.
+func TestWhatFailedNeedsNoWords(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(command("for i in $(seq 900); do echo ok before $i; done; echo '--- FAIL: TestSum (0.00s)'; echo '    sum_test.go:7: wrong sum'; for i in $(seq 9000); do echo ok after $i; done; exit 1"))
+	s.plan("run the tests")
+	turn := s.allow(decision.Request{Plan: 1})
+	if turn.Error == nil || strings.Contains(*turn.Error, "ok after") {
+		t.Errorf("the error is %v", turn.Error)
+	}
+	s.model.stages(edit("a.txt", "one", "two"))
+	id, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(id)
+	if got := s.operationsOf(1); got != "o1:run_command:pending o2:edit_file:pending" {
+		t.Errorf("after the rework: %s", got)
+	}
+	var said string
+	for _, m := range s.lastAsked() {
+		if m.Role == model.RoleUser {
+			said += m.Content + "\n"
+		}
+	}
+	for _, want := range []string{"\nok before 1\n", "--- FAIL: TestSum (0.00s)\n    sum_test.go:7: wrong sum\n", "lines left out …\n", "\nok after 9000\n", "Fix what makes `for i in", "fail: it was approved and run, and failed (exit code 1)."} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the model is not told %q", want)
+		}
+	}
+	if len(said) > 12<<10 {
+		t.Errorf("the model is told %d bytes", len(said))
+	}
+}
+
+// What a command that failed has printed is in the plan's state and in its preview.
+func TestWhatFailedIsShown(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.stages(edit("a.txt", "one", "two"), command("echo '# FAIL: wrong sum'; for i in $(seq 9000); do echo ok $i; done; exit 3"))
+	s.plan("run the tests")
+	s.allow(decision.Request{Plan: 1})
+	c := s.state1(1).Commands[0]
+	if !strings.Contains(c.Output, "FAIL: wrong sum") || !strings.Contains(c.Output, "ok 9000") || len(c.Output) > 9<<10 {
+		t.Errorf("the state has %q", c.Output)
+	}
+	page, err := os.ReadFile(filepath.Join(s.dir, ".redline/plans/0001-r1.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "## Failed\n\n- o2 `echo '# FAIL: wrong sum'; for i in $(seq 9000); do echo ok $i; done; exit 3`: exit code 3\n\n  ```\n  # FAIL: wrong sum\n  ok 1\n") {
+		t.Errorf("the preview is\n%.2000s", page)
 	}
 }

@@ -165,7 +165,7 @@ func TestMend(t *testing.T) {
 		}
 		return err
 	}
-	if err := mend("", ""); refusedAs(err) != refusal.Invalid || !strings.Contains(err.Error(), "no trial of it has failed") {
+	if err := mend("", ""); refusedAs(err) != refusal.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
 		t.Error(err)
 	}
 	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}, Cwd: "."})

@@ -2,6 +2,7 @@ package board
 
 import (
 	"redline/agent/plan"
+	"redline/agent/report"
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/workspace"
@@ -63,7 +64,7 @@ func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
 			s := state.Command{
-				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: m.Output, Reason: m.Reason,
+				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: report.Output(m), Reason: m.Reason,
 			}
 			if v := c.Judge(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
 				s.Rule = v.Rule

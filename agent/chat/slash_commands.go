@@ -31,7 +31,7 @@ var commands = []command{
 	{name: "approve", args: "[N] [hunk…] [saved]", does: "apply a plan, some of its hunks, or one operation", plan: true, decides: true, read: hunks},
 	{name: "reject", args: "[N] [why]", does: "turn a plan down", plan: true, decides: true, read: anything},
 	{name: "try", args: "[N] [command]", does: "run a command on what a plan proposes, and keep nothing of it", plan: true, decides: true, read: anything},
-	{name: "rework", args: "[N] feedback", does: "ask for another revision of a plan", plan: true, decides: true, read: feedback},
+	{name: "rework", args: "[N] [feedback]", does: "ask for another revision of a plan; without words: to fix what failed", plan: true, decides: true, read: anything},
 	{name: "undo", args: "[N] [saved]", does: "take back what was applied", plan: true, decides: true, read: saved},
 	{name: "rollback", args: "N R", does: "go back to revision R of a plan", plan: true, decides: true, read: revision},
 	{name: "revisions", args: "[N]", does: "list the revisions of a plan", plan: true},
@@ -169,13 +169,6 @@ func saved(s *Slash) error {
 
 // anything leaves the rest as it is.
 func anything(*Slash) error { return nil }
-
-func feedback(s *Slash) error {
-	if s.Rest == "" {
-		return fmt.Errorf("say what should be different: /rework [N] feedback")
-	}
-	return nil
-}
 
 func revision(s *Slash) error {
 	word, rest := cutWord(s.Rest)

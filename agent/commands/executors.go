@@ -139,6 +139,7 @@ type executor struct {
 	reported bool              // the user knows that a command waits for a save
 	results  []string          // a sentence for each command that has ended or was skipped
 	failure  string            // why the plan has stopped, "" if it has not
+	printed  string            // the telling lines of what the command that failed has printed
 
 	mu     sync.Mutex // guards the rest; nothing else is locked under it
 	added  []Approval // since the last collect

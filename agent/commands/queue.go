@@ -28,17 +28,14 @@ func (e *executor) run(ctx context.Context) error {
 	if released := e.release(); err == nil {
 		err = released
 	}
-	answer := strings.Join(e.results, " ")
+	answer := strings.TrimSpace(strings.Join(e.results, " ") + " " + e.failure)
 	if answer != "" {
 		answer = fmt.Sprintf("Plan %d: %s", e.held.Number(), answer)
 	}
-	if e.failure != "" {
-		answer = strings.TrimSpace(answer + " " + e.failure)
-		if err == nil {
-			err = &refusal.Error{Kind: refusal.ApplyFailed, Reason: answer}
-		}
+	if e.failure != "" && err == nil {
+		err = &refusal.Error{Kind: refusal.ApplyFailed, Reason: answer}
 	}
-	e.turn.Update(func(r *conversation.Result) { r.Answer = answer })
+	e.turn.Update(func(r *conversation.Result) { r.Answer, r.Printed = answer, e.printed })
 	e.announce()
 	return err
 }

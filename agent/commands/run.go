@@ -12,6 +12,7 @@ import (
 	"redline/agent/board"
 	"redline/agent/commandresult"
 	"redline/agent/event"
+	"redline/agent/excerpt"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/edits"
@@ -38,6 +39,15 @@ func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.O
 	e.announce()
 	return err
 }
+
+// Bounds of the output of a command, in bytes: of what is read, with its beginning and its end, of
+// the excerpt of it that is kept with the plan, and of the one in the message that it has failed: a
+// message that fills the screen is clicked away.
+const (
+	maxRead = 1 << 20
+	maxKept = 32 << 10
+	maxTold = 1 << 10
+)
 
 // runLine runs a command line for a turn, and returns its result.
 func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *plan.Operation, args plan.CommandArgs) commandresult.Observation {
@@ -73,6 +83,7 @@ func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (runner.Command, error) {
 	c := ex.options.Command
 	c.Line, c.Left = o.Command, ex.ws.Leftovers()
+	c.Limits.Output = cmp.Or(c.Limits.Output, maxRead)
 	folders := ex.ws.Folders()
 	if len(folders) == 0 {
 		return c, errors.New("no folder is open")
@@ -108,6 +119,12 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult
 	next := p.Clone()
 	skipped, goesOn := markResult(next, r, o.ID, seen, continues)
 	result := fmt.Sprintf("%s: %s.", quotedIn(o), seen.Ending())
+	if !goesOn {
+		result = fmt.Sprintf("%s failed (%s).", quotedIn(o), seen.Ending())
+		if seen.ExitCode == nil {
+			result = fmt.Sprintf("%s failed. %s", quotedIn(o), phrase.FullStop(seen.Ending()))
+		}
+	}
 	if goesOn {
 		e.collect()
 		e.dequeue(append(skipped, o.ID))
@@ -123,7 +140,7 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult
 // markResult records the result of a command in next, a value of the plan with the revision r. If
 // the plan continues, skipped lists the commands that will not run because of the result.
 func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandresult.Observation, continues bool) (skipped []string, goesOn bool) {
-	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: seen.Output, Reason: seen.Problem}
+	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: excerpt.Of(seen.Output, maxKept), Reason: seen.Problem}
 	next.Progress.MarkCommand(command, mark)
 	verdict := commandresult.Judge(seen, continues, func() (awaited bool) {
 		skipped, awaited = next.SettleFailure(r, command)
@@ -144,11 +161,11 @@ func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandr
 // stop ends the queue after a command has failed with result: it marks the remaining commands as
 // skipped in next.
 func (e *executor) stop(next *plan.Plan, failed, result string) {
-	e.failure = fmt.Sprintf("Plan %d stopped at the command %s %s", e.held.Number(), failed, result)
+	e.failure, e.printed = result, excerpt.Of(next.Progress.Command(failed).Output, maxTold)
 	if len(e.queue) > 0 {
 		e.failure += fmt.Sprintf(" Not run: %s.", strings.Join(e.queue, ", "))
 	}
-	e.failure += " Approve the plan with its commands again to go on from there, or rework it."
+	e.failure += " Approve the plan with its commands again to run it again and go on from there, or rework it to fix what failed."
 	for _, id := range e.queue {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandSkipped, Reason: fmt.Sprintf("command %s failed before it", failed)})
 	}

@@ -84,7 +84,7 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 	if turn.State != "failed" || turn.Error == nil {
 		t.Fatalf("turn %+v", turn)
 	}
-	for _, want := range []string{"exit code 0", "stopped at the command o3", "exit code 1", "Not run: o4"} {
+	for _, want := range []string{"exit code 0", "`echo why >&2; test -e fixed` failed (exit code 1).", "Not run: o4"} {
 		if !strings.Contains(*turn.Error, want) {
 			t.Errorf("%q does not say %q", *turn.Error, want)
 		}
@@ -315,7 +315,7 @@ func TestWhereACommandRuns(t *testing.T) {
 			}
 			turn := s.allow(decision.Request{Plan: 1})
 			s.wantCommands(1, "failed", "o1:failed")
-			if turn.Error == nil || !strings.Contains(*turn.Error, "`touch ran` in sub: It was not started") {
+			if turn.Error == nil || !strings.Contains(*turn.Error, "`touch ran` in sub failed. It was not started") {
 				t.Errorf("%+v", turn)
 			}
 		})

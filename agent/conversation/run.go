@@ -75,7 +75,7 @@ func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
 	r := p.result
 	e := event.Event{
 		Kind: event.TurnFinished, Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, PlanNumber: r.Plan, Answer: r.Answer, Usage: &r.Usage,
-		Asked: r.AskedEach, Decided: r.Decided, Specialists: r.Specialists, Unfinished: r.Unfinished.Sentences(),
+		Asked: r.AskedEach, Decided: r.Decided, Printed: r.Printed, Specialists: r.Specialists, Unfinished: r.Unfinished.Sentences(),
 	}
 	if p.state == Waits {
 		e.Text, e.Options = p.asked.Question.Text, p.asked.Question.Options

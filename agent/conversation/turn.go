@@ -49,6 +49,7 @@ type Result struct {
 	Specialists *specialists.Summary // what specialists did, nil if none worked
 	AskedEach   bool                 // the user was asked about each operation as it was staged
 	Decided     plan.Verdict         // the decision that the message made: an approval or an undo; "" for none
+	Printed     string               // the telling lines of what the command has printed whose failure ended it, "" for none
 	Remembered  bool                 // the conversation's memory has the request and the answer
 }
 

@@ -52,6 +52,7 @@ type Event struct {
 	PlanNumber int           `json:"-"` // the plan that it is about, 0 for none
 	Asked      bool          `json:"-"` // turn.finished: the user was asked about each operation as it was staged
 	Decided    plan.Verdict  `json:"-"` // turn.finished: the decision that the message made: an approval or an undo; "" for none
+	Printed    string        `json:"-"` // turn.finished: the telling lines of what the command has printed whose failure ended it, "" for none
 	Again      bool          `json:"-"` // plan: show it again: the user asked to see it
 	Effects    []plan.Effect `json:"-"` // plan: what to show because of it, in order
 

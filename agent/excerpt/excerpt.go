@@ -11,6 +11,10 @@ import (
 	"redline/internal/phrase"
 )
 
+// Size is how many bytes of the output of a command that has failed are shown, to models and to
+// users alike.
+const Size = 8 << 10
+
 const (
 	headLines = 8   // shown from the beginning
 	tailLines = 40  // shown from the end

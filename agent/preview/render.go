@@ -35,6 +35,7 @@ func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) stri
 	w := &writer{plan: p, revision: r, text: text, layout: l}
 	w.header()
 	w.tried(trials)
+	w.failed()
 	w.items()
 	w.predicted()
 	w.files()

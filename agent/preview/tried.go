@@ -1,9 +1,11 @@
 package preview
 
 import (
+	"fmt"
 	"strings"
 
 	"redline/agent/plan"
+	"redline/agent/report"
 	"redline/agent/state"
 	"redline/internal/fence"
 	"redline/internal/phrase"
@@ -38,11 +40,7 @@ func (w *writer) tried(trials []state.Trial) {
 
 // trial writes a trial, and the output of one that has not passed.
 func (w *writer) trial(t *state.Trial) {
-	marks := "`"
-	if strings.Contains(t.Command, "`") {
-		marks = "``"
-	}
-	text := marks + phrase.Clip(phrase.OneLine(t.Command), 200) + marks + plan.In(t.Cwd) + ": " + t.Verdict + ", after " + phrase.Took(t.DurationMS)
+	text := code(phrase.Clip(phrase.OneLine(t.Command), 200)) + plan.In(t.Cwd) + ": " + t.Verdict + ", after " + phrase.Took(t.DurationMS)
 	if !t.Current {
 		text += ", of an earlier text"
 	}
@@ -50,18 +48,65 @@ func (w *writer) trial(t *state.Trial) {
 		text += ". " + phrase.OneLine(t.Problem)
 	}
 	w.line("- %s", text)
-	if t.Verdict == plan.TrialPassed || strings.TrimSpace(t.Output) == "" {
+	if t.Verdict != plan.TrialPassed {
+		w.output(t.Output)
+	}
+}
+
+// failedHeading begins the part of a preview that quotes what the commands that failed have printed.
+const failedHeading = "## Failed"
+
+// failed quotes what the commands of the revision that failed have printed. Read reads over it.
+func (w *writer) failed() {
+	begun := false
+	for i := range w.revision.Operations {
+		o := &w.revision.Operations[i]
+		m := w.plan.Progress.Command(o.ID)
+		if w.revision.Number != w.plan.Current || !o.IsCommand() || m.Status != plan.CommandFailed {
+			continue
+		}
+		if !begun {
+			w.line(failedHeading + "\n")
+			begun = true
+		}
+		text := fmt.Sprintf("%s %s%s", o.ID, code(phrase.Clip(phrase.OneLine(o.Command), 200)), plan.In(o.Folder()))
+		if m.ExitCode != nil {
+			text += fmt.Sprintf(": exit code %d", *m.ExitCode)
+		}
+		if m.Reason != "" {
+			text += ": " + phrase.OneLine(m.Reason)
+		}
+		w.line("- %s", text)
+		w.output(report.Output(m))
+	}
+	if begun {
+		w.line("")
+	}
+}
+
+// output quotes an output below an item of a list.
+func (w *writer) output(text string) {
+	if strings.TrimSpace(text) == "" {
 		return
 	}
-	around := fence.Around(t.Output)
+	around := fence.Around(text)
 	w.line("\n  %s", around)
-	for line := range strings.SplitSeq(strings.TrimRight(t.Output, "\r\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
 		w.line("%s", strings.TrimRight("  "+line, " \t\r"))
 	}
 	w.line("  %s", around)
 }
 
-// WithoutTried returns a preview without its part on trials.
+// code marks a text as code.
+func code(text string) string {
+	marks := "`"
+	if strings.Contains(text, "`") {
+		marks = "``"
+	}
+	return marks + text + marks
+}
+
+// WithoutTried returns a preview without its parts on trials and on commands that failed.
 func WithoutTried(text string) string {
 	var b strings.Builder
 	within := false
@@ -73,7 +118,7 @@ func WithoutTried(text string) string {
 	return b.String()
 }
 
-// inTried reports whether a line belongs to the part on trials, if the line before it does or not.
+// inTried reports whether a line belongs to the part on trials or on commands that failed, if the line before it does or not.
 func inTried(before bool, line string) bool {
-	return line == triedHeading || before && !strings.HasPrefix(line, "#")
+	return line == triedHeading || line == failedHeading || before && !strings.HasPrefix(line, "#")
 }

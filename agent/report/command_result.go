@@ -4,30 +4,48 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/excerpt"
 	"redline/agent/plan"
+	"redline/internal/fence"
+	"redline/internal/phrase"
 )
 
-// maxReportedOutput is how many bytes of a command's output are reported: its end, where
-// the errors are.
-const maxReportedOutput = 4 << 10
+// maxSucceeded is how many bytes are reported of the output of a command that has succeeded.
+const maxSucceeded = 2 << 10
 
-// commandResult returns the exit code of a command and the end of its output, as the
-// continuation of a sentence.
+// commandResult returns the exit code of a command, as the continuation of a sentence.
 func commandResult(m plan.CommandMark) string {
-	if m.ExitCode == nil && m.Output == "" {
+	if m.ExitCode == nil {
 		return ""
 	}
-	text := ""
-	if m.ExitCode != nil {
-		text = fmt.Sprintf(", exit code %d", *m.ExitCode)
-	}
-	switch out := m.Output; {
-	case out == "":
+	text := fmt.Sprintf(", exit code %d", *m.ExitCode)
+	if m.Output == "" {
 		text += ", without output"
-	case len(out) > maxReportedOutput:
-		text += fmt.Sprintf(", output ending in %q", strings.ToValidUTF8(out[len(out)-maxReportedOutput:], ""))
-	default:
-		text += fmt.Sprintf(", output %q", out)
 	}
 	return text
+}
+
+// Output returns what is shown of the output of a command, to models and users: all, or how it
+// began and ended, and the lines around failures, with what is left out said.
+func Output(m plan.CommandMark) string {
+	if m.Status == plan.CommandSucceeded {
+		return excerpt.Of(m.Output, maxSucceeded)
+	}
+	return excerpt.Of(m.Output, excerpt.Size)
+}
+
+// outputs quotes what the commands of a revision have printed: "" for nothing.
+func outputs(p *plan.Plan, r *plan.Revision) string {
+	var b strings.Builder
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		m := p.Progress.Command(o.ID)
+		if !o.IsCommand() || strings.TrimSpace(m.Output) == "" {
+			continue
+		}
+		text := strings.TrimRight(Output(m), "\r\n")
+		marks := fence.Around(text)
+		fmt.Fprintf(&b, "\nThe output of %q:\n%s\n%s\n%s", phrase.FirstLine(o.Command, maxReason), marks, text, marks)
+	}
+	return b.String()
 }

@@ -15,7 +15,8 @@ import (
 const maxNames = 40
 
 // Status describes the state of each part of a plan's current revision in one
-// paragraph. It returns "" if nobody has decided anything about the plan yet.
+// paragraph, and quotes what its commands have printed. It returns "" if nobody has decided
+// anything about the plan yet.
 func Status(p *plan.Plan, decisions []plan.Decision) string {
 	r, ok := p.Revision(p.Current)
 	if !ok || (len(decisions) == 0 || r.TextOnly) && !p.Applied() {
@@ -38,7 +39,7 @@ func Status(p *plan.Plan, decisions []plan.Decision) string {
 		}
 	}
 	l.earlier(p, r)
-	return fmt.Sprintf("Plan %d, revision %d, is %s.%s", p.Number, r.Number, strings.ReplaceAll(string(p.State), "_", " "), l.text())
+	return fmt.Sprintf("Plan %d, revision %d, is %s.%s", p.Number, r.Number, strings.ReplaceAll(string(p.State), "_", " "), l.text()) + outputs(p, r)
 }
 
 // statusList has the names of parts by status.

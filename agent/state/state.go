@@ -154,7 +154,7 @@ type Command struct {
 	Cwd      string `json:"cwd,omitempty"`      // the folder that it runs in, a path like those of files; absent for the workspace's root
 	Status   string `json:"status"`             // its status
 	ExitCode *int   `json:"exitCode,omitempty"` // its exit code, if it ended by itself
-	Output   string `json:"output,omitempty"`   // its output, as far as it is kept
+	Output   string `json:"output,omitempty"`   // what it printed: the beginning, the end and the lines around failures
 	Reason   string `json:"reason,omitempty"`   // why it failed or was skipped, in a sentence
 	Waits    string `json:"waits,omitempty"`    // the condition of its step, while it is undecided and the condition is not met
 	Rule     string `json:"rule,omitempty"`     // the user's rules that run it when the plan is approved, while it is undecided

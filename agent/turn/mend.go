@@ -13,21 +13,60 @@ import (
 	"redline/internal/phrase"
 )
 
-// Mend does what Rework does, with a failed trial of the plan as feedback after the user's words,
-// which may be "". An empty id means the newest failed trial. What the command has printed is data:
-// only the user's words can mention something.
+// Mend does what Rework does, with a failure of the plan as feedback after the user's words, which
+// may be "". An id names a failed trial. Without one it is what failed as the plan was carried out,
+// or else the newest failed trial. What a command has printed is data: only the user's words can
+// mention something.
 func (ts *Turns) Mend(ctx context.Context, n int, id, words, client string) (turnID, conversationID string, err error) {
+	return ts.mend(ctx, n, id, conversation.Request{Message: conversation.Message{Text: words, Client: client}})
+}
+
+func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Request) (turnID, conversationID string, err error) {
 	h, err := ts.Board.Find(ctx, n)
 	if err != nil {
 		return "", "", err
 	}
-	t, err := failedTrial(h.Plan(), id)
-	if err != nil {
-		return "", "", err
+	words, text := strings.TrimSpace(m.Text), ""
+	if id == "" {
+		text = failureText(h.Now())
 	}
-	words = strings.TrimSpace(words)
-	m := conversation.Request{Typed: &words, Message: conversation.Message{Text: mendText(t, words), Client: client}}
+	if text == "" {
+		t, err := failedTrial(h.Plan(), id)
+		if err != nil {
+			return "", "", err
+		}
+		text = mendText(t)
+	}
+	if words != "" {
+		text = words + "\n\n" + text
+	}
+	m.Text, m.Typed = text, &words
 	return ts.rework(ctx, n, m)
+}
+
+// failureText returns what failed as a plan was carried out as feedback, "" for nothing. The output
+// of commands is in the report on the plan, which the model gets too.
+func failureText(p *plan.Plan, r *plan.Revision) string {
+	var parts []string
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if status, reason := p.File(r, c); status == plan.FileFailed {
+			parts = append(parts, fmt.Sprintf("Fix what keeps the changes of %q from being applied: %s", c.Path, phrase.FullStop(phrase.OneLine(reason))))
+		}
+	}
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		m := p.Progress.Command(o.ID)
+		if !o.IsCommand() || m.Status != plan.CommandFailed || m.Tolerated {
+			continue
+		}
+		how := phrase.OneLine(m.Reason)
+		if m.ExitCode != nil {
+			how = fmt.Sprintf("exit code %d", *m.ExitCode)
+		}
+		parts = append(parts, fmt.Sprintf("Fix what makes `%s`%s fail: it was approved and run, and failed (%s).", phrase.OneLine(o.Command), plan.In(o.Folder()), phrase.TrimStop(how)))
+	}
+	return strings.Join(parts, "\n")
 }
 
 // failedTrial returns a trial of a plan that has not passed, the newest if id is "".
@@ -43,15 +82,12 @@ func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
 	if id != "" {
 		return nil, refusal.New(refusal.Invalid, "Plan %d has no trial %s.", p.Number, id)
 	}
-	return nil, refusal.New(refusal.Invalid, "Say what should be different about plan %d: no trial of it has failed.", p.Number)
+	return nil, refusal.New(refusal.Invalid, "Say what should be different about plan %d: nothing of it has failed.", p.Number)
 }
 
 // mendText returns a failed trial as feedback.
-func mendText(t *plan.Trial, words string) string {
+func mendText(t *plan.Trial) string {
 	var b strings.Builder
-	if words != "" {
-		b.WriteString(words + "\n\n")
-	}
 	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on what the plan proposes, it %s.", phrase.OneLine(t.Command), plan.In(t.Cwd), t.Verdict())
 	if t.Problem != "" {
 		b.WriteString(" " + t.Problem)

@@ -124,7 +124,11 @@ func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, co
 			return "", "", err
 		}
 	}
-	return ts.rework(ts.Session.Context(), n, conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat})
+	r := conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat}
+	if s.Rest == "" {
+		return ts.mend(ts.Session.Context(), n, "", r)
+	}
+	return ts.rework(ts.Session.Context(), n, r)
 }
 
 // Rework asks for a new revision of a plan, in the plan's conversation.

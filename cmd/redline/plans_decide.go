@@ -195,8 +195,8 @@ func newPlansRework(s streams, f *workspaceFlags) *cobra.Command {
 		return nil
 	}
 	return explained(cmd, `Tells the model what is to be different, waits for its next revision of the plan
-and prints that. Without a text it is told what the last failed trial of the plan has
-printed. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
+and prints that. Without a text it is told what failed: a command of the approved plan,
+or else the last failed trial. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
   redline plans try 1 || redline plans rework 1`)
 }
 

@@ -94,7 +94,14 @@ func (c *console) show(p *state.Plan) {
 		}
 	}
 	for _, cmd := range p.Commands {
-		fmt.Fprintf(c.out, "command  %s %s: %s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), because(cmd.Reason))
+		code := ""
+		if cmd.ExitCode != nil && *cmd.ExitCode != 0 {
+			code = fmt.Sprintf(", exit code %d", *cmd.ExitCode)
+		}
+		fmt.Fprintf(c.out, "command  %s %s: %s%s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), code, because(cmd.Reason))
+		if output := strings.TrimRight(cmd.Output, "\r\n"); output != "" && cmd.Status == string(plan.CommandFailed) {
+			fmt.Fprint(c.out, phrase.Indent(edits.Visible(output)+"\n"))
+		}
 	}
 	for i := range p.Trials {
 		fmt.Fprintln(c.out, triedLine(&p.Trials[i]))

@@ -229,7 +229,11 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 			continue
 		}
 		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, summary.CommandTitle(o))
-		if p.Plan.Progress.Command(id).Status == plan.CommandWaitingForSave {
+		switch p.Plan.Progress.Command(id).Status {
+		case plan.CommandFailed:
+			title = fmt.Sprintf("run command %s of plan %d again: %s", id, n, summary.CommandTitle(o))
+			m.add(Refactor, fmt.Sprintf("fix plan %d: %s failed", n, summary.CommandName(o.Command, o.Folder())), command.Rework, command.ReworkArgs{Plan: n})
+		case plan.CommandWaitingForSave:
 			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, summary.CommandTitle(o))
 		}
 		m.add(Refactor, title, command.Approve, argument)

@@ -37,7 +37,7 @@ func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 // ReworkArgs is the argument of redline.rework.
 type ReworkArgs struct {
 	Plan     int    `json:"plan"`               // the number of the plan
-	Feedback string `json:"feedback,omitempty"` // what should be different; needed unless `trial` is there
+	Feedback string `json:"feedback,omitempty"` // what should be different; without it and without `trial`: what has failed
 	Trial    string `json:"trial,omitempty"`    // the id of a trial that has failed: its command, its verdict and its output are feedback too
 }
 
@@ -46,11 +46,8 @@ func (r *Runner) rework(args ReworkArgs) (wire.Run, error) {
 	if err := needsPlan(Rework, args.Plan); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(args.Feedback) == "" && args.Trial == "" {
-		return nil, backend.InvalidParams(Rework + `: "feedback" must say what should be different.`)
-	}
 	return r.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
-		if args.Trial != "" {
+		if args.Trial != "" || strings.TrimSpace(args.Feedback) == "" {
 			turn, conversation, err := a.Mend(ctx, args.Plan, args.Trial, args.Feedback, r.ClientName)
 			return Sent{turn, conversation}, err
 		}

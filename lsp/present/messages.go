@@ -12,6 +12,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/agent/view"
+	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/summary"
 	"redline/lsp/window"
@@ -105,7 +106,7 @@ func (p *Presenter) tellEnd(e event.Event) {
 	case e.State == "cancelled":
 		p.Window.Info("the turn was cancelled.")
 	case e.Error != "":
-		p.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error) + " " + made))
+		p.Window.Error(strings.TrimSpace(phrase.OneSentence(e.Error)+" "+made) + printed(e.Printed))
 	case made != "":
 		p.Window.Tell(made, len(e.Unfinished) > 0)
 		if !e.Asked {
@@ -124,6 +125,14 @@ func (p *Presenter) tellEnd(e event.Event) {
 	default:
 		p.Window.Info("the turn ended without an answer and without a change.")
 	}
+}
+
+// printed returns what a failed command has printed, on lines of its own; "" for nothing.
+func printed(output string) string {
+	if output = strings.TrimSpace(output); output == "" {
+		return ""
+	}
+	return "\n" + edits.ExpandTabs(edits.Visible(output), 0)
 }
 
 // restInChat returns a sentence that says where the rest of an answer is, "" if whole is true.

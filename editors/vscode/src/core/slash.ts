@@ -15,7 +15,7 @@ export const slashCommands: Slash[] = [
 	{ name: '/approve', argument: '[N] [hunk …]', does: 'apply a plan, or some of its changes' },
 	{ name: '/reject', argument: '[N] [why]', does: 'turn a plan down' },
 	{ name: '/try', argument: '[N] [command]', does: 'run a command on what a plan proposes' },
-	{ name: '/rework', argument: '[N] feedback', does: 'ask for another revision of a plan' },
+	{ name: '/rework', argument: '[N] [feedback]', does: 'ask for another revision of a plan; without words: to fix what failed' },
 	{ name: '/undo', argument: '[N]', does: 'take back what was applied' },
 	{ name: '/revisions', argument: '[N]', does: 'list the revisions of a plan' },
 	{ name: '/rollback', argument: 'N R', does: 'go back to revision R of a plan' },
