@@ -42,7 +42,7 @@ func TestNeovimPluginTrials(t *testing.T) {
 		p.run("Redline /try 1")
 		p.holds("Noted('passed: `sh check.sh`, after ') and not Noted('See `:Redline output`')")
 		p.run("Redline fix 1")
-		p.holds("Noted('nothing that was tried on plan 1 fails on the texts of now.')")
+		p.holds("Noted('nothing of plan 1 has failed on the texts of now.')")
 		p.run("Redline try grep -q 2 sum.sh")
 		p.holds("Noted('trying `grep -q 2 sum.sh` on plan 1') and Noted('passed: `grep -q 2 sum.sh`, after ')")
 		p.run("Redline try 1 sleep 600")

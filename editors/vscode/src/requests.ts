@@ -29,7 +29,7 @@ export class Requests {
 		this.call('redline.undo', { plan, ...(path !== undefined && { path }), ...(hunk !== undefined && { hunk }) });
 	rework = (plan: number, feedback: string): Promise<Outcome<Sent>> => this.call('redline.rework', { plan, feedback });
 	/** Has the plan made again because of a trial that has failed. */
-	fix = (plan: number, trial: string): Promise<Outcome<Sent>> => this.call('redline.rework', { plan, trial });
+	fix = (plan: number, trial?: string): Promise<Outcome<Sent>> => this.call('redline.rework', { plan, trial });
 	/** Tries a command on what a plan proposes; without one, the plan's own. */
 	attempt = (plan: number, command?: string): Promise<Outcome<{ turn: string }>> => this.call('redline.try', { plan, ...(command !== undefined && { command }) });
 	/** Says that commands may be tried in this workspace: only when the user has asked for that. */

@@ -1,5 +1,5 @@
 import { approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, stale, stateName, waiting } from '../src/core/plans';
-import { failing, hasPassed, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
+import { hasPassed, isFixable, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
 import type { Act } from '../src/chat/messages';
 import type { Plan, Standing, Trial } from '../src/protocol';
 import { element } from './element';
@@ -63,7 +63,7 @@ function trialLine(plan: Plan, trial: Trial, show: ShowOutput): HTMLElement {
 }
 
 const tips: Partial<Record<Act, string>> = {
-	fix: 'Have the plan made again, with what the failed command has printed',
+	fix: 'Have the plan made again, with what has failed',
 	try: 'Run commands on your files as the plan would leave them: nothing of it stays, and it approves nothing',
 	allow: 'A trial runs code of this workspace, in isolation: it cannot change your files or reach the network, and leaves nothing behind',
 };
@@ -79,7 +79,7 @@ export function actions(plan: Plan, standing: Standing = noTrials): [Act, string
 		const edits = left === unfit ? '' : unfit > 0 ? 'Approve the rest and run' : 'Approve and run';
 		list.push(['commands', `${edits || 'Run'} ${count(commands, 'command')}`, edits ? 'secondary' : 'primary']);
 	}
-	if (failing(plan)) {
+	if (isFixable(plan)) {
 		list.push(['fix', 'Fix', 'secondary']);
 	}
 	const offer = trying(plan, standing);

@@ -185,17 +185,19 @@ function M.output(number)
   )
 end
 
----Has a plan made again for a command that has failed as it was tried.
+---Has a plan made again for a command that has failed: as it was tried, or as the approved plan
+---was carried out.
 ---@param number integer
 function M.fix(number)
   meant(
     number,
     function(p)
-      return M.failing(p) ~= nil
+      return p.state == 'failed' or M.failing(p) ~= nil
     end,
-    ('nothing that was tried on plan %d fails on the texts of now.'):format(number),
+    ('nothing of plan %d has failed on the texts of now.'):format(number),
     function(p)
-      client.call('rework', { plan = p.plan, trial = M.failing(p).id })
+      local trial = p.state ~= 'failed' and M.failing(p).id or nil
+      client.call('rework', { plan = p.plan, trial = trial })
     end
   )
 end

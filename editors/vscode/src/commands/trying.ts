@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { isDecidable } from '../core/plans';
-import { failing, namesCommand } from '../core/trials';
+import { failing, isFixable, namesCommand } from '../core/trials';
 import type { Plan } from '../protocol';
 import { permitted } from '../requests';
 import type { Commands } from './commands';
@@ -61,15 +61,17 @@ export function trying(context: Context): Commands {
 			const plan = await chosen(target);
 			return plan && typed(plan);
 		},
-		/** Has the plan made again with what the trial has printed. */
+		/** Has the plan made again with what has failed: in a trial, or as the plan was carried out. */
 		fix: async (target?: Target) => {
-			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => failing(p) !== undefined, 'Which plan should be fixed?'));
-			const trial = isNode(target) && target.kind === 'trial' ? target.trial : plan && failing(plan);
-			if (plan && trial) {
-				const answer = await requests.fix(plan.plan, trial.id);
-				if ('result' in answer) {
-					transcript.sent(answer.result.turn, `Fix plan ${plan.plan}: \`${trial.command}\` ${trial.verdict}`);
-				}
+			const plan = planOf(context, target) ?? (await pickPlan(context, isFixable, 'Which plan should be fixed?'));
+			if (!plan || !isFixable(plan)) {
+				return;
+			}
+			const ran = plan.state === 'failed' ? undefined : failing(plan);
+			const trial = isNode(target) && target.kind === 'trial' ? target.trial : ran;
+			const answer = await requests.fix(plan.plan, trial?.id);
+			if ('result' in answer) {
+				transcript.sent(answer.result.turn, trial ? `Fix plan ${plan.plan}: \`${trial.command}\` ${trial.verdict}` : `Fix plan ${plan.plan}`);
 			}
 		},
 		allowTrials: () => permitted('redline.allowTrials') && allowTrials(),

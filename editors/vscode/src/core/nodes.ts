@@ -1,6 +1,6 @@
 import type { CommandRun, FileChange, Hunk, Plan, Scope, Step, Trial } from '../protocol';
 import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
-import { failing, hasPassed, outcome, shownTrials } from './trials';
+import { failing, hasPassed, isFixable, outcome, shownTrials } from './trials';
 
 /** The tree of plans as plain values: plan → step → file → hunk, commands, and what was tried. */
 
@@ -42,7 +42,7 @@ export function planNode(plan: Plan): Node {
 	if (isDecidable(plan) && !plan.textOnly) {
 		can.push('try');
 	}
-	if (failing(plan)) {
+	if (isFixable(plan)) {
 		can.push('fix');
 	}
 	const parts = [

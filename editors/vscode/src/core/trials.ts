@@ -14,6 +14,9 @@ export const hasPassed = (trial: Trial): boolean => trial.verdict === 'passed';
 export const failing = (plan: Plan): Trial | undefined =>
 	isDecidable(plan) ? shownTrials(plan).find((trial) => trial.current && !hasPassed(trial)) : undefined;
 
+/** Tells whether something of the plan has failed that it can be fixed for: as it was carried out, or in a trial. */
+export const isFixable = (plan: Plan): boolean => plan.state === 'failed' || failing(plan) !== undefined;
+
 /** Tells whether the plan names a command that can be tried: one of its own, or one that was tried. */
 export const namesCommand = (plan: Plan): boolean => plan.commands.length > 0 || (plan.trials ?? []).length > 0;
 
