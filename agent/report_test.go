@@ -73,8 +73,8 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 	)
 	p := s.plan("figures")
 	s.ask(p.Conversation, "nothing is decided yet")
-	if got := reports(s.lastAsked()); len(got) != 0 {
-		t.Errorf("there is a report on a plan that nobody has decided on: %q", got)
+	if got := reports(s.lastAsked()); len(got) != 1 || !strings.Contains(got[0], "What plan 1 proposes:") || strings.Contains(got[0], "Plan 1, revision 1, is") {
+		t.Errorf("of a plan that nobody has decided on: %q", got)
 	}
 
 	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}})

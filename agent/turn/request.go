@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -99,6 +100,19 @@ func (ts *Turns) report(ctx context.Context, conversation string) (string, error
 	return text, nil
 }
 
+// changes quotes what the newest plan of the conversation proposes, and what has become of it; ""
+// if there is none.
+func (w *work) changes() string {
+	h := w.revised
+	if h == nil {
+		h = w.Board.PlanOf(w.turn.Conversation.ID)
+	}
+	if h == nil {
+		return ""
+	}
+	return report.Changes(w.Board.View(h), w.ws.Secret)
+}
+
 // request returns the first messages for a turn's model: the system prompt, the earlier
 // messages, the report on the conversation's plans, and the message. A report that cannot be
 // made is an error, except for a question.
@@ -106,6 +120,9 @@ func (w *work) request(ctx context.Context, system string) ([]model.Message, err
 	report, err := w.report(ctx, w.turn.Conversation.ID)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
+	}
+	if changes := w.changes(); changes != "" {
+		report = cmp.Or(report, w.prompt("report")) + "\n" + changes
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.prompt("context")}}
 	messages = append(messages, w.said()...)

@@ -1,0 +1,91 @@
+package agent_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"redline/agent/conversation"
+	"redline/agent/decision"
+	"redline/agent/model"
+)
+
+// toldOfPlans returns what the last request to the model says besides the system prompt.
+func (s *session) toldOfPlans() string {
+	s.t.Helper()
+	var b strings.Builder
+	for _, m := range s.lastAsked() {
+		if m.Role == model.RoleUser {
+			b.WriteString(m.Content + "\n")
+		}
+	}
+	return b.String()
+}
+
+// The model of a later request sees what its plan proposes, and what has become of each part of it.
+func TestTheModelSeesItsPlan(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", ".env": "KEY=1\n", "big.txt": strings.Repeat("line\n", 9000), "gone.txt": "g\n"})
+	s.open("a.txt")
+	s.model.stages(
+		edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("a.txt", "five", "5"), edit("a.txt", "seven", "7"),
+		call("write_file", map[string]any{"path": "big.txt", "content": strings.Repeat("other\n", 9000)}),
+		call("delete_file", map[string]any{"path": "gone.txt"}),
+		call("write_file", map[string]any{"path": "new.txt", "content": "n\n"}),
+	)
+	p := s.plan("figures")
+	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}})
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}, Reason: "three is right"}); err != nil {
+		t.Fatal(err)
+	}
+	s.typeAt("a.txt", "five", "typed ")
+	s.model.will(reply{text: "Well."})
+	s.say(conversation.Message{Text: "what have you changed in all?", Client: "test", Conversation: p.Conversation, Mode: "ask"})
+	told := s.toldOfPlans()
+	for _, want := range []string{
+		"What plan 1 proposes:\n\nupdate \"a.txt\" (+4 −4), stale",
+		"@@ -1,2 +1,2 @@ h1, applied\n-one\n+1\n two\n",
+		"h2, rejected, because \"three is right\"\n two\n-three\n+3\n four\n",
+		"h3, stale, because \"its lines were changed since it was proposed\"\n four\n-five\n+5\n six\n",
+		"h4, pending\n six\n-seven\n+7\n",
+		"\ndelete \"gone.txt\" (+0 −1), pending\n",
+		"\ncreate \"new.txt\" (+1 −0), pending\n```diff\n@@ -0,0 +1 @@ ",
+		"\nNot quoted, for their size: update \"big.txt\" (+9000 −9000), pending.",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("the model is not told %q:\n%.4000s", want, told)
+		}
+	}
+	if len(told) > 20<<10 {
+		t.Errorf("the model is told %d bytes", len(told))
+	}
+}
+
+// Lines of a file that may hold secrets are not quoted.
+func TestTheModelSeesNoSecretsInItsPlan(t *testing.T) {
+	s := newSession(t, map[string]string{".env": "KEY=hush\n"})
+	s.model.stages(edit(".env", "KEY=hush", "KEY=loud"))
+	p := s.plan("set KEY in .env")
+	s.ask(p.Conversation, "what have you changed?")
+	if told := s.toldOfPlans(); strings.Contains(told, "hush") || strings.Contains(told, "loud") || !strings.Contains(told, "its lines are not quoted") {
+		t.Errorf("the model is told %s", told)
+	}
+}
+
+// A plan of many files stays within its room.
+func TestTheModelSeesItsPlanWithinBounds(t *testing.T) {
+	files := map[string]string{}
+	var calls []model.Call
+	for i := range 60 {
+		name := fmt.Sprintf("f%02d.txt", i)
+		files[name] = strings.Repeat(fmt.Sprintf("line %d\n", i), 60)
+		calls = append(calls, call("write_file", map[string]any{"path": name, "content": strings.Repeat("other\n", 60)}))
+	}
+	s := newSession(t, files)
+	s.model.stages(calls...)
+	p := s.plan("much")
+	s.ask(p.Conversation, "what have you changed?")
+	told := s.toldOfPlans()
+	if quoted := strings.Count(told, "```diff"); len(told) > 24<<10 || quoted < 10 || !strings.Contains(told, "Not quoted, for their size: update \"f") || !strings.Contains(told, " more files.") {
+		t.Errorf("%d bytes with %d files quoted:\n%s", len(told), quoted, told[max(0, len(told)-3000):])
+	}
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/fence"
+	"redline/internal/phrase"
+	"redline/workspace/secrets"
+)
+
+// maxChanges bounds the quoted changes of a plan, in bytes: about 4,000 tokens.
+const maxChanges = 16 << 10
+
+// Changes quotes for a model what a plan does to each file, hunk by hunk, with what has become of
+// each hunk: "" for a plan without changes. Files for which there is no room are only named, with
+// how many lines come and go. Lines of a file that is secret are not quoted: the model may never
+// have seen them.
+func Changes(v *view.Plan, secret func(path string) bool) string {
+	var b strings.Builder
+	var rest []string
+	for _, f := range v.Files {
+		text, ok := quotedFile(f, secret, maxChanges-b.Len())
+		if !ok {
+			rest = append(rest, fileHead(f))
+			continue
+		}
+		b.WriteString(text)
+	}
+	if b.Len()+len(rest) == 0 {
+		return ""
+	}
+	if len(rest) > 0 {
+		b.WriteString("\nNot quoted, for their size: " + strings.Join(phrase.FirstOf(rest, maxNames, "file"), "; ") + ".")
+	}
+	return fmt.Sprintf("What plan %d proposes:\n%s", v.Plan.Number, strings.TrimSuffix(b.String(), "\n"))
+}
+
+// fileHead names a file with what happens to it, its size and its status.
+func fileHead(f *view.File) string {
+	added, removed := 0, 0
+	for i := range f.Len() {
+		h := f.Hunk(i)
+		added, removed = added+edits.CountLines(h.NewText), removed+edits.CountLines(h.OldText)
+	}
+	name := fmt.Sprintf("%q", f.Change.Path)
+	if f.Change.Action == plan.Rename {
+		name += fmt.Sprintf(" to %q", f.Change.NewPath)
+	}
+	return fmt.Sprintf("%s %s (+%d −%d), %s", f.Change.Action, name, added, removed, strings.ReplaceAll(string(f.Status), "_", " ")) + quotedReason(f.Reason)
+}
+
+// quotedFile returns what a plan does to a file, as a diff whose "@@" lines name the hunks and what
+// has become of them; ok is false if that takes more than room bytes.
+func quotedFile(f *view.File, secret func(path string) bool, room int) (text string, ok bool) {
+	head := "\n" + fileHead(f)
+	switch {
+	case f.Len() == 0 || f.Change.Action == plan.Delete:
+		return head + "\n", len(head) < room
+	case secret(f.Change.Path) || secrets.Text(f.Change.Path, f.Base) || secrets.Text(f.Change.Path, f.Proposed):
+		head += "; its lines are not quoted, since the file may hold secrets\n"
+		return head, len(head) <= room
+	}
+	least := 0 // a diff is at least as long as the lines that come and go
+	for _, h := range f.Change.Hunks {
+		least += h.Old.Len() + h.New.Len()
+	}
+	if least > room {
+		return "", false
+	}
+	var diff strings.Builder
+	for i := range f.Len() {
+		h := f.Hunk(i)
+		_, block, _ := strings.Cut(edits.UnifiedOf("a", "b", f.Base, []edits.Edit{{Span: h.Old, New: h.NewText}}, 1), "\n+++ b\n")
+		first, lines, _ := strings.Cut(block, "\n")
+		fmt.Fprintf(&diff, "%s %s, %s%s\n%s", first, h.ID, h.Status, quotedReason(h.Reason), lines)
+	}
+	quoted := strings.TrimSuffix(edits.Visible(diff.String()), "\n")
+	marks := fence.Around(quoted)
+	text = fmt.Sprintf("%s\n%sdiff\n%s\n%s\n", head, marks, quoted, marks)
+	return text, len(text) <= room
+}
