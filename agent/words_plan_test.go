@@ -13,6 +13,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/workspace/runner"
 )
 
 const inWords = "Figures instead of words.\n\n1. Change `a.txt`.\n2. Change `b.txt`."
@@ -31,16 +32,57 @@ func (s *session) planInWords() state.Plan {
 
 var numbers = map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"}
 
+// toolsOf returns the names of the tools of a request, in the order of the alphabet.
+func toolsOf(r model.Request) string {
+	var names []string
+	for _, t := range r.Tools {
+		names = append(names, t.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+// The model of a plan in words looks at the files and tries commands on them, and stages nothing.
+func TestAPlanInWordsHasLooked(t *testing.T) {
+	s := newSession(t, numbers)
+	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "FAIL: one\n"}
+	})
+	s.restart()
+	s.model.will(
+		reply{calls: []model.Call{call("read_file", map[string]any{"path": "a.txt"}), try("make check"), edit("a.txt", "one", "1")}},
+		reply{text: inWords}, reply{text: `{"files":["a.txt"]}`},
+	)
+	s.say(conversation.Message{Text: "use figures", Client: "test", Mode: "text"})
+	if got := toolsOf(s.model.asked[0]); got != "list_files outline read_file search try_command" {
+		t.Errorf("the model has the tools %s", got)
+	}
+	var answers []string
+	for _, m := range s.model.asked[1].Messages {
+		if m.Role == model.RoleTool {
+			answers = append(answers, m.Content)
+		}
+	}
+	if len(answers) != 3 || !strings.Contains(answers[0], "one") || !strings.HasPrefix(answers[1], "exit code 1 after 0.0 s (on the files as they are: nothing is staged)\n") ||
+		strings.Contains(answers[1], "without your edits") || !strings.HasPrefix(answers[2], "error: ") {
+		t.Errorf("the tools have answered %q", answers)
+	}
+	if p := s.state1(1); !p.TextOnly || p.Description != inWords || len(p.Operations)+len(p.Files) != 0 {
+		t.Errorf("plan: %+v", p)
+	}
+}
+
 func TestAPlanInWords(t *testing.T) {
 	s := newSession(t, numbers)
 	p := s.planInWords()
 	if p.State != "awaiting_approval" || p.Description != inWords || !slices.Equal(p.Predicted, []string{"a.txt", "b.txt"}) || len(p.Operations)+len(p.Files) != 0 {
 		t.Errorf("plan: %+v", p)
 	}
-	for i, r := range s.model.asked {
-		if len(r.Tools) != 0 {
-			t.Errorf("request %d offers tools", i+1)
-		}
+	if got := toolsOf(s.model.asked[0]); got != "list_files outline read_file search" {
+		t.Errorf("the model has the tools %s", got)
+	}
+	if got := toolsOf(s.model.asked[1]); got != "" {
+		t.Errorf("the files are asked for with the tools %s", got)
 	}
 	if s.model.asked[1].Schema == nil {
 		t.Error("the files were asked for without a schema")
@@ -63,6 +105,13 @@ func TestAPlanInWords(t *testing.T) {
 		t.Errorf("drift: %+v", next.Drift)
 	}
 	request := s.model.asked[2]
+	whole := ""
+	for _, m := range request.Messages {
+		whole += m.Content + "\n"
+	}
+	if last := request.Messages[len(request.Messages)-1].Content; !strings.HasPrefix(last, "Plan 1 is approved: stage it.") || strings.Count(whole, inWords) != 1 {
+		t.Errorf("the last message is %q; the plan stands %d times in\n%s", last, strings.Count(whole, inWords), whole)
+	}
 	if len(request.Tools) == 0 || !strings.Contains(request.Messages[0].Content, inWords) {
 		t.Errorf("the plan was worked out with %d tools and\n%s", len(request.Tools), request.Messages[0].Content)
 	}

@@ -148,6 +148,9 @@ func Reading() []Tool {
 	return slices.DeleteFunc(All(), func(t Tool) bool { return t.Buffered })
 }
 
+// OfFiles returns the tools that read the files of the workspace, and do nothing else.
+func OfFiles() []Tool { return []Tool{readFile, listFiles, search, outline} }
+
 // aliases are other names that models use for tools.
 var aliases = map[string]string{
 	"str_replace_based_edit_tool": textEditor.Name,

@@ -13,11 +13,12 @@ import (
 	"redline/agent/model"
 	"redline/agent/predict"
 	"redline/agent/refusal"
+	"redline/agent/tool"
 	"redline/internal/phrase"
 )
 
-// handleText makes a plan in words: the model has no tools, and its reply is the description of
-// a revision without operations. After the user approves it, the model works out the edits, see
+// handleText makes a plan in words: the model can only look at the files and try commands, and its
+// reply is the description of a revision without operations. After the user approves it, the model works out the edits, see
 // workOut.
 func handleText(ctx context.Context, w *work) error {
 	if w.revisions.inWords(w.turn) { // words do not replace staged edits
@@ -37,7 +38,11 @@ func handleText(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	err = w.converse(ctx, messages, nil, w.hooks())
+	var tools []tool.Tool
+	if !w.builtin() { // it answers in words only if it cannot work
+		tools = tool.OfFiles()
+	}
+	err = w.converse(ctx, messages, tools, w.hooks())
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
+	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/state"
@@ -38,7 +39,11 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 	}
 	ts.Board.Announce(h, "")
 	drafted, words := h.Now() // before the turn ends
-	r := conversation.Request{Message: conversation.Message{Text: goal, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
+	text := fmt.Sprintf("Plan %d is approved: stage it.", n)
+	if ts.builtin() {
+		text = goal // it knows no plans, only requests
+	}
+	r := conversation.Request{Message: conversation.Message{Text: text, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
 		t.Notify(event.Event{Kind: event.Routed, Route: routeWorkOut, By: byApproval, Reason: fmt.Sprintf("plan %d, which is in words, was approved", n)})
 		w := &work{Turns: ts, turn: &turn{Turn: t, request: r}, route: routeWorkOut}
@@ -73,6 +78,11 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 	messages, err := w.request(ctx, system)
 	if err != nil {
 		return err
+	}
+	for i := 1; i < len(messages); i++ { // the plan stands in the system prompt already
+		if m := &messages[i]; m.Role == model.RoleAssistant && m.Content == words.Description {
+			m.Content = fmt.Sprintf("(This was plan %d, which is now approved.)", p.Number)
+		}
 	}
 	if err := w.conclude(ctx, w.converse(ctx, messages, w.changingTools(ctx), w.hooks())); err != nil || w.turn.Asked() {
 		return err

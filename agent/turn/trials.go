@@ -80,11 +80,11 @@ func (a *attempts) addTo(p *plan.Plan, revision int) {
 // trying lets the model of a turn try commands.
 type trying struct{ *work }
 
-// with adds the tool that tries commands, if the turn may stage commands and the user lets commands
-// be tried here.
+// with adds the tool that tries commands, if the turn may stage commands or makes a plan in words,
+// and the user lets commands be tried here.
 func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	runs := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Name == "run_command" })
-	if !runs || w.Trials == nil {
+	if !runs && (w.route != routeText || len(tools) == 0) || w.Trials == nil {
 		return tools
 	}
 	if err := w.Trials.Allowed(ctx); err != nil {
