@@ -10,8 +10,12 @@ import (
 	"redline/internal/phrase"
 )
 
-// maxSucceeded is how many bytes are reported of the output of a command that has succeeded.
-const maxSucceeded = 2 << 10
+// Bounds of reported outputs, in bytes: of that of a command that has succeeded, and of all of a
+// plan, besides the one that goes over it.
+const (
+	maxSucceeded = 2 << 10
+	maxOutputs   = 12 << 10
+)
 
 // commandResult returns the exit code of a command, as the continuation of a sentence.
 func commandResult(m plan.CommandMark) string {
@@ -34,15 +38,26 @@ func Output(m plan.CommandMark) string {
 	return excerpt.Of(m.Output, excerpt.Size)
 }
 
-// outputs quotes what the commands of a revision have printed: "" for nothing.
+// outputs quotes what the commands of a revision have printed, those that failed first: "" for
+// nothing.
 func outputs(p *plan.Plan, r *plan.Revision) string {
-	var b strings.Builder
+	var failed, others []*plan.Operation
 	for i := range r.Operations {
-		o := &r.Operations[i]
-		m := p.Progress.Command(o.ID)
-		if !o.IsCommand() || strings.TrimSpace(m.Output) == "" {
-			continue
+		switch o := &r.Operations[i]; {
+		case !o.IsCommand() || strings.TrimSpace(p.Progress.Command(o.ID).Output) == "":
+		case p.Progress.Command(o.ID).Status == plan.CommandFailed:
+			failed = append(failed, o)
+		default:
+			others = append(others, o)
 		}
+	}
+	var b strings.Builder
+	for _, o := range append(failed, others...) {
+		if b.Len() > maxOutputs {
+			b.WriteString("\nMore commands have printed something.")
+			break
+		}
+		m := p.Progress.Command(o.ID)
 		text := strings.TrimRight(Output(m), "\r\n")
 		marks := fence.Around(text)
 		fmt.Fprintf(&b, "\nThe output of %q:\n%s\n%s\n%s", phrase.FirstLine(o.Command, maxReason), marks, text, marks)

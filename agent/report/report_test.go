@@ -127,3 +127,21 @@ func TestDecidedSince(t *testing.T) {
 		}
 	}
 }
+
+// Outputs are bounded together, and those of commands that failed come first.
+func TestOutputsAreBounded(t *testing.T) {
+	p := &plan.Plan{Number: 1, State: plan.Failed, Current: 1, Revisions: []plan.Revision{{Number: 1}}}
+	p.Progress.Commands = map[string]plan.CommandMark{}
+	code := 1
+	for i := range 20 {
+		id := fmt.Sprint("o", i)
+		p.Revisions[0].Operations = append(p.Revisions[0].Operations, plan.Operation{ID: id, Tool: "run_command", Command: "make " + id})
+		p.Progress.Commands[id] = plan.CommandMark{Status: plan.CommandSucceeded, Output: strings.Repeat("ok "+strings.Repeat("x", 96)+"\n", 2000)}
+	}
+	p.Progress.Commands["o19"] = plan.CommandMark{Status: plan.CommandFailed, ExitCode: &code, Output: "--- FAIL: TestSum\n" + strings.Repeat("ok\n", 20000)}
+	got := report.Status(p, []plan.Decision{{Verdict: plan.VerdictApprove}})
+	first, _, _ := strings.Cut(got[strings.Index(got, "The output of"):], "\nok")
+	if len(got) > 18<<10 || !strings.Contains(first, "make o19") || !strings.Contains(first, "--- FAIL: TestSum") || !strings.HasSuffix(got, "More commands have printed something.") {
+		t.Errorf("%d bytes, first %q, …%q", len(got), first, got[len(got)-100:])
+	}
+}

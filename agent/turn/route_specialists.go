@@ -102,7 +102,7 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 	undone.Stopped = "" // it is among the notices
 	inPlan := undoneIn(t, w.env.Draft)
 	inPlan.Stopped = ""
-	if len(w.env.Draft.Operations()) > w.before {
+	if len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 {
 		for _, text := range out.Notices { // clients may not show the answer of a turn with a plan
 			t.Warn(text)
 		}

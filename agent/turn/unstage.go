@@ -157,7 +157,10 @@ func (w *work) planWithout(ctx context.Context, ids []string) (func(draft.Reader
 	}
 	p, r := w.revised.Now()
 	for _, id := range ids {
-		o, _ := r.Operation(id)
+		o, ok := r.Operation(id)
+		if !ok {
+			return nil, fmt.Errorf("%s is not in plan %d any more, which was changed meanwhile", id, p.Number)
+		}
 		if err := decide.Removable(p, r, o); err != nil {
 			return nil, err
 		}
