@@ -137,6 +137,7 @@ func TestSentences(t *testing.T) {
 		{phrase.FullStop("a.go was saved."), "a.go was saved."},
 		{phrase.TrimStop(" it is locked. "), "it is locked"},
 		{phrase.TrimStop("it is locked"), "it is locked"},
+		{phrase.TrimStop("run go test ./..."), "run go test ./..."},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

@@ -27,7 +27,12 @@ func OneSentence(text string) string { return FullStop(OneLine(text)) }
 
 // TrimStop returns text without white space at its ends and without its full stop, so
 // that another sentence can quote it.
-func TrimStop(text string) string { return strings.TrimSuffix(strings.TrimSpace(text), ".") }
+func TrimStop(text string) string {
+	if text = strings.TrimSpace(text); strings.HasSuffix(text, "..") {
+		return text // no full stop: "go test ./..."
+	}
+	return strings.TrimSuffix(text, ".")
+}
 
 // A Whole error is a sentence already, which may begin with the name of a file: its
 // first letter stays as it is.
