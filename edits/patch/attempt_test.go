@@ -33,6 +33,25 @@ func TestNoAttemptWithoutAMark(t *testing.T) {
 	})
 }
 
+// All texts of up to three such lines.
+func TestNoAttemptInThreeLines(t *testing.T) {
+	check := func(lines ...string) {
+		t.Helper()
+		if text := strings.Join(lines, "\n"); len(patch.Attempts(text)) > 0 {
+			t.Errorf("%q is taken for %+v", text, patch.Attempts(text))
+		}
+	}
+	for _, first := range harmless {
+		check(first)
+		for _, second := range harmless {
+			check(first, second)
+			for _, third := range harmless {
+				check(first, second, third)
+			}
+		}
+	}
+}
+
 // A patch that Parse accepts alone is found among words and other code, and reads the
 // same.
 func TestAttemptsAmongWords(t *testing.T) {

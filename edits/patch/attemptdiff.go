@@ -34,7 +34,11 @@ func (s *scanner) unified() bool {
 	if i+1 < len(s.lines) {
 		next = s.lines[i+1]
 	}
-	head := strings.HasPrefix(line, "diff --git ") || namesIn(line, next) > 0
+	names := namesIn(line, next)
+	if names == 1 && strings.TrimSpace(line[4:]) == "" {
+		names = 0 // a rule, or the end of a mail: no name, and no second line that makes it a header
+	}
+	head := strings.HasPrefix(line, "diff --git ") || names > 0
 	if !head && line != "@@" && !strings.HasPrefix(line, "@@ ") {
 		return false
 	}
