@@ -101,7 +101,7 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
 	}
 	for i := range r.Operations {
-		if err := Removable(p, r, &r.Operations[i]); err != nil {
+		if err := removable(p, r, &r.Operations[i]); err != nil {
 			return ownRevision{}, err
 		}
 	}
@@ -111,17 +111,7 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 // without returns r without the operations with the given ids: it stages the other operations
 // again. text returns the texts of r.
 func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
-	for _, id := range ids {
-		o, err := operationOf(p, r, id)
-		if err == nil {
-			err = Removable(p, r, o)
-		}
-		if err != nil {
-			return ownRevision{}, err
-		}
-	}
-	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
-	rest, err := draft.Without(r, ids, decided, text, toolset.Replay(ctx, ds.ws))
+	rest, err := Without(p, r, ids, text, toolset.Replay(ctx, ds.ws))
 	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
 		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
 	}
@@ -136,6 +126,22 @@ func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision
 		note += fmt.Sprintf("; %s then came to nothing", phrase.And(rest.Idle))
 	}
 	return own(r, note, rest.Operations, rest.Changes, rest.Texts), nil
+}
+
+// Without takes operations out of the revision r of p: see [draft.Without]. It refuses one that r does
+// not have, and one that is, or may be, partly applied, or that has run and has not failed.
+func Without(p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error), replay draft.Replay) (draft.Rest, error) {
+	for _, id := range ids {
+		o, err := operationOf(p, r, id)
+		if err == nil {
+			err = removable(p, r, o)
+		}
+		if err != nil {
+			return draft.Rest{}, err
+		}
+	}
+	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
+	return draft.Without(r, ids, decided, text, replay)
 }
 
 // inOrderOf returns the ids, each once, in the order of r's operations.
@@ -159,9 +165,9 @@ func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, er
 	return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
 }
 
-// Removable refuses to remove an operation that is, or may be, partly applied, or that has run and
+// removable refuses to remove an operation that is, or may be, partly applied, or that has run and
 // has not failed.
-func Removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
+func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 	if o.IsCommand() {
 		switch s := p.Progress.Command(o.ID).Status; s {
 		case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped, plan.CommandFailed:

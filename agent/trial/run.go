@@ -27,7 +27,7 @@ import (
 // maxOutput is the size of the excerpt of a command's output, in bytes, that is kept; maxRead is
 // how much of the output it is made from.
 const (
-	maxOutput = 8 << 10
+	maxOutput = excerpt.Size
 	maxRead   = 4 << 20
 )
 

@@ -156,18 +156,8 @@ func (w *work) planWithout(ctx context.Context, ids []string) (func(draft.Reader
 		return func(files draft.Reader) (*draft.Draft, error) { return w.revisions.draftFor(ctx, files, w.revised) }, nil
 	}
 	p, r := w.revised.Now()
-	for _, id := range ids {
-		o, ok := r.Operation(id)
-		if !ok {
-			return nil, fmt.Errorf("%s is not in plan %d any more, which was changed meanwhile", id, p.Number)
-		}
-		if err := decide.Removable(p, r, o); err != nil {
-			return nil, err
-		}
-	}
 	texts := w.store.Texts(ctx)
-	decided := func(hunk string) bool { return p.Progress.Hunk(hunk).Status != plan.HunkPending }
-	rest, err := draft.Without(r, ids, decided, texts, toolset.Replay(ctx, w.ws))
+	rest, err := decide.Without(p, r, ids, texts, toolset.Replay(ctx, w.ws))
 	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
 		return nil, fmt.Errorf("they stay: %w", refused)
 	} else if err != nil {
