@@ -1,13 +1,10 @@
 package preview
 
 import (
-	"fmt"
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/report"
 	"redline/agent/state"
-	"redline/internal/fence"
 	"redline/internal/phrase"
 )
 
@@ -51,59 +48,6 @@ func (w *writer) trial(t *state.Trial) {
 	if t.Verdict != plan.TrialPassed {
 		w.output(t.Output)
 	}
-}
-
-// failedHeading begins the part of a preview that quotes what the commands that failed have printed.
-const failedHeading = "## Failed"
-
-// failed quotes what the commands of the revision that failed have printed. Read reads over it.
-func (w *writer) failed() {
-	begun := false
-	for i := range w.revision.Operations {
-		o := &w.revision.Operations[i]
-		m := w.plan.Progress.Command(o.ID)
-		if w.revision.Number != w.plan.Current || !o.IsCommand() || m.Status != plan.CommandFailed {
-			continue
-		}
-		if !begun {
-			w.line(failedHeading + "\n")
-			begun = true
-		}
-		text := fmt.Sprintf("%s %s%s", o.ID, code(phrase.Clip(phrase.OneLine(o.Command), 200)), plan.In(o.Folder()))
-		if m.ExitCode != nil {
-			text += fmt.Sprintf(": exit code %d", *m.ExitCode)
-		}
-		if m.Reason != "" {
-			text += ": " + phrase.OneLine(m.Reason)
-		}
-		w.line("- %s", text)
-		w.output(report.Output(m))
-	}
-	if begun {
-		w.line("")
-	}
-}
-
-// output quotes an output below an item of a list.
-func (w *writer) output(text string) {
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	around := fence.Around(text)
-	w.line("\n  %s", around)
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
-		w.line("%s", strings.TrimRight("  "+line, " \t\r"))
-	}
-	w.line("  %s", around)
-}
-
-// code marks a text as code.
-func code(text string) string {
-	marks := "`"
-	if strings.Contains(text, "`") {
-		marks = "``"
-	}
-	return marks + text + marks
 }
 
 // WithoutTried returns a preview without its parts on trials and on commands that failed.
