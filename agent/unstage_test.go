@@ -63,7 +63,7 @@ func TestACommandOfThePlanIsStagedOnce(t *testing.T) {
 	if got := s.operationsOf(1); got != "o1:run_command:succeeded o2:run_command:pending o3:write_file:pending o4:run_command:pending" {
 		t.Errorf("after the rework: %s", got)
 	}
-	if asked := s.lastAsked(); !strings.Contains(asked[len(asked)-2].Content, "It is the command o2 of the plan") {
+	if asked := s.lastAsked(); !strings.Contains(asked[len(asked)-2].Content, "The plan has this command already, as o2") {
 		t.Errorf("the model is not told: %+v", asked[len(asked)-2])
 	}
 	s.allow(decision.Request{Plan: 1})

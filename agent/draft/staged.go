@@ -80,7 +80,7 @@ const (
 // Notes on an operation that is redundant or makes another one redundant, see [Draft.Lean].
 const (
 	noteInstead = "It takes the place of what was staged for the file before."
-	noteWaits   = "It is the command %s of the plan, which runs when the user approves: the plan has it once."
+	noteWaits   = "The plan has this command already, as %s, and runs it when the user approves: it is not staged twice."
 	noteTwice   = "It is the command before once more, with nothing between: the plan has it once."
 )
 

@@ -35,8 +35,8 @@ func (t *Trials) Told(p *state.Plan) {
 	t.told.current[p.Plan] = current
 }
 
-// compareSoon compares, in the background, what the client was told with the texts of now, and
-// announces the plans whose trials are of other texts than it takes them to be. It never blocks.
+// compareSoon checks in the background whether the trials that the client takes for current still
+// are, and announces the plans for which that has changed. It never blocks.
 func (t *Trials) compareSoon() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +53,7 @@ func (t *Trials) compareSoon() {
 	})
 }
 
-// compare announces the plans whose trials are of other texts than the client was told.
+// compare announces the plans whose trials the client wrongly takes for current, or for out of date.
 func (t *Trials) compare() {
 	ctx := t.session.Context()
 	for _, v := range t.board.Snapshot().Plans {

@@ -162,7 +162,7 @@ example.com
 	directory = *
 [include]
 	path = more.inc
-[includeIf "gitdir:~/work/"]
+[includeIf "gitdir:~/projects/"]
 	path = ~/work.inc
 [includeIf "gitdir:~/other/"]
 	path = ~/other.inc
@@ -173,7 +173,7 @@ example.com
 	write(t, filepath.Join(home, "work.inc"), "[user]\n\temail = work@example.com\n")
 	write(t, filepath.Join(home, "other.inc"), "[user]\n\temail = other@example.com\n")
 	made := filepath.Join(home, "made")
-	for folder, email := range map[string]string{"work/x": "work@example.com", "elsewhere": "more@example.com"} {
+	for folder, email := range map[string]string{"projects/x": "work@example.com", "elsewhere": "more@example.com"} {
 		text := gitrepo.Personal(home, []string{filepath.Join(home, folder)})
 		write(t, made, text)
 		if strings.Contains(text, token) || strings.Contains(text, "signingkey") || strings.Contains(text, "gpgsign") || strings.Contains(text, "helper") || strings.Contains(text, "extraheader") {
