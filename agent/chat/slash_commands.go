@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/nearest"
 	"redline/internal/lazyregexp"
+	"redline/internal/nearest"
 	"redline/internal/phrase"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 
-	"redline/agent/nearest"
 	"redline/internal/lazyregexp"
+	"redline/internal/nearest"
 )
 
 // Sources are the places to read settings from.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"redline/agent/nearest"
+	"redline/internal/nearest"
 )
 
 //go:embed *.md

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/nearest"
 	"redline/agent/plan"
+	"redline/internal/nearest"
 )
 
 // General is the specialist that always exists: it does what no other is for.

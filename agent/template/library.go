@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/nearest"
 	"redline/agent/refusal"
+	"redline/internal/nearest"
 	"redline/internal/phrase"
 	"redline/internal/smallfile"
 	"redline/workspace"
