@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"redline/edits"
+	"redline/internal/nearest"
 )
 
 // The limits of a search for files with a similar name.
@@ -24,7 +25,8 @@ const (
 // a path with no file: at most five, sorted, none of them secret. A file with the same name
 // in another case or Unicode form is most alike, then one with the same name in another
 // folder (below the folders of missing, if it has any), then one that differs only in its
-// extension, in the same folder first. More than five equally good matches yield none.
+// extension, then one whose name is spelt a little differently, both in the same folder
+// first. More than five equally good matches yield none.
 func (w *Workspace) Alike(ctx context.Context, missing string, overlay Overlay) []string {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -66,12 +68,14 @@ func (w *Workspace) Alike(ctx context.Context, missing string, overlay Overlay) 
 type likeness int
 
 const (
-	sameButCase   likeness = iota // except for upper and lower case, and the Unicode form
-	sameEnd                       // one of the two has more leading folders
-	sameName                      // in another folder
-	nameButCase                   // in another folder
-	sameStem                      // in the same folder, with another extension
-	stemElsewhere                 // in another folder, with another extension
+	sameButCase       likeness = iota // except for upper and lower case, and the Unicode form
+	sameEnd                           // one of the two has more leading folders
+	sameName                          // in another folder
+	nameButCase                       // in another folder
+	sameStem                          // in the same folder, with another extension
+	stemElsewhere                     // in another folder, with another extension
+	misspelt                          // in the same folder, with a letter or two changed
+	misspeltElsewhere                 // in another folder
 	unlike
 )
 
@@ -82,7 +86,13 @@ func likenessOf(missing, there string) likeness {
 	stem := strings.TrimSuffix(x, path.Ext(x))
 	switch {
 	case x != y && (stem == "" || strings.TrimSuffix(y, path.Ext(y)) != stem):
-		return unlike
+		switch {
+		case !near(stem, strings.TrimSuffix(y, path.Ext(y))) || path.Ext(x) != path.Ext(y):
+			return unlike
+		case path.Dir(missing) == path.Dir(there):
+			return misspelt
+		}
+		return misspeltElsewhere
 	case foldedName(missing) == foldedName(there):
 		return sameButCase
 	case a == b && (strings.HasSuffix(there, "/"+missing) || strings.HasSuffix(missing, "/"+there)):
@@ -95,6 +105,61 @@ func likenessOf(missing, there string) likeness {
 		return sameStem
 	}
 	return stemElsewhere
+}
+
+// near reports whether two names without their extensions differ by a letter, or by two if
+// they are long.
+func near(a, b string) bool {
+	shorter, longer := min(len(a), len(b)), max(len(a), len(b))
+	most := 1
+	if shorter >= 6 {
+		most = 2
+	}
+	return shorter >= 4 && longer-shorter <= most && nearest.Within(a, b, most)
+}
+
+// AlikeFolders returns the folders that are most like missing, the path of a folder that does
+// not exist: at most five, sorted, each with a visible file below it. A folder with the same
+// name, in any case, elsewhere is most alike, then one whose name is spelt a little
+// differently.
+func (w *Workspace) AlikeFolders(ctx context.Context, missing string, overlay Overlay) []string {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var lock sync.Mutex
+	folders := map[string]bool{}
+	walked := 0
+	err := w.walk(ctx, ".", "", overlay, func(e entry) {
+		lock.Lock()
+		defer lock.Unlock()
+		if walked++; walked > maxAlikeWalked {
+			cancel()
+		}
+		for dir := path.Dir(e.path); dir != "." && !folders[dir]; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	})
+	if err != nil || ctx.Err() != nil {
+		return nil
+	}
+	wanted := foldedName(path.Base(missing))
+	var same, misspelt []string
+	for dir := range folders {
+		switch name := foldedName(path.Base(dir)); {
+		case edits.VisibleLine(dir) != dir:
+		case name == wanted:
+			same = append(same, dir)
+		case near(wanted, name):
+			misspelt = append(misspelt, dir)
+		}
+	}
+	if len(same) == 0 {
+		same = misspelt
+	}
+	if len(same) > maxAlike {
+		return nil
+	}
+	slices.Sort(same)
+	return same
 }
 
 // foldedName returns a name without the differences that some file systems ignore: case and

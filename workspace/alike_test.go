@@ -44,6 +44,10 @@ func TestAlike(t *testing.T) {
 		{"index.js", []string{"a/index.js", "b/index.js"}},
 		{"a.d/index.js", []string{"a/index.js", "b/index.js"}},
 		{"new.go", []string{"drafted/new.go"}},
+		{"lib/utll.go", []string{"lib/util.go"}},
+		{"src/app/maim.ts", []string{"src/app/main.ts"}},
+		{"REDME.md", []string{"README.md"}},
+		{"lib/util2.ts", nil},
 		// Files that are never returned: those with other names, deleted in the draft,
 		// ignored, secret by name or text, or among too many.
 		{"utility.go", nil},
@@ -56,6 +60,24 @@ func TestAlike(t *testing.T) {
 	} {
 		if d := cmp.Diff(c.want, w.Alike(t.Context(), c.missing, overlay)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.missing, d)
+		}
+	}
+}
+
+func TestAlikeFolders(t *testing.T) {
+	w, _ := newWorkspace(t, map[string]string{
+		"src/handlers/a.go": "", "web/Handlers/b.go": "", "docs/guide/c.md": "", ".gitignore": "made/\n", "made/handlers/d.go": "", ".git/handlers/x": "",
+	})
+	for missing, want := range map[string][]string{
+		"handlers":       {"src/handlers", "web/Handlers"},
+		"src/handelrs":   {"src/handlers", "web/Handlers"},
+		"Guide":          {"docs/guide"},
+		"app/docs/guide": {"docs/guide"},
+		"made2":          nil,
+		"nothing":        nil,
+	} {
+		if d := cmp.Diff(want, w.AlikeFolders(t.Context(), missing, nil)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", missing, d)
 		}
 	}
 }

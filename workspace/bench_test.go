@@ -79,9 +79,9 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				hits, left, err := w.Search(b.Context(), q, nil)
-				if err != nil || len(hits)+left != 200 {
-					b.Fatalf("%d hits, %v", len(hits)+left, err)
+				found, err := w.Search(b.Context(), q, nil)
+				if err != nil || found.Lines != 200 {
+					b.Fatalf("%d hits, %v", found.Lines, err)
 				}
 			}
 		})

@@ -46,9 +46,9 @@ func TestByteOrderMarkOnDisk(t *testing.T) {
 	if diff := cmp.Diff(want, contents(t, dir)); diff != "" {
 		t.Error(diff)
 	}
-	hits, _, err := w.Search(t.Context(), Query{Pattern: "^1", Regexp: true}, nil)
-	if err != nil || len(hits) != 1 || hits[0].Text != "1" {
-		t.Errorf("searched: %+v, %v", hits, err)
+	found, err := w.Search(t.Context(), Query{Pattern: "^1", Regexp: true}, nil)
+	if err != nil || len(found.Hits) != 1 || found.Hits[0].Text != "1" {
+		t.Errorf("searched: %+v, %v", found, err)
 	}
 }
 

@@ -50,9 +50,9 @@ func TestDevicesDoNotHang(t *testing.T) {
 		if err != nil || len(paths) != 1 || paths[0] != "b.go" {
 			t.Errorf("list: %v, %v", paths, err)
 		}
-		hits, _, err := w.Search(t.Context(), Query{Pattern: "needle"}, nil)
-		if err != nil || len(hits) != 1 {
-			t.Errorf("search: %v, %v", hits, err)
+		found, err := w.Search(t.Context(), Query{Pattern: "needle"}, nil)
+		if err != nil || len(found.Hits) != 1 {
+			t.Errorf("search: %v, %v", found, err)
 		}
 		if w.Secret("b.go") {
 			t.Error("b.go is secret")

@@ -8,6 +8,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
+
+	"redline/edits"
 )
 
 // needle finds the lines that match a query.
@@ -96,9 +98,10 @@ func (r *runes) ReadRune() (c rune, size int, err error) {
 	return c, size, nil
 }
 
-// each calls found for each matching line of data, in order, with its number, from 1, and
-// the index of the match in it, until found returns false or ctx ends.
-func (n *needle) each(ctx context.Context, data []byte, found func(number int, line []byte, at int) bool) {
+// each calls found for each matching line of data, in order, with its number, from 1, its
+// place in data without the line end, and the index of the match in it, until found returns
+// false or ctx ends.
+func (n *needle) each(ctx context.Context, data []byte, found func(number int, line edits.Span, at int) bool) {
 	next := make([]int, len(n.literals)) // the next index of each literal, -1 if not searched yet
 	for i := range next {
 		next[i] = -1
@@ -126,7 +129,7 @@ func (n *needle) each(ctx context.Context, data []byte, found func(number int, l
 		if m := n.match(ctx, line, at-start); m >= 0 {
 			number += bytes.Count(data[counted:start], []byte{'\n'})
 			counted = start
-			if !found(number, line, m) {
+			if !found(number, edits.Span{Start: start, End: start + len(line)}, m) {
 				return
 			}
 		}

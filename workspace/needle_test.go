@@ -11,12 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"redline/edits"
 )
 
 // matches returns the lines that a needle finds, as "number at line".
 func matches(ctx context.Context, n needle, data string) (found []string) {
-	n.each(ctx, []byte(data), func(number int, line []byte, at int) bool {
-		found = append(found, fmt.Sprintf("%d %d %q", number, at, line))
+	n.each(ctx, []byte(data), func(number int, line edits.Span, at int) bool {
+		found = append(found, fmt.Sprintf("%d %d %q", number, at, data[line.Start:line.End]))
 		return true
 	})
 	return found
@@ -132,7 +134,7 @@ func TestASearchEndsWithItsContext(t *testing.T) {
 	n, err := newNeedle(Query{Pattern: "line"})
 	must(t, err)
 	ctx, seen := &cancelling{t.Context(), 2}, 0
-	n.each(ctx, short, func(int, []byte, int) bool { seen += 7; return true })
+	n.each(ctx, short, func(int, edits.Span, int) bool { seen += 7; return true })
 	if seen > 4*checkEvery {
 		t.Errorf("%d bytes were searched after the context had ended", seen)
 	}

@@ -64,9 +64,9 @@ func refusedToAll(t *testing.T, w *Workspace, path string) {
 
 func hitsIn(t *testing.T, w *Workspace) (paths []string) {
 	t.Helper()
-	hits, _, err := w.Search(t.Context(), Query{Pattern: "needle"}, nil)
+	found, err := w.Search(t.Context(), Query{Pattern: "needle"}, nil)
 	must(t, err)
-	for _, h := range hits {
+	for _, h := range found.Hits {
 		paths = append(paths, h.Path)
 	}
 	return paths

@@ -69,7 +69,7 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 	if _, _, err := w.List(ctx, "", "", Overlay{"n/d.go": {Text: "x"}}, 0); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := w.Search(ctx, Query{Pattern: "needle"}, Overlay{"n/d.go": {Text: "x"}}); err != nil {
+	if _, err := w.Search(ctx, Query{Pattern: "needle"}, Overlay{"n/d.go": {Text: "x"}}); err != nil {
 		t.Error(err)
 	}
 	w.Own().Read("chat.md")

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"redline/edits"
 	"redline/workspace/secrets"
@@ -14,63 +14,159 @@ import (
 
 // Query describes a search.
 type Query struct {
-	Pattern    string // plain text, or a regular expression (RE2) for single lines
-	Glob       string // limits the files, as in List; "" for all
+	Pattern    string   // plain text, or a regular expression (RE2) for single lines
+	Path       string   // the file or folder to search; "" or "." is the whole workspace
+	Glob       string   // limits the files, as in List; "" for all
+	Exclude    []string // globs of files, or of folders, to leave out
 	Regexp     bool
 	IgnoreCase bool
+	Context    int // how many lines around each hit to return too
 	Limit      int // the most hits to return; 0: all
 }
 
 // Hit is a matching line.
 type Hit struct {
-	Path string
-	Line int    // from 1
-	Text string // the line without its ending; for a long one, 400 bytes around the match
+	Path   string
+	Line   int      // from 1
+	Text   string   // the line without its ending; for a long one, 400 bytes around the match
+	Before []string // the lines before it, as many as [Query].Context says and there are; long ones are cut
+	After  []string // the lines after it
 }
 
-// Search returns the matching lines of visible files (as in List), ordered by path and
-// line, and the number of further matches beyond q.Limit. It searches open documents as the
-// editor has them; overlay replaces both. It skips binary files, files larger than
-// [Options].MaxFile, and files whose text is secret.
-func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (hits []Hit, left int, err error) {
+// Matches are the result of a search.
+type Matches struct {
+	Hits  []Hit         // the first ones, ordered by path and line
+	Files []FileMatches // every file with a matching line, ordered by path
+	Lines int           // how many lines match in all
+}
+
+// FileMatches says how many lines of a file match.
+type FileMatches struct {
+	Path  string
+	Lines int
+}
+
+// Search returns the matching lines of visible files (as in List). A file that q.Path names
+// need not be visible, but must not be secret. Search reads open documents as the editor has
+// them; overlay replaces both. It skips binary files, files larger than [Options].MaxFile,
+// and files whose text is secret.
+func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (Matches, error) {
 	needle, err := newNeedle(q)
 	if err != nil {
-		return nil, 0, err
+		return Matches{}, err
 	}
-	first := firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
+	left, err := excluder(q.Exclude)
+	if err != nil {
+		return Matches{}, err
+	}
+	s := &searching{needle: needle, context: q.Context, first: firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
-	}}
-	files := newReaders(w.maxFile, w.offLimits.now(lookAgain))
-	defer files.close()
-	err = w.walk(ctx, "", q.Glob, overlay, func(e entry) {
-		if ctx.Err() != nil {
-			return
-		}
-		if e.live != nil {
-			needle.file(ctx, e.path, []byte(e.live.text()), e.live.drafted != nil, &first)
-			return
-		}
-		files.read(e, func(data []byte) {
-			needle.file(ctx, e.path, bytes.TrimPrefix(data, []byte(edits.BOM)), false, &first)
-		})
-	})
+	}}}
+	if s.isFile(w, q.Path, overlay) {
+		err = s.one(ctx, w, q.Path, overlay)
+	} else {
+		err = s.folder(ctx, w, q, left, overlay)
+	}
 	if err == nil {
 		err = ctx.Err() // ctx may have ended during the last files
 	}
 	if err != nil {
-		return nil, 0, err
+		return Matches{}, err
 	}
-	hits, left = first.sorted()
-	return hits, left, nil
+	return s.matches(), nil
+}
+
+// excluder returns a function that reports whether globs leave out a file. A glob leaves out
+// the files that match it, and those below a folder that does.
+func excluder(globs []string) (func(path string) bool, error) {
+	var matchers []func(path, rel string) bool
+	for _, glob := range globs {
+		glob = strings.TrimSuffix(strings.ReplaceAll(glob, `\`, "/"), "/")
+		below := glob + "/**"
+		if !strings.Contains(glob, "/") {
+			below = "**/" + below
+		}
+		for _, g := range []string{glob, below} {
+			match, err := globMatcher(".", g)
+			if err != nil {
+				return nil, err
+			}
+			if glob != "" {
+				matchers = append(matchers, match)
+			}
+		}
+	}
+	return func(path string) bool {
+		return slices.ContainsFunc(matchers, func(match func(path, rel string) bool) bool { return match(path, path) })
+	}, nil
+}
+
+// searching is a search that runs.
+type searching struct {
+	needle  needle
+	context int
+	first   firsts[Hit]
+
+	mu    sync.Mutex
+	files []FileMatches
+}
+
+// isFile reports whether path is a file, as the draft, the editor or the disk has it.
+func (s *searching) isFile(w *Workspace, path string, overlay Overlay) bool {
+	if path == "" || path == "." {
+		return false
+	}
+	if o, ok := overlay[path]; ok {
+		return !o.Deleted
+	}
+	if _, ok := w.Buffer(path); ok {
+		return true
+	}
+	exists, isDir, err := w.Stat(path)
+	return err == nil && exists && !isDir
+}
+
+// one searches one file.
+func (s *searching) one(ctx context.Context, w *Workspace, path string, overlay Overlay) error {
+	if o, ok := overlay[path]; ok {
+		s.file(ctx, path, []byte(o.Text), true)
+		return nil
+	}
+	if w.Secret(path) {
+		return refuse(path, "is not shown: it may hold secrets")
+	}
+	f, err := w.Read(path)
+	if err == nil {
+		s.file(ctx, path, []byte(f.Text), false)
+	}
+	return err
+}
+
+// folder searches the visible files of a folder.
+func (s *searching) folder(ctx context.Context, w *Workspace, q Query, left func(path string) bool, overlay Overlay) error {
+	files := newReaders(w.maxFile, w.offLimits.now(lookAgain))
+	defer files.close()
+	return w.walk(ctx, q.Path, q.Glob, overlay, func(e entry) {
+		switch {
+		case ctx.Err() != nil || left(e.path):
+		case e.live != nil:
+			s.file(ctx, e.path, []byte(e.live.text()), e.live.drafted != nil)
+		default:
+			files.read(e, func(data []byte) {
+				s.file(ctx, e.path, bytes.TrimPrefix(data, []byte(edits.BOM)), false)
+			})
+		}
+	})
 }
 
 // file adds the matching lines of a file. It skips a binary file, and one whose text is
 // secret unless it is drafted: then it was shown before, or the model wrote it.
-func (n *needle) file(ctx context.Context, path string, data []byte, drafted bool, first *firsts[Hit]) {
+func (s *searching) file(ctx context.Context, path string, data []byte, drafted bool) {
 	var hits []Hit
 	more := 0
 	text, looked, counting := true, false, false
-	n.each(ctx, data, func(number int, line []byte, at int) bool {
+	first := &s.first
+	s.needle.each(ctx, data, func(number int, line edits.Span, at int) bool {
 		if !looked { // most files have no match and need no check
 			looked, text = true, bytes.IndexByte(data, 0) < 0 && (drafted || !secrets.Bytes(path, data))
 		}
@@ -82,71 +178,24 @@ func (n *needle) file(ctx context.Context, path string, data []byte, drafted boo
 			more++
 			return text
 		}
-		hit.Text = excerpt(line, at)
+		hit.Text = excerpt(data[line.Start:line.End], at)
+		if s.context > 0 {
+			hit.Before, hit.After = linesBefore(data, line.Start, s.context), linesAfter(data, line.End, s.context)
+		}
 		hits = append(hits, hit)
 		return text
 	})
-	if text {
-		first.add(more, hits...)
+	if !text || len(hits)+more == 0 {
+		return
 	}
+	first.add(more, hits...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files = append(s.files, FileMatches{path, len(hits) + more})
 }
 
-// readers reads files for a search, each into a reused buffer.
-type readers struct {
-	limit   int64   // bytes
-	off     *limits // files not to read
-	buffers sync.Pool
-	folders folders
-}
-
-func newReaders(limit int64, off *limits) *readers {
-	return &readers{limit: limit, off: off, buffers: sync.Pool{New: func() any { return new([]byte) }}}
-}
-
-// read calls use with the content of e on disk, unless it is unreadable or too large. use
-// must not keep the bytes.
-func (r *readers) read(e entry, use func(data []byte)) {
-	buffer := r.buffers.Get().(*[]byte)
-	defer r.buffers.Put(buffer)
-	if data, ok := r.folders.read(e, r.limit, r.off, buffer); ok {
-		use(data)
-	}
-}
-
-func (r *readers) close() { r.folders.close() }
-
-// readSlowly reads a file in a way that works on every system.
-func readSlowly(e entry, limit int64, off *limits) (data []byte, ok bool) {
-	data, info, err := readKnown(e.dir, e.path, e.rel, limit)
-	return data, err == nil && !off.covers(info, "")
-}
-
-// maxLine is the length limit of a hit's text, in bytes.
-const maxLine = 400
-
-// excerpt returns line, or the part of a long one around at, with dots where it was cut.
-// The result is valid UTF-8.
-func excerpt(line []byte, at int) string {
-	if len(line) <= maxLine {
-		return strings.ToValidUTF8(string(line), "\ufffd")
-	}
-	start := 0
-	if at > maxLine*3/4 {
-		start = at - maxLine/4
-	}
-	end := min(start+maxLine, len(line))
-	for start > 0 && start < len(line) && !utf8.RuneStart(line[start]) {
-		start++
-	}
-	for end < len(line) && end > start && !utf8.RuneStart(line[end]) {
-		end--
-	}
-	text := strings.ToValidUTF8(string(line[start:end]), "\ufffd")
-	if start > 0 {
-		text = "…" + text
-	}
-	if end < len(line) {
-		text += "…"
-	}
-	return text
+func (s *searching) matches() Matches {
+	hits, left := s.first.sorted()
+	slices.SortFunc(s.files, func(a, b FileMatches) int { return cmp.Compare(a.Path, b.Path) })
+	return Matches{Hits: hits, Files: s.files, Lines: len(hits) + left}
 }

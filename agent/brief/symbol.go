@@ -26,7 +26,7 @@ var symbolForm = lazyregexp.New(`^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$
 func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 	names := parts(name)
 	last := names[len(names)-1]
-	hits, _, err := g.files.Search(ctx, workspace.Query{
+	found, err := g.files.Search(ctx, workspace.Query{
 		Pattern: word(last), Regexp: true, Limit: maxLines,
 	}, g.overlay)
 	if err != nil {
@@ -35,7 +35,7 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 	lines := map[string]map[int]bool{} // path → lines that hold the name
 	declared := map[string]bool{}      // paths with a line that looks like a declaration
 	var paths []string
-	for _, h := range hits {
+	for _, h := range found.Hits {
 		if lines[h.Path] == nil {
 			lines[h.Path] = map[int]bool{}
 			paths = append(paths, h.Path)

@@ -15,7 +15,7 @@ var applyPatch = define(Tool{
 	Name:     "apply_patch",
 	Buffered: true,
 	params: buffered(
-		param{name: "patch", kind: stringKind, required: true, also: []string{"input", "diff"}, about: "The patch: a unified diff, or a text from *** Begin Patch to *** End Patch."},
+		param{name: "patch", kind: stringKind, required: true, also: []string{"input", "diff", "patch_text"}, about: "The patch."},
 		param{name: onlyFiles, kind: stringsKind, hidden: true},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {

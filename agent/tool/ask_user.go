@@ -31,8 +31,8 @@ const AskUser = "ask_user"
 var askUser = define(Tool{
 	Name: AskUser,
 	params: params{
-		{name: "question", kind: stringKind, required: true, about: "The question, in plain words."},
-		{name: "options", kind: stringsKind, about: "A few short answers to choose from; the user may answer anything else."},
+		{name: "question", kind: stringKind, required: true, also: []string{"prompt", "message"}, about: "The question."},
+		{name: "options", kind: stringsKind, also: []string{"choices", "follow_up", "suggestions"}, about: "A few short answers to choose from; any other is possible."},
 	},
 	run: func(_ context.Context, _ *Env, c call) Result {
 		q, err := NewQuestion(c.text("question"), c.strings("options"))

@@ -6,7 +6,7 @@ var deleteFile = define(Tool{
 	Name:     "delete_file",
 	Buffered: true,
 	params: buffered(
-		param{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
+		pathParam,
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		path, err := env.Workspace.Clean(c.text("path"))

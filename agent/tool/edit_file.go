@@ -6,10 +6,10 @@ var editFile = define(Tool{
 	Name:     "edit_file",
 	Buffered: true,
 	params: buffered(
-		param{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
-		param{name: "old_string", kind: stringKind, required: true, about: "The text to replace, byte for byte as it is in the file, with enough around it to be there only once; empty for a file that is new or empty."},
-		param{name: "new_string", kind: stringKind, required: true, about: "The text to put in its place."},
-		param{name: "replace_all", kind: booleanKind, about: "Replace every place where old_string is, instead of exactly one."},
+		pathParam,
+		param{name: "old_string", kind: stringKind, required: true, also: []string{"old_str", "old_text", "search", "find", "old"}, about: "The text to replace, as it is in the file, with enough around it to be there only once; empty for a new or empty file."},
+		param{name: "new_string", kind: stringKind, required: true, also: []string{"new_str", "new_text", "replace", "replacement", "new"}, about: "The text to put in its place."},
+		param{name: "replace_all", kind: booleanKind, also: []string{"allow_multiple", "all"}, about: "Replace it everywhere in the file."},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		return replace(env, c, c.text("old_string"), c.text("new_string"), c.flag("replace_all"))

@@ -2,18 +2,28 @@ package tool
 
 import (
 	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"redline/internal/phrase"
+	"redline/workspace"
 )
-
-// maxPaths is the most paths in a list.
-const maxPaths = 1000
 
 var listFiles = define(Tool{
 	Name: "list_files",
 	params: params{
-		{name: "path", kind: stringKind, about: "The folder, relative to the workspace; the whole workspace when absent."},
-		{name: "glob", kind: stringKind, about: "Which files: *.go for names at any depth, cmd/**/*.go for paths."},
+		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames), about: "Only this folder."},
+		{name: "glob", kind: stringKind, also: []string{"pattern", "include", "file_pattern", "glob_pattern"}, about: "Only these files: *.go for names at any depth, cmd/**/*.go for paths."},
+	},
+	prepare: func(as given) error {
+		if string(as["recursive"]) == "true" { // as it is in any case
+			delete(as, "recursive")
+		} else if _, ok := as["recursive"]; ok {
+			return fmt.Errorf(`list_files lists folders with all that is below them; "recursive" can only be true, and a glob such as src/* lists one folder`)
+		}
+		return nil
 	},
 	run: func(ctx context.Context, env *Env, c call) Result {
 		dir := "."
@@ -24,18 +34,63 @@ var listFiles = define(Tool{
 			}
 			dir = clean
 		}
-		paths, left, err := env.Workspace.List(ctx, dir, c.text("glob"), env.Draft.Overlay(), maxPaths)
+		overlay := env.Draft.Overlay()
+		paths, _, err := env.Workspace.List(ctx, dir, braced(c.text("glob")), overlay, 0)
 		if err != nil {
-			return failure("list "+dir, err)
+			return failure("list "+dir, missingFolder(ctx, env, dir, overlay, err))
 		}
-		rows := make([]string, len(paths))
-		for i, p := range paths {
-			rows[i] = shown(p)
-		}
-		r := Result{Text: listing(rows, left, ""), Summary: "list " + shown(dir) + ": " + phrase.Count(len(paths)+left, "file")}
-		if len(rows) == 0 {
+		r := Result{Text: pathRows(dir, paths), Summary: "list " + shown(dir) + ": " + phrase.Count(len(paths), "file")}
+		if len(paths) == 0 {
 			r.Text = "no files"
+			if c.text("glob") != "" {
+				if all, more, err := env.Workspace.List(ctx, dir, "", overlay, 1); err == nil && len(all) > 0 {
+					r.Text += fmt.Sprintf("; without the glob there are %d", len(all)+more)
+				}
+			}
 		}
 		return r
 	},
 })
+
+// pathRows lists as many paths as have room, and counts the others by folder.
+func pathRows(dir string, paths []string) string {
+	rows := make([]string, len(paths))
+	all := 0
+	for i, p := range paths {
+		rows[i] = shown(p)
+		all += len(rows[i]) + 1
+	}
+	if all <= maxListing {
+		return strings.Join(rows, "\n")
+	}
+	var b strings.Builder
+	n := 0
+	for ; b.Len()+len(rows[n]) < maxListing*3/4; n++ {
+		b.WriteString(rows[n] + "\n")
+	}
+	var folders []workspace.FileMatches // in order, since the paths are
+	for _, p := range paths[n:] {
+		folder := folderIn(dir, p)
+		if last := len(folders) - 1; last >= 0 && folders[last].Path == folder {
+			folders[last].Lines++
+		} else {
+			folders = append(folders, workspace.FileMatches{Path: folder, Lines: 1})
+		}
+	}
+	left := make([]string, len(folders))
+	for i, f := range folders {
+		left[i] = fmt.Sprintf("%s/: %s", shown(f.Path), phrase.Count(f.Lines, "file"))
+	}
+	fmt.Fprintf(&b, "… %s more:\n%s", phrase.Count(len(paths)-n, "file"), within(maxListing-b.Len()-100, left, 0, " folders"))
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// folderIn returns the folder of a file down to two levels below dir.
+func folderIn(dir, file string) string {
+	below := file
+	if dir != "." {
+		below = strings.TrimPrefix(file, dir+"/")
+	}
+	parts := strings.Split(path.Dir(below), "/")
+	return path.Join(dir, path.Join(parts[:min(len(parts), 2)]...))
+}

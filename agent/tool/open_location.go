@@ -11,7 +11,7 @@ import (
 var openLocation = define(Tool{
 	Name: "open_location",
 	params: params{
-		{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
+		pathParam,
 		{name: "line", kind: integerKind, about: "The line, from 1."},
 	},
 	run: func(_ context.Context, env *Env, c call) Result {

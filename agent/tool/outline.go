@@ -6,30 +6,21 @@ import (
 	"strings"
 
 	"redline/internal/phrase"
+	"redline/workspace"
 )
 
 var outline = define(Tool{
-	Name: "outline",
-	params: params{
-		{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
-	},
+	Name:   "outline",
+	params: params{pathParam},
 	run: func(_ context.Context, env *Env, c call) Result {
-		fail := func(err error) Result { return failure("outline "+c.text("path"), err) }
-		path, err := file(env, c.text("path"))
+		path, index, err := opened(env, c.text("path"))
 		if err != nil {
-			return fail(err)
+			return failure("outline "+c.text("path"), err)
 		}
-		text, exists, err := env.Draft.Read(path)
-		if err != nil {
-			return fail(err)
-		}
-		if !exists {
-			return fail(fmt.Errorf("%s %slist the files to see what there is", shown(path), env.Draft.Missing(path)))
-		}
-		symbols := env.Workspace.Outline(path, text)
+		symbols := env.Workspace.Outline(path, index.Text())
 		rows := make([]string, len(symbols))
 		for i, s := range symbols {
-			rows[i] = fmt.Sprintf("%d: %s%s %s", s.Line, strings.Repeat("  ", min(s.Depth, 20)), spaced(s.Kind), phrase.ClipBytes(spaced(s.Name), 200))
+			rows[i] = outlineRow(s)
 		}
 		r := Result{Text: listing(rows, 0, ""), Summary: "outline " + shown(path)}
 		if len(rows) == 0 {
@@ -38,3 +29,8 @@ var outline = define(Tool{
 		return r
 	},
 })
+
+// outlineRow returns a declaration as models see it.
+func outlineRow(s workspace.Symbol) string {
+	return fmt.Sprintf("%d: %s%s %s", s.Line, strings.Repeat("  ", min(s.Depth, 20)), spaced(s.Kind), phrase.ClipBytes(spaced(s.Name), 200))
+}

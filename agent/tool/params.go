@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"redline/agent/plan"
 )
 
 // kind is the JSON type of an argument.
@@ -18,7 +16,8 @@ const (
 	stringKind  kind = "string"
 	integerKind kind = "integer"
 	booleanKind kind = "boolean"
-	rangeKind   kind = "array" // two integers
+	rangeKind   kind = "array"  // two integers
+	rangesKind  kind = "ranges" // several of them
 	stringsKind kind = "strings"
 	listKind    kind = "list" // an array whose elements match items
 )
@@ -38,7 +37,7 @@ type param struct {
 type params []param
 
 // stepParam is an argument of every buffered tool.
-var stepParam = param{name: "step", kind: stringKind, about: "Id of the step that this belongs to, of a plan that was submitted."}
+var stepParam = param{name: "step", kind: stringKind, about: "Id of its step, if a plan was submitted."}
 
 // buffered returns the arguments of a buffered tool.
 func buffered(ps ...param) params { return append(ps, stepParam) }
@@ -73,6 +72,9 @@ func (ps params) schema() json.RawMessage {
 			property["items"] = map[string]any{"type": integerKind}
 			property["minItems"], property["maxItems"] = 2, 2
 		}
+		if p.kind == rangesKind {
+			property["type"], property["items"] = "array", map[string]any{"type": "array", "items": map[string]any{"type": integerKind}}
+		}
 		if p.kind == stringsKind {
 			property["type"], property["items"] = "array", map[string]any{"type": stringKind}
 		}
@@ -91,49 +93,6 @@ func (ps params) schema() json.RawMessage {
 	return doc
 }
 
-// parse reads the arguments of a call as leniently as it can without guessing: it ignores
-// unknown members, treats null as absent, and accepts a number or a boolean as a string. It
-// refuses arguments that are not valid text or given twice. The error is one sentence for the
-// model.
-func (ps params) parse(raw json.RawMessage) (args, error) {
-	if strings.TrimSpace(string(raw)) == "" {
-		raw = json.RawMessage("{}")
-	}
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
-		return nil, fmt.Errorf("the arguments are not a JSON object; give them as {%s}", ps.example())
-	}
-	if err := plan.CheckArgs(raw); err != nil {
-		return nil, err
-	}
-	out := args{}
-	for _, p := range ps {
-		value, ok := p.find(given)
-		if !ok {
-			if p.required {
-				return nil, fmt.Errorf("the argument %q is missing; give {%s}", p.name, ps.example())
-			}
-			continue
-		}
-		parsed, ok := p.parse(value)
-		if !ok {
-			return nil, fmt.Errorf("the argument %q must be %s", p.name, p.wanted())
-		}
-		out[p.name] = parsed
-	}
-	return out, nil
-}
-
-// find returns the value given for p, under its own name or another.
-func (p param) find(given map[string]json.RawMessage) (json.RawMessage, bool) {
-	for _, name := range append([]string{p.name}, p.also...) {
-		if value, ok := given[name]; ok && string(value) != "null" {
-			return value, true
-		}
-	}
-	return nil, false
-}
-
 func (p param) parse(value json.RawMessage) (any, bool) {
 	switch p.kind {
 	case integerKind:
@@ -149,6 +108,8 @@ func (p param) parse(value json.RawMessage) (any, bool) {
 		first, ok1 := parseInt(items[0])
 		last, ok2 := parseInt(items[1])
 		return [2]int{first, last}, ok1 && ok2
+	case rangesKind:
+		return parseRanges(value)
 	case stringsKind:
 		return parseStrings(value)
 	case listKind:
@@ -158,7 +119,11 @@ func (p param) parse(value json.RawMessage) (any, bool) {
 	default:
 		var s string
 		if json.Unmarshal(value, &s) != nil {
-			return nil, false
+			var one []string
+			if json.Unmarshal(value, &one) != nil || len(one) != 1 {
+				return nil, false
+			}
+			s = one[0]
 		}
 		return s, p.oneOf == nil || slices.Contains(p.oneOf, s)
 	}
@@ -205,6 +170,8 @@ func (p param) wanted() string {
 		return "a list"
 	case p.kind == rangeKind:
 		return "two line numbers, like [1, 20]"
+	case p.kind == rangesKind:
+		return "a list of pairs of line numbers, like [[1, 20], [50, 60]]"
 	case p.kind == stringsKind:
 		return `a list of strings, like ["a", "b"]`
 	}

@@ -2,26 +2,39 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
-// Limits of one read.
+// Limits of one answer with lines of a file.
 const (
 	maxReadLines = 2000
-	maxReadBytes = 256 << 10
+	maxReadBytes = 64 << 10
+	maxRanges    = 20
+	maxRest      = 2000 // bytes of an outline of what is not shown
 )
 
 var readFile = define(Tool{
 	Name: "read_file",
 	params: params{
-		{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
-		{name: "start_line", kind: integerKind, about: "First line to show, from 1."},
-		{name: "end_line", kind: integerKind, about: "Last line to show, inclusive; -1 for the last one of the file."},
+		pathParam,
+		{name: "start_line", kind: integerKind, also: []string{"from_line", "line_start", "begin_line", "start", "from", "start_line_one_indexed"}, about: "First line to show, from 1."},
+		{name: "end_line", kind: integerKind, also: []string{"to_line", "line_end", "end", "to", "end_line_one_indexed", "end_line_one_indexed_inclusive"}, about: "Last line to show; -1 for the file's last."},
+		{name: "ranges", kind: rangesKind, also: []string{"range", "line_range", "line_ranges", "lines", "view_range"}, about: "Instead: several ranges of lines, like [[1, 20], [90, 110]]."},
 	},
+	prepare: prepareRead,
 	run: func(_ context.Context, env *Env, c call) Result {
+		if ranges, ok := c.args["ranges"].([][2]int); ok {
+			if c.has("start_line") || c.has("end_line") {
+				return failure("read "+c.text("path"), errors.New("give either ranges, or start_line and end_line"))
+			}
+			return readRanges(env, c.text("path"), ranges)
+		}
 		var from, to *int
 		if c.has("start_line") {
 			n := c.int("start_line")
@@ -35,25 +48,69 @@ var readFile = define(Tool{
 	},
 })
 
-// read shows lines from to to, counted from 1, of a file; nil for either means that end of
-// the file, nil for both the bare text.
-func read(env *Env, name string, from, to *int) Result {
-	fail := func(err error) Result { return failure("read "+name, err) }
-	path, err := file(env, name)
+// prepareRead turns the arguments of other tools that read files into those of this one: offset
+// is the first line, from 1, and limit how many there are.
+func prepareRead(as given) error {
+	if value, ok := as.take("should_read_entire_file", "read_entire_file"); ok && string(value) == "true" {
+		as.take("start_line")
+		as.take("end_line")
+	}
+	first, from, err := as.number("offset", "line_offset")
 	if err != nil {
-		return fail(err)
+		return err
+	}
+	lines, some, err := as.number("limit", "max_lines", "num_lines", "line_count")
+	switch {
+	case err != nil:
+		return err
+	case from && as["start_line"] == nil:
+		as.set("start_line", max(first, 1))
+	}
+	if !some {
+		return nil
+	}
+	if lines < 1 {
+		return errors.New(`the argument "limit" must be 1 or more: it is how many lines to show`)
+	}
+	start, ok := parseInt(as["start_line"])
+	if !ok {
+		start = 1
+	}
+	if as["end_line"] == nil {
+		as.set("end_line", max(start, 1)+lines-1)
+	}
+	return nil
+}
+
+// opened returns the lines of the file that a call names.
+func opened(env *Env, name string) (path string, index *edits.Lines, err error) {
+	if path, err = file(env, name); err != nil {
+		return "", nil, err
 	}
 	text, exists, err := env.Draft.Read(path)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case !exists:
+		return "", nil, fmt.Errorf("%s %slist the files to see what there is", shown(path), env.Draft.Missing(path))
+	}
+	return path, edits.NewLines(text), nil
+}
+
+// read shows lines from to to, counted from 1, of a file; nil for either means that end of
+// the file, nil for both the bare text, or the beginning of a large file and what is in the rest.
+func read(env *Env, name string, from, to *int) Result {
+	fail := func(err error) Result { return failure("read "+name, err) }
+	path, index, err := opened(env, name)
 	if err != nil {
 		return fail(err)
 	}
-	if !exists {
-		return fail(fmt.Errorf("%s %slist the files to see what there is", shown(path), env.Draft.Missing(path)))
-	}
-	index := edits.NewLines(text)
 	count := lineCount(index)
-	if from == nil && to == nil && count <= maxReadLines && len(text) <= maxReadBytes {
-		return Result{Text: text, Summary: "read " + shown(path)}
+	if from == nil && to == nil {
+		if count <= maxReadLines && len(index.Text()) <= maxReadBytes {
+			return Result{Text: index.Text(), Summary: "read " + shown(path)}
+		}
+		return readBeginning(env, path, index)
 	}
 	first, last := 1, count
 	if from != nil {
@@ -68,20 +125,84 @@ func read(env *Env, name string, from, to *int) Result {
 	case to != nil && *to >= 0 && *to < first:
 		return fail(fmt.Errorf("the last line, %d, is before the first, %d", *to, first))
 	}
-	body, last, whole := window(index, first, last)
-	r := Result{
-		Text:    fmt.Sprintf("[lines %d-%d of %d]\n%s", min(first, count), last, count, body),
-		Summary: fmt.Sprintf("read %s lines %d-%d of %d", shown(path), min(first, count), last, count),
+	text, last := piece(index, first, last, maxReadBytes)
+	return Result{Text: text, Summary: fmt.Sprintf("read %s lines %d-%d of %d", shown(path), min(first, count), last, count)}
+}
+
+// readBeginning shows the beginning of a large file, and outlines what follows.
+func readBeginning(env *Env, path string, index *edits.Lines) Result {
+	count := lineCount(index)
+	text, last := piece(index, 1, count, maxListing)
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
 	}
+	if last < count {
+		text += fmt.Sprintf("[%s more; give start_line, or ranges, to see them]", phrase.Count(count-last, "line"))
+	}
+	var rows []string
+	for _, s := range env.Workspace.Outline(path, index.Text()) {
+		if s.Line > last {
+			rows = append(rows, outlineRow(s))
+		}
+	}
+	if len(rows) > 0 {
+		text += "\n" + within(maxRest, rows, 0, " declarations")
+	}
+	return Result{Text: text, Summary: fmt.Sprintf("read %s lines 1-%d of %d", shown(path), last, count)}
+}
+
+// readRanges shows several ranges of lines of a file.
+func readRanges(env *Env, name string, ranges [][2]int) Result {
+	fail := func(err error) Result { return failure("read "+name, err) }
+	path, index, err := opened(env, name)
+	if err != nil {
+		return fail(err)
+	}
+	count := lineCount(index)
+	if len(ranges) > maxRanges {
+		return fail(fmt.Errorf("%d ranges are more than the %d that one call can have", len(ranges), maxRanges))
+	}
+	var b strings.Builder
+	for _, r := range ranges {
+		first, last := max(r[0], 1), min(r[1], count)
+		if r[1] < 0 {
+			last = count
+		}
+		switch {
+		case first > count:
+			return fail(fmt.Errorf("%s has only %d lines, so there is no range %d-%d", shown(path), count, r[0], r[1]))
+		case last < first:
+			return fail(fmt.Errorf("the last line of the range %d-%d is before the first", r[0], r[1]))
+		}
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteString("\n")
+		}
+		if b.Len() > maxReadBytes {
+			fmt.Fprintf(&b, "[lines %d-%d have no room; ask for them in another call]\n", first, last)
+			continue
+		}
+		text, _ := piece(index, first, last, maxReadBytes-b.Len())
+		b.WriteString(text)
+	}
+	return Result{Text: b.String(), Summary: fmt.Sprintf("read %s, %s of %d", shown(path), phrase.Count(len(ranges), "range"), count)}
+}
+
+// piece returns the lines first to last, counted from 1, under a line that says which they are,
+// as far as they have room, and the number of the last line shown.
+func piece(index *edits.Lines, first, last, room int) (text string, end int) {
+	count := lineCount(index)
+	body, end, whole := window(index, first, last, room)
+	text = fmt.Sprintf("[lines %d-%d of %d]\n%s", min(first, count), end, count, body)
 	if !whole {
-		r.Text += fmt.Sprintf("…\nerror: line %d is longer than can be shown; its beginning is above", last)
+		text += fmt.Sprintf("…\nerror: line %d is longer than can be shown; its beginning is above", end)
 	}
-	return r
+	return text, end
 }
 
 // window returns the lines first to last, counted from 1, as far as the limits allow, and the
-// last line included. whole is false if that line is cut because it alone is too long.
-func window(index *edits.Lines, first, last int) (body string, end int, whole bool) {
+// last line included. room is in bytes. whole is false if that line is cut because it alone is
+// too long.
+func window(index *edits.Lines, first, last, room int) (body string, end int, whole bool) {
 	if last < first {
 		return "", last, true
 	}
@@ -90,7 +211,7 @@ func window(index *edits.Lines, first, last int) (body string, end int, whole bo
 	stop := start
 	for end = first - 1; end < last && end-first+1 < maxReadLines; end++ {
 		line := index.Line(end)
-		if line.End-start > maxReadBytes {
+		if line.End-start > room {
 			break
 		}
 		stop = line.End
@@ -98,8 +219,8 @@ func window(index *edits.Lines, first, last int) (body string, end int, whole bo
 	if stop > start || end == last {
 		return text[start:stop], end, true
 	}
-	stop = start + maxReadBytes
-	for !utf8.RuneStart(text[stop]) {
+	stop = start + room
+	for stop > start && !utf8.RuneStart(text[stop]) {
 		stop--
 	}
 	return text[start:stop], first, false

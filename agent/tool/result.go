@@ -16,8 +16,9 @@ import (
 // MaxResult is the size limit of a result for the model, in bytes.
 const MaxResult = 256<<10 + 128
 
-// maxListing is the size limit of a list of paths, hits or symbols, in bytes.
-const maxListing = 64 << 10
+// maxListing is the size limit of a list of paths, hits or symbols, in bytes: about 4,000
+// tokens.
+const maxListing = 16_000
 
 //go:embed *.md
 var descriptions embed.FS
@@ -30,6 +31,32 @@ func define(t Tool) Tool {
 	}
 	t.Description, t.Schema = strings.TrimSpace(string(text)), t.params.schema()
 	return t
+}
+
+// without adds to an answer which arguments of the call had no effect.
+func (r Result) without(unused []string) Result {
+	if len(unused) == 0 || r.IsError {
+		return r
+	}
+	if r.Text != "" && !strings.HasSuffix(r.Text, "\n") {
+		r.Text += "\n"
+	}
+	const most = 10
+	more := ""
+	if len(unused) > most {
+		unused, more = unused[:most], ", …"
+	}
+	r.Text += "[not used: " + strings.Join(clipped(unused), ", ") + more + "]"
+	return r
+}
+
+// clipped returns names that a model made up, each short and on one line.
+func clipped(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = spaced(phrase.StartBytes(name, 64))
+	}
+	return out
 }
 
 // failure returns the answer to a call that was not possible. what names the call for the
@@ -99,9 +126,14 @@ func lines(l [2]int) string {
 // listing joins as many rows as fit, and adds the number left out: the rows that do not fit,
 // and left more.
 func listing(rows []string, left int, what string) string {
+	return within(maxListing, rows, left, what)
+}
+
+// within is listing with a bound of its own, in bytes.
+func within(room int, rows []string, left int, what string) string {
 	var b strings.Builder
 	for i, row := range rows {
-		if b.Len()+len(row) >= maxListing {
+		if b.Len()+len(row) >= room {
 			left += len(rows) - i
 			break
 		}

@@ -11,10 +11,10 @@ var runCommand = define(Tool{
 	Buffered: true,
 	commands: true,
 	params: buffered(
-		param{name: "command", kind: stringKind, required: true, about: "The command line, for the shell."},
-		param{name: "cwd", kind: stringKind, about: "The folder to run it in, relative to the workspace; its root when absent."},
-		param{name: "timeout_seconds", kind: integerKind, about: "After how many seconds it is stopped."},
-		param{name: "on_failure", kind: stringKind, oneOf: []string{"stop", "continue"}, about: "What happens to the rest of the plan when it fails: stop (the default), or continue."},
+		param{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "The command line, for the shell."},
+		cwdParam,
+		param{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}, about: "When to stop it."},
+		param{name: "on_failure", kind: stringKind, oneOf: []string{"stop", "continue"}, about: "What the rest of the plan does then; default stop."},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		o, cwd := c.operation(), ""

@@ -25,8 +25,8 @@ var submitPlan = define(Tool{
 	Name:     submitPlanName,
 	Buffered: true,
 	params: params{
-		{name: "goal", kind: stringKind, required: true, about: "What the whole plan is for, in one line."},
-		{name: "steps", kind: listKind, required: true, items: stepSchema, about: "The steps, in the order in which they are to be done."},
+		{name: "goal", kind: stringKind, required: true, also: []string{"title"}, about: "What the plan is for, in one line."},
+		{name: "steps", kind: listKind, required: true, items: stepSchema, about: "In their order."},
 	},
 	run: func(_ context.Context, env *Env, c call) Result {
 		fail := func(err error) Result { return failure(c.tool, err) }
@@ -76,20 +76,20 @@ var submitPlan = define(Tool{
 var stepSchema = map[string]any{
 	"type": "object",
 	"properties": map[string]any{
-		"id":          about("A short name for it, like s1."),
+		"id":          about("Like s1."),
 		"description": about("What is to be done."),
-		"tool":        about("The tool that is to do it."),
+		"tool":        about("The tool for it."),
 		"rationale":   about("Why."),
 		"risk":        about("What could go wrong."),
 		"depends_on": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
-			"description": "Ids of the steps that come before it."},
+			"description": "Ids of earlier steps."},
 		"when": map[string]any{
 			"type":        "object",
-			"description": "The step is carried out only if this holds; it can have commands only. Absent: in any case.",
+			"description": "The step is carried out only if this holds.",
 			"properties": map[string]any{
-				"step":           about("Id of another step."),
-				"outcome":        map[string]any{"type": "string", "enum": []string{"succeeded", "failed"}, "description": "What that step's commands have come to."},
-				"output_matches": about("A regular expression (RE2) that their output must match besides."),
+				"step":           about("Its id."),
+				"outcome":        map[string]any{"type": "string", "enum": []string{"succeeded", "failed"}, "description": "Of its commands."},
+				"output_matches": about("RE2 that their output must match too."),
 			},
 			"required": []string{"step", "outcome"},
 		},

@@ -16,13 +16,13 @@ var textEditor = define(Tool{
 	Buffered: true,
 	params: buffered(
 		param{name: "command", kind: stringKind, required: true, oneOf: []string{"view", "create", "str_replace", "insert"}, about: "What to do."},
-		param{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
-		param{name: "view_range", kind: rangeKind, about: "view: first and last line, from 1; -1 for the last one of the file."},
-		param{name: "file_text", kind: stringKind, also: []string{"content", "fileText"}, about: "create: the whole text of the file."},
-		param{name: "old_str", kind: stringKind, also: []string{"oldStr"}, about: "str_replace: the text to replace, which must be in exactly one place."},
-		param{name: "new_str", kind: stringKind, also: []string{"newStr"}, about: "str_replace: the text to put in its place; nothing when absent."},
-		param{name: "insert_line", kind: integerKind, also: []string{"insertLine"}, about: "insert: the line after which the text goes, from 1; 0 for the start of the file."},
-		param{name: "insert_text", kind: stringKind, also: []string{"insertText"}, about: "insert: the lines to insert."},
+		pathParam,
+		param{name: "view_range", kind: rangeKind, about: "view: first and last line, from 1; -1 is the file's last."},
+		param{name: "file_text", kind: stringKind, also: []string{"content"}, about: "create: the whole text."},
+		param{name: "old_str", kind: stringKind, also: []string{"old_string"}, about: "str_replace: the text to replace, in exactly one place."},
+		param{name: "new_str", kind: stringKind, also: []string{"new_string"}, about: "str_replace: the new text."},
+		param{name: "insert_line", kind: integerKind, about: "insert: after which line, from 1; 0 is the start."},
+		param{name: "insert_text", kind: stringKind, about: "insert: the lines to insert."},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		command := c.text("command")

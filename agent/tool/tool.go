@@ -24,6 +24,7 @@ type Tool struct {
 
 	commands bool // its operations run as commands and change no files themselves
 	params   params
+	prepare  func(given) error // turns arguments of other tools into those of this one; nil for nothing
 	run      func(context.Context, *Env, call) Result
 }
 
@@ -51,8 +52,11 @@ type Workspace interface {
 	Clean(name string) (path string, err error)
 	WorkFolder(name string) (path string, err error)
 	Secret(path string) bool
+	Stat(path string) (exists, isDir bool, err error)
+	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
+	AlikeFolders(ctx context.Context, missing string, overlay workspace.Overlay) []string
 	List(ctx context.Context, dir, glob string, overlay workspace.Overlay, limit int) (paths []string, left int, err error)
-	Search(ctx context.Context, q workspace.Query, overlay workspace.Overlay) (hits []workspace.Hit, left int, err error)
+	Search(ctx context.Context, q workspace.Query, overlay workspace.Overlay) (workspace.Matches, error)
 	Outline(name, text string) []workspace.Symbol
 }
 
@@ -81,11 +85,11 @@ type call struct {
 // Run runs one call. Errors that the model can correct, such as wrong arguments, become
 // answers. When ctx ends, the answer is an error that says so.
 func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
-	parsed, err := t.params.parse(raw)
+	parsed, err := t.parse(raw, env.Again)
 	if err != nil {
 		return failure(t.Name, err)
 	}
-	c := call{args: parsed, raw: raw, tool: t.Name}
+	c := call{args: parsed.args, raw: parsed.raw, tool: t.Name}
 	if t.Stages() && !(t.Name == textEditorName && c.text("command") == "view") {
 		if c.step, err = env.stepOf(c.text("step"), t.commands); err != nil {
 			return failure(t.Name, err)
@@ -94,7 +98,7 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 			c.said = "It belongs to step " + c.step + ", since the call names none."
 		}
 	}
-	return t.run(ctx, env, c)
+	return t.run(ctx, env, c).without(parsed.unused)
 }
 
 // Stages reports whether the tool stages operations; submit_plan does not.

@@ -87,9 +87,9 @@ func TestTools(t *testing.T) {
 			{"read_file", `{"path":"dir/b.txt","start_line":0,"end_line":-1}`, "[lines 1-3 of 3]\nalpha\nbeta\nalpha\n", "read dir/b.txt lines 1-3 of 3"},
 			{"read_file", `{"path":"empty","start_line":1}`, "[lines 0-0 of 0]\n", "read empty lines 0-0 of 0"},
 			{"read_file", `{"path":"open.txt","start_line":1}`, "[lines 1-1 of 1]\nno line end", "read open.txt lines 1-1 of 1"},
-			{"read_file", `{"path":"long.txt"}`, "[lines 1-2000 of 2001]\n" + strings.Repeat("x\n", 2000), "read long.txt lines 1-2000 of 2001"},
-			{"read_file", `{"path":"bytes.txt"}`, "[lines 1-262 of 300]\n" + strings.Repeat(strings.Repeat("y", 999)+"\n", 262), "read bytes.txt lines 1-262 of 300"},
-			{"read_file", `{"path":"wide.txt"}`, "[lines 1-1 of 1]\n" + strings.Repeat("é", 128<<10) + "…\nerror: line 1 is longer than can be shown; its beginning is above", "read wide.txt lines 1-1 of 1"},
+			{"read_file", `{"path":"long.txt"}`, "[lines 1-2000 of 2001]\n" + strings.Repeat("x\n", 2000) + "[1 line more; give start_line, or ranges, to see them]", "read long.txt lines 1-2000 of 2001"},
+			{"read_file", `{"path":"bytes.txt"}`, "[lines 1-16 of 300]\n" + strings.Repeat(strings.Repeat("y", 999)+"\n", 16) + "[284 lines more; give start_line, or ranges, to see them]", "read bytes.txt lines 1-16 of 300"},
+			{"read_file", `{"path":"wide.txt"}`, "[lines 1-1 of 1]\n" + strings.Repeat("é", 8000) + "…\nerror: line 1 is longer than can be shown; its beginning is above\n", "read wide.txt lines 1-1 of 1"},
 			{"read_file", `{"path":"dir/b.txt","start_line":9}`, "error: dir/b.txt has only 3 lines", "read dir/b.txt refused: dir/b.txt has only 3 lines"},
 			{"read_file", `{"path":"dir/b.txt","start_line":3,"end_line":1}`, "error: the last line, 1, is before the first, 3", ""},
 			{"read_file", `{"path":"nope"}`, "error: nope does not exist; list the files to see what there is", ""},
@@ -103,7 +103,7 @@ func TestTools(t *testing.T) {
 		{"list", []step{
 			{"list_files", `{"path":"dir"}`, "dir/b.txt\ndir/deep/c.c", "list dir: 2 files"},
 			{"list_files", `{"glob":"*.go"}`, "a.go", "list .: 1 file"},
-			{"list_files", `{"glob":"*.rs"}`, "no files", "list .: 0 files"},
+			{"list_files", `{"glob":"*.rs"}`, "no files; without the glob there are 12", "list .: 0 files"},
 			{"list_files", `{"path":"dir","glob":"["}`, "…is not a valid glob", ""},
 			{"write_file", `{"path":"dir/new.txt","content":"n\n"}`, "staged: create dir/new.txt line 1", "create dir/new.txt +1"},
 			{"delete_file", `{"path":"dir/b.txt"}`, "staged: delete dir/b.txt", "delete dir/b.txt −3"},
@@ -118,7 +118,7 @@ func TestTools(t *testing.T) {
 			{"search", `{"pattern":"(","regex":true}`, "…error: the search pattern is not a regular expression", ""},
 			{"edit_file", `{"path":"dir/b.txt","old_string":"beta","new_string":"alpha 2"}`, "staged: edit_file dir/b.txt line 2 (exact)", "edit dir/b.txt +1 −1"},
 			{"search", `{"pattern":"alpha 2"}`, "dir/b.txt:2: alpha 2", `search "alpha 2": 1 line`},
-			{"search", `{"pattern":"x","glob":"long.txt"}`, "…long.txt:1000: x\n… 1001 more lines match; narrow the search to see them", `search "x": 2001 lines`},
+			{"search", `{"pattern":"x","glob":"long.txt"}`, "…\nlong.txt:756: x\n… 1245 more lines match; narrow the search to see them:\nlong.txt: 1245 lines", `search "x": 2001 lines`},
 		}},
 		{"outline", []step{
 			{"outline", `{"path":"a.go"}`, "3: func One\n5: type T", "outline a.go"},
@@ -203,7 +203,7 @@ func TestTools(t *testing.T) {
 			{"read_file", `{"path":7}`, `error: the argument "path" must be a string`, ""},
 			{"read_file", `{"path":"a.go","start_line":"x"}`, `error: the argument "start_line" must be a whole number`, ""},
 			{"read_file", `{"path":"a.go","start_line":1e99}`, `error: the argument "start_line" must be a whole number`, ""},
-			{"read_file", `{"path":"dir/b.txt","unknown":{"x":1}}`, "alpha\nbeta\nalpha\n", ""},
+			{"read_file", `{"path":"dir/b.txt","unknown":{"x":1}}`, "alpha\nbeta\nalpha\n[not used: unknown]", ""},
 			{"search", `{"pattern":"x","regex":"maybe"}`, `error: the argument "regex" must be true or false`, ""},
 			{"text_editor", `{"command":"view","path":"a.go","view_range":[1]}`, `error: the argument "view_range" must be two line numbers, like [1, 20]`, ""},
 			{"edit_file", `{"path":"a.go"}`, `error: the argument "old_string" is missing; give {"path": …, "old_string": …, "new_string": …}`, ""},
@@ -266,7 +266,7 @@ func TestOperations(t *testing.T) {
 	b.call(t, "run_command", `{"command":"go test"}`) // takes the step that was named last
 	got := fmt.Sprintf("%s", b.env.Draft.Operations())
 	want := `[{ s1 edit_file {"path":"./a.go","old_string":"One","new_string":"Two"} a.go } ` +
-		`{ s2 text_editor {"command":"create","path":"n","content":"x","step":"s2"} n } ` +
+		`{ s2 text_editor {"command":"create","file_text":"x","path":"n","step":"s2"} n } ` +
 		`{ s1 run_command {"command":"go vet","step":"s1"}  go vet} { s1 run_command {"command":"go test"}  go test}]`
 	if got != want {
 		t.Errorf("operations\n%s\nwant\n%s", got, want)
@@ -279,13 +279,15 @@ func TestListsAreBounded(t *testing.T) {
 		many[fmt.Sprintf("%s/%04d.txt", strings.Repeat("d", 100), i)] = "needle " + strings.Repeat("z", 300) + "\n"
 	}
 	b := newBench(t, many)
-	for call, arguments := range map[string]string{"list_files": `{}`, "search": `{"pattern":"needle"}`} {
-		r := b.call(t, call, arguments)
-		rows := strings.Split(r.Text, "\n")
-		last := rows[len(rows)-1]
+	for call, arguments := range map[string]string{"list_files": `{}`, "search": `{"pattern":"needle"}`, "search files": `{"pattern":"needle","files_only":true}`} {
+		r := b.call(t, strings.Fields(call)[0], arguments)
+		if len(r.Text) > 16_000 {
+			t.Errorf("%s answers %d bytes", call, len(r.Text))
+		}
+		shown, more, ok := strings.Cut(r.Text, "… ")
 		var left int
-		if _, err := fmt.Sscanf(last, "… %d more", &left); err != nil || left != 1100-(len(rows)-1) || len(r.Text) > 65<<10 {
-			t.Errorf("%s answers %d bytes in %d rows, the last %q", call, len(r.Text), len(rows), last)
+		if _, err := fmt.Sscan(more, &left); !ok || err != nil || left != 1100-strings.Count(shown, "\n") {
+			t.Errorf("%s shows %d rows and says %.60q", call, strings.Count(shown, "\n"), more)
 		}
 	}
 }

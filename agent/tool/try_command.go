@@ -32,9 +32,9 @@ func TryCommand(hints ...string) Tool {
 var tryCommand = define(Tool{
 	Name: "try_command",
 	params: params{
-		{name: "command", kind: stringKind, required: true, about: "The command line, for the shell."},
-		{name: "cwd", kind: stringKind, about: "The folder to run it in, relative to the workspace; its root when absent."},
-		{name: "timeout_seconds", kind: integerKind, about: "After how many seconds it is stopped."},
+		{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "The command line, for the shell."},
+		cwdParam,
+		{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}, about: "When to stop it."},
 	},
 	run: func(ctx context.Context, env *Env, c call) Result {
 		what := "try " + phrase.Clip(phrase.OneLine(c.text("command")), 120)

@@ -6,8 +6,8 @@ var writeFile = define(Tool{
 	Name:     "write_file",
 	Buffered: true,
 	params: buffered(
-		param{name: "path", kind: stringKind, required: true, about: "The file, relative to the workspace."},
-		param{name: "content", kind: stringKind, required: true, about: "The whole text of the file."},
+		pathParam,
+		param{name: "content", kind: stringKind, required: true, also: []string{"contents", "file_text", "text", "file_content", "file_contents"}, about: "The whole text of the file."},
 	),
 	run: func(_ context.Context, env *Env, c call) Result { return write(env, c, c.text("content")) },
 })

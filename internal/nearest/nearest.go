@@ -21,6 +21,10 @@ func Of(word string, known []string) []string {
 	return found[:min(len(found), 3)]
 }
 
+// Within reports whether no more than most letters have to be put in, taken out or changed to
+// make one word of the other.
+func Within(a, b string, most int) bool { return distance(a, b) <= most }
+
 // distance is the Levenshtein distance of two words, in runes.
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)

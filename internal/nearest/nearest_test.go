@@ -22,6 +22,9 @@ func TestOf(t *testing.T) {
 			t.Errorf("Of(%q) = %q, want %q", word, got, want)
 		}
 	}
+	if !Within("handler", "hanlder", 2) || Within("handler", "handle_it", 2) {
+		t.Error("Within counts the letters wrongly")
+	}
 	if got := Of("ab", []string{"aa", "bb", "ac", "ad", "ae"}); !slices.Equal(got, []string{"aa", "bb", "ac"}) {
 		t.Errorf("of five equally near words got %q, want the first three", got)
 	}

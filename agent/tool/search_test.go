@@ -1,0 +1,77 @@
+package tool_test
+
+import (
+	"strings"
+	"testing"
+)
+
+var searched = map[string]string{
+	"a.go": "package a\n\nfunc getUser() {}\n\nfunc other() {}\n\nvar x = getUser\n", "web/User.ts": "export function GetUser() {}\n",
+	"web/vendor/lib.ts": "GetUser()\n", "text/call.md": "Call `f(x)`.\n", "src/handlers/index.go": "package handlers\n",
+}
+
+func TestSearching(t *testing.T) {
+	for _, c := range []struct{ arguments, want string }{
+		{`{"pattern":"GetUser"}`, "web/User.ts:1: export function GetUser() {}\nweb/vendor/lib.ts:1: GetUser()"},
+		{`{"pattern":"GetUser","path":"web","exclude":"vendor"}`, "web/User.ts:1: export function GetUser() {}"},
+		{`{"pattern":"getUser","path":"./a.go"}`, "a.go:3: func getUser() {}\na.go:7: var x = getUser"},
+		{`{"pattern":"user","ignore_case":true,"files_only":true}`, "a.go: 2 lines\nweb/User.ts: 1 line\nweb/vendor/lib.ts: 1 line"},
+		{`{"pattern":"getUser","context":1}`, "a.go-2- \na.go:3: func getUser() {}\na.go-4- \n--\na.go-6- \na.go:7: var x = getUser"},
+		{`{"pattern":"getUser","context":2}`, "a.go-1- package a\na.go-2- \na.go:3: func getUser() {}\na.go-4- \na.go-5- func other() {}\na.go-6- \na.go:7: var x = getUser"},
+		{`{"pattern":"func","context":1,"glob":"*.{go,ts}","limit":1}`, "a.go-2- \na.go:3: func getUser() {}\na.go-4- \n… 2 more lines match; narrow the search to see them:\na.go: 1 line\nweb/User.ts: 1 line"},
+		// What would have found something.
+		{`{"pattern":"nothing"}`, "no matches"},
+		{`{"pattern":"getuser"}`, "no matches; but\nin another case (ignore_case: true), 4 lines match: a.go, web/User.ts and web/vendor/lib.ts"},
+		{`{"pattern":"func.*User"}`, "no matches; but\nas a regular expression (regex: true), 2 lines match: a.go and web/User.ts"},
+		{`{"pattern":"f(x)","regex":true}`, "no matches; but\nas plain text (regex: false), 1 line matches: text/call.md"},
+		{`{"pattern":"getUser","glob":"*.ts"}`, "no matches; but\nin another case (ignore_case: true), 2 lines match: web/User.ts and web/vendor/lib.ts\nin other files (without path, glob and exclude), 2 lines match: a.go"},
+		{`{"pattern":"FUNC.*user"}`, "no matches; but\nas a regular expression in another case (regex: true, ignore_case: true), 2 lines match: a.go and web/User.ts"},
+		{`{"pattern":"f(","regex":true}`, "As plain text (regex: false), 1 line matches: text/call.md"},
+		{`{"pattern":"x","path":"handlers"}`, "handlers does not exist; src/handlers does: use that path"},
+		{`{"pattern":"x","path":"web/hanlders"}`, "does not exist; src/handlers does: use that path"},
+		{`{"pattern":"x","path":"user.ts"}`, "user.ts does not exist; web/User.ts does: use that path"},
+		{`{"pattern":"x","path":"nothing/like/it"}`, "does not exist; list_files shows what there is"},
+		{`{"pattern":"x","path":"../elsewhere"}`, "is outside the workspace"},
+	} {
+		b := newBench(t, searched)
+		r := b.call(t, "search", c.arguments)
+		if r.IsError && !strings.Contains(r.Text, c.want) || !r.IsError && r.Text != c.want {
+			t.Errorf("%s answers\n%s\nwant\n%s", c.arguments, r.Text, c.want)
+		}
+	}
+	b := newBench(t, searched)
+	if r := b.call(t, "list_files", `{"path":"handlers"}`); !strings.Contains(r.Text, "src/handlers does: use that path") {
+		t.Errorf("a folder that is missing: %s", r.Text)
+	}
+	if r := b.call(t, "search", `{"pattern":"hunter2","path":".env"}`); !r.IsError {
+		t.Errorf("a file with secrets: %s", r.Text)
+	}
+}
+
+// The beginning of a large file comes with an outline of the rest.
+func TestReadingLargeFiles(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("package big\n")
+	for i := range 3000 {
+		text.WriteString("// a line of a comment that makes the file large\n")
+		if i == 10 || i == 2500 {
+			text.WriteString("func F" + strings.Repeat("x", i/1000) + "() {}\n")
+		}
+	}
+	b := newBench(t, map[string]string{"big.go": text.String()})
+	r := b.call(t, "read_file", `{"path":"big.go"}`)
+	if !strings.HasPrefix(r.Text, "[lines 1-328 of 3003]\npackage big\n") || !strings.HasSuffix(r.Text, "\n[2675 lines more; give start_line, or ranges, to see them]\n2504: func Fxx") {
+		t.Errorf("answers %.60q … %q", r.Text, r.Text[len(r.Text)-120:])
+	}
+	if len(r.Text) > 18_000 {
+		t.Errorf("answers %d bytes", len(r.Text))
+	}
+	r = b.call(t, "read_file", `{"path":"big.go","ranges":[[1,1],[2504,2504],[3003,-1]]}`)
+	if want := "[lines 1-1 of 3003]\npackage big\n[lines 2504-2504 of 3003]\nfunc Fxx() {}\n[lines 3003-3003 of 3003]\n// a line of a comment that makes the file large\n"; r.Text != want {
+		t.Errorf("ranges answer\n%s", r.Text)
+	}
+	r = b.call(t, "read_file", `{"path":"big.go","ranges":[[1,1500],[1501,2900],[3000,3003]]}`)
+	if len(r.Text) > 66<<10 || !strings.Contains(r.Text, "[lines 3000-3003 have no room; ask for them in another call]") && !strings.Contains(r.Text, "of 3003]\n") {
+		t.Errorf("%d bytes", len(r.Text))
+	}
+}
