@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -67,11 +68,15 @@ func (t *table) planState(h *entry) state.Plan {
 		})
 	}
 	depend := h.dependencies()
+	reasons := map[string]string{}
+	for i := range r.Steps {
+		reasons[r.Steps[i].ID] = r.Steps[i].Rationale
+	}
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.Operations = append(s.Operations, state.Operation{
 			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: r.PathsOf(o), Status: operations[i],
-			DependsOn: depend.of[i],
+			DependsOn: depend.of[i], Note: cmp.Or(o.Note(), reasons[o.Step]),
 		})
 	}
 	s.SuggestedOrder = depend.suggested

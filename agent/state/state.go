@@ -84,6 +84,7 @@ type Operation struct {
 	Path   string   `json:"path,omitempty"`  // the file that it changes
 	Paths  []string `json:"paths,omitempty"` // instead of path: the files, if it changes several
 	Status string   `json:"status"`          // the status of its hunks or its command
+	Note   string   `json:"note,omitempty"`  // why: what the model said with the call, or else the reason of its step
 
 	DependsOn []string `json:"dependsOn"` // the operations that it depends on directly
 }
