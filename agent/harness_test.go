@@ -263,7 +263,8 @@ func (s *script) Complete(ctx context.Context, r model.Request, on func(model.Ev
 
 // fakeEditor is a disk whose answers a test can change.
 type fakeEditor struct {
-	disk *workspace.Disk
+	disk     *workspace.Disk
+	terminal bool // it can show no files
 
 	mu     sync.Mutex
 	apply  func(edits.Change) (edits.Applied, bool) // false: the disk does it
@@ -306,6 +307,9 @@ func (e *fakeEditor) Review(context.Context, int, []editor.Proposal) ([]edits.Ap
 }
 
 func (e *fakeEditor) Show(context.Context, editor.Location) error { return nil }
+
+// CanShow reports whether it is not a terminal.
+func (e *fakeEditor) CanShow() bool { return !e.terminal }
 
 func (e *fakeEditor) Ask(_ context.Context, q editor.Question) (editor.Answer, error) {
 	e.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
+	"redline/agent/tool"
 )
 
 // Settings are the values of all settings, or their defaults.
@@ -36,6 +37,8 @@ type Settings struct {
 	MaxFile    int64         // limits.max_file: bytes above which a file is not read
 	KeepDays   int           // limits.keep_days: how long plans that are decided are kept; 0 for ever
 	KeepMB     int           // limits.keep_mb: size limit of the plan database in MiB
+
+	Edits string // model.edits: the way to edit that the model is offered, one of those of package tool
 
 	ContextTokens int    // context.tokens: about how many tokens of context a request carries
 	Summaries     string // context.summaries: whether a model summarises older turns, "on" or "off"
@@ -117,6 +120,7 @@ func defaults() Settings {
 		System:         string(model.TakesAuto),
 		Requests:       50,
 		Steps:          15,
+		Edits:          tool.EditsAuto,
 		Repeats:        3,
 		Wall:           30 * time.Minute,
 		MaxFile:        8 << 20,

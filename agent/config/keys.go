@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"redline/agent/model"
+	"redline/agent/tool"
 	"redline/internal/lazyregexp"
 )
 
@@ -36,6 +37,7 @@ var keys = append([]key{
 	text("model.edit", "(model.name)", func(s *Settings) *string { return &s.Models.Edit }),
 	text("model.classify", "(model.name)", func(s *Settings) *string { return &s.Models.Classify }),
 	text("model.summarise", "(model.name)", func(s *Settings) *string { return &s.Models.Summarise }),
+	choice("model.edits", []string{tool.EditsAuto, tool.EditsByText, tool.EditsByPatch, tool.EditsByCommands, tool.EditsAll}, func(s *Settings) *string { return &s.Edits }),
 	choice("model.tools", takes, func(s *Settings) *string { return &s.Tools }),
 	choice("model.stream", takes, func(s *Settings) *string { return &s.Stream }),
 	choice("model.system", takes, func(s *Settings) *string { return &s.System }),

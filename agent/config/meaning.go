@@ -20,6 +20,7 @@ var meanings = map[string]meaning{
 	"model.edit":           {"the model that answers turns in which edits can be staged", "", `"a-coding-model"`},
 	"model.classify":       {"the model that is asked small questions about a message, such as what it wants", "", `"a-small-model"`},
 	"model.summarise":      {"the model that summarises what was said in older turns", "", `"a-small-model"`},
+	"model.edits":          {"the way to edit that models are offered: `edit_file`, `apply_patch`, `text_editor` or `all`; `auto` is the one that the model knows best", "prompts.md", ""},
 	"model.tools":          {"whether models take tools: `auto` finds out, `on` insists, `off` describes the tools in the prompt", "models.md", ""},
 	"model.stream":         {"whether models stream their replies; `auto` finds out", "", ""},
 	"model.system":         {"whether models know the system role; `auto` finds out", "", ""},

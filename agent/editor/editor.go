@@ -29,6 +29,9 @@ type Editor interface {
 	// Show opens a file at a line, if the editor can do that.
 	Show(ctx context.Context, at Location) error
 
+	// CanShow reports whether the editor can show files and pages.
+	CanShow() bool
+
 	// Ask asks the user to choose one of a few answers. If the editor cannot ask, or the
 	// user does not answer, it returns the zero Answer.
 	Ask(ctx context.Context, q Question) (Answer, error)

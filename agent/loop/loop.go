@@ -142,11 +142,13 @@ type run struct {
 	out        Outcome
 }
 
-// offers returns the tools as the model gets them.
+// offers returns the tools that the model is offered, as it gets them.
 func offers(tools []tool.Tool) []model.Tool {
-	out := make([]model.Tool, len(tools))
-	for i, t := range tools {
-		out[i] = model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema}
+	out := make([]model.Tool, 0, len(tools))
+	for _, t := range tools {
+		if !t.Unoffered {
+			out = append(out, model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema})
+		}
 	}
 	return out
 }
@@ -290,11 +292,13 @@ func (r *run) report(name string, result tool.Result) {
 	}
 }
 
-// names lists the tools for the model.
+// names lists the tools that the model is offered.
 func names(tools []tool.Tool) string {
 	var all []string
 	for _, t := range tools {
-		all = append(all, t.Name)
+		if !t.Unoffered {
+			all = append(all, t.Name)
+		}
 	}
 	return strings.Join(all, ", ")
 }

@@ -59,6 +59,9 @@ func (s *Session) Attach(ed editor.Editor) { s.editor = ed }
 // Editor returns the editor of the session, nil before [Session.Attach].
 func (s *Session) Editor() editor.Editor { return s.editor }
 
+// CanShow reports whether there is an editor that can show files and pages.
+func (s *Session) CanShow() bool { return s.editor != nil && s.editor.CanShow() }
+
 // Observe makes f receive each event before the editor does. Call it before the session's
 // first event. f must not block.
 func (s *Session) Observe(f func(event.Event)) { s.observe = append(s.observe, f) }

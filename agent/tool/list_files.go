@@ -44,7 +44,7 @@ var listFiles = define(Tool{
 			r.Text = "no files"
 			if c.text("glob") != "" {
 				if all, more, err := env.Workspace.List(ctx, dir, "", overlay, 1); err == nil && len(all) > 0 {
-					r.Text += fmt.Sprintf("; without the glob there are %d", len(all)+more)
+					r.Text += fmt.Sprintf("; without the glob: %s", phrase.Count(len(all)+more, "file"))
 				}
 			}
 		}

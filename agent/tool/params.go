@@ -120,7 +120,7 @@ func (p param) parse(value json.RawMessage) (any, bool) {
 		var s string
 		if json.Unmarshal(value, &s) != nil {
 			var one []string
-			if json.Unmarshal(value, &one) != nil || len(one) != 1 {
+			if p.name != "path" || json.Unmarshal(value, &one) != nil || len(one) != 1 {
 				return nil, false
 			}
 			s = one[0]

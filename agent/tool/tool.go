@@ -21,6 +21,7 @@ type Tool struct {
 	Description string          // for the model
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
 	Buffered    bool            // a call stages an operation and has no effect by itself
+	Unoffered   bool            // the model is not told of it, to save tokens, and may call it all the same
 
 	commands bool // its operations run as commands and change no files themselves
 	params   params

@@ -103,7 +103,7 @@ func TestTools(t *testing.T) {
 		{"list", []step{
 			{"list_files", `{"path":"dir"}`, "dir/b.txt\ndir/deep/c.c", "list dir: 2 files"},
 			{"list_files", `{"glob":"*.go"}`, "a.go", "list .: 1 file"},
-			{"list_files", `{"glob":"*.rs"}`, "no files; without the glob there are 12", "list .: 0 files"},
+			{"list_files", `{"glob":"*.rs"}`, "no files; without the glob: 12 files", "list .: 0 files"},
 			{"list_files", `{"path":"dir","glob":"["}`, "…is not a valid glob", ""},
 			{"write_file", `{"path":"dir/new.txt","content":"n\n"}`, "staged: create dir/new.txt line 1", "create dir/new.txt +1"},
 			{"delete_file", `{"path":"dir/b.txt"}`, "staged: delete dir/b.txt", "delete dir/b.txt −3"},

@@ -26,10 +26,14 @@ import (
 
 // envFor returns the environment of a turn's tools, which stage in d.
 func (w *work) envFor(d *draft.Draft) *tool.Env {
-	return &tool.Env{
-		Editor: toolEditor{w}, Draft: d, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
+	env := &tool.Env{
+		Draft: d, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
+	if w.Session.CanShow() {
+		env.Editor = toolEditor{w}
+	}
+	return env
 }
 
 // hooks returns the hooks that report what happens in a turn as it happens.
@@ -70,7 +74,6 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	if w.turn.continued != nil && len(w.turn.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
 	}
-	tools = trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn))
 	asks := model.Editing
 	switch w.route {
 	case routeAsk:
@@ -78,8 +81,10 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	case routeText:
 		asks = model.Planning
 	}
+	asked := model.For(w.Model, asks)
+	tools = w.withEconomy(trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn)), asked)
 	var err error
-	w.outcome, err = loop.Run(ctx, model.For(w.Model, asks), messages, tools, w.env, w.settings.Limits, hooks)
+	w.outcome, err = loop.Run(ctx, asked, messages, tools, w.env, w.settings.Limits, hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
@@ -91,6 +96,11 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 		r.Usage = asUsage(w.aside.Plus(w.outcome.Usage))
 	})
 	return err
+}
+
+// withEconomy marks the tools that a model is not offered, to save tokens.
+func (w *work) withEconomy(tools []tool.Tool, p model.Provider) []tool.Tool {
+	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow()}.Of(tools)
 }
 
 // structured asks a model for one JSON reply about a text, as the prompt with the given name says,

@@ -75,6 +75,7 @@ type Options struct {
 	Classify    string       // who classifies messages: config.ClassifyByModel or config.ClassifyByRules (also "")
 	SecondLook  string       // when the user is asked about the edits of an approved plan in words: config.SecondLookAlways (also "") or another
 	Summaries   string       // whether a model summarises older turns: config.SummariesOn (also "") or config.SummariesOff
+	Edits       string       // the way to edit that models are offered, one of those of package tool; "" for tool.EditsAuto
 	ReusePlans  bool         // the plan of a repeated request is made again without the model, see package reuse
 }
 

@@ -69,6 +69,9 @@ func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) 
 // Show does nothing: a terminal has no other place to show.
 func (c *console) Show(context.Context, editor.Location) error { return nil }
 
+// CanShow implements editor.Editor: a terminal shows no files.
+func (c *console) CanShow() bool { return false }
+
 // asks reports whether there is a user to ask.
 func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
 

@@ -86,7 +86,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 		Servers:  s.settings.ToolServers,
 		Turns: turn.Options{
 			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide,
-			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries,
+			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries, Edits: s.settings.Edits,
 			// Recorded or replayed traffic must have every request of the turn.
 			ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
 			Templates:  s.settings.TemplatesDir(),

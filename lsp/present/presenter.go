@@ -92,6 +92,9 @@ func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 	return nil
 }
 
+// CanShow implements editor.Editor.
+func (p *Presenter) CanShow() bool { return p.Window.Client().ShowDocument }
+
 // queued returns the queue with an event added, merged into one that waits if there is one, so that
 // a slow client costs no memory: fragments of a reply become one, and only the newest state of a
 // plan is kept. follows says that the client follows the events.

@@ -152,6 +152,9 @@ func (e *Editor) Review(_ context.Context, _ int, proposals []editor.Proposal) (
 	return e.OnReview(proposals), nil
 }
 
+// CanShow reports true.
+func (e *Editor) CanShow() bool { return true }
+
 // Show does nothing.
 func (e *Editor) Show(context.Context, editor.Location) error { return nil }
 

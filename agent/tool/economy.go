@@ -1,0 +1,91 @@
+package tool
+
+import (
+	"slices"
+
+	"redline/internal/lazyregexp"
+)
+
+// The ways in which a model can be offered to edit files.
+const (
+	EditsAuto       = "auto"        // the way that the model knows best
+	EditsByText     = "edit_file"   // replacing texts, and whole files
+	EditsByPatch    = "apply_patch" // patches
+	EditsByCommands = "text_editor" // the commands of a text editor
+	EditsAll        = "all"         // all of these
+)
+
+// Economy says which tools a model is offered: each request carries the texts of all that are.
+// The others are still honoured when a model calls them.
+type Economy struct {
+	Model  string // its name
+	Edits  string // the way to edit, one of the constants above; "" for EditsAuto
+	Editor bool   // there is an editor that can show something
+}
+
+// inEditor are the tools that show something to the user.
+var inEditor = []string{openLocation.Name, showView.Name, setDiffMode.Name}
+
+// ways are the tools of each way to edit; the first one of each changes a part of a file.
+var ways = map[string][]string{
+	EditsByText:     {editFile.Name, writeFile.Name, deleteFile.Name, renameFile.Name},
+	EditsByPatch:    {applyPatch.Name},
+	EditsByCommands: {textEditor.Name, deleteFile.Name, renameFile.Name},
+}
+
+// trained are models that were trained on a way to edit, by their names.
+var trained = []struct {
+	name func(string) bool
+	way  string
+}{
+	{matches(`(?i)(?:^|[/.:])claude`), EditsByCommands},
+	{matches(`(?i)(?:^|[/.:-])(?:codex|gpt-4\.1|gpt-[5-9])`), EditsByPatch},
+}
+
+func matches(expression string) func(string) bool {
+	re := lazyregexp.New(expression)
+	return func(name string) bool { return re().MatchString(name) }
+}
+
+// way returns the way to edit that the model is offered.
+func (e Economy) way() string {
+	if e.Edits != "" && e.Edits != EditsAuto {
+		return e.Edits
+	}
+	for _, t := range trained {
+		if t.name(e.Model) {
+			return t.way
+		}
+	}
+	return EditsByText
+}
+
+// Of returns the tools with those marked as not offered that the model does without. If its way
+// to edit is not among them, all that edit are offered.
+func (e Economy) Of(tools []Tool) []Tool {
+	way, chosen := ways[e.way()]
+	if chosen {
+		_, chosen = Find(tools, way[0])
+	}
+	out := slices.Clone(tools)
+	for i := range out {
+		t := &out[i]
+		switch {
+		case slices.Contains(inEditor, t.Name):
+			t.Unoffered = !e.Editor
+		case t.Edits() && chosen && !slices.Contains(way, t.Name) && isOwn(t.Name):
+			t.Unoffered = true
+		}
+	}
+	return out
+}
+
+// isOwn reports whether a tool is one of the ways to edit, and not one of a server.
+func isOwn(name string) bool {
+	for _, way := range ways {
+		if slices.Contains(way, name) {
+			return true
+		}
+	}
+	return false
+}
