@@ -113,3 +113,38 @@ func BenchmarkThousandFragmentTurn(b *testing.B) {
 		runTurn(b, a)
 	}
 }
+
+// What a turn itself needs for each of fifty requests, which each repeat all that was read
+// before, in a conversation with a plan: to be at most 10 ms.
+func BenchmarkFiftyRequestTurn(b *testing.B) {
+	const requests = 50
+	server := modeltest.New()
+	a := turns(b, server)
+	server.Add(modeltest.Stream(modeltest.Call("edit_file", `{"path":"b.txt","old_string":"four","new_string":"4"}`)), modeltest.Stream(modeltest.Text("Done.")))
+	id, conv, err := a.Send(conversation.Message{Text: "change it", Client: "test"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if t, err := a.Wait(b.Context(), id); err != nil || t.State != "done" {
+		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range requests - 1 {
+			call := modeltest.Call("read_file", fmt.Sprintf(`{"path":"a.txt","start_line":1,"end_line":%d}`, i+1))
+			if i%2 == 1 {
+				call = modeltest.Call("search", fmt.Sprintf(`{"pattern":"t","context":%d}`, i))
+			}
+			server.Add(modeltest.Stream(call))
+		}
+		server.Add(modeltest.Stream(modeltest.Text("Nothing to do.")))
+		id, _, err := a.Send(conversation.Message{Text: "look again", Client: "test", Conversation: conv, Mode: "ask"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if t, err := a.Wait(b.Context(), id); err != nil || t.State != "done" {
+			b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/requests, "ms/request")
+}
