@@ -25,12 +25,13 @@ import (
 const (
 	File   = ".redline-"        // a file being written, beside its final place
 	Folder = "redline-command-" // a command's folder for temporary files
+	Git    = "redline-git-"     // a private repository, through which one is read
 	World  = "redline-world-"   // a folder in which a process tests whether commands are isolated, or for what one writes meanwhile
 )
 
-var ours = regexp.MustCompile(`^(\.redline-|redline-command-|redline-world-)[A-Z2-7]{26}$`)
+var ours = regexp.MustCompile(`^(\.redline-|redline-command-|redline-world-|redline-git-)[A-Z2-7]{26}$`)
 
-// Name returns a new name that begins with kind, which is File, Folder or World.
+// Name returns a new name that begins with kind, which is one of the prefixes.
 func Name(kind string) string { return kind + rand.Text() }
 
 const (

@@ -1,0 +1,135 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"redline/workspace/gitrepo"
+)
+
+// base are the settings of the private repository. The first must not change; the others are
+// the same as Git's own, or off even if a later Git has them on.
+const base = `[core]
+	repositoryFormatVersion = 1
+	bare = false
+	fsmonitor = false
+	untrackedCache = false
+	hooksPath = /dev/null
+	attributesFile = /dev/null
+	quotePath = false
+	bigFileThreshold = 8m
+[diff]
+	autoRefreshIndex = false
+	renameLimit = 400
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[protocol]
+	allow = never
+[i18n]
+	logOutputEncoding = UTF-8
+[color]
+	ui = false
+`
+
+// taken are the settings of [core] that say how files on disk become texts of the repository.
+var taken = []string{"autocrlf", "eol", "filemode", "ignorecase", "symlinks", "precomposeunicode", "longpaths", "checkstat", "trustctime"}
+
+// word is a value that is no program, file or address.
+var word = regexp.MustCompile(`^[a-zA-Z0-9]{1,16}$`)
+
+// chosen returns the text of the settings for the private repository.
+func (r *Repo) chosen(ctx context.Context, found gitrepo.Repository) (string, error) {
+	values, ignore, err := r.personal(ctx)
+	if err != nil {
+		return "", err
+	}
+	for key, value := range found.Values("core") {
+		if key != "excludesfile" {
+			values[key] = value
+		}
+	}
+	text := base + "[core]\n"
+	for _, key := range taken {
+		if word.MatchString(values[key]) {
+			text += "\t" + key + " = " + values[key] + "\n"
+		}
+	}
+	if ignore != "" {
+		text += "\texcludesFile = " + strconv.Quote(filepath.ToSlash(ignore)) + "\n"
+	}
+	text += "[extensions]\n"
+	extensions := found.Values("extensions")
+	for _, key := range []string{"objectformat", "refstorage"} {
+		if word.MatchString(extensions[key]) {
+			text += "\t" + key + " = " + extensions[key] + "\n"
+		}
+	}
+	return text, nil
+}
+
+// personal returns the settings of [core] that the user and the system have, by their keys in
+// lower case, and the user's file of patterns to ignore, "" for none. The user's settings may
+// include others, so Git is asked.
+func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore string, err error) {
+	v, err := r.open(ctx, headOnly)
+	if err != nil {
+		return nil, "", err
+	}
+	defer v.close()
+	v.env = append(slices.Clone(v.env), usersOwn()...)
+	out, err := v.git(nil, 64<<10, "config", "-z", "--get-regexp", `^core\.(`+strings.Join(append(taken, "excludesfile"), "|")+`)$`)
+	if err != nil && exitCode(err) != 1 { // 1: it has none
+		return nil, "", err
+	}
+	values = map[string]string{}
+	for entry := range strings.SplitSeq(string(out.text), "\x00") {
+		name, value, ok := strings.Cut(entry, "\n")
+		key, isCore := strings.CutPrefix(name, "core.")
+		if !isCore {
+			continue
+		}
+		if !ok {
+			value = "true"
+		}
+		values[key] = value
+	}
+	return values, ignoreFile(values["excludesfile"]), nil
+}
+
+// usersOwn returns the variables by which Git finds the settings of user and system.
+func usersOwn() []string {
+	env := []string{"GIT_CONFIG_NOSYSTEM=" + os.Getenv("GIT_CONFIG_NOSYSTEM")}
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"} {
+		env = append(env, name+"="+os.Getenv(name))
+	}
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// ignoreFile returns the user's file of patterns to ignore, if it is one that Git can read
+// without waiting.
+func ignoreFile(named string) string {
+	home, _ := os.UserHomeDir()
+	if named == "" {
+		named = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "ignore")
+	}
+	if rest, ok := strings.CutPrefix(named, "~/"); ok {
+		named = filepath.Join(home, rest)
+	}
+	if info, err := os.Stat(named); err != nil || !info.Mode().IsRegular() || !filepath.IsAbs(named) {
+		return ""
+	}
+	return named
+}

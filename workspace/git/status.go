@@ -1,0 +1,118 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// Status is how the files of a workspace folder on disk differ from the last commit.
+type Status struct {
+	Branch    string // "" for none: HEAD is a commit
+	Commit    string // the hash of the last commit, "" if there is none yet
+	Changed   []Changed
+	Untracked int  // files that are not in the repository and not ignored; a folder without others counts once
+	More      bool // there are more than are counted here
+}
+
+// Changed is a file that differs from the last commit, or is in a conflict.
+type Changed struct {
+	Path   string
+	Kind   Kind
+	Object string // its text in the last commit, "" if it was not there
+}
+
+// Kind is how a file was changed.
+type Kind string
+
+// The kinds.
+const (
+	Modified Kind = "modified"
+	Added    Kind = "added"
+	Deleted  Kind = "deleted"
+	Renamed  Kind = "renamed"
+	Copied   Kind = "copied"
+	Retyped  Kind = "type changed" // a link instead of a file, and the like
+	Conflict Kind = "in conflict"
+)
+
+// maxStatus bounds what is read of a status, in bytes.
+const maxStatus = 4 << 20
+
+// Status compares the files on disk with the last commit. It does not read untracked files.
+func (r *Repo) Status(ctx context.Context) (Status, error) {
+	v, err := r.open(ctx, headOnly)
+	if err != nil {
+		return Status{}, err
+	}
+	defer v.close()
+	return v.status("normal")
+}
+
+func (v *view) status(untracked string) (Status, error) {
+	out, err := v.git(nil, maxStatus, "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+		"--untracked-files="+untracked, "--ignore-submodules=all", "--no-renames", "--", ".")
+	if err != nil {
+		return Status{}, err
+	}
+	return parseStatus(string(out.text), v.prefix, out.cut), nil
+}
+
+// parseStatus reads git-status(1), porcelain format version 2.
+func parseStatus(text, prefix string, cut bool) Status {
+	s := Status{More: cut}
+	for {
+		entry, rest, ok := strings.Cut(text, "\x00")
+		if !ok {
+			return s
+		}
+		text = rest
+		kind, value, _ := strings.Cut(entry, " ")
+		switch kind {
+		case "#":
+			name, value, _ := strings.Cut(value, " ")
+			switch {
+			case name == "branch.head" && value != "(detached)":
+				s.Branch = value
+			case name == "branch.oid" && value != "(initial)":
+				s.Commit = value
+			}
+		case "1": // XY sub mH mI mW hH hI path
+			if f := strings.SplitN(value, " ", 8); len(f) == 8 {
+				s.add(f[0], f[5], f[7], prefix)
+			}
+		case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
+			if f := strings.SplitN(value, " ", 10); len(f) == 10 {
+				s.add("UU", f[7], f[9], prefix)
+			}
+		case "?":
+			s.Untracked++
+		}
+	}
+}
+
+func (s *Status) add(xy, object, path, prefix string) {
+	path, ok := strings.CutPrefix(path, prefix)
+	if !ok {
+		return
+	}
+	c := Changed{Path: path, Object: known(object), Kind: Modified}
+	switch {
+	case xy == "UU":
+		c.Kind = Conflict
+	case strings.Contains(xy, "D"):
+		c.Kind = Deleted
+	case strings.Contains(xy, "A"):
+		c.Kind = Added
+	case strings.Contains(xy, "T"):
+		c.Kind = Retyped
+	}
+	s.Changed = append(s.Changed, c)
+}
+
+// known returns the hash of an object, "" for the one that stands for none.
+func known(object string) string {
+	if strings.Trim(object, "0") == "" {
+		return ""
+	}
+	return object
+}

@@ -1,0 +1,247 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"redline/workspace/leftover"
+)
+
+// Limits of what is copied of a repository.
+const (
+	maxRefs   = 20_000   // refs in files of their own; others are not known
+	maxRef    = 4 << 10  // bytes of one
+	maxPacked = 64 << 20 // bytes of a file with many refs, and of one that belongs to the index
+	maxInfo   = 1 << 20  // bytes of a file with patterns
+)
+
+// refs are the refs that a reading needs.
+type refs bool
+
+const (
+	headOnly refs = false
+	allRefs  refs = true
+)
+
+// view is a private repository that shows the objects, the index and the worktree of a Repo, but
+// has settings of our own and no hooks.
+type view struct {
+	*Repo
+	ctx    context.Context
+	dir    string
+	env    []string
+	forget func()
+}
+
+// open makes the private repository for one reading. The caller must close it.
+func (r *Repo) open(ctx context.Context, which refs) (*view, error) {
+	v := &view{Repo: r, ctx: ctx, dir: filepath.Join(os.TempDir(), leftover.Name(leftover.Git))}
+	v.forget = r.left.Note(v.dir)
+	if err := v.fill(which); err != nil {
+		v.close()
+		return nil, err
+	}
+	v.env = v.environ()
+	return v, nil
+}
+
+func (v *view) close() {
+	_ = os.RemoveAll(v.dir) // what is left is in the ledger
+	v.forget()
+}
+
+func (v *view) fill(which refs) error {
+	if err := os.Mkdir(v.dir, 0o700); err != nil {
+		return err
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Join(v.dir, "refs", "heads"), 0o700), v.write("config", v.settings)); err != nil {
+		return err
+	}
+	own, err := os.OpenRoot(v.own) // it opens nothing outside, whatever symbolic links say
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	common, err := os.OpenRoot(v.common)
+	if err != nil {
+		return err
+	}
+	defer common.Close()
+	head, ok := refIn(own, "HEAD")
+	if !ok {
+		return errUnusable
+	}
+	if err := v.write("HEAD", head); err != nil {
+		return err
+	}
+	for _, name := range []string{"info/exclude", "info/attributes", "shallow"} {
+		if err := v.copy(common, name, maxInfo); err != nil {
+			return err
+		}
+	}
+	for _, name := range namesIn(own, ".", "sharedindex.") {
+		if err := v.copy(own, name, maxPacked); err != nil {
+			return err
+		}
+	}
+	for _, name := range namesIn(common, "reftable", "") {
+		if err := v.copy(common, name, maxPacked); err != nil {
+			return err
+		}
+	}
+	if which == headOnly {
+		return v.copyHead(common, head)
+	}
+	return v.copyRefs(own, common)
+}
+
+// write writes a file of the private repository.
+func (v *view) write(name, text string) error {
+	at := filepath.Join(v.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(at, []byte(text), 0o600)
+}
+
+// copy copies a file of the repository, if it has it and it is not too large.
+func (v *view) copy(from *os.Root, name string, limit int64) error {
+	f, ok := openRegular(from, name, limit)
+	if !ok {
+		return nil
+	}
+	defer f.Close()
+	at := filepath.Join(v.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		return err
+	}
+	to, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, io.LimitReader(f, limit))
+	return errors.Join(err, to.Close())
+}
+
+// openRegular opens a file of the repository that is no pipe, which would wait.
+func openRegular(from *os.Root, name string, limit int64) (*os.File, bool) {
+	name = filepath.FromSlash(name)
+	info, err := from.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+		return nil, false
+	}
+	f, err := from.Open(name)
+	return f, err == nil
+}
+
+// namesIn returns the paths of the entries of a folder that begin with prefix.
+func namesIn(from *os.Root, dir, prefix string) (names []string) {
+	entries, err := fs.ReadDir(from.FS(), dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if len(names) < 64 && strings.HasPrefix(e.Name(), prefix) {
+			names = append(names, path.Join(dir, e.Name()))
+		}
+	}
+	return names
+}
+
+// refText is what the file of a ref may hold: an object, or another ref.
+var refText = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|ref: (refs/[^\x00-\x20~^:?*\[\\\x7f]+))\n?$`)
+
+// refIn returns the text of a ref's file. It reports false if there is none, or it is no ref.
+func refIn(from *os.Root, name string) (string, bool) {
+	f, ok := openRegular(from, name, maxRef)
+	if !ok {
+		return "", false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxRef))
+	if err != nil {
+		return "", false
+	}
+	found := refText.FindStringSubmatch(string(text))
+	return string(text), found != nil && (found[1] == "" || isRefName(found[1]))
+}
+
+func isRefName(name string) bool {
+	return path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) && !strings.Contains(name, "..")
+}
+
+// copyHead copies the ref that HEAD names, if it has any commit.
+func (v *view) copyHead(common *os.Root, head string) error {
+	for range 5 { // refs may name others
+		name, ok := strings.CutPrefix(strings.TrimSuffix(head, "\n"), "ref: ")
+		if !ok {
+			return nil
+		}
+		if head, ok = refIn(common, name); !ok {
+			if head, ok = packed(common, name); !ok {
+				return nil
+			}
+		}
+		if err := v.write(name, head); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packed returns the object of a ref in the file with many refs.
+func packed(common *os.Root, name string) (string, bool) {
+	f, ok := openRegular(common, "packed-refs", maxPacked)
+	if !ok {
+		return "", false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxPacked))
+	if err != nil {
+		return "", false
+	}
+	for line := range strings.Lines(string(text)) {
+		object, ok := strings.CutSuffix(strings.TrimSuffix(line, "\n"), " "+name)
+		if ok && refText.MatchString(object) {
+			return object + "\n", true
+		}
+	}
+	return "", false
+}
+
+// copyRefs copies all refs.
+func (v *view) copyRefs(own, common *os.Root) error {
+	for _, name := range []string{"ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"} {
+		if text, ok := refIn(own, name); ok {
+			if err := v.write(name, text); err != nil {
+				return err
+			}
+		}
+	}
+	if err := v.copy(common, "packed-refs", maxPacked); err != nil {
+		return err
+	}
+	left := maxRefs
+	return fs.WalkDir(common.FS(), "refs", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case v.ctx.Err() != nil:
+			return v.ctx.Err()
+		case left == 0:
+			return fs.SkipAll
+		case err != nil || !e.Type().IsRegular() || !isRefName(name):
+			return nil
+		}
+		left--
+		if text, ok := refIn(common, name); ok {
+			return v.write(name, text)
+		}
+		return nil
+	})
+}

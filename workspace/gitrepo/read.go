@@ -1,0 +1,32 @@
+package gitrepo
+
+import "path/filepath"
+
+// Dirs returns the folder of the worktree's own files (HEAD, the index) and the one that all
+// worktrees share (objects, refs, settings); often they are the same. Both are absolute.
+func (r Repository) Dirs() (own, common string) { return r.dir, r.common }
+
+// Values returns the settings of one section without a subsection, by their keys in lower case,
+// as far as they can be read. It follows no includes. A key without a value is "true".
+func (r Repository) Values(section string) map[string]string {
+	values := map[string]string{}
+	read := func(name string) {
+		for _, e := range readFile(name) {
+			if e.section != section || e.sub != "" {
+				continue
+			}
+			values[e.key] = e.value
+			if e.implicit {
+				values[e.key] = "true"
+			}
+		}
+	}
+	read(filepath.Join(r.common, "config"))
+	for _, e := range readFile(filepath.Join(r.common, "config")) {
+		if e.is("extensions", "worktreeconfig") && (e.implicit || e.value == "true") {
+			read(filepath.Join(r.dir, "config.worktree"))
+			break
+		}
+	}
+	return values
+}
