@@ -117,11 +117,20 @@ func missing(r repository, _ string) {
 func everything(t *testing.T, r repository) {
 	t.Helper()
 	for _, folder := range []string{"", "sub"} {
-		repo, err := git.At(t.Context(), filepath.Join(r.dir, folder), nil)
+		repo, err := git.At(filepath.Join(r.dir, folder), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, _ = repo.Status(t.Context())
+		_, _ = repo.Log(t.Context(), git.Query{Limit: 10})
+		_, _ = repo.Log(t.Context(), git.Query{Path: "a.txt", Revision: "main", Grep: "first", Limit: 10})
+		in, _, _ := repo.In(t.Context(), "HEAD", "")
+		_, _, _ = repo.Between(t.Context(), "HEAD", "main", "")
+		_, _ = repo.Objects(t.Context(), []string{"a.txt"})
+		for _, c := range in {
+			_, _ = repo.Texts(t.Context(), []string{c.Old, c.New})
+		}
+		_, _ = repo.Blame(t.Context(), "a.txt", "one\nTWO\nthree\n", 1, 3)
 	}
 }
 

@@ -13,21 +13,21 @@
 package git
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"redline/workspace"
 	"redline/workspace/gitrepo"
 	"redline/workspace/leftover"
 )
 
-// Errors of At. They are sentences for a user.
+// Errors of At.
 var (
 	ErrNone     = errors.New("the workspace is in no Git repository")
-	ErrNoGit    = errors.New("Git is not installed")
+	ErrNoGit    = errors.New("no program git was found")
 	errUnusable = errors.New("the Git repository of the workspace cannot be read: its folder has symbolic links, or lacks objects or refs")
 )
 
@@ -35,21 +35,24 @@ var (
 // called from any goroutine. Paths are slash-separated and relative to the workspace folder;
 // nothing outside of that folder is shown.
 type Repo struct {
-	program  string // the absolute name of git
-	path     string // PATH for it
-	top      string // the worktree
-	folder   string // the workspace folder: top, or in it
-	prefix   string // of folder in top, "" or "a/b/"
-	own      string // the folder with HEAD and the index
-	common   string // the folder with objects and refs
-	settings string // of our own, the text of a file
-	left     *leftover.Ledger
+	found   gitrepo.Repository
+	program string // the absolute name of git
+	path    string // PATH for it
+	top     string // the worktree
+	folder  string // the workspace folder: top, or in it
+	prefix  string // of folder in top, "" or "a/b/"
+	own     string // the folder with HEAD and the index
+	common  string // the folder with objects and refs
+	left    *leftover.Ledger
+
+	mu       sync.Mutex
+	settings string // of our own, the text of a file; "" until they are needed
 }
 
 // At returns the repository of a workspace folder, an absolute name: its own, or that of a folder
 // above it that belongs to the same user. left may be nil. The error is ErrNone, ErrNoGit, or
-// says why the repository cannot be read.
-func At(ctx context.Context, folder string, left *leftover.Ledger) (*Repo, error) {
+// says why the repository cannot be read. At looks at names only and runs nothing.
+func At(folder string, left *leftover.Ledger) (*Repo, error) {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return nil, err
@@ -58,7 +61,7 @@ func At(ctx context.Context, folder string, left *leftover.Ledger) (*Repo, error
 	if err != nil {
 		return nil, err
 	}
-	r := &Repo{top: top, folder: real, left: left}
+	r := &Repo{found: found, top: top, folder: real, left: left}
 	rel, err := filepath.Rel(top, real)
 	if err != nil {
 		return nil, err
@@ -73,8 +76,7 @@ func At(ctx context.Context, folder string, left *leftover.Ledger) (*Repo, error
 	if r.program, r.path = program(os.Getenv("PATH"), top); r.program == "" {
 		return nil, ErrNoGit
 	}
-	r.settings, err = r.chosen(ctx, found)
-	return r, err
+	return r, nil
 }
 
 // find returns the worktree that a folder is in, and its repository.

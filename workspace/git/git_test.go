@@ -17,11 +17,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // repository is a repository for a test.
 type repository struct {
-	t   *testing.T
+	t   testing.TB
 	dir string // the worktree
 }
 
-func newRepository(t *testing.T) repository {
+func newRepository(t testing.TB) repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here")
@@ -76,7 +76,7 @@ func (r repository) write(name, text string) {
 // at returns the repository of a folder in the worktree.
 func (r repository) at(folder string) *git.Repo {
 	r.t.Helper()
-	repo, err := git.At(r.t.Context(), filepath.Join(r.dir, folder), nil)
+	repo, err := git.At(filepath.Join(r.dir, folder), nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestStatus(t *testing.T) {
 	check := func(what string, got, want git.Status) {
 		t.Helper()
 		for i := range got.Changed {
-			got.Changed[i].Object = ""
+			got.Changed[i].Old = ""
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\n%+v\nwant\n%+v", what, got, want)
@@ -155,7 +155,7 @@ func TestAt(t *testing.T) {
 	for folder, readable := range map[string]bool{
 		"work": true, "work/sub": true, "other": true, "none": false, "lies": false, "linked": false, "links": false, "separate": false,
 	} {
-		repo, err := git.At(t.Context(), filepath.Join(base, folder), nil)
+		repo, err := git.At(filepath.Join(base, folder), nil)
 		if (err == nil) != readable {
 			t.Errorf("%s: %v", folder, err)
 		}
@@ -166,7 +166,7 @@ func TestAt(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", base)
-	if _, err := git.At(t.Context(), r.dir, nil); !errors.Is(err, git.ErrNoGit) {
+	if _, err := git.At(r.dir, nil); !errors.Is(err, git.ErrNoGit) {
 		t.Errorf("without git: %v", err)
 	}
 }

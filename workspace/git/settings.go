@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"redline/workspace/gitrepo"
 )
 
 // base are the settings of the private repository. The first must not change; the others are
@@ -45,13 +43,18 @@ var taken = []string{"autocrlf", "eol", "filemode", "ignorecase", "symlinks", "p
 // word is a value that is no program, file or address.
 var word = regexp.MustCompile(`^[a-zA-Z0-9]{1,16}$`)
 
-// chosen returns the text of the settings for the private repository.
-func (r *Repo) chosen(ctx context.Context, found gitrepo.Repository) (string, error) {
+// chosen returns the text of the settings for the private repository. It asks for them once.
+func (r *Repo) chosen(ctx context.Context) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.settings != "" {
+		return r.settings, nil
+	}
 	values, ignore, err := r.personal(ctx)
 	if err != nil {
 		return "", err
 	}
-	for key, value := range found.Values("core") {
+	for key, value := range r.found.Values("core") {
 		if key != "excludesfile" {
 			values[key] = value
 		}
@@ -66,12 +69,13 @@ func (r *Repo) chosen(ctx context.Context, found gitrepo.Repository) (string, er
 		text += "\texcludesFile = " + strconv.Quote(filepath.ToSlash(ignore)) + "\n"
 	}
 	text += "[extensions]\n"
-	extensions := found.Values("extensions")
+	extensions := r.found.Values("extensions")
 	for _, key := range []string{"objectformat", "refstorage"} {
 		if word.MatchString(extensions[key]) {
 			text += "\t" + key + " = " + extensions[key] + "\n"
 		}
 	}
+	r.settings = text
 	return text, nil
 }
 
@@ -79,12 +83,12 @@ func (r *Repo) chosen(ctx context.Context, found gitrepo.Repository) (string, er
 // lower case, and the user's file of patterns to ignore, "" for none. The user's settings may
 // include others, so Git is asked.
 func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore string, err error) {
-	v, err := r.open(ctx, headOnly)
+	v, err := r.openWith(ctx, headOnly, base)
 	if err != nil {
 		return nil, "", err
 	}
 	defer v.close()
-	v.env = append(slices.Clone(v.env), usersOwn()...)
+	v.env = asUser(v.env)
 	out, err := v.git(nil, 64<<10, "config", "-z", "--get-regexp", `^core\.(`+strings.Join(append(taken, "excludesfile"), "|")+`)$`)
 	if err != nil && exitCode(err) != 1 { // 1: it has none
 		return nil, "", err
@@ -104,13 +108,15 @@ func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore s
 	return values, ignoreFile(values["excludesfile"]), nil
 }
 
-// usersOwn returns the variables by which Git finds the settings of user and system.
-func usersOwn() []string {
-	env := []string{"GIT_CONFIG_NOSYSTEM=" + os.Getenv("GIT_CONFIG_NOSYSTEM")}
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"} {
-		env = append(env, name+"="+os.Getenv(name))
-	}
-	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+// asUser returns an environment with the variables by which Git finds the settings of user and
+// system.
+func asUser(env []string) []string {
+	names := []string{"HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"}
+	env = slices.DeleteFunc(env, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(names, name)
+	})
+	for _, name := range names {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -14,11 +15,14 @@ type Status struct {
 	More      bool // there are more than are counted here
 }
 
-// Changed is a file that differs from the last commit, or is in a conflict.
+// Changed is a file that differs between two commits, or between a commit and the disk.
 type Changed struct {
-	Path   string
-	Kind   Kind
-	Object string // its text in the last commit, "" if it was not there
+	Path    string
+	OldPath string // of a file that was renamed or copied, else ""
+	Kind    Kind
+	Old     string // the object with its text before, "" if it was not there
+	New     string // the object with its text after, "" if it is not there, or on disk
+	Link    bool   // it is or was a symbolic link: its text is where it leads to
 }
 
 // Kind is how a file was changed.
@@ -78,11 +82,11 @@ func parseStatus(text, prefix string, cut bool) Status {
 			}
 		case "1": // XY sub mH mI mW hH hI path
 			if f := strings.SplitN(value, " ", 8); len(f) == 8 {
-				s.add(f[0], f[5], f[7], prefix)
+				s.add(f[0], f[5], f[7], prefix, isLink(f[2:5]))
 			}
 		case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
 			if f := strings.SplitN(value, " ", 10); len(f) == 10 {
-				s.add("UU", f[7], f[9], prefix)
+				s.add("UU", f[7], f[9], prefix, isLink(f[2:6]))
 			}
 		case "?":
 			s.Untracked++
@@ -90,12 +94,14 @@ func parseStatus(text, prefix string, cut bool) Status {
 	}
 }
 
-func (s *Status) add(xy, object, path, prefix string) {
+func isLink(modes []string) bool { return slices.Contains(modes, "120000") }
+
+func (s *Status) add(xy, object, path, prefix string, link bool) {
 	path, ok := strings.CutPrefix(path, prefix)
 	if !ok {
 		return
 	}
-	c := Changed{Path: path, Object: known(object), Kind: Modified}
+	c := Changed{Path: path, Old: known(object), Kind: Modified, Link: link}
 	switch {
 	case xy == "UU":
 		c.Kind = Conflict

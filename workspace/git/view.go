@@ -42,9 +42,17 @@ type view struct {
 
 // open makes the private repository for one reading. The caller must close it.
 func (r *Repo) open(ctx context.Context, which refs) (*view, error) {
+	settings, err := r.chosen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.openWith(ctx, which, settings)
+}
+
+func (r *Repo) openWith(ctx context.Context, which refs, settings string) (*view, error) {
 	v := &view{Repo: r, ctx: ctx, dir: filepath.Join(os.TempDir(), leftover.Name(leftover.Git))}
 	v.forget = r.left.Note(v.dir)
-	if err := v.fill(which); err != nil {
+	if err := v.fill(which, settings); err != nil {
 		v.close()
 		return nil, err
 	}
@@ -57,11 +65,11 @@ func (v *view) close() {
 	v.forget()
 }
 
-func (v *view) fill(which refs) error {
+func (v *view) fill(which refs, settings string) error {
 	if err := os.Mkdir(v.dir, 0o700); err != nil {
 		return err
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Join(v.dir, "refs", "heads"), 0o700), v.write("config", v.settings)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(v.dir, "refs", "heads"), 0o700), v.write("config", settings)); err != nil {
 		return err
 	}
 	own, err := os.OpenRoot(v.own) // it opens nothing outside, whatever symbolic links say

@@ -1,0 +1,114 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// maxChanges bounds what is read of a list of changes, in bytes.
+const maxChanges = 1 << 20
+
+// kinds are the kinds of changes by Git's letter.
+var kinds = map[byte]Kind{'M': Modified, 'A': Added, 'D': Deleted, 'R': Renamed, 'C': Copied, 'T': Retyped, 'U': Conflict}
+
+// Between returns the files of the workspace folder, or of a path in it, that differ between two
+// commits, "" being HEAD, and whether there are more than are returned.
+func (r *Repo) Between(ctx context.Context, from, to, path string) (changes []Changed, more bool, err error) {
+	return r.between(ctx, path, func(v *view) (a, b string, err error) {
+		if a, err = v.resolve(from); err != nil {
+			return "", "", err
+		}
+		b, err = v.resolve(to)
+		return a, b, err
+	})
+}
+
+// In is Between for what a commit has changed; of a merge, as seen from its first parent.
+func (r *Repo) In(ctx context.Context, commit, path string) (changes []Changed, more bool, err error) {
+	return r.between(ctx, path, func(v *view) (a, b string, err error) {
+		if b, err = v.resolve(commit); err != nil {
+			return "", "", err
+		}
+		a, err = v.resolve(b + "^")
+		if _, ok := err.(*Unknown); ok { // it has no parent
+			return emptyTree(b), b, nil
+		}
+		return a, b, err
+	})
+}
+
+func (r *Repo) between(ctx context.Context, path string, ends func(*view) (a, b string, err error)) ([]Changed, bool, error) {
+	v, err := r.open(ctx, allRefs)
+	if err != nil {
+		return nil, false, err
+	}
+	defer v.close()
+	a, b, err := ends(v)
+	if err != nil {
+		return nil, false, err
+	}
+	if path == "" {
+		path = "."
+	}
+	out, err := v.git(nil, maxChanges, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames", "--no-ext-diff", "--no-textconv",
+		"--ignore-submodules=all", a, b, "--", path)
+	if err != nil {
+		return nil, false, err
+	}
+	return parseRaw(string(out.text), v.prefix), out.cut, nil
+}
+
+// parseRaw reads the raw output format of git-diff-tree(1): ":mode mode object object kind", a
+// path, and of renames and copies another.
+func parseRaw(text, prefix string) (changes []Changed) {
+	for {
+		entry, rest, _ := strings.Cut(text, "\x00")
+		f := strings.Fields(strings.TrimPrefix(entry, ":"))
+		if len(f) != 5 {
+			return changes
+		}
+		c := Changed{Kind: kinds[f[4][0]], Old: known(f[2]), New: known(f[3]), Link: isLink(f[:2])}
+		var ok bool
+		if c.Path, text, ok = strings.Cut(rest, "\x00"); ok && (c.Kind == Renamed || c.Kind == Copied) {
+			c.OldPath = strings.TrimPrefix(c.Path, prefix)
+			c.Path, text, ok = strings.Cut(text, "\x00")
+		}
+		if !ok {
+			return changes // it was cut
+		}
+		c.Path = strings.TrimPrefix(c.Path, prefix)
+		changes = append(changes, c)
+	}
+}
+
+// Objects returns the objects with the texts of files in the last commit, by path, without those
+// that it does not have. It is for few paths: they go to Git as arguments.
+func (r *Repo) Objects(ctx context.Context, paths []string) (map[string]string, error) {
+	objects := map[string]string{}
+	if len(paths) == 0 {
+		return objects, nil
+	}
+	v, err := r.open(ctx, headOnly)
+	if err != nil {
+		return nil, err
+	}
+	defer v.close()
+	head, err := v.resolve("")
+	if _, ok := err.(*Unknown); ok {
+		return objects, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out, err := v.git(nil, maxChanges, append([]string{"ls-tree", "-z", head, "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	for entry := range strings.SplitSeq(string(out.text), "\x00") { // "mode type object\tpath"
+		about, path, _ := strings.Cut(entry, "\t")
+		if f := strings.Fields(about); len(f) == 3 && f[1] == "blob" && f[0] != "120000" {
+			objects[path] = f[2]
+		}
+	}
+	return objects, nil
+}
