@@ -10,11 +10,12 @@ import (
 
 // Blamed is a line with the commit that it comes from.
 type Blamed struct {
-	Commit string // its hash, "" if the line is in none yet
-	Day    string // its author's, as 2006-01-02
-	Author string
-	Line   int // from 1
-	Text   string
+	Commit  string // its hash, "" if the line is in none yet
+	Day     string // its author's, as 2006-01-02
+	Author  string
+	Subject string // the first line of its message
+	Line    int    // from 1
+	Text    string
 }
 
 // maxBlame bounds what is read of a blame, in bytes.
@@ -38,19 +39,19 @@ func (r *Repo) Blame(ctx context.Context, path, text string, from, to int) ([]Bl
 // parseBlame reads the porcelain format of git-blame(1): "hash line line count", at the first
 // line of a commit what is known of it, and a tab with the text.
 func parseBlame(text string) (lines []Blamed) {
-	type author struct {
-		name, zone string
-		seconds    int64
+	type about struct {
+		name, zone, subject string
+		seconds             int64
 	}
-	authors := map[string]*author{}
+	known := map[string]*about{}
 	var commit string
 	var number int
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if shown, ok := strings.CutPrefix(line, "\t"); ok {
-			b := Blamed{Commit: known(commit), Line: number, Text: shown}
-			if a := authors[commit]; a != nil && b.Commit != "" {
-				b.Author, b.Day = a.name, day(a.seconds, a.zone)
+			b := Blamed{Commit: present(commit), Line: number, Text: shown}
+			if a := known[commit]; a != nil && b.Commit != "" {
+				b.Author, b.Day, b.Subject = a.name, day(a.seconds, a.zone), a.subject
 			}
 			lines = append(lines, b)
 			continue
@@ -62,16 +63,18 @@ func parseBlame(text string) (lines []Blamed) {
 			if f := strings.Fields(value); len(f) > 1 {
 				number, _ = strconv.Atoi(f[1])
 			}
-			if authors[commit] == nil {
-				authors[commit] = &author{}
+			if known[commit] == nil {
+				known[commit] = &about{}
 			}
-		case authors[commit] == nil:
+		case known[commit] == nil:
 		case key == "author":
-			authors[commit].name = value
+			known[commit].name = value
 		case key == "author-time":
-			authors[commit].seconds, _ = strconv.ParseInt(value, 10, 64)
+			known[commit].seconds, _ = strconv.ParseInt(value, 10, 64)
+		case key == "summary":
+			known[commit].subject = value
 		case key == "author-tz":
-			authors[commit].zone = value
+			known[commit].zone = value
 		}
 	}
 	return lines

@@ -12,15 +12,34 @@ const maxChanges = 1 << 20
 var kinds = map[byte]Kind{'M': Modified, 'A': Added, 'D': Deleted, 'R': Renamed, 'C': Copied, 'T': Retyped, 'U': Conflict}
 
 // Between returns the files of the workspace folder, or of a path in it, that differ between two
-// commits, "" being HEAD, and whether there are more than are returned.
+// commits, "" being HEAD, and whether there are more than are returned. from may be a range: "a..b"
+// are two commits, and "a...b" compares b with what it has in common with a.
 func (r *Repo) Between(ctx context.Context, from, to, path string) (changes []Changed, more bool, err error) {
 	return r.between(ctx, path, func(v *view) (a, b string, err error) {
-		if a, err = v.resolve(from); err != nil {
-			return "", "", err
-		}
-		b, err = v.resolve(to)
-		return a, b, err
+		return v.ends(from, to)
 	})
+}
+
+// ends returns the hashes of two commits, or of those that a range compares.
+func (v *view) ends(from, to string) (a, b string, err error) {
+	base := false
+	for _, dots := range []string{"...", ".."} {
+		if before, after, ok := strings.Cut(from, dots); ok {
+			from, to, base = before, after, dots == "..."
+			break
+		}
+	}
+	if a, err = v.resolve(from); err != nil {
+		return "", "", err
+	}
+	if b, err = v.resolve(to); err != nil || !base {
+		return a, b, err
+	}
+	out, err := v.git(nil, 1<<10, "merge-base", a, b)
+	if exitCode(err) == 1 {
+		return "", "", &Unknown{from + "..." + to}
+	}
+	return strings.TrimSpace(string(out.text)), b, err
 }
 
 // In is Between for what a commit has changed; of a merge, as seen from its first parent.
@@ -67,7 +86,7 @@ func parseRaw(text, prefix string) (changes []Changed) {
 		if len(f) != 5 {
 			return changes
 		}
-		c := Changed{Kind: kinds[f[4][0]], Old: known(f[2]), New: known(f[3]), Link: isLink(f[:2])}
+		c := Changed{Kind: kinds[f[4][0]], Old: present(f[2]), New: present(f[3]), Link: isLink(f[:2])}
 		var ok bool
 		if c.Path, text, ok = strings.Cut(rest, "\x00"); ok && (c.Kind == Renamed || c.Kind == Copied) {
 			c.OldPath = strings.TrimPrefix(c.Path, prefix)

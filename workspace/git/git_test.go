@@ -111,10 +111,10 @@ func TestStatus(t *testing.T) {
 	r.write("sub/ü b.txt", "new\n")
 	r.git("add", "sub/ü b.txt")
 	r.git("rm", "-q", "sub/b.txt")
-	check("changes", r.status(""), git.Status{Branch: "main", Commit: first, Untracked: 1, Changed: []git.Changed{
+	check("changes", r.status(""), git.Status{Branch: "main", Commit: first, Untracked: 1, Names: []string{"sub/c.txt"}, Changed: []git.Changed{
 		{Path: "a.txt", Kind: git.Modified}, {Path: "sub/b.txt", Kind: git.Deleted}, {Path: "sub/ü b.txt", Kind: git.Added},
 	}})
-	check("of a folder", r.status("sub"), git.Status{Branch: "main", Commit: first, Untracked: 1, Changed: []git.Changed{
+	check("of a folder", r.status("sub"), git.Status{Branch: "main", Commit: first, Untracked: 1, Names: []string{"c.txt"}, Changed: []git.Changed{
 		{Path: "b.txt", Kind: git.Deleted}, {Path: "ü b.txt", Kind: git.Added},
 	}})
 

@@ -133,6 +133,12 @@ func TestChanges(t *testing.T) {
 		return repo.Between(t.Context(), "main~2", "HEAD~1", "")
 	}), `added "" "sub/long.txt" 0→280`)
 
+	check("ranges", append(changes("", func(repo *git.Repo) ([]git.Changed, bool, error) {
+		return repo.Between(t.Context(), "HEAD~2..main~1", "", "")
+	}), changes("", func(repo *git.Repo) ([]git.Changed, bool, error) {
+		return repo.Between(t.Context(), "HEAD...HEAD~1", "", "")
+	})...), `added "" "sub/long.txt" 0→280`)
+
 	objects, err := r.at("sub").Objects(t.Context(), []string{"moved.txt", "b.txt", "../a.txt"})
 	if err != nil || len(objects["moved.txt"]) != 40 || objects["b.txt"] != "" {
 		t.Errorf("%v, %v", objects, err)
@@ -148,8 +154,8 @@ func TestBlame(t *testing.T) {
 	got, err := r.at("").Blame(t.Context(), "a.txt", "zero\none\n2\nthree\n", 1, 3)
 	want := []git.Blamed{
 		{Line: 1, Text: "zero"},
-		{Commit: first, Day: "2024-05-06", Author: "Ada", Line: 2, Text: "one"},
-		{Commit: second, Day: "2024-05-06", Author: "Ada", Line: 3, Text: "2"},
+		{Commit: first, Day: "2024-05-06", Author: "Ada", Subject: "first", Line: 2, Text: "one"},
+		{Commit: second, Day: "2024-05-06", Author: "Ada", Subject: "second", Line: 3, Text: "2"},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)

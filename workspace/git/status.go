@@ -11,8 +11,9 @@ type Status struct {
 	Branch    string // "" for none: HEAD is a commit
 	Commit    string // the hash of the last commit, "" if there is none yet
 	Changed   []Changed
-	Untracked int  // files that are not in the repository and not ignored; a folder without others counts once
-	More      bool // there are more than are counted here
+	Untracked int      // files that are not in the repository and not ignored; a folder without others counts once
+	Names     []string // of the first of them, those of folders with "/" at their end
+	More      bool     // there are more than are counted here
 }
 
 // Changed is a file that differs between two commits, or between a commit and the disk.
@@ -39,8 +40,11 @@ const (
 	Conflict Kind = "in conflict"
 )
 
-// maxStatus bounds what is read of a status, in bytes.
-const maxStatus = 4 << 20
+// Limits of a status.
+const (
+	maxStatus = 4 << 20 // bytes that are read
+	maxNames  = 100     // of untracked files
+)
 
 // Status compares the files on disk with the last commit. It does not read untracked files.
 func (r *Repo) Status(ctx context.Context) (Status, error) {
@@ -49,12 +53,12 @@ func (r *Repo) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	defer v.close()
-	return v.status("normal")
+	return v.status()
 }
 
-func (v *view) status(untracked string) (Status, error) {
+func (v *view) status() (Status, error) {
 	out, err := v.git(nil, maxStatus, "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
-		"--untracked-files="+untracked, "--ignore-submodules=all", "--no-renames", "--", ".")
+		"--untracked-files=normal", "--ignore-submodules=all", "--no-renames", "--", ".")
 	if err != nil {
 		return Status{}, err
 	}
@@ -90,6 +94,9 @@ func parseStatus(text, prefix string, cut bool) Status {
 			}
 		case "?":
 			s.Untracked++
+			if path, ok := strings.CutPrefix(value, prefix); ok && len(s.Names) < maxNames {
+				s.Names = append(s.Names, path)
+			}
 		}
 	}
 }
@@ -101,7 +108,7 @@ func (s *Status) add(xy, object, path, prefix string, link bool) {
 	if !ok {
 		return
 	}
-	c := Changed{Path: path, Old: known(object), Kind: Modified, Link: link}
+	c := Changed{Path: path, Old: present(object), Kind: Modified, Link: link}
 	switch {
 	case xy == "UU":
 		c.Kind = Conflict
@@ -115,8 +122,8 @@ func (s *Status) add(xy, object, path, prefix string, link bool) {
 	s.Changed = append(s.Changed, c)
 }
 
-// known returns the hash of an object, "" for the one that stands for none.
-func known(object string) string {
+// present returns the hash of an object, "" for the one that stands for none.
+func present(object string) string {
 	if strings.Trim(object, "0") == "" {
 		return ""
 	}
