@@ -214,10 +214,10 @@ type fileState struct {
 // maxRecord bounds a record, in bytes.
 const maxRecord = 1 << 20
 
-// repeatable are the tools whose results depend on the files alone. A turn that has called
+// repeatable are the tools whose results depend on the files and their history alone. A turn that has called
 // another is not kept.
 var repeatable = []string{
-	"read_file", "list_files", "search", "outline",
+	"read_file", "list_files", "search", "outline", "git_log", "git_diff", "git_blame",
 	"submit_plan", "edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "str_replace_based_edit_tool", "run_command",
 }
 

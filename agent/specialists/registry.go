@@ -224,7 +224,7 @@ func (r *Registry) named(word string) []Tool {
 // settings say so and their server answers.
 func isConfigured(word string) bool {
 	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
-	return isKind || word == "fetch_url" || word == "try_command" || strings.HasPrefix(word, serverPrefix)
+	return isKind || word == "fetch_url" || word == "try_command" || strings.HasPrefix(word, "git_") || strings.HasPrefix(word, serverPrefix)
 }
 
 const serverPrefix = plan.ServerPrefix

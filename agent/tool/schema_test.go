@@ -27,6 +27,9 @@ func TestSchemas(t *testing.T) {
 		{"list_files", `{"path":"a","glob":"*.go"}`, `{"glob":1}`, "glob path"},
 		{"search", `{"pattern":"a","glob":"*","regex":true,"ignore_case":false}`, `{"pattern":"a","regex":1}`, "context exclude files_only glob ignore_case path pattern* regex"},
 		{"outline", `{"path":"a"}`, `{}`, "path*"},
+		{"git_log", `{"path":"a","revision":"a..b","grep":"a","limit":3}`, `{"limit":"many"}`, "grep limit path revision"},
+		{"git_diff", `{"path":"a","from":"main","to":"HEAD"}`, `{"commit":1}`, "commit from path to"},
+		{"git_blame", `{"path":"a","start_line":1,"end_line":2}`, `{}`, "end_line path* start_line"},
 		{"fetch_url", `{"url":"https://a.b/"}`, `{"url":1}`, "url*"},
 		{"try_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd timeout_seconds"},
 		{"open_location", `{"path":"a","line":3}`, `{"line":3}`, "line path*"},
@@ -69,8 +72,8 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
-	if n := len(tool.All()); n != 16 {
-		t.Errorf("%d tools, of which 16 are looked at here", n)
+	if n := len(tool.All()); n != 19 {
+		t.Errorf("%d tools, of which 19 are looked at here", n)
 	}
 }
 
@@ -105,7 +108,7 @@ func TestReading(t *testing.T) {
 	for _, found := range tool.Reading() {
 		names = append(names, found.Name)
 	}
-	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline", "open_location", "show_view", "set_diff_mode", "ask_user"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline", "git_log", "git_diff", "git_blame", "open_location", "show_view", "set_diff_mode", "ask_user"}, names); diff != "" {
 		t.Error(diff)
 	}
 	if _, ok := tool.Find(tool.Reading(), "str_replace_based_edit_tool"); ok {
@@ -131,9 +134,17 @@ func TestNothingToWriteWith(t *testing.T) {
 			t.Errorf("tools can call %s of the editor: show here that it cannot write", name)
 		}
 	}
+	reads := map[string]bool{"Status": true, "Log": true, "In": true, "Between": true, "Objects": true, "Texts": true, "Blame": true} // package git tests that none changes a byte
+	repository := reflect.TypeFor[tool.Repository]()
+	for i := range repository.NumMethod() {
+		if name := repository.Method(i).Name; !reads[name] {
+			t.Errorf("tools can call %s of a repository: show here that it cannot write", name)
+		}
+	}
 	env := reflect.TypeFor[tool.Env]()
 	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Develops": true, "Again": true, "shown": true, "current": true,
 		"Try":   true, // package trial runs a command in a world of its own, which leaves nothing behind
+		"Git":   true, // see Repository
 		"Fetch": true, // package fetch sends GET requests with no body, to the hosts of the user's settings
 	}
 	for i := range env.NumField() {
@@ -145,8 +156,10 @@ func TestNothingToWriteWith(t *testing.T) {
 		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "io/fs": true, "maps": true, "math": true, "path": true, "regexp/syntax": true,
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
-		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, // text in, text out
+		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, // text in, text out
+		"redline/workspace/git": true, // values only, see below
 	}
+	ofGit := map[string]bool{"Query": true, "History": true, "Changed": true, "Blamed": true, "Status": true, "Failed": true, "Added": true, "Modified": true, "Deleted": true, "Renamed": true, "Retyped": true}
 	values := map[string]bool{"File": true, "Overlay": true, "Overlaid": true, "Query": true, "Hit": true, "Matches": true, "FileMatches": true, "Symbol": true, "Refusal": true}
 	for _, dir := range []string{".", "../draft"} {
 		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -167,6 +180,9 @@ func TestNothingToWriteWith(t *testing.T) {
 			}
 			ast.Inspect(parsed, func(n ast.Node) bool {
 				if use, ok := n.(*ast.SelectorExpr); ok {
+					if of, ok := use.X.(*ast.Ident); ok && of.Name == "git" && !ofGit[use.Sel.Name] {
+						t.Errorf("%s uses git.%s: show here that it cannot write", name, use.Sel.Name)
+					}
 					if of, ok := use.X.(*ast.Ident); ok && of.Name == "workspace" && !values[use.Sel.Name] {
 						t.Errorf("%s uses workspace.%s: show here that it cannot write", name, use.Sel.Name)
 					}

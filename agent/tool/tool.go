@@ -23,6 +23,7 @@ type Tool struct {
 	Buffered    bool            // a call stages an operation and has no effect by itself
 	Unoffered   bool            // the model is not told of it, to save tokens, and may call it all the same
 
+	git      bool // it is for a workspace with a repository
 	commands bool // its operations run as commands and change no files themselves
 	params   params
 	prepare  func(given) error // turns arguments of other tools into those of this one; nil for nothing
@@ -36,6 +37,7 @@ type Env struct {
 	Named     func(path string) bool                                 // reports whether the user named the file: only then is a secret shown; nil: no file was named
 	Fetch     func(ctx context.Context, url string) (Fetched, error) // gets a text from a host that the user's settings allow; nil: they allow none
 	Try       Trying                                                 // runs a command that leaves nothing behind; nil: commands cannot be tried
+	Git       Git                                                    // nil: there is no repository
 	Editor    Editor                                                 // nil: no editor
 	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, whatever a call names, because the model does not make the steps
@@ -141,7 +143,7 @@ func (c call) operation() plan.Operation {
 // All returns every tool, the reading ones first.
 func All() []Tool {
 	return []Tool{
-		readFile, listFiles, search, outline,
+		readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame,
 		openLocation, showView, setDiffMode, submitPlan,
 		editFile, applyPatch, writeFile, deleteFile, renameFile, textEditor, runCommand,
 		askUser,
@@ -153,8 +155,11 @@ func Reading() []Tool {
 	return slices.DeleteFunc(All(), func(t Tool) bool { return t.Buffered })
 }
 
-// OfFiles returns the tools that read the files of the workspace, and do nothing else.
-func OfFiles() []Tool { return []Tool{readFile, listFiles, search, outline} }
+// OfFiles returns the tools that read the files of the workspace and their history, and do nothing
+// else.
+func OfFiles() []Tool {
+	return []Tool{readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame}
+}
 
 // aliases are other names that models use for tools.
 var aliases = map[string]string{

@@ -27,7 +27,7 @@ import (
 // envFor returns the environment of a turn's tools, which stage in d.
 func (w *work) envFor(d *draft.Draft) *tool.Env {
 	env := &tool.Env{
-		Draft: d, Workspace: w.ws, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
+		Draft: d, Workspace: w.ws, Git: w.repositories(), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 	if w.Session.CanShow() {
@@ -82,7 +82,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 		asks = model.Planning
 	}
 	asked := model.For(w.Model, asks)
-	tools = w.withEconomy(trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn)), asked)
+	tools = w.offered(ctx, tools, asked)
 	var err error
 	w.outcome, err = loop.Run(ctx, asked, messages, tools, w.env, w.settings.Limits, hooks)
 	if w.outcome.Stopped != "" {
@@ -98,8 +98,10 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	return err
 }
 
-// withEconomy marks the tools that a model is not offered, to save tokens.
-func (w *work) withEconomy(tools []tool.Tool, p model.Provider) []tool.Tool {
+// offered returns the tools that a model may call: tools and what the user's settings add to them,
+// without those that cannot work here. Those that it is not told of, to save tokens, are marked.
+func (w *work) offered(ctx context.Context, tools []tool.Tool, p model.Provider) []tool.Tool {
+	tools = tool.Possible(trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn)), w.env)
 	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow()}.Of(tools)
 }
 

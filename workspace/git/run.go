@@ -81,7 +81,7 @@ func (v *view) git(in io.Reader, limit int, args ...string) (output, error) {
 	var exit *exec.ExitError
 	switch {
 	case v.ctx.Err() != nil:
-		return result, v.ctx.Err()
+		return result, context.Cause(v.ctx)
 	case out.cut || err == nil:
 		return result, nil
 	case errors.As(err, &exit):

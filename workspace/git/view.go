@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"redline/workspace/leftover"
 )
@@ -34,11 +36,17 @@ const (
 // has settings of our own and no hooks.
 type view struct {
 	*Repo
-	ctx    context.Context
+	ctx    context.Context // ends with that of the caller, or after a time
+	end    context.CancelFunc
 	dir    string
 	env    []string
 	forget func()
 }
+
+// maxTime bounds one reading.
+const maxTime = 20 * time.Second
+
+var errSlow = fmt.Errorf("reading the Git repository took longer than %s; ask for less, or go on without it", maxTime)
 
 // open makes the private repository for one reading. The caller must close it.
 func (r *Repo) open(ctx context.Context, which refs) (*view, error) {
@@ -50,7 +58,8 @@ func (r *Repo) open(ctx context.Context, which refs) (*view, error) {
 }
 
 func (r *Repo) openWith(ctx context.Context, which refs, settings string) (*view, error) {
-	v := &view{Repo: r, ctx: ctx, dir: filepath.Join(os.TempDir(), leftover.Name(leftover.Git))}
+	v := &view{Repo: r, dir: filepath.Join(os.TempDir(), leftover.Name(leftover.Git))}
+	v.ctx, v.end = context.WithTimeoutCause(ctx, maxTime, errSlow)
 	v.forget = r.left.Note(v.dir)
 	if err := v.fill(which, settings); err != nil {
 		v.close()
@@ -63,6 +72,7 @@ func (r *Repo) openWith(ctx context.Context, which refs, settings string) (*view
 func (v *view) close() {
 	_ = os.RemoveAll(v.dir) // what is left is in the ledger
 	v.forget()
+	v.end()
 }
 
 func (v *view) fill(which refs, settings string) error {
@@ -240,7 +250,7 @@ func (v *view) copyRefs(own, common *os.Root) error {
 	return fs.WalkDir(common.FS(), "refs", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case v.ctx.Err() != nil:
-			return v.ctx.Err()
+			return context.Cause(v.ctx)
 		case left == 0:
 			return fs.SkipAll
 		case err != nil || !e.Type().IsRegular() || !isRefName(name):

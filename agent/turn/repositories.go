@@ -1,0 +1,75 @@
+package turn
+
+import (
+	"strings"
+	"sync"
+
+	"redline/agent/tool"
+	"redline/workspace"
+	"redline/workspace/git"
+)
+
+// repositories are the repositories of the workspace folders, for the tools of a turn.
+type repositories struct {
+	ws *workspace.Workspace
+
+	mu    sync.Mutex
+	known map[string]found // by the folder
+}
+
+type found struct {
+	repo *git.Repo
+	err  error
+}
+
+// repositories returns the repositories of the workspace for tools, nil if no folder has one.
+func (w *work) repositories() tool.Git {
+	rs := &repositories{ws: w.ws, known: map[string]found{}}
+	if _, _, err := rs.Of("."); err != nil {
+		return nil
+	}
+	return rs
+}
+
+// Of implements [tool.Git].
+func (rs *repositories) Of(path string) (r tool.Repository, prefix string, err error) {
+	err = git.ErrNone // in a workspace without folders
+	single := rs.ws.Single()
+	for _, f := range rs.ws.Folders() {
+		if prefix = f.Name + "/"; single {
+			prefix = ""
+		}
+		if path != "." && !strings.HasPrefix(path+"/", prefix) {
+			continue
+		}
+		repo, why := rs.at(f.Dir)
+		if why == nil {
+			return repo, prefix, nil
+		}
+		if err = why; path != "." {
+			break
+		}
+	}
+	return nil, "", err
+}
+
+func (rs *repositories) at(dir string) (*git.Repo, error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	f, ok := rs.known[dir]
+	if !ok {
+		f.repo, f.err = git.At(dir, rs.ws.Leftovers())
+		rs.known[dir] = f
+	}
+	return f.repo, f.err
+}
+
+// Unsaved implements [tool.Git].
+func (rs *repositories) Unsaved() (paths []string) {
+	for _, b := range rs.ws.Buffers() {
+		if b.Dirty && b.Path != "" {
+			paths = append(paths, b.Path)
+		}
+	}
+	return paths
+}
