@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/model"
+	"redline/workspace"
 )
 
 // commitAll makes a repository of the workspace, with all its files in the first commit.
@@ -65,6 +66,28 @@ func TestAQuestionAboutChanges(t *testing.T) {
 	out, err := exec.Command("git", "-C", s.dir, "status", "--porcelain").CombinedOutput()
 	if _, missing := os.Stat(marker); missing != nil {
 		t.Errorf("the attack does nothing: %s, %v", out, err)
+	}
+}
+
+// Of several folders each has its own history, and paths are those of the workspace.
+func TestHistoriesOfSeveralFolders(t *testing.T) {
+	s := newSession(t, numbers)
+	s.ws.AddFolder(workspace.Folder{Name: "other", Dir: t.TempDir()})
+	s.commitAll()
+	s.writeFile("b.txt", "2\n")
+	s.model.will(reply{calls: []model.Call{
+		call("git_diff", map[string]any{}), call("git_diff", map[string]any{"path": "ws/b.txt"}), call("git_log", map[string]any{"path": "ws"}), call("git_log", map[string]any{"path": "other"}),
+	}}, reply{text: "b.txt."})
+	s.say(conversation.Message{Text: "what have I changed?", Client: "test", Mode: "ask"})
+	var answers []string
+	for _, m := range s.model.asked[1].Messages {
+		if m.Role == model.RoleTool {
+			answers = append(answers, m.Content)
+		}
+	}
+	const diff = "--- a/ws/b.txt\n+++ b/ws/b.txt\n@@ -1 +1 @@\n-two\n+2"
+	if len(answers) != 4 || answers[0] != diff || answers[1] != diff || !strings.HasSuffix(answers[2], " Ada: first") || answers[3] != "error: the workspace is in no Git repository" {
+		t.Errorf("the tools have answered %q", answers)
 	}
 }
 

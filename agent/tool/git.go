@@ -66,6 +66,9 @@ func placeOf(env *Env, name string) (place, error) {
 		if path, err = file(env, name); err != nil {
 			return place{}, err
 		}
+		if err := env.Workspace.OffLimits(path); err != nil {
+			return place{}, err
+		}
 	}
 	repo, prefix, err := env.Git.Of(path)
 	if err != nil {
@@ -85,7 +88,7 @@ func (p place) about(tool string) string { return strings.TrimSpace(tool + " " +
 // it is off limits.
 func (p place) hidden(env *Env, path string) bool {
 	clean, err := env.Workspace.Clean(p.prefix + path)
-	return err != nil || secret(env, clean) != nil
+	return err != nil || env.Workspace.OffLimits(clean) != nil || secret(env, clean) != nil
 }
 
 // hidesText reports whether a text of a file must not be shown because of what is in it.

@@ -58,6 +58,7 @@ type Workspace interface {
 	Stat(path string) (exists, isDir bool, err error)
 	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
 	AlikeFolders(ctx context.Context, missing string, overlay workspace.Overlay) []string
+	OffLimits(path string) error
 	List(ctx context.Context, dir, glob string, overlay workspace.Overlay, limit int) (paths []string, left int, err error)
 	Search(ctx context.Context, q workspace.Query, overlay workspace.Overlay) (workspace.Matches, error)
 	Outline(name, text string) []workspace.Symbol
