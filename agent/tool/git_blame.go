@@ -60,13 +60,18 @@ var gitBlame = define(Tool{
 // blamed shows lines under the commits that they come from. last is the last line asked for.
 func blamed(lines []git.Blamed, last int) string {
 	s := sheet{limit: maxGit - 100} // a last line follows
+	described := map[string]bool{}
 	for i, l := range lines {
 		rows := fmt.Sprintf("%d: %s", l.Line, l.Text)
 		if i == 0 || l.Commit != lines[i-1].Commit {
 			about := "in no commit yet"
-			if l.Commit != "" {
+			switch {
+			case described[l.Commit]:
+				about = fmt.Sprintf("%.10s", l.Commit)
+			case l.Commit != "":
 				about = fmt.Sprintf("%.10s %s %s: %s", l.Commit, l.Day, author(l.Author), message(l.Subject))
 			}
+			described[l.Commit] = l.Commit != ""
 			rows = about + "\n" + rows
 		}
 		if !s.add(phrase.ClipBytes(rows, 2_000)) {

@@ -54,10 +54,10 @@ func commits(h git.History) string {
 	switch {
 	case len(h.Commits) == 0:
 		return "no commits"
-	case h.More && left == 0:
+	case h.More && left == 1:
 		more = "… there are more"
 	case h.More:
-		more = fmt.Sprintf("… more than %d more", left)
+		more = fmt.Sprintf("… at least %d more", left)
 	case left > 0:
 		more = fmt.Sprintf("… %d more", left)
 	}

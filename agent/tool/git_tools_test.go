@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/draft"
 	"redline/agent/tool"
+	"redline/workspace"
 	"redline/workspace/git"
 )
 
@@ -152,7 +154,7 @@ func TestGitBlame(t *testing.T) {
 	h.commit(t, "second")
 	h.write(t, "a.txt", "one\n2\nthree\nfour\n")
 	h.write(t, "new.txt", "n\n")
-	h.want(t, "git_blame", `{"path":"a.txt"}`, "HASH 2024-05-06 Ada: first\n1: one\nHASH 2024-05-06 Ada: second\n2: 2\nHASH 2024-05-06 Ada: first\n3: three\nin no commit yet\n4: four")
+	h.want(t, "git_blame", `{"path":"a.txt"}`, "HASH 2024-05-06 Ada: first\n1: one\nHASH 2024-05-06 Ada: second\n2: 2\nHASH\n3: three\nin no commit yet\n4: four")
 	h.want(t, "git_blame", `{"path":"a.txt","start_line":2,"end_line":2}`, "HASH 2024-05-06 Ada: second\n2: 2")
 	h.want(t, "git_blame", `{"path":"a.txt","start_line":9}`, "error: a.txt has 4 lines")
 	h.want(t, "git_blame", `{"path":"new.txt"}`, "error: new.txt is not in the last commit, so it has no history under this name")
@@ -227,6 +229,21 @@ func TestGitHidesSecrets(t *testing.T) {
 	}
 	h.env.Named = func(path string) bool { return path == ".env" }
 	h.want(t, "git_diff", `{"path":".env"}`, "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-PASSWORD=second-hunter\n+PASSWORD=third-hunter")
+}
+
+// The user's settings may lie in the workspace, and be committed.
+func TestGitHidesWhatIsOffLimits(t *testing.T) {
+	h := newHistory(t, map[string]string{"a.txt": "a\n", "own/config.toml": "mine\n"})
+	h.ws = workspace.New([]workspace.Folder{{Dir: h.dir}}, workspace.Options{OffLimits: []string{filepath.Join(h.dir, "own")}})
+	h.env.Workspace, h.env.Draft = h.ws, draft.New(h.ws)
+	h.write(t, "own/config.toml", "changed\n")
+	const hidden = "Not shown; name a path to see it:\nown/config.toml: it may hold secrets, or is off limits"
+	h.want(t, "git_diff", `{}`, hidden)
+	h.commit(t, "second")
+	h.want(t, "git_diff", `{"commit":"HEAD"}`, hidden)
+	if r := h.call(t, "git_diff", `{"commit":"HEAD","path":"own/config.toml"}`); !r.IsError {
+		t.Error(r.Text)
+	}
 }
 
 func TestGitToolsWithoutRepository(t *testing.T) {

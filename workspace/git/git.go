@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"redline/workspace"
@@ -28,7 +29,7 @@ import (
 var (
 	ErrNone     = errors.New("the workspace is in no Git repository")
 	ErrNoGit    = errors.New("no program git was found")
-	errUnusable = errors.New("the Git repository of the workspace cannot be read: its folder has symbolic links, or lacks objects or refs")
+	errUnusable = errors.New("the Git repository of the workspace cannot be read: it lacks objects or refs, or shares them with another one")
 )
 
 // Repo is the repository that a workspace folder is in. It has no open files. Its methods may be
@@ -96,9 +97,17 @@ func find(folder string) (top string, r gitrepo.Repository, err error) {
 	}
 }
 
-// usable reports whether the folders have what Git needs, as files of their own: a symbolic link
-// could show the history of another repository.
+// usable reports whether the folders have what Git needs, as files of their own: symbolic links and
+// borrowed objects could show the history of another repository, whose objects a model can find by
+// guessing the first digits of their hashes.
 func usable(own, common string) bool {
+	objects, err := os.ReadDir(filepath.Join(common, "objects"))
+	if err != nil || slices.ContainsFunc(objects, func(e os.DirEntry) bool { return !e.Type().IsDir() && !e.Type().IsRegular() }) {
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(common, "objects", "info", "alternates")); !errors.Is(err, os.ErrNotExist) {
+		return false
+	}
 	for _, name := range []string{filepath.Join(common, "objects"), filepath.Join(common, "refs")} {
 		if info, err := os.Lstat(name); err != nil || !info.IsDir() {
 			return false

@@ -138,6 +138,8 @@ func TestAt(t *testing.T) {
 	base := filepath.Dir(r.dir)
 	r.git("worktree", "add", "-q", "../other")
 	r.git("clone", "-q", "--separate-git-dir=../elsewhere", ".", "../separate")
+	r.git("clone", "-q", "--shared", ".", "../borrowing")
+	r.git("clone", "-q", ".", "../packless")
 	other := repository{t, base}
 	other.write("linked/a.txt", "")
 	other.write("links/.git/config", "")
@@ -149,11 +151,16 @@ func TestAt(t *testing.T) {
 		}
 	}
 	link("work/.git", "linked/.git")
+	if err := os.RemoveAll(filepath.Join(base, "packless/.git/objects/pack")); err != nil {
+		t.Fatal(err)
+	}
+	link("work/.git/objects/pack", "packless/.git/objects/pack")
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		link("work/.git/"+name, "links/.git/"+name)
 	}
 	for folder, readable := range map[string]bool{
 		"work": true, "work/sub": true, "other": true, "none": false, "lies": false, "linked": false, "links": false, "separate": false,
+		"borrowing": false, "packless": false,
 	} {
 		repo, err := git.At(filepath.Join(base, folder), nil)
 		if (err == nil) != readable {

@@ -44,7 +44,7 @@ func TestLog(t *testing.T) {
 		{"", git.Query{Limit: 9}, "third, second: Change b, first"},
 		{"", git.Query{Limit: 1}, "third, 2 left, more: false"},
 		{"", git.Query{Limit: 9, Path: "sub"}, "second: Change b, first"},
-		{"", git.Query{Limit: 1, Path: "sub"}, "second: Change b, 0 left, more: true"},
+		{"", git.Query{Limit: 1, Path: "sub"}, "second: Change b, 1 left, more: true"},
 		{"", git.Query{Limit: 9, Path: "c.txt"}, "third, first"},
 		{"", git.Query{Limit: 9, Path: "gone.txt"}, ""},
 		{"", git.Query{Limit: 9, Path: "*"}, ""},

@@ -28,8 +28,8 @@ type Query struct {
 // History are commits, newest first.
 type History struct {
 	Commits []Commit
-	Left    int  // how many more there are, as far as they were counted
-	More    bool // there are more than Left
+	Left    int  // how many more there are
+	More    bool // there may be more than Left, which were not counted
 }
 
 // Limits of a history. Commits of one path are not counted: each has to be looked at.
@@ -84,9 +84,6 @@ func (r *Repo) Log(ctx context.Context, q Query) (History, error) {
 	if len(h.Commits) > q.Limit {
 		h.Left = len(h.Commits) - q.Limit
 		h.Commits = h.Commits[:q.Limit]
-	}
-	if h.More && h.Left > 0 {
-		h.Left-- // it stands for the others
 	}
 	return h, nil
 }

@@ -70,7 +70,7 @@ func (r *Repo) openWith(ctx context.Context, which refs, settings string) (*view
 }
 
 func (v *view) close() {
-	_ = os.RemoveAll(v.dir) // what is left is in the ledger
+	_ = leftover.RemoveAll(v.dir)
 	v.forget()
 	v.end()
 }
