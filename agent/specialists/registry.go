@@ -220,11 +220,14 @@ func (r *Registry) named(word string) []Tool {
 	return out
 }
 
+// ofRepository are the tools that exist only where the workspace is in a repository.
+var ofRepository = []string{"git_log", "git_diff", "git_blame"}
+
 // isConfigured reports whether a word stands for tools that exist only if the user's
-// settings say so and their server answers.
+// settings say so and their server answers, or only in some workspaces.
 func isConfigured(word string) bool {
 	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
-	return isKind || word == "fetch_url" || word == "try_command" || strings.HasPrefix(word, "git_") || strings.HasPrefix(word, serverPrefix)
+	return isKind || word == "fetch_url" || word == "try_command" || slices.Contains(ofRepository, word) || strings.HasPrefix(word, serverPrefix)
 }
 
 const serverPrefix = plan.ServerPrefix
