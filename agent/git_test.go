@@ -69,6 +69,22 @@ func TestAQuestionAboutChanges(t *testing.T) {
 	}
 }
 
+// A specialist that only reads has the history too, with what those before it have staged.
+func TestASpecialistLooksAtChanges(t *testing.T) {
+	s, c := specialistSession(t, numbers)
+	s.commitAll()
+	c.plans(`["code","review"]`, "Write one as 1.")
+	c.stages("code", "I wrote 1.", edit("a.txt", "one", "1"))
+	c.part("review").will(reply{calls: []model.Call{call("git_diff", map[string]any{})}}, reply{text: "It is right."})
+	if turn := s.specialists("please put figures into a.txt"); turn.State != "done" {
+		t.Fatalf("turn: %+v", turn)
+	}
+	messages := c.part("review").asked[1].Messages
+	if got := messages[len(messages)-1].Content; got != "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1" {
+		t.Errorf("the tool has answered %q", got)
+	}
+}
+
 // Of several folders each has its own history, and paths are those of the workspace.
 func TestHistoriesOfSeveralFolders(t *testing.T) {
 	s := newSession(t, numbers)
