@@ -78,12 +78,21 @@ func (s *rules) in(dir string) []pattern {
 // hides reports whether lists and searches leave out rel itself: it is ignored, secret or
 // internal. It assumes that the folders above rel are visible.
 func (s *rules) hides(rel string, isDir bool) bool {
+	return s.withholds(rel, isDir) || s.ignores(rel, isDir)
+}
+
+// withholds reports whether rel itself is secret or internal, so that not even its name is
+// shown.
+func (s *rules) withholds(rel string, isDir bool) bool {
 	if inGit(rel) != "" || inOwn(rel) || secrets.Name(rel, isDir) {
 		return true
 	}
-	if secret, _ := decide(s.secrets, rel, isDir); secret {
-		return true
-	}
+	secret, _ := decide(s.secrets, rel, isDir)
+	return secret
+}
+
+// ignores reports whether git ignores rel itself.
+func (s *rules) ignores(rel string, isDir bool) bool {
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
 		inDir := rel
 		if dir != "." {
