@@ -30,18 +30,7 @@ const most = 8
 func Of(read Read, paths ...string) []Check {
 	var found []Check
 	for _, folder := range folders(paths) {
-		for _, f := range finders {
-			name := path.Join(folder, f.file)
-			text, ok := read(name)
-			if !ok {
-				continue
-			}
-			for _, command := range f.find(text, func(file string) bool { _, ok := read(path.Join(folder, file)); return ok }) {
-				if !slices.ContainsFunc(found, func(c Check) bool { return c.Command == command && c.Folder == folder }) {
-					found = append(found, Check{Command: command, Folder: folder, From: name})
-				}
-			}
-		}
+		found = append(found, In(read, folder)...)
 	}
 	return found[:min(len(found), most)]
 }
@@ -68,14 +57,37 @@ type finder struct {
 var finders = []finder{
 	{"Makefile", makeTargets("make")}, {"makefile", makeTargets("make")}, {"GNUmakefile", makeTargets("make")},
 	{"justfile", makeTargets("just")}, {"Justfile", makeTargets("just")},
+	{"Taskfile.yml", taskfile}, {"Taskfile.yaml", taskfile},
 	{"package.json", scripts},
 	{"go.mod", always("go build ./...", "go vet ./...", "go test ./...")},
-	{"Cargo.toml", always("cargo test")},
+	{"Cargo.toml", always("cargo build", "cargo test")},
 	{"pyproject.toml", python}, {"tox.ini", tox}, {"pytest.ini", always("python -m pytest")}, {"setup.cfg", python},
 	{"manage.py", always("python manage.py test")},
 	{"mix.exs", always("mix test")}, {"Rakefile", rake}, {"Gemfile", ruby},
 	{"gradlew", always("./gradlew --offline test")}, {"mvnw", always("./mvnw -o test")}, {"pom.xml", maven},
 	{"composer.json", composer}, {"deno.json", always("deno test")}, {"build.zig", always("zig build test")},
+}
+
+// Reads reports whether a file with this name can say how a project is checked.
+func Reads(name string) bool {
+	return slices.ContainsFunc(finders, func(f finder) bool { return f.file == name })
+}
+
+// In returns the checks that the files of one folder say, "" for the root.
+func In(read Read, folder string) (found []Check) {
+	for _, f := range finders {
+		name := path.Join(folder, f.file)
+		text, ok := read(name)
+		if !ok {
+			continue
+		}
+		for _, command := range f.find(text, func(file string) bool { _, ok := read(path.Join(folder, file)); return ok }) {
+			if !slices.ContainsFunc(found, func(c Check) bool { return c.Command == command }) {
+				found = append(found, Check{Command: command, Folder: folder, From: name})
+			}
+		}
+	}
+	return found
 }
 
 func always(commands ...string) func(string, func(string) bool) []string {
@@ -102,6 +114,27 @@ func makeTargets(program string) func(string, func(string) bool) []string {
 		}
 		return commands
 	}
+}
+
+var (
+	tasks   = lazyregexp.New(`(?m)^tasks:[ \t]*\n((?:[ \t]+[^\n]*\n|[ \t]*\n)*)`)
+	taskKey = lazyregexp.New(`(?m)^(?:  |    |\t)([A-Za-z][\w-]*):`)
+)
+
+// taskfile finds those of the targets that a Taskfile has.
+func taskfile(text string, _ func(string) bool) (commands []string) {
+	has := map[string]bool{}
+	if block := tasks().FindStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n") + "\n"); block != nil {
+		for _, m := range taskKey().FindAllStringSubmatch(block[1], -1) {
+			has[m[1]] = true
+		}
+	}
+	for _, name := range targets {
+		if has[name] {
+			commands = append(commands, "task "+name)
+		}
+	}
+	return commands
 }
 
 // untested is what npm writes into a package without tests.

@@ -22,7 +22,8 @@ func TestChecks(t *testing.T) {
 		"yarn":    {files: map[string]string{"package.json": `{"packageManager": "yarn@4.1.0", "scripts": {"test": "vitest"}}`, "pnpm-lock.yaml": ""}, want: "yarn run test"},
 		"broken":  {files: map[string]string{"package.json": `{"scripts": `}, want: ""},
 		"python":  {files: map[string]string{"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"}, want: "python -m pytest|ruff check ."},
-		"rust":    {files: map[string]string{"Cargo.toml": ""}, want: "cargo test"},
+		"rust":    {files: map[string]string{"Cargo.toml": ""}, want: "cargo build|cargo test"},
+		"task":    {files: map[string]string{"Taskfile.yml": "version: '3'\nvars:\n  test: no\n\ntasks:\n  gen:\n    cmds: [x]\n  lint: golangci-lint run\n\n  test:\n    deps: [build]\n    cmds:\n      - go test\nincludes:\n  check: x\n"}, want: "task test|task lint"},
 		"nothing": {files: map[string]string{"README.md": "make test"}, want: ""},
 		"innermost first": {
 			files: map[string]string{"go.mod": "", "web/package.json": `{"scripts": {"test": "x"}}`, "other/Cargo.toml": ""},

@@ -1,14 +1,33 @@
 package checks
 
 import (
+	"os"
+	"os/exec"
 	"path"
 	"strings"
+
+	"redline/workspace"
 )
 
 // Machine says what there is to run checks with.
 type Machine struct {
 	Program func(name string) bool // whether a program is found by its name alone
 	File    func(path string) bool // whether the workspace has a file, also an ignored one
+}
+
+// Here returns what this machine has for checks of a workspace.
+func Here(ws *workspace.Workspace) Machine {
+	return Machine{
+		Program: func(name string) bool { _, err := exec.LookPath(name); return err == nil },
+		File: func(path string) bool {
+			name, err := ws.RealName(path)
+			if err != nil {
+				return false
+			}
+			_, err = os.Stat(name)
+			return err == nil
+		},
+	}
 }
 
 // Installed returns the checks that can be run on a machine. Where the project has a virtual

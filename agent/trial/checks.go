@@ -1,11 +1,6 @@
 package trial
 
-import (
-	"os"
-	"os/exec"
-
-	"redline/agent/checks"
-)
+import "redline/agent/checks"
 
 // Checks returns the commands with which the projects that the files at paths belong to check
 // themselves, and those of the project at the root, as far as they can be run on this machine. It
@@ -15,20 +10,5 @@ func (t *Trials) Checks(paths ...string) []checks.Check {
 		f, err := t.ws.Read(path)
 		return f.Text, err == nil && f.Exists
 	}
-	return checks.Installed(checks.Of(read, paths...), t.machine())
-}
-
-// machine returns what there is to run checks with.
-func (t *Trials) machine() checks.Machine {
-	return checks.Machine{
-		Program: func(name string) bool { _, err := exec.LookPath(name); return err == nil },
-		File: func(path string) bool {
-			name, err := t.ws.RealName(path)
-			if err != nil {
-				return false
-			}
-			_, err = os.Stat(name)
-			return err == nil
-		},
-	}
+	return checks.Installed(checks.Of(read, paths...), checks.Here(t.ws))
 }
