@@ -70,3 +70,13 @@ func (w *Workspace) Level(path string) (Level, error) {
 	}
 	return level, nil
 }
+
+// Unlisted reports whether lists leave out path because of its name: it holds secrets, or is git's
+// or Redline's own. It reads no text of the file.
+func (w *Workspace) Unlisted(path string) bool {
+	r, rel, err := w.locate(path)
+	if err != nil {
+		return true
+	}
+	return inGit(rel) != "" || inOwn(rel) || secretPath(r.patterns(ownDir+"/ignore"), rel)
+}

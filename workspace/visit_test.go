@@ -76,3 +76,12 @@ func TestLevelIsBounded(t *testing.T) {
 		t.Errorf("%d folders, cut: %v, %v", len(l.Folders), l.Cut, err)
 	}
 }
+
+func TestUnlisted(t *testing.T) {
+	w, _ := newWorkspace(t, map[string]string{".redline/ignore": "private/\n"})
+	for path, want := range map[string]bool{"a.go": false, "a/prod.env": true, ".ssh/x/config": true, "private/a.go": true, ".git/config": true, ".redline/chat.md": true, "../x": true} {
+		if got := w.Unlisted(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
