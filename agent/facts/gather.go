@@ -1,0 +1,267 @@
+package facts
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"redline/agent/checks"
+	"redline/agent/plan"
+	"redline/agent/store"
+	"redline/internal/lazyregexp"
+	"redline/workspace"
+	"redline/workspace/git"
+	"redline/workspace/gitrepo"
+	"redline/workspace/secrets"
+)
+
+// Facts are the facts of a project as they are known at a time. They are immutable.
+type Facts struct {
+	asked   time.Time
+	late    []part // what is not known, or only from before
+	folders []workspace.Folder
+	stamps  [numParts]stamp
+
+	levels []level       // of the folders, as many as are looked at
+	passed []string      // command lines, the newest first
+	states []*git.Status // of the folders, as levels; nil where there is no repository
+	files  census
+}
+
+// level is the root of a folder of the workspace.
+type level struct {
+	name string // "" in a workspace of one folder
+	workspace.Level
+	checks []found
+	built  []string // workspace paths of build files
+	branch string   // "" if only Git can tell it
+}
+
+// found is a check with what this machine makes of it.
+type found struct {
+	checks.Check
+	installed bool
+}
+
+const (
+	maxFolders   = 3                // of a workspace, whose roots are shown
+	gatherWithin = 10 * time.Second // after which the rest of the files is not counted
+)
+
+// gather starts gathering parts, but for those that are being gathered. The lock is held.
+func (p *Project) gather(missing []part) {
+	now, folders := stamp{p.session.Now(), p.news}, p.known.folders
+	for _, a := range missing {
+		if p.gathering[a] || p.session.Over() {
+			continue
+		}
+		p.gathering[a] = true
+		p.session.Spawn(func() {
+			known := func(*Facts) {} // of a part that cannot be gathered, nothing
+			defer func() { p.keep(a, now, folders, known) }()
+			ctx, cancel := context.WithTimeout(p.session.Context(), gatherWithin)
+			defer cancel()
+			known = p.look(ctx, a, folders)
+		})
+	}
+}
+
+// keep takes what was gathered of a part.
+func (p *Project) keep(a part, now stamp, folders []workspace.Folder, known func(*Facts)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if slices.Equal(folders, p.known.folders) && !p.session.Over() {
+		facts := p.known // another value: requests have the one before
+		known(&facts)
+		facts.stamps[a] = now
+		p.known = facts
+	}
+	p.gathering[a] = false
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// look gathers a part, and returns a function that writes it down.
+func (p *Project) look(ctx context.Context, a part, folders []workspace.Folder) func(*Facts) {
+	names := []string{""}
+	if len(folders) > 1 {
+		names = names[:0]
+		for _, f := range folders[:min(len(folders), maxFolders)] {
+			names = append(names, f.Name)
+		}
+	}
+	switch a {
+	case root:
+		var levels []level
+		for i, name := range names {
+			levels = append(levels, p.level(folders[i].Dir, name))
+		}
+		return func(f *Facts) { f.levels = levels }
+	case passed:
+		lines := p.passed(ctx)
+		return func(f *Facts) { f.passed = lines }
+	case status:
+		var states []*git.Status
+		for i, name := range names {
+			states = append(states, p.status(ctx, folders[i].Dir, name))
+		}
+		return func(f *Facts) { f.states = states }
+	default:
+		files := p.count(ctx)
+		return func(f *Facts) { f.files = files }
+	}
+}
+
+// level looks at a folder of the workspace, whose directory is dir; name is "" if it is the only one.
+func (p *Project) level(dir, name string) level {
+	at := name
+	if at == "" {
+		at = "."
+	}
+	l := level{name: name}
+	l.Level, _ = p.session.Workspace.Level(at) // nothing of a folder that cannot be read
+	l.checks = p.checks(name)
+	if r, ok := gitrepo.Of(dir); ok {
+		l.branch = r.Branch()
+	}
+	for _, file := range l.Files {
+		if isBuildFile(file) {
+			l.built = append(l.built, path.Join(name, file))
+		}
+	}
+	return l
+}
+
+// checks returns the checks that the files of one folder say.
+func (p *Project) checks(folder string) (all []found) {
+	read := func(path string) (string, bool) {
+		f, err := p.session.Workspace.Read(path)
+		return f.Text, err == nil && f.Exists
+	}
+	for _, c := range checks.In(read, folder) {
+		here := checks.Installed([]checks.Check{c}, p.options.Machine)
+		if len(here) > 0 {
+			c = here[0]
+		}
+		all = append(all, found{c, len(here) > 0})
+	}
+	return all
+}
+
+// status returns the state of a folder's repository, without the names of files that hold secrets;
+// nil if it is in none, or it cannot be read.
+func (p *Project) status(ctx context.Context, dir, name string) *git.Status {
+	s, err := p.options.Git(ctx, dir)
+	if err != nil {
+		return nil
+	}
+	unlisted := func(file string) bool { return p.session.Workspace.Unlisted(path.Join(name, file)) }
+	s.Changed = slices.DeleteFunc(slices.Clone(s.Changed), func(c git.Changed) bool { return unlisted(c.Path) })
+	s.Names = slices.DeleteFunc(slices.Clone(s.Names), unlisted)
+	return &s
+}
+
+// git asks the Git of this machine.
+func (p *Project) git(ctx context.Context, dir string) (git.Status, error) {
+	repo, err := git.At(dir, p.session.Workspace.Leftovers())
+	if err != nil {
+		return git.Status{}, err
+	}
+	return repo.Status(ctx)
+}
+
+const (
+	maxPassed  = 4   // commands that have passed
+	maxPlans   = 30  // that are looked through for them, the newest ones
+	maxCommand = 120 // bytes of such a command; a longer one is not repeated to a model
+)
+
+// credential is in a command that may hold one.
+var credential = lazyregexp.New(`(?i)passw|secret|token|credential|api[-_]?key|authorization|bearer|://[^/\s]*@`)
+
+// passed returns the commands that have succeeded in this workspace, approved or tried, the newest
+// first. It leaves out those that may hold a secret.
+func (p *Project) passed(ctx context.Context) (lines []string) {
+	plans, err := p.session.Store.Plans(ctx, p.session.Key(), store.Filter{Limit: maxPlans})
+	if err != nil {
+		return nil
+	}
+	add := func(line, cwd string) {
+		line = strings.TrimSpace(line)
+		if line == "" || len(line) > maxCommand || strings.ContainsAny(line, "\r\n") || credential().MatchString(line) || secrets.Text("command", line) {
+			return
+		}
+		if line = command(line) + in(cwd); !slices.Contains(lines, line) && len(lines) < maxPassed {
+			lines = append(lines, line)
+		}
+	}
+	for _, pl := range plans {
+		for i := range slices.Backward(pl.Revisions) {
+			for _, o := range slices.Backward(pl.Revisions[i].CommandLines()) {
+				if m := pl.Progress.Command(o.ID); m.Status == plan.CommandSucceeded && m.ExitCode != nil && *m.ExitCode == 0 {
+					add(o.Command, o.Folder())
+				}
+			}
+		}
+		for _, t := range slices.Backward(pl.Trials) {
+			if t.Passed() {
+				add(t.Command, t.Cwd)
+			}
+		}
+	}
+	return lines
+}
+
+// census counts the files of a project.
+type census struct {
+	files     int
+	languages map[string]int
+	built     []string // workspace paths of the build files below the roots, the outermost first
+	checks    map[string][]found
+	whole     bool // all files are counted
+}
+
+const (
+	maxBuilt = 1000 // build files that are collected
+	maxRead  = 20   // folders of which the checks are read
+)
+
+// count counts the files of the workspace.
+func (p *Project) count(ctx context.Context) census {
+	c := census{languages: map[string]int{}, checks: map[string][]found{}}
+	var mu sync.Mutex
+	endings := map[string]int{}
+	err := p.session.Workspace.Visit(ctx, func(file string) {
+		base := path.Base(file)
+		build := isBuildFile(base) && strings.Contains(file, "/") && !isExample(file)
+		mu.Lock()
+		defer mu.Unlock()
+		c.files++
+		endings[path.Ext(base)]++
+		if build && len(c.built) < maxBuilt {
+			c.built = append(c.built, file)
+		}
+	})
+	c.whole = err == nil
+	for ending, n := range endings {
+		if name := languageOf(ending); name != "" {
+			c.languages[name] += n
+		}
+	}
+	slices.SortFunc(c.built, func(a, b string) int {
+		if d := strings.Count(a, "/") - strings.Count(b, "/"); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	for _, file := range c.built {
+		folder := path.Dir(file)
+		if _, read := c.checks[folder]; !read && len(c.checks) < maxRead && checks.Reads(path.Base(file)) {
+			c.checks[folder] = p.checks(folder)
+		}
+	}
+	return c
+}
