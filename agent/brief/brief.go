@@ -1,6 +1,6 @@
 // Package brief gathers the context of a request to a model: the place where the request was
-// made, the files and symbols that it mentions, the project's rule files, the documents that
-// are open in the editor, and an outline of the file that the request is about. All of it is
+// made, the files and symbols that it mentions, the project's rule files, facts of the project,
+// the documents that are open in the editor, and an outline of the file that the request is about. All of it is
 // data, in fences so that it cannot pass for anything else, and limited by a budget. The
 // brief lists what is left out.
 package brief
@@ -8,6 +8,7 @@ package brief
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,6 +45,7 @@ type Request struct {
 	Path      string                 // workspace path of the place, "" for none
 	Lines     *[2]int                // first and last line there, from 0; nil for the whole file
 	Selection string                 // the selected text, "" for none
+	Facts     []string               // of the project, see package facts: each one line, whatever names are in it
 	Named     func(path string) bool // reports whether the user named the file, without which a secret one is not shown; nil if none is named
 }
 
@@ -52,7 +54,7 @@ const DefaultTokens = 8000
 
 // Limits limit the size of a brief and the time to gather it.
 type Limits struct {
-	Tokens  int           // about how many tokens it may have, see [Tokens], without the place and the list of what is left out
+	Tokens  int           // about how many tokens it may have, see [Tokens], without the place, the facts and the list of what is left out
 	NoRules bool          // it has no rule files
 	Symbols time.Duration // how long all mentioned symbols together may be searched for; 0 for a second
 }
@@ -67,6 +69,7 @@ type Brief struct {
 type section struct {
 	label string
 	text  string // in a fence; "" for none
+	facts bool   // facts of the project
 }
 
 // Omission is something that is left out of a brief, or cut.
@@ -93,6 +96,7 @@ func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brie
 	g.place()
 	g.showMentions(found, reserve(rules, l.Tokens/4))
 	g.showRules(rules, l.Tokens/8)
+	g.showFacts()
 	g.showOpen()
 	g.showOutline()
 	return Brief{g.sections, g.left}
@@ -122,7 +126,7 @@ type gatherer struct {
 
 // add adds a section. The caller has subtracted its room.
 func (g *gatherer) add(label, text string) {
-	g.sections = append(g.sections, section{label, text})
+	g.sections = append(g.sections, section{label: label, text: text})
 }
 
 // fit returns as many lines of text as fit in room tokens, and subtracts their room.
@@ -204,6 +208,19 @@ func (g *gatherer) place() {
 		g.add(fmt.Sprintf("selection, its first %d lines:", lines), text)
 		g.omit(Omission{What: "the rest of the selection", Why: "it has no room", Asked: true, Room: true})
 	}
+}
+
+// showFacts adds the facts of the project, whose room is not that of the brief.
+func (g *gatherer) showFacts() {
+	if len(g.request.Facts) > 0 {
+		g.sections = append(g.sections, section{label: "project:\n  " + strings.Join(g.request.Facts, "\n  "), facts: true})
+	}
+}
+
+// WithoutFacts returns the brief without the facts of the project: they differ from one moment to
+// the next though a request is the same.
+func (b Brief) WithoutFacts() Brief {
+	return Brief{slices.DeleteFunc(slices.Clone(b.sections), func(s section) bool { return s.facts }), b.left}
 }
 
 // maxOpen is how many open documents are listed.

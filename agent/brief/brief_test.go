@@ -135,6 +135,20 @@ func TestWhatIsOpen(t *testing.T) {
 		"open in the editor:", "  a.go", "  b.go (unsaved)", "  new.go (unsaved)")
 }
 
+// The facts of a project are lines of the block, which no name in them can close.
+func TestFacts(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	r := brief.Request{Own: "@a.txt", Facts: []string{"branch: main", "root: a.txt ````` x"}}
+	d.want(r, "mentioned: a.txt:", "``````", "one", "``````", "project:", "  branch: main", "  root: a.txt ````` x")
+	b := d.gather(r, brief.Limits{})
+	if text := b.Text(); !strings.HasPrefix(text, "```````context\n") || !strings.HasSuffix(text, "\n```````") {
+		t.Errorf("the block is\n%s", text)
+	}
+	if got, want := b.WithoutFacts().Text(), d.gather(brief.Request{Own: "@a.txt"}, brief.Limits{}).Text(); got != want {
+		t.Errorf("without facts it is\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestTheBudget(t *testing.T) {
 	long := strings.Repeat("a line of some forty bytes, more or less\n", 1000)
 	d := newDesk(t, map[string]string{"a.txt": long, "b.txt": long, "AGENTS.md": "Be kind.\n", "c.go": "package c\n" + strings.Repeat("\nfunc F() {}\n", 500)})
