@@ -22,6 +22,7 @@ import (
 	"redline/agent/decision"
 	"redline/agent/editor"
 	"redline/agent/event"
+	"redline/agent/facts"
 	"redline/agent/fetch"
 	"redline/agent/mcp"
 	"redline/agent/model"
@@ -54,6 +55,7 @@ type Agent struct {
 	board         *board.Board
 	executors     *commands.Executors
 	trials        *trial.Trials
+	facts         *facts.Project // nil for none
 	turns         *turn.Turns
 }
 
@@ -84,9 +86,12 @@ func New(o Options) *Agent {
 		},
 	})
 	a.trials = trial.New(s, a.board, a.conversations, o.Trials)
+	if o.Facts.Within > 0 && o.Model.Info().Provider != "builtin" {
+		a.facts = facts.New(s, o.Facts)
+	}
 	a.turns = turn.New(turn.Owners{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
-		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Trials: a.trials, Model: o.Model,
+		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Trials: a.trials, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
 	a.Retention = retention.New(s, a.board, a.conversations, o.Keep)
 	return a
@@ -95,6 +100,14 @@ func New(o Options) *Agent {
 // Attach names the editor that holds the user's text. It must be called once,
 // before the first message or decision.
 func (a *Agent) Attach(ed editor.Editor) { a.session.Attach(ed) }
+
+// GatherFacts starts gathering the facts of the project in the background, for the first request. A
+// message and [Agent.Recover] do so too.
+func (a *Agent) GatherFacts() {
+	if a.facts != nil {
+		a.facts.Begin()
+	}
+}
 
 // Name is [presence.Presence.Name].
 func (a *Agent) Name(client string) { a.presence.Name(client) }
@@ -138,6 +151,7 @@ type Options struct {
 	Turns    turn.Options
 	Commands commands.Options // how approved commands are run
 	Trials   trial.Options    // how commands are tried; the zero value: they are not
+	Facts    facts.Options    // of the project, for models; the zero value: they get none
 	Fetch    fetch.Config     // what the model may fetch; the zero value: nothing
 	Servers  []mcp.Server     // whose tools a model may use
 

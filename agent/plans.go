@@ -46,7 +46,10 @@ func (a *Agent) Answered(path string) { a.board.Answered(path) }
 func (a *Agent) Watch(ctx context.Context, every time.Duration) { a.board.Watch(ctx, every) }
 
 // Recover is [board.Board.Recover].
-func (a *Agent) Recover(ctx context.Context) error { return a.board.Recover(ctx) }
+func (a *Agent) Recover(ctx context.Context) error {
+	a.GatherFacts() // beside it
+	return a.board.Recover(ctx)
+}
 
 // CatchUp is [board.Board.CatchUp].
 func (a *Agent) CatchUp(ctx context.Context) error { return a.board.CatchUp(ctx) }

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -11,18 +12,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent"
 	"redline/agent/chat"
+	"redline/agent/checks"
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/event"
+	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/prompts"
+	"redline/workspace/git"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -108,6 +113,18 @@ var requestStories = map[string]struct {
 	}},
 }
 
+// knownFacts are gathered before each request, from a repository that is always the same.
+var knownFacts = facts.Options{
+	Within: time.Minute,
+	Git: func(context.Context, string) (git.Status, error) {
+		return git.Status{Branch: "main", Commit: "0123456789", Changed: []git.Changed{{Path: "a.txt", Kind: git.Modified}}}, nil
+	},
+	Machine: checks.Machine{Program: func(string) bool { return true }, File: func(string) bool { return false }},
+}
+
+// onPiDay is a clock that stands still.
+func onPiDay() time.Time { return time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC) }
+
 // longTalk says so much that the first turn has to be summarised for the second.
 func longTalk(s *session) {
 	s.say(conversation.Message{Text: "/ask what is in a.txt? " + strings.Repeat("I would like to know. ", 1200), Client: "test"})
@@ -148,7 +165,7 @@ func TestRequests(t *testing.T) {
 				if name == "classify" {
 					o.Turns.Classify, provider.Models.Classify = config.ClassifyByModel, "small"
 				}
-				o.Model = model.New(provider)
+				o.Model, o.Facts, o.Now = model.New(provider), knownFacts, onPiDay
 			})
 			story.play(s)
 			requests := server.Requests()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redline/agent/brief"
+	"redline/agent/facts"
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/model"
@@ -43,6 +44,7 @@ type Settings struct {
 	ContextTokens int    // context.tokens: about how many tokens of context a request carries
 	Summaries     string // context.summaries: whether a model summarises older turns, "on" or "off"
 	ContextRules  string // context.rules: whether the context includes rule files, "on" or "off"
+	ContextFacts  string // context.facts: whether the context includes facts of the project, "on" or "off"
 
 	Fetch FetchSettings
 
@@ -108,6 +110,16 @@ func (s Settings) ContextLimits() brief.Limits {
 	return brief.Limits{Tokens: s.ContextTokens, NoRules: s.ContextRules == "off"}
 }
 
+// FactsWithin returns how long a request waits for the facts of the project; 0 if it has none, as
+// where they are switched off. Recorded traffic has none: the requests must be the same when it is
+// replayed.
+func (s Settings) FactsWithin() time.Duration {
+	if s.ContextFacts == "off" || s.Record != "" || s.Replay != "" {
+		return 0
+	}
+	return facts.Within
+}
+
 func defaults() Settings {
 	return Settings{
 		APIKeyEnv:      "OPENAI_API_KEY",
@@ -141,6 +153,7 @@ func defaults() Settings {
 		ContextTokens: brief.DefaultTokens,
 		Summaries:     SummariesOn,
 		ContextRules:  "on",
+		ContextFacts:  "on",
 
 		origins: map[string]string{},
 	}

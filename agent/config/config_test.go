@@ -192,6 +192,7 @@ stream = true
 [context]
 summaries = false
 rules = false
+facts = false
 [heap]
 enabled = true
 [ui]
@@ -200,8 +201,21 @@ code_lens = false
 	if len(warnings) != 0 {
 		t.Errorf("warnings: %q", warnings)
 	}
-	if s.ReusePlans || s.Tools != "off" || s.Stream != "on" || s.Summaries != "off" || s.ContextRules != "off" || !s.Specialists || s.UI.CodeLens {
+	if s.ReusePlans || s.Tools != "off" || s.Stream != "on" || s.Summaries != "off" || s.ContextRules != "off" || s.FactsWithin() != 0 || !s.Specialists || s.UI.CodeLens {
 		t.Errorf("got %+v", s)
+	}
+}
+
+// Requests have facts of the project unless they are recorded or replayed: then each must be the
+// same again.
+func TestRecordedRequestsHaveNoFacts(t *testing.T) {
+	for name, c := range map[string]struct {
+		env  map[string]string
+		want bool
+	}{"usual": {nil, true}, "recorded": {map[string]string{"REDLINE_RECORD": t.TempDir()}, false}, "replayed": {map[string]string{"REDLINE_REPLAY": t.TempDir()}, false}} {
+		if s, _ := load(t, "", c.env, nil); (s.FactsWithin() > 0) != c.want {
+			t.Errorf("%s: a request waits %v for facts", name, s.FactsWithin())
+		}
 	}
 }
 

@@ -58,6 +58,7 @@ var keys = append([]key{
 	whole("context.tokens", 1, func(s *Settings) *int { return &s.ContextTokens }),
 	choice("context.summaries", []string{SummariesOn, SummariesOff}, func(s *Settings) *string { return &s.Summaries }),
 	choice("context.rules", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextRules }),
+	choice("context.facts", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextFacts }),
 	choice("approval.second_look", []string{SecondLookAlways, SecondLookDrift, SecondLookNever}, func(s *Settings) *string { return &s.SecondLook }),
 	yes("heap.enabled", func(s *Settings) *bool { return &s.Specialists }),
 	yes("ui.code_lens", func(s *Settings) *bool { return &s.UI.CodeLens }),

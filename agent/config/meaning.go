@@ -48,6 +48,7 @@ var meanings = map[string]meaning{
 	"context.tokens":    {"about how many tokens of context a request carries: what you mention, the project's rules, what is open, an outline; what was said before may have as many again. Lower it for a model with a small window", "context.md", ""},
 	"context.summaries": {"whether a model summarises the older turns of a conversation when they do not fit any more; `off`: they are shortened without one", "conversations.md", ""},
 	"context.rules":     {"whether the project's rule files (`AGENTS.md` and its like) are part of it", "context.md", ""},
+	"context.facts":     {"whether facts of the project go along besides: its branch, what is changed, its checks, what is at its root", "context.md#facts-of-the-project", ""},
 
 	"heap.enabled": {"`true`: messages that name no mode go to specialists, as with `/heap`", "specialists.md", ""},
 

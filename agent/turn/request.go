@@ -15,6 +15,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/event"
+	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/prompts"
 	"redline/agent/recall"
@@ -29,16 +30,29 @@ import (
 func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.Message {
 	b := brief.Gather(ctx, w.ws, w.env.Draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
-		Path: m.Path, Lines: m.Lines, Selection: m.Selection,
+		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Facts: w.facts(ctx, m.Path),
 	}, w.settings.Context)
 	if text := b.Notice(); text != "" {
 		w.turn.Notice(text)
 	}
-	content := m.Text
-	if text := b.Text(); text != "" {
-		content += "\n\n" + text
+	with := func(b brief.Brief) model.Message {
+		content := m.Text
+		if text := b.Text(); text != "" {
+			content += "\n\n" + text
+		}
+		return model.Message{Role: model.RoleUser, Content: content}
 	}
-	return model.Message{Role: model.RoleUser, Content: content}
+	w.factless = with(b.WithoutFacts())
+	return with(b)
+}
+
+// facts returns the facts of the project for a request about the file at path, in at most an
+// eighth of the tokens of its context.
+func (w *work) facts(ctx context.Context, path string) []string {
+	if w.Facts == nil || w.builtin() {
+		return nil
+	}
+	return w.Facts.Known(ctx).Lines(path, min(facts.MaxTokens, w.settings.Context.Tokens/8))
 }
 
 // said returns the earlier messages of a conversation as its model gets them.

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent/conversation"
@@ -131,8 +132,9 @@ func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Req
 	if in, err := w.situation(ctx); err != nil || !in.First {
 		return nil
 	}
+	told := append(slices.Clone(messages[:len(messages)-1]), w.factless) // what the model did counts on the files that it looked at, not on the facts
 	return reuse.For(w.Session, reuse.Message{
-		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: messages,
+		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: told,
 		Model: model.For(w.Model, model.Editing).Info(), Limits: w.settings.Limits, Reach: w.Reach.String(),
 	})
 }

@@ -19,6 +19,9 @@ import (
 // Send takes a message and returns at once with the ids of its turn and conversation. It
 // refuses an empty message and an unknown slash command.
 func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, err error) {
+	if ts.Facts != nil {
+		ts.Facts.Begin() // while the turn gets to its request
+	}
 	if err := ts.Board.Refresh(ts.Session.Context()); err != nil { // its conversation may be from an earlier session
 		ts.log.Warn("the plans could not be read", zap.Error(err))
 	}

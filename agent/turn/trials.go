@@ -104,6 +104,9 @@ func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 func (w trying) whatToTry() (hints []string) {
 	found := w.checks()
 	w.turn.tried.found(len(found) > 0)
+	if w.Facts != nil {
+		return nil // the facts have them, and the tools of all requests are the same: a provider's cache finds them
+	}
 	var names []string
 	for _, c := range found {
 		names = append(names, fmt.Sprintf("`%s`%s (%s)", c.Command, plan.In(c.Folder), c.From))

@@ -33,6 +33,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/event"
+	"redline/agent/facts"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -59,7 +60,8 @@ type Owners struct {
 	Decisions     *decide.Decisions
 	Backlog       *backlog.Backlog
 	Reach         *toolset.Reach
-	Trials        *trial.Trials // nil: commands are not tried
+	Trials        *trial.Trials  // nil: commands are not tried
+	Facts         *facts.Project // nil: requests have no facts of the project
 	Model         model.Provider
 }
 
@@ -180,6 +182,8 @@ type work struct {
 	before  int           // the number of operations that the draft had at first
 	labels  labels        // of the operations that the turn has staged
 	taken   []string      // ids of the plan's operations that the turn has taken out
+
+	factless model.Message // the user's message as the model gets it, but for the facts of the project
 
 	outcome loop.Outcome    // of the model's work so far
 	aside   model.Usage     // of other requests, for instance to classify the message

@@ -144,6 +144,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	}
 	con.offers = asks
 	a := set.agent(ws, con)
+	a.GatherFacts()
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
 	if con.asks() && !f.approve && !f.planOnly && f.mode != "ask" {

@@ -12,6 +12,7 @@ import (
 	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/editor"
+	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/prompts"
 	"redline/agent/retention"
@@ -80,6 +81,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Log: s.log,
 		Fetch:    s.settings.FetchConfig(),
+		Facts:    facts.Options{Within: s.settings.FactsWithin()},
 		Keep:     retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands: s.commands(),
 		Trials:   s.trials(),

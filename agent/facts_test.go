@@ -1,0 +1,190 @@
+package agent_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/config"
+	"redline/agent/conversation"
+	"redline/agent/decision"
+	"redline/agent/model"
+	"redline/workspace/git"
+	"redline/workspace/runner"
+)
+
+// withFacts begins the session anew, with facts of the project that are all known before a
+// request. changed says what is changed in its repository.
+func (s *session) withFacts(changed func() []string, more ...func(*agent.Options)) {
+	s.t.Helper()
+	s.withOptions(func(o *agent.Options) {
+		o.Facts, o.Now = knownFacts, onPiDay
+		o.Facts.Git = func(context.Context, string) (git.Status, error) {
+			status := git.Status{Branch: "main", Commit: "0123456789"}
+			for _, path := range changed() {
+				status.Changed = append(status.Changed, git.Changed{Path: path, Kind: git.Modified})
+			}
+			return status, nil
+		}
+		for _, change := range more {
+			change(o)
+		}
+	})
+}
+
+func unchanged() []string { return nil }
+
+// project returns the facts in the last request, "" if it has none. They must be in its last
+// message and nowhere else.
+func (s *session) project() string {
+	s.t.Helper()
+	messages := s.lastAsked()
+	for _, m := range messages[:len(messages)-1] {
+		if strings.Contains(m.Content, "\nproject:\n") {
+			s.t.Errorf("the facts are in a message that should stay the same: %s", m.Content)
+		}
+	}
+	_, found, ok := strings.Cut(messages[len(messages)-1].Content, "\nproject:\n")
+	if !ok {
+		return ""
+	}
+	found, _, _ = strings.Cut(found, "\n```")
+	return found
+}
+
+// The first request of a conversation knows the project. A later one knows it as it is by then,
+// and its prompt and what was said before are as they were, without the facts of that time.
+func TestARequestKnowsTheProject(t *testing.T) {
+	s := newSession(t, map[string]string{
+		"a.go": "package a\n", "go.mod": "module a\n", "README.md": "# A\n", "notes/a.md": "", ".gitignore": ".venv/\n", ".venv/bin/x": "", ".env": "TOKEN=1\n",
+	})
+	var edited atomic.Bool
+	s.withFacts(func() []string {
+		if edited.Load() {
+			return []string{"a.go"}
+		}
+		return nil
+	})
+	s.model.stages(edit("a.go", "package a", "package b"))
+	first := s.say(conversation.Message{Text: "rename the package", Client: "test"})
+	s.model.mu.Lock()
+	begun := s.model.asked[0].Messages
+	s.model.mu.Unlock()
+	const at = "  date: 2026-03-14\n  branch: main\n  changed since HEAD: "
+	const rest = "\n  checks: `go build ./...`, `go vet ./...`, `go test ./...` (go.mod)\n  root: notes/ README.md a.go go.mod .gitignore" +
+		"\n  languages: Markdown 2, Go 1 of 5 files\n  ignored: .venv/\n  build files: go.mod"
+	if want := "rename the package\n\n```context\nproject:\n" + at + "nothing" + rest + "\n```"; begun[len(begun)-1].Content != want {
+		t.Errorf("the first request ends with\n%s\nwant\n%s", begun[len(begun)-1].Content, want)
+	}
+
+	s.approve(decision.Request{Plan: 1})
+	edited.Store(true)
+	s.model.will(reply{text: "Nothing."})
+	s.say(conversation.Message{Text: "and now?", Conversation: first.Conversation, Client: "test"})
+	later := s.lastAsked()
+	if got := s.project(); got != at+"a.go"+rest {
+		t.Errorf("the later request has\n%s", got)
+	}
+	if later[0].Content != begun[0].Content || later[1].Content != "rename the package" {
+		t.Errorf("the later request begins with\n%s\n%s", later[0].Content, later[1].Content)
+	}
+}
+
+// Every model that reads is told: for a change, a question, a plan in words, and each specialist.
+// One that only classifies is not.
+func TestWhoKnowsTheProject(t *testing.T) {
+	for _, mode := range []string{"plan", "ask", "text", "heap"} {
+		s := newSession(t, numbers)
+		s.withFacts(unchanged)
+		if mode == "heap" {
+			s.model.will(reply{text: `{"priorityOrder":["docs"]}`})
+		}
+		s.model.will(reply{text: "Words."}, reply{text: `{"files":["a.txt"]}`})
+		s.say(conversation.Message{Text: "figures", Mode: mode, Client: "test"})
+		if got := s.project(); !strings.Contains(got, "  root: a.txt b.txt c.txt") {
+			t.Errorf("%s: the facts are %q", mode, got)
+		}
+	}
+	s := newSession(t, numbers)
+	s.withFacts(unchanged, func(o *agent.Options) { o.Turns.Classify = config.ClassifyByModel })
+	s.model.will(reply{text: "no JSON"}, reply{text: "Hello."})
+	s.say(conversation.Message{Text: "figures", Client: "test"})
+	s.model.mu.Lock()
+	defer s.model.mu.Unlock()
+	for i, want := range []bool{false, true} {
+		told := slices.ContainsFunc(s.model.asked[i].Messages, func(m model.Message) bool { return strings.Contains(m.Content, "\nproject:\n") })
+		if told != want {
+			t.Errorf("request %d has the facts: %v", i+1, told)
+		}
+	}
+}
+
+// Where they are switched off, and for the built-in model, a request is as it was without facts.
+func TestTheFactsAreSwitchedOff(t *testing.T) {
+	for name, off := range map[string]func(*session, *agent.Options){
+		"off":      func(_ *session, o *agent.Options) { o.Facts.Within = 0 },
+		"built in": func(s *session, o *agent.Options) { o.Model = asBuiltin{s.model} },
+	} {
+		s := newSession(t, numbers)
+		s.withFacts(unchanged, func(o *agent.Options) { off(s, o) })
+		s.model.will(reply{text: "Nothing."})
+		s.say(conversation.Message{Text: "figures", Client: "test"})
+		if last := s.lastAsked(); last[len(last)-1].Content != "figures" {
+			t.Errorf("%s: the request is %q", name, last[len(last)-1].Content)
+		}
+	}
+}
+
+// asBuiltin is a script that says that it is the built-in model.
+type asBuiltin struct{ *script }
+
+func (asBuiltin) Info() model.Info { return model.Info{Provider: "builtin", Name: "builtin"} }
+
+// A command that has passed is named from then on, and the tool that tries commands says the same
+// before and after.
+func TestWhatHasPassedIsKnown(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n"})
+	s.withFacts(unchanged, func(o *agent.Options) {
+		o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+			return runner.Outcome{End: runner.Exited}
+		})
+	})
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("sh check.sh")}}, reply{text: "Done."}, reply{text: "Well."})
+	s.plan("figures")
+	if first := s.model.asked[0].Messages; strings.Contains(first[len(first)-1].Content, "passed") {
+		t.Errorf("at first: %s", first[len(first)-1].Content)
+	}
+	s.say(conversation.Message{Text: "and now?", Client: "test", New: true})
+	if got := s.project(); !strings.Contains(got, "\n  passed here before: `sh check.sh`\n") {
+		t.Errorf("later: %s", got)
+	}
+	var said []string
+	for _, r := range s.model.asked {
+		for _, tool := range r.Tools {
+			if tool.Name == "try_command" {
+				said = append(said, tool.Description)
+			}
+		}
+	}
+	if len(said) != 4 || len(slices.Compact(said)) != 1 || strings.Contains(said[0], "go.mod") {
+		t.Errorf("the tool says %q", said)
+	}
+}
+
+// The plan of a repeated request is made again without the model although the facts are others by
+// then: it counts on the files that the model has looked at.
+func TestAPlanIsReusedWhateverTheFacts(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	var n atomic.Int32
+	s.withFacts(func() []string { return []string{strings.Repeat("x", int(n.Add(1))) + ".txt"} }, func(o *agent.Options) { o.Turns.ReusePlans = true })
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.plan("use figures")
+	asked := len(s.model.asked)
+	s.plan("use figures")
+	if len(s.model.asked) != asked {
+		t.Errorf("the model was asked %d times more", len(s.model.asked)-asked)
+	}
+}
