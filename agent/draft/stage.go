@@ -36,6 +36,9 @@ func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (St
 	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step(match.Step, len(restored) > 0)}, len(es)), match.Ends, op)
 	if err == nil {
 		s.addNote(placeholder.Restored(restored))
+		if all {
+			s.addNote(notePlaces(es, d.files[path].text))
+		}
 	}
 	return s, err
 }

@@ -1,11 +1,14 @@
 package draft
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"redline/edits"
 	"redline/edits/adapt"
+	"redline/internal/phrase"
 )
 
 // Staged is the result of a staged operation.
@@ -98,6 +101,32 @@ func noteKept(k adapt.Kept) string {
 		return ""
 	}
 	return "The file keeps " + strings.Join(what, " and ") + "."
+}
+
+// maxPlaces is how many places of one edit a note names.
+const maxPlaces = 10
+
+// notePlaces returns the note on edits that replaced every place of a text: how many there were,
+// and on which lines they are in text, the text after them.
+func notePlaces(es []edits.Edit, text string) string {
+	index := edits.NewLines(text)
+	var lines []string
+	moved := 0
+	for _, e := range es {
+		line := strconv.Itoa(index.LineOf(min(e.Start+moved, len(text))) + 1)
+		moved += len(e.New) - e.Len()
+		if len(lines) == 0 || lines[len(lines)-1] != line {
+			lines = append(lines, line)
+		}
+	}
+	if more := len(lines) - maxPlaces; more > 0 {
+		lines = append(lines[:maxPlaces:maxPlaces], fmt.Sprintf("%d more", more))
+	}
+	named := phrase.And(lines)
+	if len(lines) == 1 {
+		return fmt.Sprintf("It was replaced in %s, on line %s.", phrase.Count(len(es), "place"), named)
+	}
+	return fmt.Sprintf("It was replaced in %s, which are now on lines %s.", phrase.Count(len(es), "place"), named)
 }
 
 // unique returns the steps without "" and repetitions.

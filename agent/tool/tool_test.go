@@ -135,7 +135,7 @@ func TestTools(t *testing.T) {
 			{"edit_file", `{"path":"nope","old_string":"x","new_string":"y"}`, "…error: nope does not exist", ""},
 			{"edit_file", `{"path":".env","old_string":"TOKEN=x","new_string":"y"}`, "….env may hold secrets", ""},
 			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y"}`, "…error: The text to replace was found in 2001 places, on lines 1, 2, 3,", ""},
-			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y","replace_all":true}`, "staged: edit_file long.txt lines 1-2001 (exact)", "edit long.txt +2001 −2001"},
+			{"edit_file", `{"path":"long.txt","old_string":"x","new_string":"y","replace_all":true}`, "staged: edit_file long.txt lines 1-2001 (exact)\nIt was replaced in 2001 places, which are now on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1991 more.", "edit long.txt +2001 −2001"},
 		}},
 		{"line ends follow the file", []step{
 			{"edit_file", `{"path":"dir/b.txt","old_string":"beta","new_string":"B\r\nC"}`, "staged: edit_file dir/b.txt lines 2-3 (exact)\nIts line ends were made those of the lines around them.", ""},
