@@ -14,6 +14,7 @@
 package draft
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -173,6 +174,19 @@ func (draft *Draft) Before(path string) (text string, ok bool) {
 	defer done()
 	b, ok := d.bases[path]
 	return b.text, ok && b.exists
+}
+
+// Texts returns the text that a file has in the draft, and the text that the draft's operations
+// began with, "" if there was none. ok is false if no operation concerns the file or it does not
+// exist any more.
+func (draft *Draft) Texts(path string) (before, now string, ok bool) {
+	d, done := draft.open()
+	defer done()
+	f, ok := d.files[path]
+	if !ok || !f.exists {
+		return "", "", false
+	}
+	return d.bases[cmp.Or(f.origin, path)].text, f.text, true
 }
 
 // Fork returns an independent copy of the draft for a specialist who works beside others and

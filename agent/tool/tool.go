@@ -46,8 +46,9 @@ type Env struct {
 	Again     bool                                                   // operations are staged again: a patch is all or nothing, and refused parts are not recorded
 	MaxSteps  int                                                    // of a submitted plan; 0 for 15
 
-	shown   int    // how often a tool showed something
-	current string // the step of the submitted plan that was named last
+	shown    int             // how often a tool showed something
+	current  string          // the step of the submitted plan that was named last
+	unparsed map[string]bool // the files that the model was told do not parse
 }
 
 // Workspace is the read-only access of tools to the user's files besides the draft.
@@ -102,7 +103,11 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 			c.said = "It belongs to step " + c.step + ", since the call names none."
 		}
 	}
-	return t.run(ctx, env, c).without(parsed.unused)
+	r := t.run(ctx, env, c)
+	if len(r.Staged) > 0 && !env.Again {
+		r.Text += env.parsing(r.Staged)
+	}
+	return r.without(parsed.unused)
 }
 
 // Stages reports whether the tool stages operations; submit_plan does not.
