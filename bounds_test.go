@@ -102,7 +102,7 @@ func readers(t *testing.T) map[string]func(text string) {
 		"preview": func(s string) {
 			r := plan.Revision{Number: 1, Description: "a", Operations: []plan.Operation{{ID: "o1", Tool: "run_command", Command: "make"}}}
 			p := &plan.Plan{Number: 1, Current: 1, Revisions: []plan.Revision{r}}
-			page := preview.Render(p, &r, func(plan.Blob) string { return "" })
+			page := preview.Render(p, &r, func(plan.Blob) string { return "" }, preview.Beside{})
 			preview.Read(p, &r, func(plan.Blob) string { return "" }, s)
 			preview.Read(p, &r, func(plan.Blob) string { return "" }, page+s)
 			preview.Read(p, &r, func(plan.Blob) string { return "" }, strings.Replace(page, "make", "make "+s, 1))

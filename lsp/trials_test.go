@@ -285,7 +285,7 @@ func TestOpenPreviewTellsOfTrials(t *testing.T) {
 	c.await(lsptest.Expect("the result in the preview", func(e *lsptest.Editor) bool {
 		return strings.Contains(e.Text(page), "\n## Tried\n") && strings.Contains(e.Text(page), "- `go test ./...`: passed, after 0.0 s\n")
 	}))
-	if now := c.Text(page); preview.WithoutTried(now) != preview.WithoutTried(before) {
+	if now := c.Text(page); preview.WithoutBeside(now) != preview.WithoutBeside(before) {
 		t.Errorf("the preview is\n%s", now)
 	}
 	try("go test ./... -count=2")

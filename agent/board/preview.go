@@ -53,7 +53,7 @@ func (b *Board) WritePreview(h *Held) {
 
 // render returns the preview of a plan as it is now.
 func (b *Board) render(v *view.Plan) string {
-	return preview.Render(v.Plan, v.Revision, v.Texts(), tried.Of(b.ws, v)...)
+	return preview.Render(v.Plan, v.Revision, v.Texts(), preview.Beside{Trials: tried.Of(b.ws, v)})
 }
 
 // RefreshPreview rewrites the preview of a plan with the current statuses, unless the preview is

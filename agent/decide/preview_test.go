@@ -132,7 +132,7 @@ func TestOpenPreviewAfterATrial(t *testing.T) {
 	s.Editor.OnApply = s.InBuffer
 	s.Open(page)
 	tried()
-	if now := s.Text(page); !strings.Contains(now, "- `make check`: passed") || preview.WithoutTried(now) != text {
+	if now := s.Text(page); !strings.Contains(now, "- `make check`: passed") || preview.WithoutBeside(now) != text {
 		t.Errorf("the preview is\n%s", now)
 	}
 	if unsaved := s.Workspace.Unsaved(); len(unsaved) > 0 {
@@ -141,7 +141,7 @@ func TestOpenPreviewAfterATrial(t *testing.T) {
 	s.Retype(page, strings.ReplaceAll(text, "\n", "\r\n"))
 	s.Save(page)
 	tried()
-	if now := s.Text(page); strings.ReplaceAll(preview.WithoutTried(now), "\r\n", "\n") != text || strings.Count(now, "\n") != strings.Count(now, "\r\n") {
+	if now := s.Text(page); strings.ReplaceAll(preview.WithoutBeside(now), "\r\n", "\n") != text || strings.Count(now, "\n") != strings.Count(now, "\r\n") {
 		t.Errorf("the preview is %q", now)
 	}
 	s.TypeAt(page, "- [x] o1", "\n")

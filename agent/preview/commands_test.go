@@ -9,7 +9,9 @@ import (
 )
 
 // earlierPage is the preview as earlier versions of Redline wrote it.
-func (s *sample) earlierPage() string { return among.render(s.plan, s.revision(), s.texts.of) }
+func (s *sample) earlierPage() string {
+	return among.render(s.plan, s.revision(), s.texts.of, Beside{})
+}
 
 // many is a plan of edits and commands, in one step.
 func many(operations int, commands ...string) *sample {

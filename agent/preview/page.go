@@ -75,7 +75,7 @@ func readPage(text string) *page {
 	titled, listed, tried := false, false, false
 	for i := 0; i < len(p.lines); i++ {
 		line := strings.TrimRight(p.lines[i], " \t")
-		if tried = inTried(tried, line); tried {
+		if tried = inBeside(tried, line); tried {
 			continue
 		}
 		if indent, marks, language, ok := opensCode(line); ok {

@@ -61,14 +61,14 @@ func (e *Edit) Empty() bool {
 // steps, with such a rendering. text returns the text of a blob. If there are problems,
 // ordered by line, do not use the edit.
 func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited string) (Edit, []Problem) {
-	rendered := Render(p, r, text)
+	rendered := Render(p, r, text, Beside{})
 	if rendered == edited {
 		return Edit{}, nil
 	}
 	now := readPage(edited)
 	l := layoutOf(now, r)
 	if l != apart {
-		rendered = l.render(p, r, text)
+		rendered = l.render(p, r, text, Beside{})
 	}
 	rd := &reader{revision: r, text: text, was: readPage(rendered), now: now}
 	rd.edit.layout, rd.edit.lines = l, map[string]int{}

@@ -23,7 +23,7 @@ type sample struct {
 
 func (s *sample) revision() *plan.Revision { return s.plan.Latest() }
 
-func (s *sample) page() string { return Render(s.plan, s.revision(), s.texts.of) }
+func (s *sample) page() string { return Render(s.plan, s.revision(), s.texts.of, Beside{}) }
 
 // read reads an edited preview, which must have no problems.
 func (s *sample) read(t fataler, edited string) Edit {
@@ -391,7 +391,7 @@ func BenchmarkRead(b *testing.B) {
 		Operations: []plan.Operation{op("o1", "", "edit_file", "f")},
 		Changes:    []plan.Change{blobs.change(plan.Update, "f", "", base, strings.ReplaceAll(base, "9\n", "nine\n"), "o1")},
 	}, blobs.of)
-	edited := strings.Replace(Render(p, r, blobs.of), "+line 1nine\n", "+line 19!\n", 1)
+	edited := strings.Replace(Render(p, r, blobs.of, Beside{}), "+line 1nine\n", "+line 19!\n", 1)
 	b.ReportAllocs()
 	for b.Loop() {
 		if e, problems := Read(p, r, blobs.of, edited); len(problems) > 0 || len(e.Files) != 1 {

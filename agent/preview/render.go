@@ -19,22 +19,27 @@ const (
 	contextLines   = 3
 )
 
-// Render returns the preview of a revision of p. text returns the text of a blob, and trials are
-// those of the plan: it has a part on those to show. The result depends on nothing else;
+// Beside is what a preview shows besides the plan, each in a part that Read reads over.
+type Beside struct {
+	Trials []state.Trial // those of the plan, of which some are to be shown
+}
+
+// Render returns the preview of a revision of p. text returns the text of a blob. The result
+// depends on nothing else;
 // decisions only show in the status after each item. Its first line names plan and revision, its third the approval hash; its lines end with
 // "\n", except where a changed file's do not.
 //
 // No text of a model or a file can pass for a part of the preview: such text is quoted,
 // on one line, or in a fence, with invisible characters written out.
-func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, trials ...state.Trial) string {
-	return apart.render(p, r, text, trials...)
+func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Beside) string {
+	return apart.render(p, r, text, b)
 }
 
 // render is Render in a layout.
-func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, trials ...state.Trial) string {
+func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Beside) string {
 	w := &writer{plan: p, revision: r, text: text, layout: l}
 	w.header()
-	w.tried(trials)
+	w.tried(b.Trials)
 	w.failed()
 	w.items()
 	w.predicted()

@@ -26,7 +26,7 @@ func TestGraphHoldsItsLabels(t *testing.T) {
 			}
 			r.Operations = append(r.Operations, o)
 		}
-		shown := Render(&plan.Plan{Number: 1, Revisions: []plan.Revision{r}}, &r, texts{}.of)
+		shown := Render(&plan.Plan{Number: 1, Revisions: []plan.Revision{r}}, &r, texts{}.of, Beside{})
 		_, rest, ok := strings.Cut(shown, "\n```mermaid\n")
 		if !ok {
 			return // nothing depends on anything
@@ -53,7 +53,7 @@ func TestGraphOnlyWhereItHelps(t *testing.T) {
 		for i := range n {
 			r.Operations = append(r.Operations, op(fmt.Sprint("o", i+1), "", "edit_file", path(i)))
 		}
-		return strings.Contains(Render(&plan.Plan{Number: 1}, &r, texts{}.of), "```mermaid")
+		return strings.Contains(Render(&plan.Plan{Number: 1}, &r, texts{}.of, Beside{}), "```mermaid")
 	}
 	same := func(int) string { return "a" }
 	if !graph(2, same) || !graph(maxGraph, same) {

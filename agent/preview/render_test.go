@@ -141,7 +141,7 @@ func TestRender(t *testing.T) {
 			blobs := texts{}
 			p := &plan.Plan{Number: 7, Goal: c.goal}
 			r := p.Add(c.make(blobs), blobs.of)
-			got := Render(p, r, blobs.of)
+			got := Render(p, r, blobs.of, Beside{})
 			golden := filepath.Join("testdata", name+".md")
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -185,7 +185,7 @@ func TestHeader(t *testing.T) {
 			r := p.Add(c.revision(blobs), blobs.of)
 			want := "# Plan 12, revision 1\n\nhash: " + r.Hash + "\n\n**Goal:** x\n\n" + c.want +
 				"Decide with the code actions here, `/approve 12` in the chat, or `redline plans approve 12`.\n\n"
-			got := Render(p, r, blobs.of)
+			got := Render(p, r, blobs.of, Beside{})
 			if !strings.HasPrefix(got, want) {
 				t.Errorf("got\n%s\nwant it to start with\n%s", got, want)
 			}
@@ -212,7 +212,7 @@ func TestSizesOfOperations(t *testing.T) {
 			blobs.change(plan.Create, "empty", "", "", "", "o5"),
 		},
 	}, blobs.of)
-	_, steps, _ := strings.Cut(Render(p, r, blobs.of), "## Steps\n\n")
+	_, steps, _ := strings.Cut(Render(p, r, blobs.of, Beside{}), "## Steps\n\n")
 	steps, _, _ = strings.Cut(steps, "\n\n")
 	want := `- [x] s1 x
   - [x] o1 edit_file alone (+2 −1)
@@ -240,7 +240,7 @@ func TestDiffsAreWholeProperty(t *testing.T) {
 		blobs := texts{}
 		p := &plan.Plan{Number: 1}
 		r := p.Add(plan.Revision{Changes: []plan.Change{blobs.change(plan.Update, "f", "", base, proposed, "o1")}}, blobs.of)
-		got := Render(p, r, blobs.of)
+		got := Render(p, r, blobs.of, Beside{})
 		_, section, _ := strings.Cut(got, "diff\n--- a/f\n")
 		end := strings.LastIndex(section, "\n```")
 		file, err := diff.ParseFileDiffOptions([]byte("--- a/f\n"+section[:end+1]), diff.ParseOptions{KeepCR: true})
@@ -303,7 +303,7 @@ func TestRenderSaysWhatItLeavesOut(t *testing.T) {
 		r.Changes = append(r.Changes, blobs.change(plan.Create, path, "", "", big[:len(big)-len(path)]))
 	}
 	r.Changes = append(r.Changes, blobs.change(plan.Update, "last", "", "a\n", "b\n"))
-	got := Render(p, p.Add(r, blobs.of), blobs.of)
+	got := Render(p, p.Add(r, blobs.of), blobs.of, Beside{})
 	for _, want := range []string{
 		"(The rest of the description is left out.)", "6 more steps and operations are left out", "### two (create, ",
 		"The diff of this file is left out", "`redline plans diff 3` prints it", "### last (update, +1 −1)", "-a\n+b\n",
@@ -332,7 +332,7 @@ func TestSectionAt(t *testing.T) {
 			blobs.change(plan.Create, odd, "", "", "x\n"),
 		},
 	}, blobs.of)
-	text := Render(p, r, blobs.of)
+	text := Render(p, r, blobs.of, Beside{})
 	l := edits.NewLines(text)
 	want := ""
 	seen := map[string]bool{}
@@ -390,6 +390,6 @@ func BenchmarkRender(b *testing.B) {
 	}}, blobs.of)
 	b.ReportAllocs()
 	for b.Loop() {
-		Render(p, r, blobs.of)
+		Render(p, r, blobs.of, Beside{})
 	}
 }

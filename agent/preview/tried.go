@@ -1,8 +1,6 @@
 package preview
 
 import (
-	"strings"
-
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/internal/phrase"
@@ -48,21 +46,4 @@ func (w *writer) trial(t *state.Trial) {
 	if t.Verdict != plan.TrialPassed {
 		w.output(t.Output)
 	}
-}
-
-// WithoutTried returns a preview without its parts on trials and on commands that failed.
-func WithoutTried(text string) string {
-	var b strings.Builder
-	within := false
-	for line := range strings.Lines(text) {
-		if within = inTried(within, strings.TrimRight(line, " \t\r\n")); !within {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
-// inTried reports whether a line belongs to the part on trials or on commands that failed, if the line before it does or not.
-func inTried(before bool, line string) bool {
-	return line == triedHeading || line == failedHeading || before && !strings.HasPrefix(line, "#")
 }

@@ -12,12 +12,12 @@ import (
 // The part on trials is below the head, with the output of what has not passed.
 func TestTriedPart(t *testing.T) {
 	s := everything()
-	got := Render(s.plan, s.revision(), s.texts.of,
-		state.Trial{Command: "go build ./...", Verdict: "passed", Shown: true, Current: true, DurationMS: 2300, Output: "not shown"},
-		state.Trial{Command: "go vet ./...", Verdict: "failed"},
-		state.Trial{Command: "go test\n./...", Cwd: "sub", Verdict: "fails now", Shown: true, DurationMS: 72_000, Output: "--- FAIL: TestSum\n\n    want 5\n"},
-		state.Trial{Command: "echo `date`", Verdict: "did not end", Problem: "It took longer than 2 min.", Shown: true, Current: true, DurationMS: 120_000},
-	)
+	got := Render(s.plan, s.revision(), s.texts.of, Beside{Trials: []state.Trial{
+		{Command: "go build ./...", Verdict: "passed", Shown: true, Current: true, DurationMS: 2300, Output: "not shown"},
+		{Command: "go vet ./...", Verdict: "failed"},
+		{Command: "go test\n./...", Cwd: "sub", Verdict: "fails now", Shown: true, DurationMS: 72_000, Output: "--- FAIL: TestSum\n\n    want 5\n"},
+		{Command: "echo `date`", Verdict: "did not end", Problem: "It took longer than 2 min.", Shown: true, Current: true, DurationMS: 120_000},
+	}})
 	want := triedHeading + `
 
 As it was when this page was written. Nothing of it has stayed, and it decides nothing.
@@ -39,8 +39,8 @@ As it was when this page was written. Nothing of it has stayed, and it decides n
 	if !strings.HasPrefix(part, want) {
 		t.Errorf("-want +got\n%s", cmp.Diff(want, part[:min(len(part), len(want))]))
 	}
-	if WithoutTried(got) != s.page() {
-		t.Errorf("without the part -want +got\n%s", cmp.Diff(s.page(), WithoutTried(got)))
+	if WithoutBeside(got) != s.page() {
+		t.Errorf("without the part -want +got\n%s", cmp.Diff(s.page(), WithoutBeside(got)))
 	}
 }
 
@@ -55,7 +55,7 @@ func TestTriedPartIsReadOver(t *testing.T) {
 		"nothing":    "",
 	} {
 		t.Run(name, func(t *testing.T) {
-			page := Render(s.plan, s.revision(), s.texts.of, state.Trial{Command: "x", Verdict: "fails now", Shown: true, Output: output})
+			page := Render(s.plan, s.revision(), s.texts.of, Beside{Trials: []state.Trial{{Command: "x", Verdict: "fails now", Shown: true, Output: output}}})
 			if e := s.read(t, page); !e.Empty() {
 				t.Errorf("it was read as %+v", e)
 			}

@@ -175,13 +175,13 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 	for i := range p.Revisions {
 		r := &p.Revisions[i]
 		text, missing := board.StoredTexts(ctx, rt.store, nil)
-		shown := preview.Render(p, r, text)
+		shown := preview.Render(p, r, text, preview.Beside{})
 		if missing() != nil {
 			continue
 		}
 		name := preview.Name(n, r.Number)
-		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutTried(string(is)) == preview.WithoutTried(shown) {
-			shown = string(is) // trials count by the texts of that time
+		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutBeside(string(is)) == preview.WithoutBeside(shown) {
+			shown = string(is) // the parts beside the plan are of that time
 		}
 		out[name] = shown
 	}

@@ -1,0 +1,26 @@
+package preview
+
+import "strings"
+
+// WithoutBeside returns a preview without its parts on what is beside the plan, see [Beside], and on
+// commands that failed.
+func WithoutBeside(text string) string {
+	var b strings.Builder
+	within := false
+	for line := range strings.Lines(text) {
+		if within = inBeside(within, strings.TrimRight(line, " \t\r\n")); !within {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// inBeside reports whether a line belongs to the parts that Read reads over, if the line before it
+// does or not.
+func inBeside(before bool, line string) bool {
+	switch line {
+	case triedHeading, failedHeading:
+		return true
+	}
+	return before && !strings.HasPrefix(line, "#")
+}
