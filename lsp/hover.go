@@ -71,6 +71,9 @@ func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, markdown bool) str
 	if h.Reason != "" {
 		goal += fmt.Sprintf("\n\n%s: %s", h.Status, h.Reason)
 	}
+	if why := f.Unparsed(); why != "" {
+		goal += "\n\nAs proposed, the file does not parse: " + edits.Visible(why)
+	}
 	diff := edits.ExpandTabs(edits.Visible(edits.UnifiedHunk(edits.Hunk{
 		Old: h.Old, New: h.New, OldText: h.OldText, NewText: h.NewText, Added: h.Added, Removed: h.Removed,
 	}, f.Base, 2)), len("+"))

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/store"
+	"redline/agent/syntax"
 	"redline/agent/view"
 )
 
@@ -105,7 +107,11 @@ func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.
 	h := NewHeld(p, revision)
 	for i := range revision.Changes { // nobody else has the plan yet
 		c := &revision.Changes[i]
-		h.entry.files = append(h.entry.files, &heldFile{Standing: view.Standing{Change: c, Base: text(c.Base), Proposed: text(c.Proposed)}})
+		f := &heldFile{Standing: view.Standing{Change: c, Base: text(c.Base), Proposed: text(c.Proposed)}}
+		if p.State.Open() && c.Action != plan.Delete {
+			f.Syntax = syntax.Check(cmp.Or(c.NewPath, c.Path), f.Base, f.Proposed)
+		}
+		h.entry.files = append(h.entry.files, f)
 	}
 	h.entry.past = earlier(p, revision, text)
 	return h, missing()

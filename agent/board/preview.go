@@ -53,7 +53,13 @@ func (b *Board) WritePreview(h *Held) {
 
 // render returns the preview of a plan as it is now.
 func (b *Board) render(v *view.Plan) string {
-	return preview.Render(v.Plan, v.Revision, v.Texts(), preview.Beside{Trials: tried.Of(b.ws, v)})
+	unparsed := map[string]string{}
+	for _, f := range v.Files {
+		if why := f.Unparsed(); why != "" {
+			unparsed[f.Change.Path] = why
+		}
+	}
+	return preview.Render(v.Plan, v.Revision, v.Texts(), preview.Beside{Trials: tried.Of(b.ws, v), Unparsed: unparsed})
 }
 
 // RefreshPreview rewrites the preview of a plan with the current statuses, unless the preview is

@@ -98,7 +98,7 @@ func (t *table) planState(h *entry) state.Plan {
 func fileStateOf(f *view.File) state.File {
 	s := state.File{
 		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action),
-		Status: string(f.Status), Reason: f.Reason, Hunks: []state.Hunk{}, Lines: f.Live,
+		Status: string(f.Status), Reason: f.Reason, Syntax: f.Unparsed(), Hunks: []state.Hunk{}, Lines: f.Live,
 	}
 	for i := range f.Len() {
 		h := f.Hunk(i)

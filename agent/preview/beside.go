@@ -19,7 +19,7 @@ func WithoutBeside(text string) string {
 // does or not.
 func inBeside(before bool, line string) bool {
 	switch line {
-	case triedHeading, failedHeading:
+	case triedHeading, failedHeading, unparsedHeading:
 		return true
 	}
 	return before && !strings.HasPrefix(line, "#")

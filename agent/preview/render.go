@@ -21,7 +21,8 @@ const (
 
 // Beside is what a preview shows besides the plan, each in a part that Read reads over.
 type Beside struct {
-	Trials []state.Trial // those of the plan, of which some are to be shown
+	Trials   []state.Trial     // those of the plan, of which some are to be shown
+	Unparsed map[string]string // why a file does not parse as proposed, by the path before the change
 }
 
 // Render returns the preview of a revision of p. text returns the text of a blob. The result
@@ -41,6 +42,7 @@ func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) stri
 	w.header()
 	w.tried(b.Trials)
 	w.failed()
+	w.unparsed(b.Unparsed)
 	w.items()
 	w.predicted()
 	w.files()

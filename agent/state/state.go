@@ -97,6 +97,7 @@ type File struct {
 	Action  string `json:"action"`            // create, update, rename or delete
 	Status  string `json:"status"`            // its status
 	Reason  string `json:"reason,omitempty"`  // why it is stale or failed, in a sentence
+	Syntax  string `json:"syntax,omitempty"`  // why it does not parse as the plan proposes it: `line 12: …`; absent if it parses, did not before, that is not known, or a part of it is decided
 	Added   int    `json:"added"`             // lines added
 	Removed int    `json:"removed"`           // lines removed
 	Hunks   []Hunk `json:"hunks"`             // its hunks, by position

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"cmp"
+
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/edits/track"
@@ -25,6 +27,7 @@ type Standing struct {
 	Change   *plan.Change
 	Base     string // the text that the change was made from
 	Proposed string // the text that the change leads to
+	Syntax   string // why Proposed does not parse, see syntax.Check; "" for a plan that was closed when it was read
 	Outside  bool   // the current revision does not touch the file, which is here only for an undo
 
 	Live       *edits.Lines    // the text that the spans are in; empty for a file that is not there
@@ -69,6 +72,24 @@ func (f *File) statusNow(reason string) (plan.FileStatus, string) {
 	}
 	return plan.FileApplied, ByHand
 }
+
+// Unparsed returns why the file does not parse as the plan proposes it, in one line. It returns ""
+// if it parses, did not before or that is not known, and once a part of the change is decided: what
+// is left of it may lead to another text.
+func (f *File) Unparsed() string {
+	if f.Syntax == "" || f.Status != plan.FilePending && f.Status != plan.FileStale {
+		return ""
+	}
+	for i := range f.Len() {
+		if status, _ := f.StatusOf(i); status != plan.HunkPending && status != plan.HunkStale {
+			return ""
+		}
+	}
+	return f.Syntax
+}
+
+// ProposedPath returns the path that the plan gives the file.
+func (f *File) ProposedPath() string { return cmp.Or(f.Change.NewPath, f.Change.Path) }
 
 // Holds reports whether the file exists with exactly the given text.
 func (f *Standing) Holds(text string) bool {

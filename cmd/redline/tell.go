@@ -26,6 +26,11 @@ func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error 
 	if err := c.diff(ctx, a, r.Plan.Plan); err != nil {
 		return err
 	}
+	for _, f := range r.Plan.Files {
+		if f.Syntax != "" {
+			fmt.Fprintf(c.out, "\n%s does not parse as proposed: %s\n", fileName(&f), edits.Visible(f.Syntax))
+		}
+	}
 	for _, cmd := range r.Plan.Commands {
 		how := "not run"
 		if cmd.Rule != "" {
@@ -89,6 +94,9 @@ func (c *console) show(p *state.Plan) {
 	c.expected(p)
 	for _, f := range p.Files {
 		fmt.Fprintf(c.out, "%-8s %s: %s\n", f.Action, fileName(&f), fileStatus(&f))
+		if f.Syntax != "" {
+			fmt.Fprintf(c.out, "  does not parse as proposed: %s\n", edits.Visible(f.Syntax))
+		}
 		for i, h := range f.Hunks {
 			fmt.Fprintf(c.out, "  %-4s line %d, +%d −%d: %s%s\n", h.ID, f.Line(i)+1, h.Added, h.Removed, h.Status, because(h.Reason))
 		}

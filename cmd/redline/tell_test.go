@@ -23,7 +23,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		Plan: 1, Revision: 1, State: "completed", Goal: bad, Description: bad, Conversation: bad,
 		Operations: []state.Operation{{ID: "o1", Step: "s1", Tool: "edit_file", Path: bad}, {ID: "o2", Tool: "apply_patch", Paths: []string{bad}}},
 		Files: []state.File{{
-			Path: bad, NewPath: bad, Action: "rename", Status: "pending", Reason: bad,
+			Path: bad, NewPath: bad, Action: "rename", Status: "pending", Reason: bad, Syntax: bad,
 			Hunks: []state.Hunk{{ID: "h1", Status: "pending", Reason: bad}},
 			Lines: edits.NewLines(""),
 		}},

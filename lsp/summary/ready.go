@@ -24,6 +24,7 @@ func PlanReady(p *view.Plan, pages pages.Pages) string {
 	} else if d, ok := p.Plan.Drift(p.Revision); ok {
 		text += " " + d.String()
 	}
+	text += unparsed(p)
 	if p.Preview != "" {
 		text += " Preview: " + pages.Name(p.Preview)
 	}
@@ -31,6 +32,25 @@ func PlanReady(p *view.Plan, pages pages.Pages) string {
 		text += ". It is not all that was asked for: " + Undone(undone)
 	}
 	return text
+}
+
+// unparsed returns a sentence on the files that do not parse as proposed, "" if there are none.
+func unparsed(p *view.Plan) string {
+	first, more := "", -1
+	for _, f := range p.Files {
+		if why := f.Unparsed(); why != "" {
+			if more++; first == "" {
+				first, _ = window.Excerpt(edits.VisibleLine(f.ProposedPath() + ", " + why))
+			}
+		}
+	}
+	switch {
+	case first == "":
+		return ""
+	case more > 0:
+		return fmt.Sprintf(" As proposed, %s do not parse; the first is %s.", phrase.Count(more+1, "file"), first)
+	}
+	return " As proposed, a file does not parse: " + first + "."
 }
 
 // Undone returns in one line what a turn has left undone; there is at least one sentence.

@@ -1,0 +1,80 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent/decision"
+	"redline/agent/model"
+)
+
+const settings = "{\n  \"port\": 80\n}\n"
+
+// The model learns with the answer to its edit that the file does not parse, and fixes it: the plan
+// says nothing.
+func TestAModelFixesWhatDoesNotParse(t *testing.T) {
+	s := newSession(t, map[string]string{"a.json": settings})
+	s.model.will(
+		reply{calls: []model.Call{edit("a.json", "80\n", "80\n  \"host\": \"x\"\n")}},
+		reply{calls: []model.Call{edit("a.json", "80\n", "80,\n")}},
+		reply{text: "It has a host."},
+	)
+	p := s.plan("add a host")
+	var answers []string
+	for _, m := range s.lastAsked() {
+		if m.Role == model.RoleTool {
+			answers = append(answers, m.Content)
+		}
+	}
+	if len(answers) != 2 || !strings.HasSuffix(answers[0], "\na.json does not parse now: line 3: invalid character '\"' after object value (expecting ',' or '}')") ||
+		!strings.HasSuffix(answers[1], "\na.json parses again.") {
+		t.Errorf("the model was answered %q", answers)
+	}
+	if page := s.preview("0001-r1.md"); p.Files[0].Syntax != "" || strings.Contains(page, "parse") {
+		t.Errorf("the state says %q, and the preview\n%s", p.Files[0].Syntax, page)
+	}
+}
+
+// The user sees which files do not parse as proposed, until a part of them is decided; a revision
+// in which they parse says nothing.
+func TestTheUserSeesWhatDoesNotParse(t *testing.T) {
+	files := map[string]string{"a.json": settings, "b.json": "{\n  'was': wrong\n}\n", "c.txt": "c\n"}
+	breaks := []model.Call{edit("a.json", "{\n", "{\n  \"a\" 1,\n"), edit("a.json", "80\n", "81\n"), edit("b.json", "was", "is"), edit("c.txt", "c", "{")}
+	const problem = "line 2: invalid character '1' after object name"
+	syntax := func(s *session) string {
+		var said []string
+		for _, f := range s.state1(1).Files {
+			if f.Syntax != "" {
+				said = append(said, f.Path+": "+f.Syntax)
+			}
+		}
+		return strings.Join(said, "; ")
+	}
+
+	s := newSession(t, files)
+	s.model.stages(breaks...)
+	p := s.plan("change all")
+	if got := syntax(s); got != "a.json: "+problem {
+		t.Errorf("the state says %q", got)
+	}
+	if page := s.preview("0001-r1.md"); !strings.Contains(page, "\n## Does not parse\n") || !strings.Contains(page, "\n\n- a.json: "+problem+"\n\n") {
+		t.Errorf("the preview does not name a.json:\n%s", page)
+	}
+	s.restart()
+	if got := syntax(s); got != "a.json: "+problem {
+		t.Errorf("after a restart the state says %q", got)
+	}
+	s.rework(edit("a.json", "\"a\" 1", "\"a\": 1"))
+	if got, page := syntax(s), s.preview("0001-r2.md"); got != "" || strings.Contains(page, "parse") {
+		t.Errorf("of a revision that parses the state says %q, and the preview\n%s", got, page)
+	}
+
+	s = newSession(t, files)
+	s.model.stages(breaks...)
+	p = s.plan("change all")
+	s.approve(decision.Request{Plan: 1, Revision: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[1].ID}})
+	if got := syntax(s); got != "" {
+		t.Errorf("once a part is decided, the state says %q", got)
+	}
+	s.until("the preview does not name a.json any more", func() bool { return !strings.Contains(s.preview("0001-r1.md"), "Does not parse") })
+}
