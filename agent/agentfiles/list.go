@@ -8,7 +8,7 @@ import (
 	"redline/agent/tool"
 )
 
-// List describes the specialists for the user, a line each, and says what is wrong
+// List describes the specialists and the primary agents for the user, a line each, and says what is wrong
 // with the agent files.
 func (f Folders) List() string {
 	r, notices := f.Registry(Tools(tool.All()))
@@ -28,6 +28,9 @@ func (f Folders) List() string {
 			fmt.Fprintf(&b, " (%s)", s.File)
 		}
 		b.WriteString("\n")
+	}
+	for _, a := range r.Primary() {
+		b.WriteString("- " + describe(a) + "; an agent, chosen with /agent\n")
 	}
 	for _, n := range notices {
 		b.WriteString("\n" + n)

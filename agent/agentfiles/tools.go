@@ -29,7 +29,7 @@ func kindOf(t tool.Tool) specialists.ToolKind {
 		return specialists.Fetches
 	case t.Name == "run_command", t.Name == "try_command":
 		return specialists.Runs
-	case t.Buffered:
+	case t.Buffered, t.Name == tool.Unstaging:
 		return specialists.Edits
 	}
 	return specialists.Reads

@@ -26,14 +26,14 @@ var isName = lazyregexp.New(`^[a-z][a-z0-9_-]{0,39}$`)
 // file is a parsed agent file. What the file does not say is nil or "".
 type file struct {
 	description string
-	mode        string // "", specialist, delegator or off
+	mode        string // "", specialist, primary, all (both of them), delegator or off
 	model       string
 	temperature *float64
 	tools       []string // names, and words for kinds of tools
 	without     []string // tools that it excludes
 	delegates   []string
 	keywords    []string
-	deny        []string // kinds of tools that it denies: edit, command
+	deny        []string // words for kinds of tools that it denies, see kinds
 	body        string
 
 	ignored []string // what has no effect, each as part of a sentence
@@ -68,7 +68,9 @@ func parseFile(text string) (*file, error) {
 }
 
 func (f *file) ignore(format string, args ...any) {
-	f.ignored = append(f.ignored, fmt.Sprintf(format, args...))
+	if what := fmt.Sprintf(format, args...); !slices.Contains(f.ignored, what) {
+		f.ignored = append(f.ignored, what)
+	}
 }
 
 // unknownHint says what to write instead of an unknown member.
@@ -89,6 +91,7 @@ var fields = map[string]func(*file, any) error{
 	"temperature": readTemperature,
 	"tools":       readTools,
 	"permission":  readPermission,
+	"permissions": readPermission,
 	"delegates":   func(f *file, v any) (err error) { f.delegates, err = names(v); return err },
 	"keywords":    func(f *file, v any) (err error) { f.keywords, err = names(v); return err },
 }
@@ -108,12 +111,12 @@ func readDescription(f *file, v any) error {
 // readMode reads the mode. It also accepts the words of other programs for it.
 func readMode(f *file, v any) error {
 	switch v {
-	case "specialist", "subagent", "all":
+	case "specialist", "subagent":
 		f.mode = "specialist"
-	case "delegator", "off":
+	case "primary", "all", "delegator", "off":
 		f.mode = v.(string)
 	default:
-		return errors.New("is none of specialist, delegator and off")
+		return errors.New("is none of specialist, primary, all, delegator and off")
 	}
 	return nil
 }
@@ -159,28 +162,31 @@ func readTools(f *file, v any) error {
 }
 
 // readPermission reads {edit: ask, command: ask}. The user is always asked, so "deny" is all
-// that a file can change.
+// that a file can change. A kind has the words that tools has for it.
 func readPermission(f *file, v any) error {
 	pairs, ok := v.([]pair)
 	if !ok {
 		return errors.New("is not written {edit: ask, command: ask}")
 	}
 	for _, p := range pairs {
-		kind := p.name
-		if kind == "bash" {
-			kind = "command"
-		}
+		_, known := kinds[p.name]
 		switch {
-		case kind != "edit" && kind != "command":
-			f.ignore("a permission for %s means nothing (there are edit and command)", quoted(p.name))
+		case !known:
+			f.ignore("a permission for %s means nothing (there are read, edit, command, fetch and mcp)", quoted(p.name))
 		case p.value == "deny":
-			f.deny = append(f.deny, kind)
+			f.deny = append(f.deny, p.name)
 		case p.value == "ask":
+		case p.value == "allow" && !asksUser(p.name):
 		default:
-			f.ignore("the permission %s for %s (you are asked about everything that a plan does, and only you decide)", quoted(p.value), kind)
+			f.ignore("the permission %s for %s (you are asked about everything that a plan does, and only you decide)", quoted(p.value), p.name)
 		}
 	}
 	return nil
+}
+
+// asksUser reports whether the user is asked about what tools of a kind do.
+func asksUser(word string) bool {
+	return slices.ContainsFunc(kinds[word], func(k ToolKind) bool { return k == Edits || k == Runs || k == Calls })
 }
 
 // names reads a list of words, or a text of words with commas between them.

@@ -21,10 +21,12 @@ type File struct {
 	Text string
 }
 
-// Registry has all specialists.
+// Registry has all specialists, and the primary agents.
 type Registry struct {
-	list  []*Specialist // the built-in ones first, then in the order of the files
-	tools []Tool
+	list    []*Specialist     // the built-in ones first, then in the order of the files
+	primary []*Specialist     // see [Registry.Primary], in the order of the files
+	own     map[string]string // the user's own files, also those that cannot be used: id to name
+	tools   []Tool
 }
 
 // NewRegistry returns the built-in specialists, changed and added to by the user's own agent
@@ -38,7 +40,7 @@ type Registry struct {
 // NewRegistry leaves out a file that cannot be read. notices says so, and which parts of the
 // other files have no effect, one sentence each.
 func NewRegistry(tools []Tool, own, repository []File) (r *Registry, notices []string) {
-	r = &Registry{tools: tools}
+	r = &Registry{tools: tools, own: map[string]string{}}
 	notice := func(name, format string, args ...any) {
 		notices = append(notices, fmt.Sprintf("The agent file %s ", name)+fmt.Sprintf(format, args...)+".")
 	}
@@ -71,13 +73,16 @@ type noticeFunc func(name, format string, args ...any)
 // load reads one agent file into the registry.
 func (r *Registry) load(file File, origin Origin, notice noticeFunc) {
 	was := r.Find(file.ID)
+	yours, shadows := r.own[file.ID]
 	switch {
 	case !isName().MatchString(file.ID):
 		notice(file.Name, "is left out: its name must be lower-case letters, digits, - and _, and begin with a letter")
 		return
-	case origin == Repository && was != nil && was.Origin == Own:
-		notice(file.Name, "does not count: you have one of the same name, %s", was.File)
+	case origin == Repository && shadows:
+		notice(file.Name, "does not count: you have one of the same name, %s", yours)
 		return
+	case origin == Own:
+		r.own[file.ID] = file.Name
 	}
 	f, err := parseFile(file.Text)
 	if err != nil {
@@ -90,6 +95,15 @@ func (r *Registry) load(file File, origin Origin, notice noticeFunc) {
 			notice(file.Name, "does not count: the specialist %s cannot be left out", General)
 		default:
 			r.list = slices.DeleteFunc(r.list, func(s *Specialist) bool { return s.ID == file.ID })
+		}
+		return
+	}
+	if f.mode == "primary" || f.mode == "all" {
+		r.putPrimary(file, f, origin, notice)
+	}
+	if f.mode == "primary" {
+		for _, what := range f.ignored {
+			notice(file.Name, "is used, but not all of it: %s", what)
 		}
 		return
 	}
@@ -123,13 +137,7 @@ func (r *Registry) put(file File, f *file, origin Origin, notice noticeFunc) {
 	if f.temperature != nil {
 		s.Temperature = f.temperature
 	}
-	if f.model != "" {
-		if origin == Repository {
-			f.ignore("the model (only your own files choose one, since it decides who is sent your code)")
-		} else {
-			s.Model = f.model
-		}
-	}
+	s.chooseModel(f)
 	switch {
 	case file.ID == General:
 		if f.mode == "delegator" || f.delegates != nil {
@@ -137,7 +145,7 @@ func (r *Registry) put(file File, f *file, origin Origin, notice noticeFunc) {
 		}
 	case f.mode == "delegator":
 		s.Delegates = append([]string{}, f.delegates...)
-	case f.mode == "specialist":
+	case f.mode == "specialist", f.mode == "all":
 		s.Delegates = nil
 	case f.delegates != nil:
 		s.Delegates = f.delegates
@@ -148,6 +156,17 @@ func (r *Registry) put(file File, f *file, origin Origin, notice noticeFunc) {
 		return
 	}
 	r.list[slices.Index(r.list, was)] = s
+}
+
+// chooseModel takes the model that a file names, if the file may choose one.
+func (s *Specialist) chooseModel(f *file) {
+	switch {
+	case f.model == "":
+	case s.Origin == Repository:
+		f.ignore("the model (only your own files choose one, since it decides who is sent your code)")
+	default:
+		s.Model = f.model
+	}
 }
 
 // toolsOf returns the tools of a specialist s, which was was before the file f.
@@ -182,7 +201,7 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 		}
 	default:
 		for _, t := range r.tools {
-			has[t.Name] = t.Kind == Reads && may(t)
+			has[t.Name] = (t.Kind == Reads || s.Primary) && may(t)
 		}
 	}
 	for _, word := range slices.Concat(f.without, f.deny) {
@@ -202,7 +221,8 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 // kinds are the words for all tools of a kind. A call of a tool server is decided on like a
 // command, so the words for commands mean it too.
 var kinds = map[string][]ToolKind{
-	"read": {Reads}, "edit": {Edits}, "write": {Edits}, "command": {Runs, Calls}, "bash": {Runs, Calls},
+	"read": {Reads}, "edit": {Edits}, "write": {Edits},
+	"command": {Runs, Calls}, "bash": {Runs, Calls}, "run": {Runs, Calls},
 	"fetch": {Fetches}, "webfetch": {Fetches}, "mcp": {Asks, Calls},
 }
 

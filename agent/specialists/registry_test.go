@@ -140,7 +140,7 @@ func TestBrokenAgentFilesAreLeftOut(t *testing.T) {
 		{"a", "---\ndescription: [x]\n---\nDo.", "has in line 2 a description that is no text"},
 		{"a", "---\ndescription: x\ntemperature: hot\n---\nDo.", "has in line 3 a temperature that is no number from 0 to 2"},
 		{"a", "---\ndescription: x\ntemperature: nan\n---\nDo.", "is no number from 0 to 2"},
-		{"a", "---\ndescription: x\nmode: primary\n---\nDo.", "has in line 3 a mode that is none of specialist, delegator and off"},
+		{"a", "---\ndescription: x\nmode: boss\n---\nDo.", "has in line 3 a mode that is none of specialist, primary, all, delegator and off"},
 		{"a", "---\ndescription: x\ndescription: y\n---\nDo.", `has "description" twice`},
 		{"a", "---\ndescription: x\ntools: {edit: maybe}\n---\nDo.", "has in line 3 a tools that says of a tool something else"},
 		{"a", "---\ndescription: *x\n---\nDo.", "has a line 2 that is not understood"},

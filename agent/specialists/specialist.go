@@ -28,6 +28,7 @@ type Specialist struct {
 	Tools       []string // the tools that it may call, in the order of the known tools
 	Model       string   // another model of the same provider, "" for the usual one
 	Temperature *float64 // nil for the provider's default
+	Primary     bool     // the user can choose it for a conversation; planners do not know it
 	Origin      Origin
 	File        string // the last agent file that describes it, "" for none
 }

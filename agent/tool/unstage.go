@@ -7,11 +7,14 @@ import (
 	"redline/internal/phrase"
 )
 
+// Unstaging is the name of the tool that takes operations out of a draft again.
+const Unstaging = "unstage"
+
 // Unstage makes the tool that takes operations out of a draft again, for a turn that continues
 // after a question. take returns the answer for the model.
 func Unstage(take func(names []string) (text string, err error)) Tool {
 	return define(Tool{
-		Name: "unstage",
+		Name: Unstaging,
 		params: params{
 			{name: "operations", kind: stringsKind, required: true, about: `The names of the operations, like ["n2"].`},
 		},
