@@ -7,7 +7,8 @@ type Message struct {
 	Text         string
 	Conversation string        // "" for the client's current one
 	New          bool          // it begins a conversation of its own
-	Mode         string        // "", auto, plan, text, ask or heap
+	Mode         string        // "", auto, plan, text, ask or heap; "" for the conversation's
+	Agent        string        // name of the conversation's primary agent from now on; "" for no change
 	Decide       string        // plan or ask: how the conversation's plans are decided on from now on; "" for no change
 	AskAtOnce    bool          // the turn waits for the answer to each question, as at a terminal
 	Client       string        // name of the client, to find its current conversation
@@ -34,6 +35,7 @@ type Request struct {
 	Decides       bool    // its slash commands may decide on plans: the user has just typed them
 	TextWhenAsked string  // the text of the file with the comment that asks
 	Typed         *string // the user's own words in Text, if a repository's template has the rest; nil if all are
+	Chosen        *Agent  // the agent that the message names, once it is known; nil for none
 	Goal          string  // the goal of its revision in one line, "" for Text
 	Slash         string  // the slash command that it came with, "" for none
 	Revise        int     // the plan to revise, 0 for the conversation's own

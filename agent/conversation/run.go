@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"go.uber.org/zap"
 
@@ -210,6 +211,8 @@ type Conversation struct {
 	ID     string
 	Memory *Memory // what was said
 
+	choosing sync.Mutex // held while its choices are read or stored, see [Conversations.Choices]
+
 	thread guarded.Value[thread]
 }
 
@@ -221,6 +224,8 @@ type thread struct {
 	waiting *Waiting // the question that the user has to answer, nil for none
 	last    Request  // the last request, for /retry
 	decide  string   // the way to decide on its plans, "" for the user's default
+	chosen  chosen   // what the user has chosen for it that is not stored yet
+	choices Choices  // what was chosen as far as was known last, without chosen
 }
 
 // Reservation is a conversation in which no turn runs until it is released.

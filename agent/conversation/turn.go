@@ -47,6 +47,7 @@ type Result struct {
 	Usage       state.Usage
 	Unfinished  plan.Unfinished      // what it has left undone
 	Specialists *specialists.Summary // what specialists did, nil if none worked
+	Choices     Choices              // what the user has chosen for the conversation
 	AskedEach   bool                 // the user was asked about each operation as it was staged
 	Decided     plan.Verdict         // the decision that the message made: an approval or an undo; "" for none
 	Printed     string               // the telling lines of what the command has printed whose failure ended it, "" for none
@@ -202,6 +203,7 @@ func (s locked) stateOf(t *Turn) state.Turn {
 	now := state.Turn{
 		Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, Usage: p.result.Usage, Message: phrase.FirstLine(t.Request.Text, 120),
 		Place: s.place(t), Specialists: p.result.Specialists, Unfinished: p.result.Unfinished.Sentences(),
+		Agent: p.result.Choices.Agent.Name, Mode: p.result.Choices.Mode,
 	}
 	if p.result.Answer != "" {
 		answer := p.result.Answer

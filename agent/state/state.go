@@ -186,6 +186,9 @@ type Turn struct {
 
 	Options []string `json:"options,omitempty"` // the answers to choose from
 
+	Agent string `json:"agent,omitempty"` // the [agent](specialists.md#an-agent-of-your-own) of its conversation, if you have chosen one
+	Mode  string `json:"mode,omitempty"`  // the mode that you have chosen for its conversation, if you have: `plan`, `text`, `ask` or `heap`
+
 	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
 
 	Specialists *specialists.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked

@@ -19,7 +19,8 @@ const spoken = `NOT EXISTS (SELECT 1 FROM plans AS p WHERE p.workspace = convers
 	AND p.conversation = conversations.name AND p.open = 1)
 	AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.workspace = conversations.workspace AND q.conversation = conversations.name)`
 
-// conversations owns the exchanges of conversations and their summaries.
+// conversations owns the exchanges of conversations, their summaries, and what the user has
+// chosen for them.
 type conversations struct{ db *database }
 
 // SaveExchange stores an exchange of a conversation, and returns its Seq. If the workspace
@@ -79,6 +80,29 @@ func (cs *conversations) Conversation(ctx context.Context, workspace, conversati
 			})
 	})
 	return m, err
+}
+
+// Choices returns what the user has chosen for a conversation, as JSON; "" for nothing.
+func (cs *conversations) Choices(ctx context.Context, workspace, conversation string) (choices string, err error) {
+	err = cs.db.read(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRow(`SELECT choices FROM conversations WHERE workspace = ? AND name = ?`, workspace, conversation).Scan(&choices)
+		if errors.Is(err, sql.ErrNoRows) {
+			choices = ""
+			return nil
+		}
+		return err
+	})
+	return choices, err
+}
+
+// SaveChoices stores what the user has chosen for a conversation, as JSON; "" for nothing.
+func (cs *conversations) SaveChoices(ctx context.Context, workspace, conversation, choices string, at time.Time) error {
+	return cs.db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO conversations (workspace, name, updated, upto, summary, choices) VALUES (?, ?, ?, 0, '{}', ?)
+			ON CONFLICT (workspace, name) DO UPDATE SET choices = excluded.choices`,
+			workspace, conversation, nanos(at), choices)
+		return err
+	})
 }
 
 // SaveSummary stores the summary of the exchanges of a conversation up to the one with the Seq

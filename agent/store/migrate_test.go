@@ -151,6 +151,25 @@ func TestDatabaseOfVersion11(t *testing.T) {
 	}
 }
 
+func TestDatabaseOfVersion12(t *testing.T) {
+	s := storeOfVersion(t, 12)
+	choices, err := s.Choices(t.Context(), ws, "c1")
+	if err != nil || choices != `{"agent":{"name":"plan"},"mode":"plan"}` {
+		t.Errorf("%q, %v", choices, err)
+	}
+	for _, want := range []string{`{"mode":"ask"}`, ""} {
+		if err := s.SaveChoices(t.Context(), ws, "c1", want, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if choices, err = s.Choices(t.Context(), ws, "c1"); err != nil || choices != want {
+			t.Errorf("%q, %v", choices, err)
+		}
+	}
+	if choices, err = s.Choices(t.Context(), ws, "c2"); err != nil || choices != "" {
+		t.Errorf("a conversation without choices has %q, %v", choices, err)
+	}
+}
+
 // What a turn left undone is kept with its revision, and one of an earlier version has
 // left nothing undone.
 func TestWhatWasLeftUndoneIsKept(t *testing.T) {
