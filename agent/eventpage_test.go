@@ -30,7 +30,7 @@ func TestEventsPage(t *testing.T) {
 	examples := map[event.Kind]string{}
 	seen := map[string]bool{"view uri": true} // which package lsp puts in
 	shop, state := shopEvents(t)
-	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t)}
+	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
 			if e.Kind == event.Noticed && s == shop {
@@ -216,6 +216,15 @@ func limitedEvents(t *testing.T) *session {
 	s.limited(loop.Limits{Requests: 1})
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}})
 	s.say(conversation.Message{Text: "figures", Client: "test"})
+	return s
+}
+
+// agentEvents is a turn of a conversation that has an agent and a mode.
+func agentEvents(t *testing.T) *session {
+	s := newSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/clerk.md": "---\nmode: primary\n---\nYou count.\n"})
+	s.say(conversation.Message{Text: "/mode ask", Client: "test"})
+	s.model.will(reply{text: "One."})
+	s.say(conversation.Message{Text: "how many?", Client: "test", Agent: "clerk"})
 	return s
 }
 

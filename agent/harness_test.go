@@ -22,6 +22,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/trial"
+	"redline/agent/turn"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -45,6 +46,7 @@ type session struct {
 
 	commands commands.Options
 	trials   trial.Options
+	agents   string // the user's own agent files, "" for none
 }
 
 func newSession(t *testing.T, files map[string]string) *session {
@@ -63,7 +65,7 @@ func (s *session) start() {
 	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state, Access: s.files.access})
 	s.store = store.NewOn(s.vfs, s.state)
 	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventtest.Check(s.t)}
-	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now, Commands: s.commands, Trials: s.trials, Servers: s.tools})
+	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now, Commands: s.commands, Trials: s.trials, Servers: s.tools, Turns: turn.Options{Agents: s.agents}})
 	s.agent.Attach(s.ed)
 	s.files.agent.Store(s.agent)
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })

@@ -52,6 +52,9 @@ func (a *Agent) Remind() { a.conversations.Remind() }
 // TemplateNames is [turn.Turns.TemplateNames].
 func (a *Agent) TemplateNames() []string { return a.turns.TemplateNames() }
 
+// AgentNames is [turn.Turns.AgentNames].
+func (a *Agent) AgentNames() []string { return a.turns.AgentNames() }
+
 // Reflect is [turn.Turns.Reflect].
 func (a *Agent) Reflect(ctx context.Context, turn string) (string, error) {
 	return a.turns.Reflect(ctx, turn)

@@ -65,6 +65,13 @@ var requestStories = map[string]struct {
 	"classify": {"text: no JSON\n---\ntext: Hello.", 1, func(s *session) {
 		s.say(conversation.Message{Text: "use \"figures\"\nplease", Client: "test"})
 	}},
+	"plan": {"text: Nothing to do.\n---\ntext: {\"files\":[]}", 1, func(s *session) {
+		s.say(conversation.Message{Text: "/plan use figures", Client: "test"})
+	}},
+	"agent": {"text: Nothing to do.", 0, func(s *session) {
+		s.writeFile(".redline/agents/clerk.md", "---\nmode: primary\npermission: {bash: deny}\n---\nYou count.\n")
+		s.say(conversation.Message{Text: "use figures", Client: "test", Agent: "clerk"})
+	}},
 	"words":   {inWordsReplies, 1, func(s *session) { s.say(conversation.Message{Text: "/text use figures", Client: "test"}) }},
 	"predict": {inWordsReplies, 2, func(s *session) { s.say(conversation.Message{Text: "/text use figures", Client: "test"}) }},
 	"words-rework": {inWordsReplies + "---\n" + inWordsReplies, 3, func(s *session) {

@@ -271,8 +271,10 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 func TestAPlanInWordsSurvivesARestart(t *testing.T) {
 	s := newSession(t, numbers)
 	p := s.planInWords()
-	s.model.will(reply{text: "?", wait: make(chan struct{})}) // the turn is cut off with the process
+	begun := make(chan struct{})
+	s.model.will(reply{text: "?", begun: begun, wait: make(chan struct{})}) // the turn is cut off with the process
 	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	<-begun
 	s.restart()
 	if next := s.state1(1); next.State != "awaiting_approval" || next.Hash != p.Hash || !slices.Equal(next.Predicted, p.Predicted) {
 		t.Fatalf("plan: %+v", next)

@@ -25,7 +25,9 @@ func (f *fixture) completed(text string) (replaces string, inserts []string) {
 }
 
 func TestCompletionsOfAMessage(t *testing.T) {
-	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits, "sub/apples and.txt": "x\n"})
+	f := newFixture(t, client{}, map[string]string{
+		"a.txt": twoFruits, "sub/apples and.txt": "x\n", ".redline/agents/reader.md": "---\nmode: primary\n---\nLook.\n",
+	})
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	for text, want := range map[string][2]string{
 		"see @a":                {"@a", `@a.txt @"sub/apples and.txt"`},
@@ -34,6 +36,9 @@ func TestCompletionsOfAMessage(t *testing.T) {
 		"/app":                  {"/app", "/approve "},
 		"/approve ":             {"", "1"},
 		"/decide a":             {"a", "ask"},
+		"/agent ":               {"", "reader none"},
+		"/agent n":              {"n", "none"},
+		"/mode a":               {"a", "auto ask"},
 		"do it\n/se":            {"", ""}, // the line /send belongs to the chat file
 		"mail me@a":             {"", ""},
 	} {

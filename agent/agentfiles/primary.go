@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/nearest"
 	"redline/agent/refusal"
 	"redline/agent/specialists"
 	"redline/agent/tool"
+	"redline/internal/nearest"
 	"redline/internal/phrase"
 )
 

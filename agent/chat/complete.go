@@ -24,6 +24,8 @@ const (
 	PlanNumber                // the plan that a command is about
 	WayToDecide               // the word after /decide
 	TemplateName              // the word after /template
+	AgentName                 // the word after /agent
+	ModeName                  // the word after /mode
 	MentionedName             // a file or symbol after an @
 )
 
@@ -69,6 +71,10 @@ func CompletingMessage(body string) (c Completing, ok bool) {
 			return at(PlanNumber, m[2], 0)
 		case command.name == "decide":
 			return at(WayToDecide, m[2], 0)
+		case command.name == "agent":
+			return at(AgentName, m[2], 0)
+		case command.name == "mode":
+			return at(ModeName, m[2], 0)
 		case command.name == "template":
 			return at(TemplateName, m[2], 0)
 		}

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,8 @@ var commands = []command{
 	{name: "rollback", args: "N R", does: "go back to revision R of a plan", plan: true, decides: true, read: revision},
 	{name: "revisions", args: "[N]", does: "list the revisions of a plan", plan: true},
 	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", read: way},
+	{name: "agent", args: "[NAME|none]", does: "choose the agent of this conversation, or list them", read: agent},
+	{name: "mode", args: "[auto|plan|text|ask|heap]", does: "choose the mode of this conversation's messages", read: mode},
 	{name: "status", does: "tell what waits and what runs"},
 	{name: "retry", does: "send the last request again"},
 	{name: "cancel", does: "stop what runs, and give up a question that waits"},
@@ -76,7 +79,7 @@ func Help() string {
 type Slash struct {
 	Name  string   // without the slash, in lower case
 	Plan  int      // the plan that it names, 0 for none
-	Args  []string // approve: hunk ids; rollback: the revision; template: its name, if given; decide: the way
+	Args  []string // approve: hunk ids; rollback: the revision; template, agent: its name, if given; decide: the way; mode: the mode
 	Saved bool     // approve, undo: the user says that the files which the editor does not show are saved
 	Rest  string   // the text after the arguments, trimmed
 }
@@ -187,6 +190,33 @@ func way(s *Slash) error {
 		s.Args, s.Rest = []string{word}, ""
 	default:
 		return fmt.Errorf("say how to decide: /decide plan (at the end of a turn) or /decide ask (about each edit as it is staged)")
+	}
+	return nil
+}
+
+// agent reads the name of an agent, if one is given.
+func agent(s *Slash) error {
+	word, rest := cutWord(s.Rest)
+	if rest != "" {
+		return fmt.Errorf("name one agent: /agent NAME, or /agent none, and send the request after it")
+	}
+	if word != "" {
+		s.Args, s.Rest = []string{word}, ""
+	}
+	return nil
+}
+
+// Modes are what a conversation's messages can be about, as a user names it.
+var Modes = []string{"auto", "plan", "text", "ask", "heap"}
+
+// mode reads the mode of the conversation's messages, if one is given.
+func mode(s *Slash) error {
+	switch word := strings.ToLower(s.Rest); {
+	case word == "":
+	case slices.Contains(Modes, word):
+		s.Args, s.Rest = []string{word}, ""
+	default:
+		return fmt.Errorf("there is no mode %q: use /mode auto, plan, text, ask or heap", shorten(s.Rest))
 	}
 	return nil
 }

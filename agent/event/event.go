@@ -70,6 +70,9 @@ type Event struct {
 	// route: who decided it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval` or `answer`
 	By string `json:"by,omitempty"`
 
+	// route: the agent of the conversation, if you have chosen one
+	Agent string `json:"agent,omitempty"`
+
 	// route: why, in a few words
 	Reason string `json:"reason,omitempty"`
 
@@ -113,6 +116,7 @@ type Event struct {
 	// view: `plan` or `chat`
 	View string `json:"view,omitempty"`
 
+	// route: the mode that you have chosen for the conversation, if you have
 	// diff_mode: `unified` or `split`
 	Mode string `json:"mode,omitempty"`
 

@@ -260,6 +260,11 @@ func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck
 			Text:    fmt.Sprintf("error: there is no tool %q; the tools are %s", clip(c.Name), names(r.tools)),
 			IsError: true, Summary: fmt.Sprintf("%q is no tool", clip(c.Name)),
 		}
+		if r.env.Forbidden != nil {
+			if why := r.env.Forbidden(c.Name); why != "" {
+				result.Text, result.Summary = "error: "+why, why
+			}
+		}
 		r.report(clip(c.Name), result)
 		repeats.after(c, result, false)
 		return result, ""

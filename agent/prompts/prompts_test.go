@@ -71,3 +71,10 @@ func TestWhatIsInTheFolder(t *testing.T) {
 		t.Errorf("got %q, %q", names, problems)
 	}
 }
+
+// The planning prompt is paid for with each request of a plan.
+func TestThePlanningPromptIsShort(t *testing.T) {
+	if tokens := len(prompts.BuiltIn("plan")) / 4; tokens > 250 {
+		t.Errorf("it has about %d tokens", tokens)
+	}
+}

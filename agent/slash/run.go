@@ -37,6 +37,10 @@ type Commands struct {
 	// Decide says how the plans of a conversation are decided on, after changing it if a
 	// setting is given.
 	Decide func(c *conversation.Conversation, setting []string) string
+
+	// Choose returns the primary agent that a user names, or a refusal that lists those that
+	// there are.
+	Choose func(name string) (conversation.Agent, error)
 }
 
 // AsksModel reports whether a slash command is a message to the model. The others run at once,
@@ -67,7 +71,7 @@ func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.R
 			return m
 		}
 		last.Conversation, last.New, last.Again = conversation, false, true
-		last.Retries, last.Answers = last.Answers != nil, nil
+		last.Retries, last.Answers, last.Chosen = last.Answers != nil, nil, m.Chosen
 		return last
 	case "plan", "ask", "text", "heap":
 		m.Mode, m.Slash = s.Name, s.Name
@@ -103,11 +107,15 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 	case "model":
 		return cs.models(), nil
 	case "status":
-		return cs.status(ctx)
+		return cs.status(ctx, t.Conversation)
 	case "template":
 		return cs.Templates.List(), nil
 	case "agents":
 		return cs.Agents.List(), nil
+	case "agent":
+		return cs.agent(ctx, t, s)
+	case "mode":
+		return cs.mode(ctx, t, s)
 	case "decide":
 		return cs.Decide(t.Conversation, s.Args), nil
 	case "cancel":

@@ -12,8 +12,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// status lists what waits and what runs.
-func (cs *Commands) status(ctx context.Context) (string, error) {
+// status lists what waits and what runs, and says what was chosen for a conversation.
+func (cs *Commands) status(ctx context.Context, here *conversation.Conversation) (string, error) {
 	plans, err := cs.Board.PlanStates(ctx, false)
 	if err != nil {
 		return "", err
@@ -36,7 +36,14 @@ func (cs *Commands) status(ctx context.Context) (string, error) {
 		}
 	}
 	if len(lines) == 0 {
-		return "No plan waits for you.", nil
+		lines = []string{"No plan waits for you."}
+	}
+	chosen, err := cs.Conversations.Choices(ctx, here)
+	if err != nil {
+		return "", err
+	}
+	if text := chosen.String(); text != "" {
+		lines = append(lines, "", "This conversation has "+text+".")
 	}
 	return strings.Join(lines, "\n"), nil
 }

@@ -46,6 +46,10 @@ type Env struct {
 	Again     bool                                                   // operations are staged again: a patch is all or nothing, and refused parts are not recorded
 	MaxSteps  int                                                    // of a submitted plan; 0 for 15
 
+	// Forbidden says why the turn may not use a tool that it would have otherwise, "" if that is
+	// not the reason why it has none of the name; nil: nothing is forbidden.
+	Forbidden func(tool string) string
+
 	shown    int             // how often a tool showed something
 	current  string          // the step of the submitted plan that was named last
 	unparsed map[string]bool // the files that the model was told do not parse

@@ -40,7 +40,9 @@ func (w *work) continueTurn(ctx context.Context) error {
 		return err
 	}
 	c.request = c.parked.Request.request()
-	t.Conversation.Memory.Recollect(ctx)
+	if err := w.recollect(ctx); err != nil {
+		return err
+	}
 	own := strings.TrimSpace(*c.request.Typed + "\n" + t.request.Own())
 	c.request.Typed = &own
 	m := &t.request // the rest of the turn is about the request
@@ -50,6 +52,9 @@ func (w *work) continueTurn(ctx context.Context) error {
 	t.steps, t.continued = c.parked.Steps, c
 	w.route = c.parked.Route
 	t.Notify(event.Event{Kind: event.Routed, Route: w.route, By: byAnswer, Reason: "it answers a question"})
+	if err := w.takeAgent(); err != nil {
+		return err
+	}
 	handle, ok := routeHandlers[w.route]
 	if !ok {
 		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")

@@ -81,7 +81,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	case routeText:
 		asks = model.Planning
 	}
-	asked := model.For(w.Model, asks)
+	asked := w.provider(asks)
 	tools = w.offered(ctx, tools, asked)
 	var err error
 	w.outcome, err = loop.Run(ctx, asked, messages, tools, w.env, w.settings.Limits, hooks)
@@ -101,7 +101,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 // offered returns the tools that a model may call: tools and what the user's settings add to them,
 // without those that cannot work here. Those that it is not told of, to save tokens, are marked.
 func (w *work) offered(ctx context.Context, tools []tool.Tool, p model.Provider) []tool.Tool {
-	tools = tool.Possible(trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn)), w.env)
+	tools = tool.Possible(w.permitted(trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn))), w.env)
 	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow()}.Of(tools)
 }
 

@@ -138,7 +138,7 @@ func (w *work) request(ctx context.Context, system string) ([]model.Message, err
 	if changes := w.changes(); changes != "" {
 		report = cmp.Or(report, w.prompt("report")) + "\n" + changes
 	}
-	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.prompt("context")}}
+	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.prompt("context") + w.asAgent()}}
 	messages = append(messages, w.said()...)
 	if report != "" {
 		messages = append(messages, model.Message{Role: model.RoleUser, Content: report})

@@ -73,7 +73,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 		Recent:   specialists.Recent(w.said()),
 		Rework:   reworked,
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
-		Registry: registry, Tools: tools, Env: w.env, Model: w.Model, Limits: w.settings.Limits,
+		Registry: registry, Tools: w.permitted(tools), Env: w.env, Model: w.Model, Limits: w.settings.Limits,
 	}
 	if w.revised != nil {
 		r.Steps = w.revised.Revision().Steps

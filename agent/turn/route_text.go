@@ -80,7 +80,7 @@ func (w *work) concludeInWords(ctx context.Context) error {
 func (w *work) wantedPlan() bool {
 	m := &w.turn.request
 	_, submitted := w.env.Draft.Submitted() // steps without operations are a plan in words
-	wanted := m.Mode == "plan" || w.flags != nil && w.flags.Plan || submitted
+	wanted := w.mode() == "plan" || w.flags != nil && w.flags.Plan || submitted
 	if c := w.turn.continued; c != nil && len(c.parked.Draft.Operations) > 0 {
 		return false // operations were staged, and taken out after the user's answer
 	}

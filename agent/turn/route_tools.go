@@ -87,6 +87,9 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 // changeSystem returns the system prompt of a change.
 func (w *work) changeSystem(ctx context.Context) (string, error) {
 	system := w.prompt("system") + "\n" + w.prompt("steps")
+	if w.mode() == "plan" || w.flags != nil && w.flags.Plan {
+		system += "\n" + w.prompt("plan")
+	}
 	if w.revised == nil {
 		return system, nil
 	}
@@ -123,10 +126,10 @@ func handleAsk(ctx context.Context, w *work) error {
 }
 
 // reusing returns the request of a turn for reuse, nil unless it is the first message of a
-// conversation and begins a new plan.
+// conversation, begins a new plan, and no agent limits what the turn may do.
 func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Request {
 	m := &w.turn.request
-	if !w.settings.ReusePlans || w.builtin() || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
+	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
 		return nil
 	}
 	if in, err := w.situation(ctx); err != nil || !in.First {

@@ -60,7 +60,12 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) error {
 	defer w.revisions.end(h)
 	w.revised = h
-	w.turn.Conversation.Memory.Recollect(ctx)
+	if err := w.recollect(ctx); err != nil {
+		return err
+	}
+	if err := w.takeAgent(); err != nil {
+		return err
+	}
 	w.makeRoom(ctx)
 	proposed, err := w.revisions.draftFor(ctx, w.ws, h)
 	if err != nil {

@@ -34,6 +34,13 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	default:
 		return "", "", refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", r.Decide)
 	}
+	if r.Agent != "" {
+		a, err := ts.agentNamed(r.Agent)
+		if err != nil {
+			return "", "", err
+		}
+		r.Chosen = &a
+	}
 	r.Text = strings.TrimSpace(r.Text)
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)
@@ -127,7 +134,7 @@ func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, co
 			return "", "", err
 		}
 	}
-	r := conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat}
+	r := conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat, Chosen: m.Chosen}
 	if s.Rest == "" {
 		return ts.mend(ts.Session.Context(), n, "", r)
 	}
@@ -181,5 +188,6 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	}
 	again := last.request
 	again.Client, again.Conversation, again.New, again.Apart, again.Answers = m.Client, conversation, false, true, nil
+	again.Chosen = m.Chosen
 	return ts.enqueue(again)
 }

@@ -4,6 +4,7 @@
 //	send.go                         takes a message, a slash command or feedback, and queues it
 //	turns.go                        runs a turn: chooses its route, calls the route's handler
 //	route.go                        chooses the route
+//	agent.go                        the conversation's agent, and what it may do
 //	route_*.go                      a handler for each route
 //	stepwise*.go                    stages while the user decides
 //	request.go                      what a model gets
@@ -41,6 +42,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/slash"
+	"redline/agent/specialists"
 	"redline/agent/store"
 	"redline/agent/template"
 	"redline/agent/tool"
@@ -114,7 +116,7 @@ func New(of Owners, o Options) *Turns {
 	ts.slash = &slash.Commands{
 		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
 		Model: of.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: ts.agentFiles,
-		Decide: ts.changeDecide, Trials: of.Trials,
+		Decide: ts.changeDecide, Choose: ts.agentNamed, Trials: of.Trials,
 	}
 	return ts
 }
@@ -128,6 +130,9 @@ func (ts *Turns) ClearStaging(h *board.Held) { ts.offers.Clear(h) }
 
 // TemplateNames returns the names of the templates that the user can send.
 func (ts *Turns) TemplateNames() []string { return ts.slash.Templates.Names() }
+
+// AgentNames returns the names of the primary agents that the user can choose.
+func (ts *Turns) AgentNames() []string { return ts.agentFiles.PrimaryNames() }
 
 // ClassifyWithin bounds how long a model may take to classify a message.
 func (ts *Turns) ClassifyWithin(d time.Duration) { ts.classifyWithin = d }
@@ -185,6 +190,9 @@ type work struct {
 
 	factless model.Message // the user's message as the model gets it, but for the facts of the project
 
+	choices conversation.Choices    // what the user has chosen for the conversation
+	agent   *specialists.Specialist // the primary agent among them, nil for none
+
 	outcome loop.Outcome    // of the model's work so far
 	aside   model.Usage     // of other requests, for instance to classify the message
 	undone  plan.Unfinished // by the model, once it has stopped
@@ -199,15 +207,20 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	if err := ts.Board.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
 		return err // a question needs no plans
 	}
-	t.Conversation.Memory.Recollect(ctx)
+	if err := w.recollect(ctx); err != nil {
+		return err
+	}
 	r, err := w.chooseRoute(ctx)
 	if err != nil {
 		return err
 	}
 	w.route, w.flags = r.route, r.flags
 	if needsMemory[r.route] {
+		if err := w.takeAgent(); err != nil {
+			return err
+		}
 		w.makeRoom(ctx)
 	}
-	t.Notify(event.Event{Kind: event.Routed, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason})
+	t.Notify(event.Event{Kind: event.Routed, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason, Agent: w.choices.Agent.Name, Mode: w.choices.Mode})
 	return routeHandlers[r.route](ctx, w)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -23,7 +24,8 @@ type ChatArgs struct {
 	Conversation string                 `json:"conversation,omitempty"` // the conversation that it belongs to; this client's current one when absent
 	TextDocument *location.TextDocument `json:"textDocument,omitempty"` // the document that it is about: `{uri}`
 	Range        *protocol.Range        `json:"range,omitempty"`        // the selection in it, as LSP has ranges
-	Mode         string                 `json:"mode,omitempty"`         // `"auto"` (the default); `"plan"`, which starts a new plan; `"ask"`, which answers without one; `"text"`, a plan in words ([routes.md](routes.md)); `"heap"`, several [specialists](specialists.md)
+	Mode         string                 `json:"mode,omitempty"`         // `"auto"`; `"plan"`, which starts a new plan; `"ask"`, which answers without one; `"text"`, a plan in words ([routes.md](routes.md)); `"heap"`, several [specialists](specialists.md); the conversation's mode (`/mode`) when absent
+	Agent        string                 `json:"agent,omitempty"`        // the [agent](specialists.md#an-agent-of-your-own) of the conversation from now on, by its name; `"none"` for none
 	Decide       string                 `json:"decide,omitempty"`       // `"plan"` or `"ask"`, from now on in this conversation, see [deciding.md](deciding.md)
 	Quoted       bool                   `json:"quoted,omitempty"`       // the message is not your own words, as the text of a problem is: it names no file that may hold secrets, and mentions nothing
 	Comment      bool                   `json:"comment,omitempty"`      // the comment at the range is the message, and goes when its plan is applied
@@ -34,8 +36,10 @@ func (c *ChatArgs) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &c.Message) == nil {
 		return nil
 	}
-	type plain ChatArgs
-	return json.Unmarshal(raw, (*plain)(c))
+	type plain ChatArgs // without this method
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields() // the outer decoder does not reach here
+	return decoder.Decode((*plain)(c))
 }
 
 // Sent is the result of redline.chat and redline.rework.
@@ -64,7 +68,7 @@ func (r *Runner) Send(m conversation.Message) wire.Run {
 
 // message makes a message from the argument, with the text that is selected now.
 func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
-	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Decide: args.Decide, Quoted: args.Quoted, Shown: r.Shown.Now()}
+	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Agent: args.Agent, Decide: args.Decide, Quoted: args.Quoted, Shown: r.Shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, backend.InvalidParams(Chat + `: a comment needs "textDocument" and "range".`)

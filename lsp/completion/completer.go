@@ -94,6 +94,18 @@ func (c *Completer) Complete(ctx context.Context, at chat.Completing, where prot
 				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
 			}
 		}
+	case chat.AgentName:
+		for _, name := range append(c.backend.Agent().AgentNames(), "none") {
+			if hasPrefixFold(name, at.Prefix) {
+				list.add(protocol.CompletionItemKindKeyword, name, name, "", "")
+			}
+		}
+	case chat.ModeName:
+		for _, mode := range chat.Modes {
+			if hasPrefixFold(mode, at.Prefix) {
+				list.add(protocol.CompletionItemKindKeyword, mode, mode, "", "")
+			}
+		}
 	case chat.MentionedName:
 		c.mention(ctx, list, at.Prefix)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -27,6 +28,10 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		p.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
 		p.known[e.Turn] = true
 		p.Window.Progress.Begin(e.Turn, e.Summary)
+	case event.Routed:
+		if text := (conversation.Choices{Agent: conversation.Agent{Name: e.Agent}, Mode: e.Mode}).String(); text != "" {
+			p.Window.Progress.Report(e.Turn, "thinking, with "+text)
+		}
 	case event.ToolCalled:
 		p.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
 	case event.Traced:

@@ -1,0 +1,148 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/agentfiles"
+	"redline/agent/conversation"
+	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/specialists"
+	"redline/agent/tool"
+)
+
+// A primary agent of a conversation (see package specialists) changes three things of a turn:
+// its text follows the system prompt, which stays whole; its model and temperature go with each
+// request of the model's work; and the turn has no tool that the agent may not use, whatever its
+// route and mode are. Small requests beside the work, such as to classify a message, are as
+// without it.
+
+// agentNamed returns the primary agent that a user names, for a conversation; none and default
+// name none. It refuses an unknown name.
+func (ts *Turns) agentNamed(name string) (conversation.Agent, error) {
+	if slices.Contains(specialists.Reserved, name) {
+		return conversation.Agent{}, nil
+	}
+	a, err := ts.agentFiles.Primary(name)
+	if err != nil {
+		return conversation.Agent{}, err
+	}
+	return conversation.Agent{Name: a.ID, Repository: a.Origin == specialists.Repository}, nil
+}
+
+// recollect reads what the conversation of a turn remembers, and what the user has chosen for it.
+func (w *work) recollect(ctx context.Context) error {
+	conv := w.turn.Conversation
+	conv.Memory.Recollect(ctx)
+	choices, err := w.Conversations.Choices(ctx, conv)
+	if err != nil && w.turn.request.Mode != "ask" { // a question changes nothing
+		return err
+	}
+	w.choices = choices
+	w.turn.Update(func(r *conversation.Result) { r.Choices = choices })
+	if w.Session.First(choices.Told(conv)) && w.turn.request.Chosen == nil && choices != (conversation.Choices{}) {
+		w.turn.Notice(fmt.Sprintf("This conversation has %s, as you have chosen earlier (/agent, /mode).", choices))
+	}
+	return nil
+}
+
+// mode returns the mode of a turn: what its message names, else the conversation's. Comments and
+// feedback on a plan have none of the conversation's, since they say what they want.
+func (w *work) mode() string {
+	m := &w.turn.request
+	if m.Mode != "" || m.Comment != nil || m.Revise != 0 && w.turn.continued == nil {
+		return m.Mode
+	}
+	return w.choices.Mode
+}
+
+// takeAgent reads the agent file of the conversation's agent. It refuses the turn if the file is
+// gone: without it the turn would have more tools than the user has allowed. Nor does the
+// repository's file replace one of the user's with the same name.
+func (w *work) takeAgent() error {
+	chosen := w.choices.Agent
+	if chosen.Name == "" {
+		return nil
+	}
+	r, notices := w.agentFiles.Registry(agentfiles.Tools(tool.All()))
+	a := r.FindPrimary(chosen.Name)
+	switch {
+	case a == nil:
+		return refusal.New(refusal.Invalid, "The agent %s of this conversation is not there any more: choose another with /agent NAME, or none with /agent none.", chosen.Name)
+	case a.Origin == specialists.Repository && !chosen.Repository:
+		return refusal.New(refusal.Invalid, "The agent %s of this conversation was your own, and now only the repository describes one of that name: choose it anew with /agent %s, or none with /agent none.", chosen.Name, chosen.Name)
+	}
+	w.agent = a
+	for _, n := range notices {
+		if strings.Contains(n, " "+a.File+" ") && w.Session.First(n) {
+			w.turn.Warn(n)
+		}
+	}
+	return nil
+}
+
+// asAgent returns the addition to a system prompt for the turn's agent, "" for none. What the
+// repository says is quoted.
+func (w *work) asAgent() string {
+	if w.agent == nil || w.agent.Prompt == "" {
+		return ""
+	}
+	text := w.agent.Prompt
+	if w.agent.Origin == specialists.Repository {
+		text = w.prompt("quoted") + "\n> " + strings.ReplaceAll(text, "\n", "\n> ")
+	}
+	return "\n" + w.prompt("agent") + "\n" + text + "\n"
+}
+
+// permitted returns those of a turn's tools that its agent may use.
+func (w *work) permitted(tools []tool.Tool) []tool.Tool {
+	if w.agent == nil {
+		return tools
+	}
+	known := slices.Clone(tools)
+	for _, t := range tool.All() { // an agent file may name any
+		if _, has := tool.Find(known, t.Name); !has {
+			known = append(known, t)
+		}
+	}
+	r, _ := w.agentFiles.Registry(agentfiles.Tools(known))
+	may := agentfiles.Permitted(tools, r.FindPrimary(w.agent.ID))
+	w.env.Forbidden = func(name string) string {
+		if t, has := tool.Find(tools, name); has {
+			return fmt.Sprintf("the user does not let the agent %s use %s", w.agent.ID, t.Name)
+		}
+		return ""
+	}
+	return may
+}
+
+// provider returns the provider of the turn's work for a purpose, with the model and the
+// temperature of its agent.
+func (w *work) provider(purpose model.Purpose) model.Provider {
+	p := model.For(w.Model, purpose)
+	if w.agent == nil {
+		return p
+	}
+	return agentModel{p, w.agent}
+}
+
+// agentModel is a provider that is asked as an agent says.
+type agentModel struct {
+	model.Provider
+	agent *specialists.Specialist
+}
+
+func (p agentModel) Info() model.Info {
+	info := p.Provider.Info()
+	info.Name = cmp.Or(p.agent.Model, info.Name)
+	return info
+}
+
+func (p agentModel) Complete(ctx context.Context, req model.Request, onEvent func(model.Event)) (model.Reply, error) {
+	req.Model, req.Temperature = cmp.Or(p.agent.Model, req.Model), cmp.Or(p.agent.Temperature, req.Temperature)
+	return p.Provider.Complete(ctx, req, onEvent)
+}
