@@ -24,12 +24,12 @@ import (
 
 // runFlags are the flags of `redline run`.
 type runFlags struct {
-	dir, mode, conversation, decide string
-	approve, planOnly               bool
-	commands                        allowance
-	json, verbose, reflect          bool
-	maxSteps                        int
-	sampling                        sampling
+	dir, mode, agent, conversation, decide string
+	approve, planOnly                      bool
+	commands                               allowance
+	json, verbose, reflect                 bool
+	maxSteps                               int
+	sampling                               sampling
 }
 
 func newRun(s streams) *cobra.Command {
@@ -65,6 +65,9 @@ it before you approve (redline trials).`,
 			if !slices.Contains([]string{"auto", "plan", "text", "ask", "heap"}, f.mode) {
 				return usage(fmt.Errorf("there is no mode %q: use auto, plan, text, ask or heap", f.mode))
 			}
+			if !cmd.Flags().Changed("mode") {
+				f.mode = "" // that of the conversation
+			}
 			if err := f.sampling.read(cmd.Flags()); err != nil {
 				return err
 			}
@@ -87,6 +90,7 @@ it before you approve (redline trials).`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/routes.md)")
+	flags.StringVar(&f.agent, "agent", "", "the agent of the conversation from now on, by its `name`; none for none (docs/specialists.md)")
 	flags.StringVar(&f.conversation, "conversation", "", "go on with the conversation of this `id`: its plan gets a new revision")
 	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
@@ -226,7 +230,7 @@ func (r *runResult) heard(turn state.Turn) {
 // converse runs the turn of a request and, at a terminal, the turns that continue after the
 // user's answers to its questions. It returns the last one.
 func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
-	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Client: clientName, AskAtOnce: con.offers}
+	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Agent: f.agent, Client: clientName, AskAtOnce: con.offers}
 	for {
 		id, _, err := a.Send(m)
 		if err != nil {
@@ -244,7 +248,7 @@ func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, re
 		if answer == "" {
 			return turn, nil // the question stays unanswered
 		}
-		m.Text, m.Conversation, m.New, m.Mode = answer, turn.Conversation, false, ""
+		m.Text, m.Conversation, m.New, m.Mode, m.Agent = answer, turn.Conversation, false, "", ""
 	}
 }
 
