@@ -67,3 +67,28 @@ func TestProgressOfACommand(t *testing.T) {
 	server.Release("it is seen")
 	c.await(lsptest.MessageContains("plan 1 is ready"))
 }
+
+// The progress of a turn says which agent and which mode its conversation has. The model answers
+// only after that report.
+func TestProgressSaysWhichAgentWorks(t *testing.T) {
+	server := modeltest.New(modeltest.Stream(modeltest.Wait("it is seen"), modeltest.Text("It greets.")))
+	st := store.New(t.TempDir())
+	t.Cleanup(func() { st.Close() })
+	dir := t.TempDir()
+	for name, text := range agents {
+		write(t, dir+"/"+name, text)
+	}
+	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: server})}), nil
+	}})
+	_, err := c.Execute(c.ctx, command.Chat, "/mode ask")
+	c.must(err)
+	c.await(lsptest.MessageContains("This conversation has the mode ask"))
+	_, err = c.Execute(c.ctx, command.Chat, map[string]any{"message": "What does it do?", "agent": "reader"})
+	c.must(err)
+	c.await(lsptest.Expect("the agent is named", func(e *lsptest.Editor) bool {
+		return strings.Contains(e.Transcript(), `"thinking, with the agent reader and the mode ask"`)
+	}))
+	server.Release("it is seen")
+	c.await(lsptest.MessageContains("It greets."))
+}
