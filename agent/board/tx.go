@@ -85,10 +85,16 @@ func (tx *Tx) Look(e plan.Event, d decision.Request) (*view.Plan, *readahead.Fil
 	if err := tx.Ready(e, d); err != nil {
 		return nil, nil, err
 	}
+	v, l := tx.See()
+	return v, l, nil
+}
+
+// See does what [Tx.Look] does, for a plan in any state.
+func (tx *Tx) See() (*view.Plan, *readahead.Files) {
 	t, l := tx.b.lockReadAll(tx.Held)
 	defer t.unlock()
 	t.placeClosed(l, t.of(tx.Held))
-	return t.planView(t.of(tx.Held)), l, nil
+	return t.planView(t.of(tx.Held)), l
 }
 
 // Staging reports whether a turn may still add operations to the plan.

@@ -37,15 +37,9 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	if err != nil {
 		return nil, err
 	}
-	past, named, onlyPast := decision.EarlierIn(v, d)
-	var s decision.Scope
-	if !onlyPast {
-		if s, err = decision.Of(v, named, plan.HunkApplied); err != nil {
-			return nil, err
-		}
-	}
-	if len(s.Parts)+len(past) == 0 {
-		return nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", v.Plan.Number)
+	s, past, err := appliedIn(v, d)
+	if err != nil {
+		return nil, err
 	}
 	x := &checked{Intent: board.Intent{Verdict: plan.VerdictUndo}, held: tx.Held, next: v.Plan.Clone()}
 	rewinds, conflicts := ds.rewinds(l, v, s, past)
@@ -66,6 +60,21 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	}
 	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, slices.Concat(x.Parts, x.Made), ds.now())
 	return x, nil
+}
+
+// appliedIn finds what a request names of the applied parts of a plan: those of the current revision,
+// and those that only earlier revisions have applied. It refuses a request that names nothing applied.
+func appliedIn(v *view.Plan, d decision.Request) (s decision.Scope, past []decision.EarlierPart, err error) {
+	past, named, onlyPast := decision.EarlierIn(v, d)
+	if !onlyPast {
+		if s, err = decision.Of(v, named, plan.HunkApplied); err != nil {
+			return s, nil, err
+		}
+	}
+	if len(s.Parts)+len(past) == 0 {
+		return s, nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", v.Plan.Number)
+	}
+	return s, past, nil
 }
 
 // rewind is the undo of what is applied to one file.
