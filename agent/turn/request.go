@@ -144,7 +144,7 @@ func (w *work) request(ctx context.Context, system string) ([]model.Message, err
 		messages = append(messages, model.Message{Role: model.RoleUser, Content: report})
 	}
 	if c := w.turn.continued; c != nil {
-		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.labels.list(w.env.Draft.News()))
+		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.labels.list(w.env.Draft.News(), w.ws.Secret))
 		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
 	}
 	return append(messages, w.userMessage(ctx, &w.turn.request)), nil

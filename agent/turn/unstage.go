@@ -15,6 +15,7 @@ import (
 	"redline/agent/tool"
 	"redline/agent/toolset"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // labels are the names by which the model knows the operations that the turn has staged: n1, n2 ….
@@ -30,8 +31,9 @@ const (
 	maxShownAll  = 24 << 10
 )
 
-// list returns a line for each operation of the turn, with its arguments; "" for none.
-func (l *labels) list(staged []plan.Operation) string {
+// list returns a line for each operation of the turn, with its arguments except for those of secret
+// files, which the model may not have written itself; "" for none.
+func (l *labels) list(staged []plan.Operation, secret func(path string) bool) string {
 	for len(l.of) < len(staged) {
 		l.last++
 		l.of = append(l.of, "n"+strconv.Itoa(l.last))
@@ -39,7 +41,10 @@ func (l *labels) list(staged []plan.Operation) string {
 	var b strings.Builder
 	for i, o := range staged {
 		arguments := phrase.StartBytes(string(o.Args), maxShownArgs)
-		if b.Len() > maxShownAll {
+		switch {
+		case o.Path != "" && secret(o.Path) || secrets.Text(o.Path, strings.ReplaceAll(string(o.Args), `\n`, "\n")):
+			arguments = fmt.Sprintf("%q", o.Path)
+		case b.Len() > maxShownAll:
 			arguments = "…"
 		}
 		fmt.Fprintf(&b, "- %s: %s %s\n", l.of[i], o.Tool, arguments)
@@ -68,7 +73,7 @@ func (w *work) Staged(d *draft.Draft) string {
 		p, r := w.revised.Now()
 		text = operationsInWords(p, r, w.taken)
 	}
-	return cmp.Or(text+w.labels.list(d.News()), "(nothing)")
+	return cmp.Or(text+w.labels.list(d.News(), w.ws.Secret), "(nothing)")
 }
 
 // operationsInWords lists the operations of a revision and what has become of them for a model,
