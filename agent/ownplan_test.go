@@ -25,7 +25,6 @@ func (s *session) toldOfPlans() string {
 // The model of a later request sees what its plan proposes, and what has become of each part of it.
 func TestTheModelSeesItsPlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", ".env": "KEY=1\n", "big.txt": strings.Repeat("line\n", 9000), "gone.txt": "g\n"})
-	s.open("a.txt")
 	s.model.stages(
 		edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("a.txt", "five", "5"), edit("a.txt", "seven", "7"),
 		call("write_file", map[string]any{"path": "big.txt", "content": strings.Repeat("other\n", 9000)}),
@@ -37,6 +36,7 @@ func TestTheModelSeesItsPlan(t *testing.T) {
 	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}, Reason: "three is right"}); err != nil {
 		t.Fatal(err)
 	}
+	s.open("a.txt")
 	s.typeAt("a.txt", "five", "typed ")
 	s.model.will(reply{text: "Well."})
 	s.say(conversation.Message{Text: "what have you changed in all?", Client: "test", Conversation: p.Conversation, Mode: "ask"})

@@ -48,6 +48,14 @@ func (t *table) planView(h *entry) *view.Plan {
 	return v
 }
 
+// Seen does what View does, after reading the plan's files that no editor shows.
+func (b *Board) Seen(h *Held) *view.Plan {
+	t, l := b.lockRead(h)
+	defer t.unlock()
+	t.placeClosed(l, t.of(h))
+	return t.planView(t.of(h))
+}
+
 func (t *table) fileView(h *entry, f *heldFile) *view.File {
 	if f.view != nil && f.view.Plan == h.Plan() {
 		return f.view

@@ -12,18 +12,18 @@ import (
 	"redline/workspace/secrets"
 )
 
-// maxChanges bounds the quoted changes of a plan, in bytes: about 4,000 tokens.
-const maxChanges = 16 << 10
+// MaxChanges bounds what is told of changes to files, in bytes: about 4,000 tokens.
+const MaxChanges = 16 << 10
 
 // Changes quotes for a model what a plan does to each file, hunk by hunk, with what has become of
-// each hunk: "" for a plan without changes. Files for which there is no room are only named, with
+// each hunk, in about room bytes: "" for a plan without changes. Files for which there is no room are only named, with
 // how many lines come and go. Lines of a file that is secret are not quoted: the model may never
 // have seen them.
-func Changes(v *view.Plan, secret func(path string) bool) string {
+func Changes(v *view.Plan, secret func(path string) bool, room int) string {
 	var b strings.Builder
 	var rest []string
 	for _, f := range v.Files {
-		text, ok := quotedFile(f, secret, maxChanges-b.Len())
+		text, ok := quotedFile(f, secret, room-b.Len())
 		if !ok {
 			rest = append(rest, fileHead(f))
 			continue
@@ -59,7 +59,7 @@ func quotedFile(f *view.File, secret func(path string) bool, room int) (text str
 	head := "\n" + fileHead(f)
 	switch {
 	case f.Len() == 0 || f.Change.Action == plan.Delete:
-		return head + "\n", len(head) < room
+		return head + since(f) + "\n", len(head) < room
 	case secret(f.Change.Path) || secrets.Text(f.Change.Path, f.Base) || secrets.Text(f.Change.Path, f.Proposed):
 		head += "; its lines are not quoted, since the file may hold secrets\n"
 		return head, len(head) <= room
@@ -71,15 +71,47 @@ func quotedFile(f *view.File, secret func(path string) bool, room int) (text str
 	if least > room {
 		return "", false
 	}
+	head += since(f)
 	var diff strings.Builder
 	for i := range f.Len() {
 		h := f.Hunk(i)
 		_, block, _ := strings.Cut(edits.UnifiedOf("a", "b", f.Base, []edits.Edit{{Span: h.Old, New: h.NewText}}, 1), "\n+++ b\n")
 		first, lines, _ := strings.Cut(block, "\n")
-		fmt.Fprintf(&diff, "%s %s, %s%s\n%s", first, h.ID, h.Status, quotedReason(h.Reason), lines)
+		fmt.Fprintf(&diff, "%s %s, %s%s\n%s", first, h.ID, h.Status, sinceApplied(f, i)+quotedReason(h.Reason), lines)
 	}
 	quoted := strings.TrimSuffix(edits.Visible(diff.String()), "\n")
 	marks := fence.Around(quoted)
 	text = fmt.Sprintf("%s\n%sdiff\n%s\n%s\n", head, marks, quoted, marks)
 	return text, len(text) <= room
+}
+
+// since tells, as the continuation of a sentence, what the user has made of an applied creation or
+// deletion; "" if it is as it was applied.
+func since(f *view.File) string {
+	switch a := f.Change.Action; {
+	case a != plan.Create && a != plan.Delete || f.Len() == 0 || !f.Applied(0):
+		return ""
+	case a == plan.Delete && f.Exists:
+		return ", and there again since"
+	case a == plan.Create && !f.Exists:
+		return ", and gone since"
+	case a == plan.Create && !f.Holds(f.Proposed):
+		return ", and changed since"
+	}
+	return ""
+}
+
+// sinceApplied tells, as the continuation of a sentence, what the user has made of the applied lines
+// of a hunk; "" if they are there.
+func sinceApplied(f *view.File, i int) string {
+	if a := f.Change.Action; a == plan.Create || a == plan.Delete || !f.Applied(i) || f.Unreadable != "" {
+		return ""
+	}
+	switch _, whole := f.Placement.At(i); {
+	case !whole:
+		return ", and its lines were changed since"
+	case !f.Has[i]:
+		return ", and taken back by hand since"
+	}
+	return ""
 }

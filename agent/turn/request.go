@@ -11,16 +11,19 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/board"
 	"redline/agent/brief"
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/event"
 	"redline/agent/facts"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/prompts"
 	"redline/agent/recall"
 	"redline/agent/report"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -74,68 +77,106 @@ func (ts *Turns) prompt(name string) string {
 	return text
 }
 
-// maxReported is how many plans of a conversation a report covers, the newest ones.
-const maxReported = 3
+// Bounds of what is reported on the plans of a conversation, the newest ones.
+const (
+	maxReported = 3  // plans with each part and decision
+	maxEarlier  = 10 // plans by the names of their files
+)
 
 // madeReport is a report on a conversation's plans, kept until something has changed.
 type madeReport struct {
-	text string
-	news int // see [board.Board.News]: another value means that something has changed
+	text  string
+	plans []*plan.Plan // newest first
+	news  int          // see [board.Board.News]: another value means that something has changed
 }
 
 // report returns the report on a conversation's plans that its model reads before a request:
 // what has happened to them since they were made. It is made from the store, so it is true
-// after a restart and covers what other processes decided. It is "" if there is nothing to
-// report.
-func (ts *Turns) report(ctx context.Context, conversation string) (string, error) {
+// after a restart and covers what other processes decided. Its text is "" if there is nothing
+// to report.
+func (ts *Turns) report(ctx context.Context, conversation string) (madeReport, error) {
 	news := ts.Board.News(conversation)
 	if kept, ok := ts.reports.Load(conversation); ok && kept.(madeReport).news == news {
-		return kept.(madeReport).text, nil
+		return kept.(madeReport), nil
 	}
-	plans, err := ts.store.Plans(ctx, ts.Session.Key(), store.Filter{Conversation: conversation, Limit: maxReported})
+	plans, err := ts.store.Plans(ctx, ts.Session.Key(), store.Filter{Conversation: conversation, Limit: maxEarlier})
 	if err != nil {
-		return "", err
+		return madeReport{}, err
 	}
 	var lines []string
-	for _, made := range slices.Backward(plans) { // oldest first
+	for _, made := range slices.Backward(plans[:min(maxReported, len(plans))]) { // oldest first
 		decisions, err := ts.store.Decisions(ctx, ts.Session.Key(), made.Number)
 		if err != nil {
-			return "", err
+			return madeReport{}, err
 		}
 		if line := report.Status(made, decisions); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	text := ""
+	made := madeReport{plans: plans, news: news}
 	if len(lines) > 0 {
-		text = ts.prompt("report") + "\n" + strings.Join(lines, "\n")
+		made.text = ts.prompt("report") + "\n" + strings.Join(lines, "\n")
 	}
-	ts.reports.Store(conversation, madeReport{text, news})
-	return text, nil
+	ts.reports.Store(conversation, made)
+	return made, nil
 }
 
-// changes quotes what the newest plan of the conversation proposes, and what has become of it; ""
-// if there is none.
-func (w *work) changes() string {
+// maxSeen is how many files of plans are read for one request.
+const maxSeen = 100
+
+// changes quotes what the newest plan of the conversation proposes, and what has become of it, and
+// names what earlier plans have changed; "" if there are none. plans are the conversation's, newest
+// first.
+func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 	h := w.revised
 	if h == nil {
 		h = w.Board.PlanOf(w.turn.Conversation.ID)
 	}
-	if h == nil {
-		return ""
+	if h == nil && len(plans) > 0 { // it is closed
+		var err error
+		if h, err = w.Board.Find(ctx, plans[0].Number); err != nil {
+			w.log.Info("a plan cannot be quoted to the model", zap.Int("plan", plans[0].Number), zap.Error(err))
+			h = nil
+		}
 	}
-	return report.Changes(w.Board.View(h), w.ws.Secret)
+	room := maxSeen
+	seen := func(h *board.Held) *view.Plan {
+		if room -= len(h.Revision().Changes); room < 0 {
+			return w.Board.View(h)
+		}
+		return w.Board.Seen(h)
+	}
+	var newest *view.Plan
+	if h != nil {
+		newest = seen(h)
+		plans = slices.DeleteFunc(slices.Clone(plans), func(p *plan.Plan) bool { return p.Number == h.Number() })
+	}
+	earlier := report.Earlier(plans, func(n int) *view.Plan {
+		if h := w.Board.Held(n); h != nil {
+			return seen(h)
+		}
+		return nil
+	})
+	if newest == nil {
+		return earlier
+	}
+	quoted := report.Changes(newest, w.ws.Secret, report.MaxChanges-len(earlier))
+	if quoted != "" && earlier != "" {
+		quoted += "\n\n"
+	}
+	return quoted + earlier
 }
 
 // request returns the first messages for a turn's model: the system prompt, the earlier
 // messages, the report on the conversation's plans, and the message. A report that cannot be
 // made is an error, except for a question.
 func (w *work) request(ctx context.Context, system string) ([]model.Message, error) {
-	report, err := w.report(ctx, w.turn.Conversation.ID)
+	made, err := w.report(ctx, w.turn.Conversation.ID)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
 	}
-	if changes := w.changes(); changes != "" {
+	report := made.text
+	if changes := w.changes(ctx, made.plans); changes != "" {
 		report = cmp.Or(report, w.prompt("report")) + "\n" + changes
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + w.prompt("context") + w.asAgent()}}
