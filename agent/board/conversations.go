@@ -94,6 +94,18 @@ func (b *Board) Plans(conversation string) (plans []*Held) {
 	return plans
 }
 
+// AnyApplied reports whether a plan that the session holds has something applied.
+func (b *Board) AnyApplied() bool {
+	t := b.lock()
+	defer t.unlock()
+	for _, h := range t.plans {
+		if h.Plan().Applied() {
+			return true
+		}
+	}
+	return false
+}
+
 // Waiting returns the numbers of the plans that wait for a decision.
 func Waiting(plans []*Held) (numbers []int) {
 	for _, h := range plans {

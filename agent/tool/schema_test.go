@@ -36,6 +36,7 @@ func TestSchemas(t *testing.T) {
 		{"show_view", `{"view":"plan"}`, `{"view":"settings"}`, "view*"},
 		{"set_diff_mode", `{"mode":"split"}`, `{}`, "mode*"},
 		{"edit_file", `{"path":"a","old_string":"a","new_string":"","replace_all":true,"step":"s1"}`, `{"path":"a","old_string":"a"}`, "new_string* old_string* path* replace_all step"},
+		{"revert", `{"plan":1,"path":"a","hunk":"h1"}`, `{"path":"a"}`, "hunk path plan* step"},
 		{"apply_patch", `{"patch":"a","step":"s1"}`, `{}`, "patch* step"},
 		{"write_file", `{"path":"a","content":""}`, `{"path":"a"}`, "content* path* step"},
 		{"delete_file", `{"path":"a"}`, `{}`, "path* step"},
@@ -46,7 +47,7 @@ func TestSchemas(t *testing.T) {
 		{"run_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd on_failure step timeout_seconds"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			found, ok := tool.Find(append(tool.All(), tool.FetchURL(), tool.TryCommand()), test.name)
+			found, ok := tool.Find(append(tool.All(), tool.FetchURL(), tool.TryCommand(), tool.Revert(nil)), test.name)
 			if !ok {
 				t.Fatal("there is no such tool")
 			}

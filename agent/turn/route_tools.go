@@ -34,7 +34,7 @@ func handleTools(ctx context.Context, w *work) error {
 // changingTools returns the tools of a change. A turn that reworks a plan, or continues after a
 // question, can also take out operations that are staged.
 func (w *work) changingTools(ctx context.Context) []tool.Tool {
-	tools := tool.All()
+	tools := append(tool.All(), w.reverting())
 	if w.turn.continued == nil && (w.revised == nil || len(w.revised.Revision().Operations) == 0) {
 		return tools
 	}

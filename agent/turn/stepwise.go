@@ -221,7 +221,7 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if err != nil {
 		return err
 	}
-	runErr := w.converse(ctx, messages, tool.All(), k.hooks())
+	runErr := w.converse(ctx, messages, append(tool.All(), w.reverting()), k.hooks())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -1,0 +1,99 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/edits"
+	"redline/internal/phrase"
+)
+
+// Reversal takes back what is applied of a plan to one file.
+type Reversal struct {
+	Change edits.Change // of the file as it is now
+	Hunks  []string     // ids of what it takes back
+}
+
+// Reversing returns what takes back the applied part of a plan that is named: of the file at path if
+// it is not "", and the hunk if it is not "". stays names what was changed since and has no way
+// back. The error is for the model to read.
+type Reversing func(ctx context.Context, plan int, path, hunk string) (back []Reversal, stays []string, err error)
+
+// Revert makes the tool that stages taking back what was applied of a plan. It stages the calls of
+// other tools that come to that, so that a plan can be staged again without the other plan.
+func Revert(from Reversing) Tool {
+	return define(Tool{
+		Name:     "revert",
+		Buffered: true,
+		params: buffered(
+			param{name: "plan", kind: integerKind, required: true, about: "The number of the plan."},
+			param{name: "path", kind: stringKind, about: "Only this file."},
+			param{name: "hunk", kind: stringKind, about: "Only this hunk, by its id."},
+		),
+		run: func(ctx context.Context, env *Env, c call) Result {
+			what := fmt.Sprintf("take back plan %d", c.int("plan"))
+			path := c.text("path")
+			if path != "" {
+				clean, err := env.Workspace.Clean(path)
+				if err != nil {
+					return failure(what, err)
+				}
+				path = clean
+			}
+			back, stays, err := from(ctx, c.int("plan"), path, c.text("hunk"))
+			if err != nil {
+				return failure(what, err)
+			}
+			return revert(ctx, env, c, back, stays)
+		},
+	})
+}
+
+// revert stages reversals, and names those that cannot be staged.
+func revert(ctx context.Context, env *Env, c call, back []Reversal, stays []string) Result {
+	var done, left, files []string
+	var r Result
+	for _, b := range back {
+		staged, where, err := env.stageReversal(ctx, c.step, b.Change)
+		name := strings.TrimSpace(shown(b.Change.Path) + in(b.Hunks))
+		switch {
+		case err != nil:
+			left = append(left, fmt.Sprintf("not staged: %s: %s", name, err))
+			r.Refused++
+		case len(staged) == 0:
+			done = append(done, fmt.Sprintf("nothing to do: %s is as it was before already", name))
+		default:
+			done = append(done, fmt.Sprintf("staged: %s%s", where, in(b.Hunks)))
+			files = append(files, shown(b.Change.Path))
+			r.Staged = append(r.Staged, staged...)
+		}
+	}
+	if len(stays) > 0 {
+		left = append(left, fmt.Sprintf("not staged: %s, whose text was changed since it was applied; read it, and take it back with edit_file", phrase.And(stays)))
+		r.Refused++
+	}
+	what := fmt.Sprintf("take back plan %d", c.int("plan"))
+	if len(done) == 0 {
+		return failure(what, errors.New(strings.Join(left, "\n")))
+	}
+	r.Text = strings.Join(slices.Concat(done, left), "\n")
+	if c.said != "" {
+		r.Text += "\n" + c.said
+	}
+	r.Summary = spaced(fmt.Sprintf("%s: %s", what, strings.Join(phrase.FirstOf(files, 5, "file"), ", ")))
+	if len(files) == 0 {
+		r.Summary = what + ": nothing to do"
+	}
+	return r
+}
+
+// in returns the ids of hunks in brackets.
+func in(hunks []string) string {
+	if len(hunks) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(phrase.FirstOf(hunks, 20, "hunk"), ", ") + ")"
+}

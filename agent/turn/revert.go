@@ -1,0 +1,77 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"redline/agent/decide"
+	"redline/agent/decision"
+	"redline/agent/plan"
+	"redline/agent/refusal"
+	"redline/agent/tool"
+	"redline/internal/phrase"
+)
+
+// reverting returns the tool that stages taking back what was applied of a plan of the workspace. It
+// is offered if the conversation, or the session, has a plan with something applied.
+func (w *work) reverting() tool.Tool {
+	t := tool.Revert(w.reversals)
+	t.Unoffered = !w.Board.AnyApplied() && !w.appliedBefore()
+	return t
+}
+
+// reversals implements [tool.Reversing].
+func (w *work) reversals(ctx context.Context, n int, path, hunk string) (back []tool.Reversal, stays []string, err error) {
+	d := decision.Request{Plan: n}
+	switch {
+	case hunk != "":
+		d.Hunks = []string{hunk}
+	case path != "":
+		d.Paths = []string{path}
+	}
+	found, stays, err := w.Decisions.Reversals(ctx, d)
+	if err != nil {
+		return nil, nil, w.notReversed(ctx, n, err)
+	}
+	for _, r := range found {
+		if hunk != "" && path != "" && !concerns(r, path) {
+			return nil, nil, fmt.Errorf("hunk %s of plan %d is in %s, not in %s; leave the path out", hunk, n, r.Change.Path, path)
+		}
+		back = append(back, tool.Reversal(r))
+	}
+	return back, stays, nil
+}
+
+// concerns reports whether a reversal changes the file at path.
+func concerns(r decide.Reversal, path string) bool {
+	return r.Change.Path == path || r.Change.NewPath == path
+}
+
+// notReversed returns why nothing of a plan can be taken back, and what to do, for a model.
+func (w *work) notReversed(ctx context.Context, n int, err error) error {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok {
+		return err
+	}
+	if refused.Kind == refusal.NoSuchPlan {
+		return fmt.Errorf("there is no plan %d in this workspace; ask the user which one is meant", n)
+	}
+	p, perr := w.Board.Find(ctx, n)
+	if refused.Kind == refusal.WrongState && perr == nil && !p.Plan().Applied() {
+		what := "it was not approved, so there is nothing to take back"
+		if p.Plan().State.Open() {
+			what = "it waits for the user, who can reject it; unstage takes operations out of a plan that is reworked"
+		}
+		return fmt.Errorf("nothing of plan %d is applied: %s", n, what)
+	}
+	return errors.New(phrase.TrimStop(refused.Reason))
+}
+
+// appliedBefore reports whether a plan of the conversation has something applied, also one that the
+// session does not hold, as far as the request to the model tells of it.
+func (w *work) appliedBefore() bool {
+	kept, ok := w.reports.Load(w.turn.Conversation.ID)
+	return ok && slices.ContainsFunc(kept.(madeReport).plans, (*plan.Plan).Applied)
+}
