@@ -48,7 +48,7 @@ func (t *table) planState(h *entry) state.Plan {
 	v := t.planView(h)
 	p, r := v.Plan, v.Revision
 	s := emptyState(p)
-	s.Hash, s.Description, s.TextOnly = r.Hash, r.Description, r.TextOnly
+	s.Hash, s.Description, s.TextOnly, s.Report = r.Hash, r.Description, r.TextOnly, r.Report
 	s.Predicted, s.Earlier = append(s.Predicted, r.Predicted...), v.EarlierPaths()
 	s.Refused, s.Unfinished = r.Unfinished.Refused, r.Unfinished.Sentences()
 	if _, err := p.State.Next(plan.Undo); err == nil {

@@ -37,7 +37,8 @@ func (draft *Draft) Park() Parked {
 	defer done()
 	p := Parked{Operations: slices.Clone(d.operations[d.begun:])}
 	if d.submittedNow {
-		p.Plan = &Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}
+		submitted := d.submission.clone()
+		p.Plan = &submitted
 	}
 	for _, r := range d.refused {
 		if !r.earlier {

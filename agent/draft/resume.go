@@ -38,7 +38,7 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 		return nil, fmt.Errorf("plan %d has no revision to begin with", p.Number)
 	}
 	d := newContent(w)
-	d.submission.Steps = r.Steps
+	d.submission.Steps, d.submission.Report = r.Steps, r.Report
 	indices := d.resumeOperations(p, r)
 	d.begun = len(d.operations)
 	for i := range r.Changes {

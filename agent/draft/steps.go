@@ -13,6 +13,13 @@ import (
 type Submission struct {
 	Goal  string      `json:"goal"` // one line; "" if there is none yet
 	Steps []plan.Step `json:"steps"`
+
+	Report bool `json:"report,omitempty"` // see [plan.Revision]
+}
+
+func (s Submission) clone() Submission {
+	s.Steps = slices.Clone(s.Steps)
+	return s
 }
 
 // Submitted returns the steps that operations can belong to. There are none before a plan was
@@ -20,7 +27,7 @@ type Submission struct {
 func (draft *Draft) Submitted() (s Submission, now bool) {
 	d, done := draft.open()
 	defer done()
-	return Submission{d.submission.Goal, slices.Clone(d.submission.Steps)}, d.submittedNow
+	return d.submission.clone(), d.submittedNow
 }
 
 // Submit makes s, with checked steps, the plan of the draft. Steps that have operations must

@@ -27,7 +27,9 @@ func TestSubmittedStepsStay(t *testing.T) {
 	if _, err := d.Command("make", "", plan.Operation{Step: "x", Tool: "run_command"}); err != nil {
 		t.Fatal(err)
 	}
-	note, err := d.Submit(twoSteps())
+	submission := twoSteps()
+	submission.Report = true
+	note, err := d.Submit(submission)
 	if err != nil || note != "What was staged before belongs to step s1." || d.Operations()[0].Step != "s1" || d.Steps() != 1 {
 		t.Fatalf("%q, %v, %+v", note, err, d.Operations())
 	}
@@ -47,7 +49,7 @@ func TestSubmittedStepsStay(t *testing.T) {
 	next.ContinueFrom(again)
 	for name, of := range map[string]*Draft{"fork": d.Fork(), "parked": again, "next": next} {
 		s, now := of.Submitted()
-		if !now || s.Goal != "g" || len(s.Steps) != 2 || s.Steps[1].When == nil || s.Steps[1].When.Outcome != plan.OutcomeFailed {
+		if !now || !s.Report || s.Goal != "g" || len(s.Steps) != 2 || s.Steps[1].When == nil || s.Steps[1].When.Outcome != plan.OutcomeFailed {
 			t.Errorf("%s: %+v, %v", name, s, now)
 		}
 	}

@@ -30,8 +30,8 @@ import (
 //	conditions   in order, of the steps that have one, absent if none has: of each
 //	             step, on (the step that it waits for), outcome and outputMatches
 //
-// It leaves out parent, author, time, the words of steps, what the turn left undone and
-// matching steps, since they change nothing that happens; also which operation made which
+// It leaves out parent, author, time, the words of steps, what the turn left undone, whether
+// the model reports on the commands and matching steps, since they change nothing that happens; also which operation made which
 // hunk, since that follows from the operations and the texts. The hash does not depend on
 // the order of members, the spaces or the spelling of strings in args; integers keep all
 // their digits, even where RFC 8785 would round them, because a tool would see them.

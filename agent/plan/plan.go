@@ -59,6 +59,7 @@ type Revision struct {
 	Steps       []Step      // in order
 	Operations  []Operation // in the order in which they happen
 	Changes     []Change    // at most one for a path
+	Report      bool        // once its commands have run, the model reports what came of them; no approval depends on it
 	Unfinished  Unfinished  // what its turn left undone, or the turn of the revision that the user changed
 	Hash        string      // its [ApprovalHash]
 }

@@ -100,6 +100,9 @@ func (w *writer) extent() {
 	}
 	if commands > 0 {
 		parts = append(parts, phrase.Count(commands, "command"))
+		if w.revision.Report {
+			parts = append(parts, "then a report on the results")
+		}
 	}
 	if len(parts) > 0 {
 		w.line("**Changes:** %s\n", strings.Join(parts, ", "))

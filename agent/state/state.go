@@ -50,6 +50,7 @@ type Plan struct {
 	Drift        *plan.Drift `json:"drift,omitempty"`    // how its files differ from the predicted ones, if it was made from a plan in words
 	Revisions    []Revision  `json:"revisions"`          // all its revisions, oldest first
 	TextOnly     bool        `json:"textOnly,omitempty"` // a plan in words only: its operations are made after an approval
+	Report       bool        `json:"report,omitempty"`   // the model reports what came of its commands, once they have run
 	Undoable     bool        `json:"undoable,omitempty"` // an undo would revert something now, perhaps a change of an earlier revision
 	Rating       int         `json:"rating,omitempty"`   // the user's rating, 1 to 5
 
@@ -188,6 +189,8 @@ type Turn struct {
 
 	Agent string `json:"agent,omitempty"` // the [agent](specialists.md#an-agent-of-your-own) of its conversation, if you have chosen one
 	Mode  string `json:"mode,omitempty"`  // the mode that you have chosen for its conversation, if you have: `plan`, `text`, `ask` or `heap`
+
+	Report string `json:"report,omitempty"` // of a turn that has run commands: the turn that reports what came of them
 
 	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
 

@@ -170,6 +170,22 @@ func TestDatabaseOfVersion12(t *testing.T) {
 	}
 }
 
+func TestDatabaseOfVersion13(t *testing.T) {
+	if p := get(t, storeOfVersion(t, 13), 8); !p.Revisions[0].Report {
+		t.Errorf("the plan is %+v", p)
+	}
+	if p := get(t, storeOfVersion(t, 10), 7); p.Revisions[0].Report {
+		t.Errorf("a plan of version 10 asks for a report: %+v", p)
+	}
+	s := newStore(t)
+	p, texts := sample(1)
+	p.Revisions[0].Report = true
+	if err := s.CreatePlan(t.Context(), ws, p, texts); err != nil {
+		t.Fatal(err)
+	}
+	same(t, get(t, s, p.Number).Revisions, p.Revisions)
+}
+
 // What a turn left undone is kept with its revision, and one of an earlier version has
 // left nothing undone.
 func TestWhatWasLeftUndoneIsKept(t *testing.T) {

@@ -240,10 +240,10 @@ func addRevision(tx *sql.Tx, id int64, r *plan.Revision, texts map[plan.Blob]str
 		columns[i] = text
 	}
 	_, err := tx.Exec(`INSERT INTO revisions (plan, number, parent, author, created, hash, description, text_only,
-			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Number, r.Parent, r.Author, nanos(r.Created), r.Hash, r.Description, r.TextOnly,
-		columns[0], columns[1], columns[2], columns[3], columns[4], r.Note, r.Tokens.Prompt, r.Tokens.Completion, r.Tokens.Cost)
+		columns[0], columns[1], columns[2], columns[3], columns[4], r.Note, r.Tokens.Prompt, r.Tokens.Completion, r.Tokens.Cost, r.Report)
 	return err
 }
 

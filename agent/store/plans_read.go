@@ -103,7 +103,7 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 		return nil, nil, err
 	}
 	err = each(tx, `SELECT plan, number, parent, author, created, hash, description, text_only,
-			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost
+			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report
 		FROM revisions WHERE plan IN (SELECT id FROM plans WHERE `+where+`) ORDER BY plan, number`, args, func(rows *sql.Rows) error {
 		id, r, err := scanRevision(rows)
 		if p := byID[id]; err != nil && p != nil {
@@ -164,10 +164,10 @@ func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 	var created int64
 	var predicted, steps, operations, changes, unfinished string
 	err = rows.Scan(&id, &r.Number, &r.Parent, &r.Author, &created, &r.Hash, &r.Description, &r.TextOnly,
-		&predicted, &steps, &operations, &changes, &unfinished, &r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost)
+		&predicted, &steps, &operations, &changes, &unfinished, &r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost, &r.Report)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
+		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
 		return id, r, err
 	}
 	r.Created = fromNanos(created)

@@ -27,6 +27,7 @@ var submitPlan = define(Tool{
 	params: params{
 		{name: "goal", kind: stringKind, required: true, also: []string{"title"}, about: "What the plan is for, in one line."},
 		{name: "steps", kind: listKind, required: true, items: stepSchema, about: "In their order."},
+		{name: "report", kind: booleanKind, about: "Report to the user once its commands have run: you get their results then."},
 	},
 	run: func(_ context.Context, env *Env, c call) Result {
 		fail := func(err error) Result { return failure(c.tool, err) }
@@ -55,7 +56,7 @@ var submitPlan = define(Tool{
 		if err := plan.CheckSteps(steps); err != nil {
 			return fail(err)
 		}
-		note, err := env.Draft.Submit(draft.Submission{Goal: goal, Steps: steps})
+		note, err := env.Draft.Submit(draft.Submission{Goal: goal, Steps: steps, Report: c.flag("report")})
 		if err != nil {
 			return fail(err)
 		}

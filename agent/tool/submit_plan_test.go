@@ -19,7 +19,7 @@ func TestSubmitPlan(t *testing.T) {
 		{`{"goal":"g","steps":[{"id":"s1","description":"x","when":"never"}]}`, "error: the steps cannot be read"},
 		{`{"goal":"g","steps":[{"id":"s1","description":"x","when":{"outcome":"failed"}}]}`, `error: step s1 waits for "", and there is no such step`},
 		{`{"goal":"g","steps":[{"id":1,"description":"x"},{"id":"2","description":"y","depends_on":1,"when":null}]}`, "submitted: 2 steps."},
-		{`{"goal":"Use\n\u202efigures","steps":"[{\"id\":\"s1\",\"description\":\"x\"}]"}`, "submitted: 1 step."},
+		{`{"goal":"Use\n\u202efigures","steps":"[{\"id\":\"s1\",\"description\":\"x\"}]","report":"true"}`, "submitted: 1 step."},
 	} {
 		r := b.call(t, "submit_plan", c.args)
 		if !strings.HasPrefix(r.Text, c.want) || r.IsError != strings.HasPrefix(c.want, "error") || r.Staged != nil {
@@ -27,7 +27,7 @@ func TestSubmitPlan(t *testing.T) {
 		}
 	}
 	plan, now := b.env.Draft.Submitted()
-	if !now || plan.Goal != "Use ⟨U+202E⟩figures" || len(plan.Steps) != 1 || plan.Steps[0].ID != "s1" {
+	if !now || plan.Goal != "Use ⟨U+202E⟩figures" || !plan.Report || len(plan.Steps) != 1 || plan.Steps[0].ID != "s1" {
 		t.Errorf("%+v, %v", plan, now)
 	}
 	b.env.MaxSteps = 1

@@ -46,7 +46,7 @@ type newRevision struct {
 func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed draft.Sealed) newRevision {
 	return newRevision{turn: t, draft: d, Revision: plan.Revision{
 		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: plan.Tokens(t.Result().Usage),
-		Steps: stepsOf(t, d), Unfinished: undoneIn(t, d),
+		Steps: stepsOf(t, d), Report: wantsReport(d), Unfinished: undoneIn(t, d),
 	}}.with(sealed)
 }
 
@@ -274,6 +274,12 @@ func stepsOf(t *turn, d *draft.Draft) []plan.Step {
 		return s.Steps
 	}
 	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
+}
+
+// wantsReport reports whether the model wants to report on the commands of a draft.
+func wantsReport(d *draft.Draft) bool {
+	s, _ := d.Submitted()
+	return s.Report
 }
 
 // liveText returns a file as it is now. Drafts are sealed on it.
