@@ -38,6 +38,19 @@ func Output(m plan.CommandMark) string {
 	return excerpt.Of(m.Output, excerpt.Size)
 }
 
+// Results lists the commands of a revision with what has become of each, and quotes what they have
+// printed: "" for a revision without commands.
+func Results(p *plan.Plan, r *plan.Revision) string {
+	var b strings.Builder
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.IsCommand() {
+			m := p.Progress.Command(o.ID)
+			fmt.Fprintf(&b, "%s %q%s: %s%s%s\n", o.ID, o.Command, plan.In(o.Folder()), strings.ReplaceAll(string(m.Status), "_", " "), commandResult(m), quotedReason(m.Reason))
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n") + outputs(p, r)
+}
+
 // outputs quotes what the commands of a revision have printed, those that failed first: "" for
 // nothing.
 func outputs(p *plan.Plan, r *plan.Revision) string {

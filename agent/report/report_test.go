@@ -145,3 +145,21 @@ func TestOutputsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes, first %q, …%q", len(got), first, got[len(got)-100:])
 	}
 }
+
+// The results name each command once, and quote what it has printed.
+func TestResults(t *testing.T) {
+	code := 3
+	p := &plan.Plan{Number: 1, Current: 1, Revisions: []plan.Revision{{Number: 1, Operations: []plan.Operation{
+		{ID: "o1", Tool: "edit_file"}, {ID: "o2", Tool: "run_command", Command: "make test"}, {ID: "o3", Tool: "run_command", Command: "make all"},
+	}}}}
+	p.Progress.Commands = map[string]plan.CommandMark{
+		"o2": {Status: plan.CommandFailed, ExitCode: &code, Output: "FAIL\n"}, "o3": {Status: plan.CommandSkipped, Reason: "command o2 failed before it"},
+	}
+	want := "o2 \"make test\": failed, exit code 3\no3 \"make all\": skipped, because \"command o2 failed before it\"\nThe output of \"make test\":\n```\nFAIL\n```"
+	if got := report.Results(p, &p.Revisions[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := report.Results(p, &plan.Revision{}); got != "" {
+		t.Errorf("without commands: %q", got)
+	}
+}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent/model"
-	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/report"
+	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/agent/traces"
 	"redline/internal/phrase"
@@ -59,7 +61,11 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 // as data.
 func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
 	var b strings.Builder
+	t.Steps = onceEach(t.Steps)
 	fmt.Fprintf(&b, "The request:\n\n%s\nThe steps:\n\n%s", phrase.Indent(t.Request), phrase.Indent(bounded(t.Text(), maxReflectedTrace)))
+	if counts := callCounts(t.Steps); counts != "" {
+		fmt.Fprintf(&b, "\nThe calls of tools: %s.\n", counts)
+	}
 	if t.Answer != "" {
 		fmt.Fprintf(&b, "\nThe answer to the user:\n\n%s", phrase.Indent(t.Answer))
 	}
@@ -75,11 +81,63 @@ func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error)
 	for _, f := range p.Files {
 		lines = append(lines, fmt.Sprintf("%s %s +%d -%d: %s %s", f.Action, f.Path, f.Added, f.Removed, f.Status, f.Reason))
 	}
-	for _, c := range p.Commands {
-		lines = append(lines, fmt.Sprintf("command %s: %s", plan.CommandIn(c.Command, c.Cwd), c.Status))
-	}
 	fmt.Fprintf(&b, "\nPlan %d is %s:\n\n%s", p.Plan, strings.ReplaceAll(p.State, "_", " "), phrase.Indent(bounded(strings.Join(lines, "\n"), maxReflectedTrace)))
+	h, err := ts.Board.Find(ctx, t.Plan)
+	if err != nil {
+		return "", err
+	}
+	if results := report.Results(h.Now()); results != "" {
+		fmt.Fprintf(&b, "\nexecution_results:\n\n%s", phrase.Indent(bounded(results, maxReflectedTrace)))
+	}
 	return b.String(), nil
+}
+
+// done are the kinds of steps that have the results of calls, by those of the calls.
+var done = map[trace.Kind]trace.Kind{trace.Tool: trace.ToolDone, trace.SpecialistTool: trace.SpecialistToolDone}
+
+// onceEach returns the steps without the calls that a later step has the result of: it names the
+// call too.
+func onceEach(steps []trace.Step) []trace.Step {
+	type call struct {
+		kind trace.Kind
+		name string
+	}
+	results := map[call]int{}
+	var out []trace.Step
+	for _, s := range slices.Backward(steps) {
+		name := s.Name
+		if t, ok := tool.Find(tool.All(), name); ok {
+			name = t.Name // of an alias
+		}
+		switch result := (call{done[s.Kind], name}); {
+		case s.Kind == trace.ToolDone, s.Kind == trace.SpecialistToolDone:
+			results[call{s.Kind, name}]++
+		case results[result] > 0:
+			results[result]--
+			continue
+		}
+		out = append(out, s)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// callCounts counts the calls of tools, reading ones too: "3 read_file, 1 edit_file"; "" for none.
+func callCounts(steps []trace.Step) string {
+	counts := map[string]int{}
+	var names []string
+	for _, s := range steps {
+		if s.Kind != trace.ToolDone && s.Kind != trace.SpecialistToolDone {
+			continue
+		}
+		if counts[s.Name]++; counts[s.Name] == 1 {
+			names = append(names, s.Name)
+		}
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d %s", counts[name], name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // bounded keeps the beginning and the end of a text that is too long: how something ended
