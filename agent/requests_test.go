@@ -114,6 +114,12 @@ var requestStories = map[string]struct {
 		s.say(conversation.Message{Text: "use figures", Client: "test"})
 		s.say(conversation.Message{Text: "all of them", Client: "test"})
 	}},
+	"report": {"call: submit_plan {\"goal\":\"figures\",\"report\":true,\"steps\":[{\"id\":\"s1\",\"description\":\"figures\"}]}\n---\n" +
+		"call: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: run_command {\"command\":\"echo a.txt:1: no figure; exit 1\"}\n---\ntext: Figures.\n---\ntext: It failed.", 4, func(s *session) {
+		s.say(conversation.Message{Text: "use figures, and check them", Client: "test"})
+		commands := s.wait(s.approve(decision.Request{Plan: 1, AllowCommands: true}).Turn)
+		s.wait(commands.Report)
+	}},
 	"work-out": {inWordsReplies + "---\ntext: Nothing to do.", 3, func(s *session) {
 		s.say(conversation.Message{Text: "/text use figures", Client: "test"})
 		s.wait(s.approve(decision.Request{Plan: 1}).Turn)

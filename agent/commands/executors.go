@@ -21,6 +21,11 @@ import (
 	"redline/workspace/runner"
 )
 
+// Ran tells that commands of a plan have run, in an execution that was not cancelled, and that
+// none of the plan is left to run, unless one has failed. It returns the id of a turn that it has
+// queued in the plan's conversation, "" for none.
+type Ran func(h *board.Held) (turn string)
+
 // Executors run the approved commands of plans, those of a plan one after the other. Their
 // methods may be called from any goroutine.
 type Executors struct {
@@ -34,6 +39,7 @@ type Executors struct {
 	reach         *toolset.Reach // to tool servers
 	options       Options
 	rules         board.CommandRules
+	ran           Ran
 	unconfined    sync.Once // for noticeUnconfined
 
 	launching sync.Mutex // held by Launch, so that a plan has one executor
@@ -42,12 +48,12 @@ type Executors struct {
 	running map[int]*executor // by plan
 }
 
-// New makes the executors of a session.
-func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, o Options) *Executors {
+// New makes the executors of a session. ran may be nil.
+func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, o Options, ran Ran) *Executors {
 	return &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
 		presence: p, board: b, conversations: c, reach: r, options: o, rules: board.NewCommandRules(o.Rules, s.Workspace),
-		running: map[int]*executor{},
+		running: map[int]*executor{}, ran: ran,
 	}
 }
 
@@ -64,7 +70,7 @@ func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	e.turn = ex.conversations.Begin(h.Plan().Conversation, turnTitle(len(a.ids), n), func(ctx context.Context, _ *conversation.Turn) error {
 		<-known
 		return e.run(ctx)
-	}, func() { ex.forget(n, e) })
+	}, func() { ex.forget(n, e); e.follow() })
 	ex.mu.Lock()
 	ex.running[n] = e
 	ex.mu.Unlock()
@@ -139,6 +145,8 @@ type executor struct {
 	reported bool              // the user knows that a command waits for a save
 	results  []string          // a sentence for each command that has ended or was skipped
 	failure  string            // why the plan has stopped, "" if it has not
+	ended    int               // how many commands have ended
+	follows  bool              // a turn is queued that waits for this one
 	printed  string            // the telling lines of what the command that failed has printed
 
 	mu     sync.Mutex // guards the rest; nothing else is locked under it

@@ -35,9 +35,27 @@ func (e *executor) run(ctx context.Context) error {
 	if e.failure != "" && err == nil {
 		err = &refusal.Error{Kind: refusal.ApplyFailed, Reason: answer}
 	}
-	e.turn.Update(func(r *conversation.Result) { r.Answer, r.Printed = answer, e.printed })
+	report := ""
+	if e.ended > 0 && e.ex.ran != nil && ctx.Err() == nil && (e.failure != "" || !e.left()) {
+		report = e.ex.ran(e.held)
+	}
+	e.follows = report != ""
+	e.turn.Update(func(r *conversation.Result) { r.Answer, r.Printed, r.Report = answer, e.printed, report })
 	e.announce()
 	return err
+}
+
+// left reports whether commands of the plan are left to run.
+func (e *executor) left() bool {
+	p, r := e.held.Now()
+	return len(p.Undecided(r).Commands) > 0
+}
+
+// follow starts the turn that waits for the end of this one.
+func (e *executor) follow() {
+	if e.follows {
+		e.ex.conversations.Continue(e.turn.Conversation.ID)
+	}
 }
 
 // announce rewrites the plan's preview and announces the plan.

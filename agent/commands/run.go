@@ -36,6 +36,7 @@ func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.O
 		seen.Problem = "Redline was ended while it ran, and has ended it."
 	}
 	err := e.end(x, o, seen, args.Continues)
+	e.ended++
 	e.announce()
 	return err
 }

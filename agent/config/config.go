@@ -141,7 +141,7 @@ func defaults() Settings {
 		ApplyTimeout:   10 * time.Second,
 		Review:         "auto",
 		Attached:       "all",
-		UI:             UISettings{CodeLens: true, AskWhenReady: AskAuto},
+		UI:             UISettings{CodeLens: true, AskWhenReady: AskAuto, Report: ReportAsked},
 		SecondLook:     SecondLookAlways,
 		Decide:         DecidePlan,
 		LogLevel:       "warn",

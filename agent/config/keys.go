@@ -64,6 +64,7 @@ var keys = append([]key{
 	yes("ui.code_lens", func(s *Settings) *bool { return &s.UI.CodeLens }),
 	yes("ui.inlay_hints", func(s *Settings) *bool { return &s.UI.InlayHints }),
 	choice("ui.ask_when_ready", []string{AskAuto, AskAlways, AskNever}, func(s *Settings) *string { return &s.UI.AskWhenReady }),
+	choice("ui.report", []string{ReportAsked, ReportAlways, ReportNever}, func(s *Settings) *string { return &s.UI.Report }),
 	choice("editor.review", []string{"auto", "always", "never"}, func(s *Settings) *string { return &s.Review }),
 	choice("editor.attached", []string{"all", "some"}, func(s *Settings) *string { return &s.Attached }),
 }, slices.Concat(fetchKeys, commandKeys, trialKeys, workspaceKeys)...)

@@ -13,7 +13,15 @@ type UISettings struct {
 	InlayHints bool // ui.inlay_hints: what each hunk does, at the end of its line
 
 	AskWhenReady string // ui.ask_when_ready: one of the constants below
+	Report       string // ui.report: one of the constants below
 }
+
+// Whether the model reports what came of the commands of a plan.
+const (
+	ReportAsked  = "asked" // if the plan says so
+	ReportAlways = "always"
+	ReportNever  = "never"
+)
 
 // Whether Redline asks the user about a plan that is ready, in addition to announcing it.
 const (
@@ -25,9 +33,15 @@ const (
 // harmless reports whether a setting may also come from a place that a repository can write:
 // it changes what is shown, but neither where code goes nor what needs an approval. Only the
 // user may choose to have a question about a plan appear while they type, since the next key
-// may approve it; anybody may choose to have none.
+// may approve it, or requests to the model that nobody asked for; anybody may choose to have none.
 func harmless(name, value string) bool {
-	return strings.HasPrefix(name, "ui.") && (name != "ui.ask_when_ready" || value == AskNever)
+	switch name {
+	case "ui.ask_when_ready":
+		return value == AskNever
+	case "ui.report":
+		return value == ReportNever
+	}
+	return strings.HasPrefix(name, "ui.")
 }
 
 // Default returns the default settings.

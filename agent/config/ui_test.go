@@ -13,7 +13,7 @@ func TestSettingsFromTheEditor(t *testing.T) {
 		}
 		return map[string]any{"ui": table}
 	}
-	auto := func(ui UISettings) UISettings { ui.AskWhenReady = AskAuto; return ui }
+	auto := func(ui UISettings) UISettings { ui.AskWhenReady, ui.Report = AskAuto, ReportAsked; return ui }
 	for name, c := range map[string]struct {
 		file string
 		sent map[string]any
@@ -24,8 +24,10 @@ func TestSettingsFromTheEditor(t *testing.T) {
 		"both":                   {"", ui("code_lens", false, "inlay_hints", true), auto(UISettings{InlayHints: true}), ""},
 		"as texts":               {"", ui("code_lens", "off", "inlay_hints", "on"), auto(UISettings{InlayHints: true}), ""},
 		"the user's file counts": {"[ui]\ncode_lens = false\n", ui("code_lens", true, "inlay_hints", true), auto(UISettings{InlayHints: true}), ""},
-		"no question":            {"", ui("ask_when_ready", "never"), UISettings{CodeLens: true, AskWhenReady: AskNever}, ""},
+		"no question":            {"", ui("ask_when_ready", "never"), UISettings{CodeLens: true, AskWhenReady: AskNever, Report: ReportAsked}, ""},
 		"a question":             {"", ui("ask_when_ready", "always"), auto(UISettings{CodeLens: true}), "ignored, because a repository could bring them: ui.ask_when_ready."},
+		"no report":              {"", ui("report", "never"), UISettings{CodeLens: true, AskWhenReady: AskAuto, Report: ReportNever}, ""},
+		"a report":               {"", ui("report", "always"), auto(UISettings{CodeLens: true}), "ignored, because a repository could bring them: ui.report."},
 		"no such value":          {"", ui("code_lens", "sometimes"), auto(UISettings{CodeLens: true}), "ui.code_lens in the editor's settings has no effect"},
 		"null":                   {"", ui("code_lens", nil), auto(UISettings{CodeLens: true}), "ui.code_lens in the editor's settings has no effect"},
 		"no such key":            {"", ui("colour", "red"), auto(UISettings{CodeLens: true}), "ignored, because a repository could bring them: ui.colour."},

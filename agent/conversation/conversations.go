@@ -115,6 +115,32 @@ func (c *Conversations) Begin(conversation, text string, work func(context.Conte
 	return t
 }
 
+// Queue adds a turn that no message of the user begins to the queue of its conversation. Unlike
+// with [Conversations.Send], the request answers no question, and /retry does not repeat it. The
+// turn starts after [Conversations.Continue], or after another turn of the conversation. Queue
+// returns its id, "" if the session ends or the queue is full.
+func (c *Conversations) Queue(r Request) (turn string) {
+	s := c.lock()
+	defer s.unlock()
+	conv := s.conversation(r.Conversation)
+	th := s.thread(conv)
+	if c.session.Over() || len(th.queue) >= maxQueued {
+		return ""
+	}
+	t := s.newTurn(conv, r)
+	th.queue = append(th.queue, t)
+	return t.ID
+}
+
+// Continue starts the first turn in the queue of a conversation if none runs.
+func (c *Conversations) Continue(conversation string) {
+	s := c.lock()
+	defer s.unlock()
+	conv := s.conversation(conversation)
+	s.next(conv)
+	s.notifyPlaces(s.thread(conv).queue...)
+}
+
 // Find returns the conversation that a request belongs to. It creates a new one.
 func (c *Conversations) Find(r *Request) *Conversation {
 	s := c.lock()

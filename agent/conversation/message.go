@@ -38,6 +38,7 @@ type Request struct {
 	Chosen        *Agent  // the agent that the message names, once it is known; nil for none
 	Goal          string  // the goal of its revision in one line, "" for Text
 	Slash         string  // the slash command that it came with, "" for none
+	Report        int     // the plan whose commands have run, which the turn reports on; 0 for none
 	Revise        int     // the plan to revise, 0 for the conversation's own
 	Named         bool    // the client has named the conversation, so it is about that conversation's plan
 	Apart         bool    // it begins a plan of its own, whatever other plans are open

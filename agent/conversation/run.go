@@ -163,7 +163,7 @@ func (s locked) next(conv *Conversation) {
 	th.queue = slices.Clone(th.queue[1:])
 	th.busy, th.turn = true, t
 	work := s.c.hooks.Run
-	if t.Request.Answers == nil { // an answer that is cut off is not lost: its question waits again
+	if t.Request.Answers == nil && t.Request.Report == 0 { // an answer that is cut off is not lost: its question waits again; a report is only missing
 		work = undertaken(s.c.session, work)
 	}
 	s.start(t, work, func() { t.owner.release(conv) })

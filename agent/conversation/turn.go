@@ -51,6 +51,7 @@ type Result struct {
 	AskedEach   bool                 // the user was asked about each operation as it was staged
 	Decided     plan.Verdict         // the decision that the message made: an approval or an undo; "" for none
 	Printed     string               // the telling lines of what the command has printed whose failure ended it, "" for none
+	Report      string               // the id of the turn that reports what came of the commands that it has run, "" for none
 	Remembered  bool                 // the conversation's memory has the request and the answer
 }
 
@@ -202,7 +203,7 @@ func (s locked) stateOf(t *Turn) state.Turn {
 	p := s.progress(t)
 	now := state.Turn{
 		Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, Usage: p.result.Usage, Message: phrase.FirstLine(t.Request.Text, 120),
-		Place: s.place(t), Specialists: p.result.Specialists, Unfinished: p.result.Unfinished.Sentences(),
+		Place: s.place(t), Report: p.result.Report, Specialists: p.result.Specialists, Unfinished: p.result.Unfinished.Sentences(),
 		Agent: p.result.Choices.Agent.Name, Mode: p.result.Choices.Mode,
 	}
 	if p.result.Answer != "" {

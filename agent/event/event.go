@@ -61,7 +61,7 @@ type Event struct {
 	// notice: the plan that is made again without asking the model
 	Reused int `json:"reused,omitempty"`
 
-	// route: the route of the turn: `tools`, `ask`, `text`, `heap`, `proceed`, `render`, `off_topic` or `work_out`
+	// route: the route of the turn: `tools`, `ask`, `text`, `heap`, `proceed`, `render`, `off_topic`, `work_out` or `report`
 	Route string `json:"route,omitempty"`
 
 	// route: what the message wants, if it was classified

@@ -171,6 +171,10 @@ func OfFiles() []Tool {
 	return []Tool{readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame}
 }
 
+// Reporting returns the tools of a turn that reports what came of a plan: those that read files, and
+// the one that shows a place in them.
+func Reporting() []Tool { return append(OfFiles(), openLocation) }
+
 // aliases are other names that models use for tools.
 var aliases = map[string]string{
 	"str_replace_based_edit_tool": textEditor.Name,

@@ -76,7 +76,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	}
 	asks := model.Editing
 	switch w.route {
-	case routeAsk:
+	case routeAsk, routeReport:
 		asks = model.Answering
 	case routeText:
 		asks = model.Planning
@@ -84,7 +84,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	asked := w.provider(asks)
 	tools = w.offered(ctx, tools, asked)
 	var err error
-	w.outcome, err = loop.Run(ctx, asked, messages, tools, w.env, w.settings.Limits, hooks)
+	w.outcome, err = loop.Run(ctx, asked, messages, tools, w.env, w.limits(), hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.uber.org/zap"
@@ -23,6 +24,7 @@ const (
 	routeText        = string(intent.Text)     // a plan in words
 	routeWorkOut     = "work_out"              // a plan in words was approved: the model works it out
 	routeSpecialists = "heap"                  // several specialists
+	routeReport      = "report"                // the commands of a plan have run: the model says what came of them
 	routeRender      = string(intent.Render)   // the plan is shown again
 )
 
@@ -34,7 +36,7 @@ const (
 	bySlash    = "slash"    // with a slash command
 	byComment  = "comment"  // it is a comment request
 	byRework   = "rework"   // it is feedback on a plan
-	byApproval = "approval" // a plan in words was approved
+	byApproval = "approval" // a plan in words was approved, or the commands of a plan have run
 	byAnswer   = "answer"   // it answers a question and continues the turn that asked
 )
 
@@ -57,6 +59,8 @@ type routing struct {
 func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	m := &w.turn.request
 	switch named := modes[m.Mode]; {
+	case m.Report != 0:
+		return routing{route: routeReport, by: byApproval, reason: fmt.Sprintf("the commands of plan %d have run", m.Report)}, nil
 	case named != "" && m.Slash != "":
 		return routing{route: named, by: bySlash, reason: "/" + m.Slash}, nil
 	case named != "":

@@ -14,7 +14,7 @@
 //	revision_open.go, revisions.go  open, make and store revisions of plans
 //
 // Most calls go down this list. These go up: the approval of a plan in words begins a turn
-// (ApproveWords), a continued turn calls the handler that asked, a turn that ends without
+// (ApproveWords), and so does the end of its commands (ReportOn), a continued turn calls the handler that asked, a turn that ends without
 // operations may make a plan in words (conclude), and what a model gets depends on the question
 // that a turn continues after.
 package turn
@@ -80,6 +80,7 @@ type Options struct {
 	SecondLook  string       // when the user is asked about the edits of an approved plan in words: config.SecondLookAlways (also "") or another
 	Summaries   string       // whether a model summarises older turns: config.SummariesOn (also "") or config.SummariesOff
 	Edits       string       // the way to edit that models are offered, one of those of package tool; "" for tool.EditsAuto
+	Report      string       // when the model reports on the commands of a plan: config.ReportAsked (also ""), config.ReportAlways or config.ReportNever
 	ReusePlans  bool         // the plan of a repeated request is made again without the model, see package reuse
 }
 
@@ -170,11 +171,12 @@ func init() { // a handler may begin another turn: a declaration would refer to 
 		routeSpecialists: handleSpecialists,
 		routeText:        handleText,
 		routeWorkOut:     handleWorkOut,
+		routeReport:      handleReport,
 	}
 }
 
 // needsMemory are the routes whose model reads what was said before.
-var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true}
+var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true, routeReport: true}
 
 // work is a running turn. Only the turn's goroutine uses it.
 type work struct {

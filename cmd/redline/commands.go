@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,55 +12,81 @@ import (
 	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/edits"
 )
 
-// approve approves and waits until the commands that this allows have ended. failed is the
-// error of a command.
-func approve(ctx context.Context, a *agent.Agent, d decision.Request) (r state.Result, err, failed error) {
-	r, err = a.Approve(ctx, d)
+// approved is what came of an approval and of the commands that it allowed.
+type approved struct {
+	state.Result
+	report *string // what the model reports of the commands, nil for nothing
+	failed error   // of a command
+}
+
+// approve approves and waits until the commands that this allows have ended, and the model has
+// reported on them. That there is no report is said, and is no failure.
+func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Request) (r approved, err error) {
+	r.Result, err = a.Approve(ctx, d)
 	if err != nil || r.Turn == "" {
-		return r, err, nil
+		return r, err
 	}
-	if _, err := a.Wait(ctx, r.Turn); err != nil {
+	turn, err := a.Wait(ctx, r.Turn)
+	if err != nil {
 		a.Cancel(r.Turn)
-		return r, nil, errors.New("interrupted: redline plans show tells what was done")
+		r.failed = errors.New("interrupted: redline plans show tells what was done")
+		return r, nil
 	}
-	return r, nil, a.Failure(r.Turn)
+	if r.failed = a.Failure(r.Turn); turn.Report == "" {
+		return r, nil
+	}
+	switch report, err := await(ctx, a, turn.Report); {
+	case err != nil || report.Error != nil:
+		fmt.Fprintf(c.err, "redline: the model has not reported on the commands: %s\n", edits.Visible(cmp.Or(err, a.Failure(turn.Report)).Error()))
+	default:
+		r.report = report.Answer
+	}
+	return r, nil
+}
+
+// tellReport prints what the model reports of the commands of a plan.
+func (c *console) tellReport(report *string) {
+	if report != nil && !c.json {
+		fmt.Fprintln(c.out)
+		c.answer(*report)
+	}
 }
 
 // askCommands asks at a terminal about each remaining command of a plan, in order, and runs
-// or rejects it. It stops after a failed command, and when the user wants to decide later.
-func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) error {
+// or rejects it. It stops after a failed command, and when the user wants to decide later. report
+// is the model's on the last ones, nil for none.
+func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (report *string, err error) {
 	for {
 		p, err := a.PlanState(ctx, n)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		command := pendingCommand(&p)
 		if command == nil || !plan.State(p.State).Open() {
-			return nil
+			return report, nil
 		}
 		answer, err := con.Ask(ctx, editor.Question{
 			Text: fmt.Sprintf("Run command %s%s: %s ?", command.ID, plan.In(command.Cwd), commandText(command.Command)), Options: []string{"yes", "no", "later"},
 		})
 		if err != nil {
-			return errors.New("interrupted: redline plans show tells what was done")
+			return report, errors.New("interrupted: redline plans show tells what was done")
 		}
 		d := decision.Request{Plan: n, Hash: p.Hash, Operation: command.ID, Client: clientName}
-		var failed error
+		var done approved
 		switch answer.Choice {
 		case "yes":
-			_, err, failed = approve(ctx, a, d)
+			done, err = con.approve(ctx, a, d)
+			report = done.report
 		case "no":
 			_, err = a.Reject(ctx, d)
 		default:
-			return nil
+			return report, nil
 		}
-		if err != nil {
-			return err
-		}
-		if failed != nil {
-			return failed
+		if err = cmp.Or(err, done.failed); err != nil {
+			return report, err
 		}
 	}
 }

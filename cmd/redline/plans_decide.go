@@ -91,7 +91,7 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 				}
 				d.Hash = p.Hash
 			}
-			r, err, failed := approve(ctx, a, d)
+			r, err := con.approve(ctx, a, d)
 			if err != nil {
 				return err
 			}
@@ -102,10 +102,11 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 				return err
 			}
 			if !con.quiet {
-				con.tellFiles(&p, r)
+				con.tellFiles(&p, r.Result)
+				con.tellReport(r.report)
 			}
-			if failed != nil && !con.quiet {
-				return failed
+			if r.failed != nil && !con.quiet {
+				return r.failed
 			}
 			return waiting(&p)
 		})

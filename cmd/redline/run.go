@@ -113,6 +113,7 @@ type runResult struct {
 	Plan          *state.Plan          `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
 	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan are done
 	MaxSteps      int                  `json:"max_steps"`              // how many a plan may have
+	Report        *string              `json:"report,omitempty"`       // what the model reports of the commands that were run
 	Reflection    *string              `json:"reflection"`             // the analysis that `--reflect` asks for
 	PlanSummary   *specialists.Summary `json:"plan_summary,omitempty"` // what specialists did, if any worked
 	Error         string               `json:"error,omitempty"`        // one sentence on what went wrong
@@ -321,7 +322,7 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 
 // commandsAndTell asks about the commands of a plan and prints its state.
 func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, result *runResult) error {
-	failed := askCommands(ctx, a, con, n)
+	report, failed := askCommands(ctx, a, con, n)
 	p, err := a.PlanState(ctx, n)
 	if err != nil {
 		return err
@@ -330,6 +331,8 @@ func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, r
 	result.countSteps()
 	con.tellCommands(&p)
 	con.tellState(&p)
+	result.Report = cmp.Or(report, result.Report)
+	con.tellReport(report)
 	if failed != nil {
 		return failed
 	}
@@ -349,7 +352,7 @@ func (r *runResult) countSteps() {
 // approveAndTell approves, prints the result for each file and returns the exit status of the
 // plan.
 func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decision.Request, result *runResult) error {
-	r, err, failed := approve(ctx, a, d)
+	r, err := con.approve(ctx, a, d)
 	if err != nil {
 		return err
 	}
@@ -360,10 +363,12 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decisio
 	result.Plan = &p
 	result.countSteps()
 	if !con.json {
-		con.tellFiles(&p, r)
+		con.tellFiles(&p, r.Result)
 	}
-	if failed != nil {
-		return failed
+	result.Report = r.report
+	con.tellReport(r.report)
+	if r.failed != nil {
+		return r.failed
 	}
 	return waiting(&p)
 }

@@ -89,6 +89,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 		Turns: turn.Options{
 			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide,
 			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries, Edits: s.settings.Edits,
+			Report: s.settings.UI.Report,
 			// Recorded or replayed traffic must have every request of the turn.
 			ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
 			Templates:  s.settings.TemplatesDir(),

@@ -78,7 +78,7 @@ func (s *Session) start() {
 		Ended: func(*conversation.Turn, event.Event) {},
 		Begun: s.Board.AddConversation,
 	})
-	executors = commands.New(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands)
+	executors = commands.New(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, nil)
 	s.Conversations = conversations
 	s.Decisions = decide.New(x, s.presence, s.Board, executors, decide.Options{})
 	s.Editor.OnEvent = eventtest.Check(s.t)
