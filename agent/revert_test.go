@@ -273,3 +273,18 @@ func TestTheModelSeesItsEarlierPlans(t *testing.T) {
 			"Plan 3 (\"more\"), completed:\n- update \"c.txt\" (+1 −1)\n"+
 			"Plan 1 (\"figures\"), completed:\n- update \"a.txt\" (+2 −1)\n- update \"b.txt\" (+1 −1)\n- of that, changed or taken back since: h2")
 }
+
+// Where the user is asked about each edit, they are asked about what is taken back.
+func TestTakingBackStepwise(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))
+	s.plan("figures")
+	s.approve(decision.Request{Plan: 1})
+	s.model.stages(revert(1))
+	s.wait(s.asks("take that back"))
+	if got := s.operationsOf(2); got != "o1:edit_file:pending o2:edit_file:pending" {
+		t.Errorf("the operations are %s", got)
+	}
+	s.approve(decision.Request{Plan: 2, Hunks: []string{"h1"}})
+	s.wantFile("a.txt", "one\ntwo\n3\n")
+}

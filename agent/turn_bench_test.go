@@ -148,3 +148,32 @@ func BenchmarkFiftyRequestTurn(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/requests, "ms/request")
 }
+
+// A question in a conversation with 50 plans of which something is applied: all of it but the
+// model, to be at most 10 ms.
+func BenchmarkQuestionAfter50Plans(b *testing.B) {
+	server := modeltest.New()
+	a := turns(b, server)
+	say := func(m conversation.Message) string {
+		id, _, err := a.Send(m)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if t, err := a.Wait(b.Context(), id); err != nil || t.State != "done" {
+			b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
+		}
+		return id
+	}
+	for i := range 50 {
+		server.Add(modeltest.Stream(modeltest.Call("write_file", fmt.Sprintf(`{"path":"new%d.txt","content":"x\n"}`, i))), modeltest.Stream(modeltest.Text("Done.")))
+		id := say(conversation.Message{Text: "add one", Client: "test", Mode: "plan"})
+		if _, err := a.Approve(b.Context(), decision.Request{Plan: a.PlanOf(id), Client: "test"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		server.Add(modeltest.Stream(modeltest.Text("Much.")))
+		say(conversation.Message{Text: "what have you changed?", Client: "test", Mode: "ask"})
+	}
+}

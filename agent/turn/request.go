@@ -133,11 +133,7 @@ func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 		h = w.Board.PlanOf(w.turn.Conversation.ID)
 	}
 	if h == nil && len(plans) > 0 { // it is closed
-		var err error
-		if h, err = w.Board.Find(ctx, plans[0].Number); err != nil {
-			w.log.Info("a plan cannot be quoted to the model", zap.Int("plan", plans[0].Number), zap.Error(err))
-			h = nil
-		}
+		h = w.closedPlan(ctx, plans[0].Number)
 	}
 	room := maxSeen
 	seen := func(h *board.Held) *view.Plan {
@@ -165,6 +161,19 @@ func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 		quoted += "\n\n"
 	}
 	return quoted + earlier
+}
+
+// closedPlan returns a plan, nil if it cannot be read.
+func (w *work) closedPlan(ctx context.Context, n int) *board.Held {
+	if h := w.Board.Held(n); h != nil {
+		return h
+	}
+	h, err := w.Board.Find(ctx, n)
+	if err != nil {
+		w.log.Info("a plan cannot be quoted to the model", zap.Int("plan", n), zap.Error(err))
+		return nil
+	}
+	return h
 }
 
 // request returns the first messages for a turn's model: the system prompt, the earlier
