@@ -2,39 +2,69 @@ package agent_test
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"redline/agent"
 	"redline/agent/conversation"
+	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/tool"
 	"redline/workspace/runner"
 )
 
-// firstRequest returns the names of the tools that the first request of a change has, their
-// texts as they are sent, and the system prompt.
-func firstRequest(t *testing.T, modelName, edits string, terminal bool) (names string, tools []json.RawMessage, system string) {
+// offeredIn are the tools of a request, as they are sent, and its system prompt.
+type offeredIn struct {
+	names  string
+	tools  []json.RawMessage
+	system string
+}
+
+// size is about how many tokens they are.
+func (o offeredIn) size() int {
+	size := len(o.system)
+	for _, one := range o.tools {
+		size += len(one)
+	}
+	return size / 4
+}
+
+// requestsOf returns what the first request of a change has, in a repository and with trials, and
+// what the one of a rework has after a part of the plan was applied: no request has more tools.
+func requestsOf(t *testing.T, modelName, edits string, terminal bool) (first, rework offeredIn) {
 	t.Helper()
-	replies, err := modeltest.Parse("text: Nothing to do.")
+	replies, err := modeltest.Parse("call: write_file {\"path\":\"d.txt\",\"content\":\"four\\n\"}\ncall: write_file {\"path\":\"e.txt\",\"content\":\"five\\n\"}\n---\ntext: Done.\n---\ntext: Nothing to do.")
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := modeltest.New(replies...)
 	s := newSession(t, numbers)
+	s.commitAll()
 	s.withOptions(func(o *agent.Options) {
 		o.Model = model.New(model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: modelName, Transport: server})
 		o.Turns.Edits = edits
 		o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
 	})
 	s.ed.terminal = terminal
-	s.say(conversation.Message{Text: "use figures", Client: "test"})
+	s.plan("use figures")
+	if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"d.txt"}}); err != nil {
+		t.Fatal(err)
+	}
+	s.say(conversation.Message{Text: "use other figures", Client: "test"})
+	all := server.Requests()
+	return parseOffered(t, all[0].Body), parseOffered(t, all[2].Body)
+}
+
+func parseOffered(t *testing.T, raw []byte) offeredIn {
+	t.Helper()
 	var body struct {
 		Messages []struct{ Content string }
 		Tools    []json.RawMessage
 	}
-	if err := json.Unmarshal(server.Requests()[0].Body, &body); err != nil {
+	if err := json.Unmarshal(raw, &body); err != nil {
 		t.Fatal(err)
 	}
 	var all []string
@@ -45,26 +75,26 @@ func firstRequest(t *testing.T, modelName, edits string, terminal bool) (names s
 		}
 		all = append(all, one.Function.Name)
 	}
-	return strings.Join(all, " "), body.Tools, body.Messages[0].Content
+	return offeredIn{strings.Join(all, " "), body.Tools, body.Messages[0].Content}
 }
 
-// TestFirstRequestCosts holds what each request costs on the command line before anything is
-// said. docs/prompts.md has the figures.
-func TestFirstRequestCosts(t *testing.T) {
+// TestRequestsCost holds what each request costs on the command line before anything is said.
+// docs/prompts.md has the figures.
+func TestRequestsCost(t *testing.T) {
 	const most = 3000 // tokens, of four bytes each
 	for _, name := range []string{"scripted", "claude-sonnet-4-5", "gpt-5.2"} {
-		names, tools, system := firstRequest(t, name, "", true)
-		size := len(system)
-		for _, one := range tools {
-			size += len(one)
+		first, rework := requestsOf(t, name, "", true)
+		for _, o := range []offeredIn{first, rework} {
+			if o.size() > most {
+				t.Errorf("%s gets %d tokens of tools and system prompt, want at most %d: %s", name, o.size(), most, o.names)
+			}
 		}
-		if !strings.Contains(names, "try_command") {
-			t.Errorf("%s is not offered try_command, so this measures too little: %s", name, names)
+		for _, want := range []string{"git_diff", "try_command", "unstage", "revert"} {
+			if !strings.Contains(rework.names, want) {
+				t.Errorf("%s is not offered %s, so this measures too little: %s", name, want, rework.names)
+			}
 		}
-		if size/4 > most {
-			t.Errorf("%s gets %d tokens of tools and system prompt, want at most %d: %s", name, size/4, most, names)
-		}
-		t.Logf("%s: %d tokens of tools, %d of the system prompt", name, (size-len(system))/4, len(system)/4)
+		t.Logf("%s: %d tokens in the first request, %d of them the system prompt; %d in a rework", name, first.size(), len(first.system)/4, rework.size())
 	}
 }
 
@@ -89,7 +119,8 @@ func TestWhichToolsAreOffered(t *testing.T) {
 		{"scripted", tool.EditsByCommands, true, commands},
 		{"scripted", tool.EditsAll, true, "edit_file apply_patch write_file delete_file rename_file text_editor"},
 	} {
-		names, _, _ := firstRequest(t, c.model, c.edits, c.terminal)
+		first, _ := requestsOf(t, c.model, c.edits, c.terminal)
+		names := first.names
 		editor := strings.Contains(names, "open_location show_view set_diff_mode ")
 		if !strings.Contains(names, "submit_plan "+c.editing+" run_command") || editor == c.terminal {
 			t.Errorf("%+v is offered %s", c, names)
@@ -118,5 +149,39 @@ func TestToolsThatAreNotOfferedAreHonoured(t *testing.T) {
 	s.say(conversation.Message{Text: "/ask what is in a.txt?", Client: "test"})
 	if got := s.answered(); !strings.HasPrefix(got, `error: there is no tool "apply_patch"`) {
 		t.Errorf("a question may write: %s", got)
+	}
+}
+
+// The requests of a conversation begin the same, whatever a turn does, so that a provider need not
+// read the beginning again.
+func TestRequestsBeginTheSame(t *testing.T) {
+	s := newSession(t, numbers)
+	s.withOptions(func(o *agent.Options) {
+		o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
+	})
+	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
+	s.plan("use figures")
+	first := s.model.asked[0]
+	if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"a.txt"}}); err != nil {
+		t.Fatal(err)
+	}
+	s.model.stages(edit("b.txt", "2", "II"))
+	s.say(conversation.Message{Text: "other figures", Client: "test"})
+	later := s.newestRequest()
+	if got := first.Messages[0]; !reflect.DeepEqual(got, later.Messages[0]) {
+		t.Errorf("the system prompt was\n%s\nand is\n%s", got.Content, later.Messages[0].Content)
+	}
+	offered := func(r model.Request) (names []string) {
+		for _, t := range r.Tools {
+			names = append(names, t.Name)
+		}
+		return names
+	}
+	before, now := offered(first), offered(later)
+	if len(now) != len(before)+2 || !slices.Equal(now, append(slices.Clip(before), "unstage", "revert")) {
+		t.Errorf("the tools were %s, and are %s", before, now)
+	}
+	if got := later.Messages[1].Content; got != "use figures" {
+		t.Errorf("what follows is %q, not what was said", got)
 	}
 }

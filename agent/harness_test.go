@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -361,4 +362,15 @@ func (e *fakeEditor) changed() int {
 		n += len(changes)
 	}
 	return n
+}
+
+// aboutIn returns what Redline says in a request about the message that the request is for, ""
+// for nothing.
+func aboutIn(messages []model.Message) string {
+	for _, m := range messages {
+		if about, ok := strings.CutPrefix(m.Content, "[By Redline, about the next message.]\n"); ok {
+			return about
+		}
+	}
+	return ""
 }

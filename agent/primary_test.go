@@ -92,7 +92,7 @@ func TestWhatAnAgentMayDo(t *testing.T) {
 	const (
 		reading = "list_files open_location outline read_file search set_diff_mode show_view"
 		looking = "list_files outline read_file search"
-		editing = "apply_patch delete_file edit_file rename_file text_editor write_file"
+		editing = "delete_file edit_file rename_file write_file"
 		always  = "ask_user submit_plan"
 	)
 	tools := func(lists ...string) string {

@@ -150,19 +150,19 @@ func TestReworkIsToldWhatWasRejectedBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.wait(id)
-		return s.lastAsked()[0].Content
+		return aboutIn(s.lastAsked())
 	}
 	reject(decision.Request{Plan: 1, Hunks: []string{"h1"}, Reason: "one stays"})
 	rework("words, please", edit("b.txt", "b", "B"))
 	reject(decision.Request{Plan: 1, Paths: []string{"new.txt"}, Reason: "no new files"})
-	system := rework("again", edit("a.txt", "two", "2"))
-	newer, older := strings.Index(system, `- creating "new.txt", because "no new files"`), strings.Index(system, `- a change to "a.txt", because "one stays"`)
+	about := rework("again", edit("a.txt", "two", "2"))
+	newer, older := strings.Index(about, `- creating "new.txt", because "no new files"`), strings.Index(about, `- a change to "a.txt", because "one stays"`)
 	if newer < 0 || older < newer {
-		t.Errorf("want what was rejected last, then what was rejected before (%d, %d):\n%s", newer, older, system)
+		t.Errorf("want what was rejected last, then what was rejected before (%d, %d):\n%s", newer, older, about)
 	}
 	for _, part := range []string{"  these lines stay:\n    one\n", "  these do not come:\n    1\n", "  these do not come:\n    new\n"} {
-		if strings.Count(system, part) != 1 {
-			t.Errorf("the system prompt has not just one %q:\n%s", part, system)
+		if strings.Count(about, part) != 1 {
+			t.Errorf("the model is not told just once: %q:\n%s", part, about)
 		}
 	}
 }
@@ -187,8 +187,8 @@ func TestWhatWasRejectedIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(id)
-	system := s.lastAsked()[0].Content
-	if got := strings.Count(system, `- a change to "a.txt"`); got != 30 || !strings.Contains(system, "… and 10 more") {
+	about := aboutIn(s.lastAsked())
+	if got := strings.Count(about, `- a change to "a.txt"`); got != 30 || !strings.Contains(about, "… and 10 more") {
 		t.Errorf("%d rejected changes are told, want 30, and that there are 10 more", got)
 	}
 }

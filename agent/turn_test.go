@@ -68,8 +68,8 @@ func TestAFollowUpMakesARevision(t *testing.T) {
 	if turn := s.wait(id); turn.State != "done" {
 		t.Fatalf("turn: %+v", turn)
 	}
-	if system := s.model.asked[2].Messages[0].Content; !strings.Contains(system, "keep the name") {
-		t.Errorf("the model was not told why a hunk was rejected:\n%s", system)
+	if about := aboutIn(s.model.asked[2].Messages); !strings.Contains(about, "keep the name") {
+		t.Errorf("the model was not told why a hunk was rejected:\n%s", about)
 	}
 	next := s.state1(1)
 	if next.Revision != 2 || next.Hash == p.Hash || len(next.Revisions) != 2 || next.State != "awaiting_approval" {

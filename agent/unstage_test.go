@@ -39,8 +39,8 @@ func TestAFailedCommandIsReplaced(t *testing.T) {
 	}
 	asked := s.lastAsked()
 	for _, want := range []string{"Its operations:\n- o1: edit_file a.txt (applied)\n- o2: run_command \"echo wrong; exit 3\" (failed, exit code 3)\n- o3: run_command"} {
-		if !strings.Contains(asked[0].Content, want) {
-			t.Errorf("the prompt lacks %q:\n%s", want, asked[0].Content)
+		if about := aboutIn(asked); !strings.Contains(about, want) {
+			t.Errorf("the model is not told %q:\n%s", want, about)
 		}
 	}
 	answer := asked[len(asked)-2].Content // of the first of two calls

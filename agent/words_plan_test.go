@@ -112,7 +112,7 @@ func TestAPlanInWords(t *testing.T) {
 	if last := request.Messages[len(request.Messages)-1].Content; !strings.HasPrefix(last, "Plan 1 is approved: stage it.") || strings.Count(whole, inWords) != 1 {
 		t.Errorf("the last message is %q; the plan stands %d times in\n%s", last, strings.Count(whole, inWords), whole)
 	}
-	if len(request.Tools) == 0 || !strings.Contains(request.Messages[0].Content, inWords) {
+	if len(request.Tools) == 0 || !strings.Contains(aboutIn(request.Messages), inWords) {
 		t.Errorf("the plan was worked out with %d tools and\n%s", len(request.Tools), request.Messages[0].Content)
 	}
 	s.wantFile("a.txt", "one\n")
@@ -304,8 +304,8 @@ func TestAPlanInWordsIsReworkedInWords(t *testing.T) {
 	if e := s.routed(); e.Route != "text" || e.By != "rework" {
 		t.Errorf("event: %+v", e)
 	}
-	if system := s.model.asked[2].Messages[0].Content; !strings.Contains(system, inWords) {
-		t.Errorf("the model was not shown the plan:\n%s", system)
+	if about := aboutIn(s.model.asked[2].Messages); !strings.Contains(about, inWords) {
+		t.Errorf("the model was not shown the plan:\n%s", about)
 	}
 }
 
@@ -375,8 +375,8 @@ func TestWordsAreEditedInThePreview(t *testing.T) {
 	s.wantRefused(err, refusal.HashMismatch)
 	s.model.stages(edit("a.txt", "one", "1"))
 	s.wait(s.approve(decision.Request{Plan: 1, Hash: next.Hash}).Turn)
-	if system := s.model.asked[2].Messages[0].Content; !strings.Contains(system, "Leave `b.txt`") {
-		t.Errorf("it was worked out from\n%s", system)
+	if about := aboutIn(s.model.asked[2].Messages); !strings.Contains(about, "Leave `b.txt`") {
+		t.Errorf("it was worked out from\n%s", about)
 	}
 }
 

@@ -16,9 +16,9 @@ const maxBlamed = 400
 var gitBlame = define(Tool{
 	Name: "git_blame",
 	params: params{
-		{name: "path", kind: stringKind, required: true, about: "The file."},
+		pathParam,
 		{name: "start_line", kind: integerKind, about: "First line, from 1."},
-		{name: "end_line", kind: integerKind, about: "Last line, inclusive."},
+		{name: "end_line", kind: integerKind, about: "Last line."},
 	},
 	git: true,
 	run: func(ctx context.Context, env *Env, c call) Result {

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"redline/workspace/git"
 )
@@ -10,7 +11,7 @@ import (
 var gitDiff = define(Tool{
 	Name: "git_diff",
 	params: params{
-		{name: "path", kind: stringKind, about: "A file or folder."},
+		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames)},
 		{name: "from", also: []string{"base", "range"}, kind: stringKind, about: "A branch, tag or hash."},
 		{name: "to", also: []string{"head"}, kind: stringKind, about: "Another."},
 		{name: "commit", also: []string{"revision", "rev", "sha", "hash"}, kind: stringKind, about: "What this one changed."},

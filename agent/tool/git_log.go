@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"redline/internal/phrase"
 	"redline/workspace/git"
@@ -17,10 +18,10 @@ const (
 var gitLog = define(Tool{
 	Name: "git_log",
 	params: params{
-		{name: "path", kind: stringKind, about: "A file or folder."},
+		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames)},
 		{name: "revision", also: []string{"range", "rev", "ref", "branch"}, kind: stringKind, about: "A branch, tag, hash, or range a..b; HEAD when absent."},
-		{name: "grep", kind: stringKind, about: "A text that the messages contain, in any case."},
-		{name: "limit", also: []string{"max_count", "count", "n"}, kind: integerKind, about: "At most this many; 20 when absent."},
+		{name: "grep", kind: stringKind, about: "A text in the messages, in any case."},
+		{name: "limit", also: []string{"max_count", "count", "n"}, kind: integerKind, about: "Default 20."},
 	},
 	git: true,
 	run: func(ctx context.Context, env *Env, c call) Result {

@@ -12,7 +12,7 @@ var folderNames = []string{
 }
 
 // pathParam is the argument of a tool about one file.
-var pathParam = param{name: "path", kind: stringKind, required: true, also: pathNames, about: "The file."}
+var pathParam = param{name: "path", kind: stringKind, required: true, also: pathNames}
 
 // cwdParam is the folder of a command.
-var cwdParam = param{name: "cwd", kind: stringKind, also: []string{"workdir", "working_directory", "work_dir", "directory", "dir"}, about: "The folder to run it in; the workspace's root when absent."}
+var cwdParam = param{name: "cwd", kind: stringKind, also: []string{"workdir", "working_directory", "work_dir", "directory", "dir"}, about: "The folder to run it in."}

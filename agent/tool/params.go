@@ -27,7 +27,7 @@ type param struct {
 	name     string
 	kind     kind
 	required bool
-	about    string   // for the model
+	about    string   // for the model; "" if the name says it
 	also     []string // other names that models use for it
 	oneOf    []string // not in the schema for models
 	hidden   bool     // not in the schema that models get
@@ -37,7 +37,7 @@ type param struct {
 type params []param
 
 // stepParam is an argument of every buffered tool.
-var stepParam = param{name: "step", kind: stringKind, about: "Id of its step, if a plan was submitted."}
+var stepParam = param{name: "step", kind: stringKind, about: "Id of its step."}
 
 // buffered returns the arguments of a buffered tool.
 func buffered(ps ...param) params { return append(ps, stepParam) }
@@ -64,7 +64,10 @@ func (ps params) schema() json.RawMessage {
 		if p.hidden {
 			continue
 		}
-		property := map[string]any{"type": p.kind, "description": p.about}
+		property := map[string]any{"type": p.kind}
+		if p.about != "" {
+			property["description"] = p.about
+		}
 		if p.oneOf != nil {
 			property["enum"] = p.oneOf
 		}

@@ -29,9 +29,9 @@ func Revert(from Reversing) Tool {
 		Name:     "revert",
 		Buffered: true,
 		params: buffered(
-			param{name: "plan", kind: integerKind, required: true, about: "The number of the plan."},
+			param{name: "plan", kind: integerKind, required: true, about: "Its number."},
 			param{name: "path", kind: stringKind, about: "Only this file."},
-			param{name: "hunk", kind: stringKind, about: "Only this hunk, by its id."},
+			param{name: "hunk", kind: stringKind, about: "Only this hunk."},
 		),
 		run: func(ctx context.Context, env *Env, c call) Result {
 			what := fmt.Sprintf("take back plan %d", c.int("plan"))

@@ -27,7 +27,7 @@ var submitPlan = define(Tool{
 	params: params{
 		{name: "goal", kind: stringKind, required: true, also: []string{"title"}, about: "What the plan is for, in one line."},
 		{name: "steps", kind: listKind, required: true, items: stepSchema, about: "In their order."},
-		{name: "report", kind: booleanKind, about: "Report to the user once its commands have run: you get their results then."},
+		{name: "report", kind: booleanKind, about: "You report to the user once its commands have run."},
 	},
 	run: func(_ context.Context, env *Env, c call) Result {
 		fail := func(err error) Result { return failure(c.tool, err) }
@@ -78,8 +78,8 @@ var stepSchema = map[string]any{
 	"type": "object",
 	"properties": map[string]any{
 		"id":          about("Like s1."),
-		"description": about("What is to be done."),
-		"tool":        about("The tool for it."),
+		"description": about(""),
+		"tool":        about(""),
 		"rationale":   about("Why."),
 		"risk":        about("What could go wrong."),
 		"depends_on": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
@@ -99,6 +99,9 @@ var stepSchema = map[string]any{
 }
 
 func about(text string) map[string]any {
+	if text == "" {
+		return map[string]any{"type": "string"}
+	}
 	return map[string]any{"type": "string", "description": text}
 }
 

@@ -16,7 +16,7 @@ func Unstage(take func(names []string) (text string, err error)) Tool {
 	return define(Tool{
 		Name: Unstaging,
 		params: params{
-			{name: "operations", kind: stringsKind, required: true, about: `The names of the operations, like ["n2"].`},
+			{name: "operations", kind: stringsKind, required: true, about: `Like ["n2"].`},
 		},
 		run: func(_ context.Context, _ *Env, c call) Result {
 			names := c.strings("operations")

@@ -104,9 +104,8 @@ func (c *continuation) said(request model.Message) []model.Message {
 	return messages
 }
 
-// system returns the addition to the system prompt: how to continue, and the operations staged
-// so far.
-func (c *continuation) system(prompt, staged string) string {
+// about says how to continue, and which operations are staged so far.
+func (c *continuation) about(prompt, staged string) string {
 	var b strings.Builder
 	b.WriteString(prompt)
 	if staged != "" {

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -98,10 +99,15 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	return err
 }
 
+// sometimes are the tools that only some turns of a conversation have. They come last, so that the
+// requests of all of its turns begin the same.
+var sometimes = map[string]int{"unstage": 1, "revert": 2}
+
 // offered returns the tools that a model may call: tools and what the user's settings add to them,
 // without those that cannot work here. Those that it is not told of, to save tokens, are marked.
 func (w *work) offered(ctx context.Context, tools []tool.Tool, p model.Provider) []tool.Tool {
 	tools = tool.Possible(w.permitted(trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn))), w.env)
+	slices.SortStableFunc(tools, func(a, b tool.Tool) int { return cmp.Compare(sometimes[a.Name], sometimes[b.Name]) })
 	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow()}.Of(tools)
 }
 

@@ -176,10 +176,12 @@ func (w *work) closedPlan(ctx context.Context, n int) *board.Held {
 	return h
 }
 
-// request returns the first messages for a turn's model: the system prompt, the earlier
-// messages, the report on the conversation's plans, and the message. A report that cannot be
+// request returns the first messages for a turn's model. What stays the same from turn to turn
+// comes first, so that providers that keep the beginning of a request need not read it again: the
+// system prompt and the earlier messages; then the report on the conversation's plans, what the
+// turn is about, "" for nothing more than the message, and the message. A report that cannot be
 // made is an error, except for a question.
-func (w *work) request(ctx context.Context, system string) ([]model.Message, error) {
+func (w *work) request(ctx context.Context, system, about string) ([]model.Message, error) {
 	made, err := w.report(ctx, w.turn.Conversation.ID)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
@@ -194,11 +196,19 @@ func (w *work) request(ctx context.Context, system string) ([]model.Message, err
 		messages = append(messages, model.Message{Role: model.RoleUser, Content: report})
 	}
 	if c := w.turn.continued; c != nil {
-		messages[0].Content += "\n" + c.system(w.prompt("continue"), w.labels.list(w.env.Draft.News(), w.ws.Secret))
+		about = strings.TrimSpace(about + "\n" + c.about(w.prompt("continue"), w.labels.list(w.env.Draft.News(), w.ws.Secret)))
+	}
+	if about != "" {
+		messages = append(messages, model.Message{Role: model.RoleUser, Content: byRedline + about})
+	}
+	if c := w.turn.continued; c != nil {
 		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
 	}
 	return append(messages, w.userMessage(ctx, &w.turn.request)), nil
 }
+
+// byRedline precedes what Redline says about a turn, among the user's messages.
+const byRedline = "[By Redline, about the next message.]\n"
 
 // namedIn reports which files the user's own words name: only then may files that hold secrets
 // be read.

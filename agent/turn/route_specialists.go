@@ -55,12 +55,9 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 			t.Warn(n)
 		}
 	}
-	reworked := ""
-	if w.revised != nil {
-		var err error
-		if reworked, err = w.reworked(ctx); err != nil {
-			return orchestrator.Request{}, err
-		}
+	reworked, err := w.reworked(ctx)
+	if err != nil {
+		return orchestrator.Request{}, err
 	}
 	m := &t.request
 	if c != nil {

@@ -29,12 +29,12 @@ func handleText(ctx context.Context, w *work) error {
 		defer w.revisions.end(w.revised)
 	}
 	w.env = w.envFor(draft.New(w.ws))
-	system := w.prompt("text")
+	about := ""
 	if w.revised != nil {
 		p, r := w.revised.Now()
-		system = fmt.Sprintf("%s\n%s\nGoal: %s\n\n%s\n", system, w.prompt("retext"), p.Goal, r.Description)
+		about = fmt.Sprintf("%s\nGoal: %s\n\n%s\n", w.prompt("retext"), p.Goal, r.Description)
 	}
-	messages, err := w.request(ctx, system)
+	messages, err := w.request(ctx, w.prompt("text"), about)
 	if err != nil {
 		return err
 	}

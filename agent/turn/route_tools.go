@@ -43,11 +43,11 @@ func (w *work) changingTools(ctx context.Context) []tool.Tool {
 
 // changeDraft has the model work on an open draft and makes a revision of it.
 func (w *work) changeDraft(ctx context.Context) error {
-	system, err := w.changeSystem(ctx)
+	about, err := w.reworked(ctx)
 	if err != nil {
 		return err
 	}
-	messages, err := w.request(ctx, system)
+	messages, err := w.request(ctx, w.changeSystem(), about)
 	if err != nil {
 		return err
 	}
@@ -85,27 +85,26 @@ func stepsInWords(p *plan.Plan, r *plan.Revision) string {
 }
 
 // changeSystem returns the system prompt of a change.
-func (w *work) changeSystem(ctx context.Context) (string, error) {
+func (w *work) changeSystem() string {
 	system := w.prompt("system") + "\n" + w.prompt("steps")
 	if w.mode() == "plan" || w.flags != nil && w.flags.Plan {
 		system += "\n" + w.prompt("plan")
 	}
-	if w.revised == nil {
-		return system, nil
-	}
-	reworked, err := w.reworked(ctx)
-	return system + reworked, err
+	return system
 }
 
 // reworked describes the plan that is being reworked, and what the user rejected of it, for a
-// model.
+// model; "" if the turn begins one.
 func (w *work) reworked(ctx context.Context) (string, error) {
+	if w.revised == nil {
+		return "", nil
+	}
 	p, r := w.revised.Now()
 	rejected, err := report.Rejections(p, w.prompt("rejected"), w.ws.Secret, w.store.Texts(ctx))
 	if err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("\n%s\nGoal: %s\n\n%s\n%s", w.prompt("rework"), p.Goal, r.Description, stepsInWords(p, r))
+	text := fmt.Sprintf("%s\nGoal: %s\n\n%s\n%s", w.prompt("rework"), p.Goal, r.Description, stepsInWords(p, r))
 	if list := operationsInWords(p, r, w.taken); list != "" {
 		text += "\nIts operations:\n" + list
 	}
@@ -118,7 +117,7 @@ func (w *work) reworked(ctx context.Context) (string, error) {
 // handleAsk handles a question: the model has only the tools that read.
 func handleAsk(ctx context.Context, w *work) error {
 	w.env = w.envFor(draft.New(w.ws))
-	messages, err := w.request(ctx, w.prompt("ask"))
+	messages, err := w.request(ctx, w.prompt("ask"), "")
 	if err != nil {
 		return err
 	}

@@ -78,13 +78,12 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 // workOutOf works out a plan in words on the turn's draft, which is open.
 func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
 	p, words := h.Now()
-	system := fmt.Sprintf("%s\n%s\n%s\nGoal: %s\n\n%s\n%s",
-		w.prompt("system"), w.prompt("steps"), w.prompt("workout"), p.Goal, words.Description, stepsInWords(p, words))
-	messages, err := w.request(ctx, system)
+	about := fmt.Sprintf("%s\nGoal: %s\n\n%s\n%s", w.prompt("workout"), p.Goal, words.Description, stepsInWords(p, words))
+	messages, err := w.request(ctx, w.prompt("system")+"\n"+w.prompt("steps"), about)
 	if err != nil {
 		return err
 	}
-	for i := 1; i < len(messages); i++ { // the plan stands in the system prompt already
+	for i := 1; i < len(messages); i++ { // the plan stands after them
 		if m := &messages[i]; m.Role == model.RoleAssistant && m.Content == words.Description {
 			m.Content = fmt.Sprintf("(This was plan %d, which is now approved.)", p.Number)
 		}

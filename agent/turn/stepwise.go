@@ -213,11 +213,11 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 		k.env.Draft.Refuse(w.turn.continued.parked.Draft.Refused...)
 	}
 	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
-	system, err := w.changeSystem(ctx)
+	about, err := w.reworked(ctx)
 	if err != nil {
 		return err
 	}
-	messages, err := w.request(ctx, system+"\n"+w.prompt("offered"))
+	messages, err := w.request(ctx, w.changeSystem()+"\n"+w.prompt("offered"), about)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -37,9 +36,7 @@ func (c *ChatArgs) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	type plain ChatArgs // without this method
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields() // the outer decoder does not reach here
-	return decoder.Decode((*plain)(c))
+	return json.Unmarshal(raw, (*plain)(c))
 }
 
 // Sent is the result of redline.chat and redline.rework.
