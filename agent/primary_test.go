@@ -407,3 +407,41 @@ func (s *session) toldToPlan(request int) bool {
 	defer s.model.mu.Unlock()
 	return strings.Contains(s.model.asked[request].Messages[0].Content, "One step validates the change")
 }
+
+// The agent that a message names holds from its turn on, not for the turns that are queued before it.
+func TestQueuedMessagesKeepTheirAgent(t *testing.T) {
+	s := newSession(t, numbers)
+	s.ownAgents(map[string]string{"reader": "---\nmode: primary\npermission: {edit: deny, bash: deny}\n---\nRead.\n"})
+	free, begun := make(chan struct{}), make(chan struct{})
+	s.model.will(reply{text: "A.", wait: free, begun: begun}, reply{text: "B."}, reply{text: "C."})
+	send := func(m conversation.Message) string {
+		id, _, err := s.agent.Send(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	send(conversation.Message{Text: "look", Client: "test", Agent: "reader"})
+	<-begun
+	send(conversation.Message{Text: "use figures", Client: "test"})
+	last := send(conversation.Message{Text: "now use figures", Client: "test", Agent: "none"})
+	close(free)
+	s.wait(last)
+	for i, want := range []bool{false, false, true} {
+		if got := strings.Contains(toolsOf(s.model.asked[i]), "edit_file"); got != want {
+			t.Errorf("message %d may edit: %v", i+1, got)
+		}
+	}
+}
+
+// In a mode that the user has chosen, words that approve are as any other while nothing waits.
+func TestGoAheadKeepsTheMode(t *testing.T) {
+	s := newSession(t, numbers)
+	s.model.will(reply{text: "It says one. Shall I change it?"}, reply{text: "I cannot here."})
+	s.tell("/mode ask")
+	s.tell("what is in a.txt?")
+	s.tell("go ahead")
+	if got := toolsOf(s.newestRequest()); strings.Contains(got, "edit_file") {
+		t.Errorf("in the mode ask it may use %s: %s", got, s.way())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -63,7 +64,10 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (Match
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	}}}
 	if s.isFile(w, q.Path, overlay) {
-		err = s.one(ctx, w, q.Path, overlay)
+		var match func(path, rel string) bool
+		if match, err = globMatcher(path.Dir(q.Path), q.Glob); err == nil && match(q.Path, path.Base(q.Path)) && !left(q.Path) {
+			err = s.one(ctx, w, q.Path, overlay)
+		}
 	} else {
 		err = s.folder(ctx, w, q, left, overlay)
 	}

@@ -251,9 +251,6 @@ func (s locked) forRequest(r *Request) *Conversation {
 	if r.Decide != "" {
 		s.thread(conv).decide = r.Decide
 	}
-	if r.Chosen != nil {
-		s.thread(conv).chosen.agent = r.Chosen
-	}
 	r.Conversation = id
 	return conv
 }

@@ -20,6 +20,9 @@ import (
 // event of its end, and calls after.
 func (s locked) start(t *Turn, work func(context.Context, *Turn) error, after func()) {
 	s.progress(t).state = Running
+	if a := t.Request.Chosen; a != nil { // from now on: turns before it keep theirs
+		s.thread(t.Conversation).chosen.agent = a
+	}
 	s.changes++
 	c := s.c
 	c.session.Spawn(func() {

@@ -186,7 +186,8 @@ var limiting = strings.Fields(`
 	glob globs include includes exclude excludes ignore ignores filter filters type types ext exts extension extensions
 	range ranges line lines start end offset limit from to head tail before after max min depth recursive
 	scope pattern patterns query regex only where section symbol page first last
-	branch commit commits revision rev since until author occurrence index position column`)
+	branch commit commits revision rev since until author occurrence occurrences index position column
+	hunk hunks operations whole invert staged cached skip nth`)
 
 // limits reports whether an argument that a tool does not have would narrow down what the call
 // is about.
@@ -198,11 +199,13 @@ func limits(name string, value json.RawMessage) bool {
 	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(limiting, word) })
 }
 
-// wordsOf returns the words of a name such as file_path, filePath or file-path, in small letters.
+// wordsOf returns the words of a name such as file_path, filePath, file-path or PATH, in small
+// letters.
 func wordsOf(name string) []string {
 	var b strings.Builder
+	capitals := strings.ToUpper(name) == name
 	for i, r := range name {
-		if unicode.IsUpper(r) && i > 0 {
+		if unicode.IsUpper(r) && i > 0 && !capitals {
 			b.WriteByte(' ')
 		}
 		b.WriteRune(unicode.ToLower(r))

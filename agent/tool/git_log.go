@@ -63,7 +63,7 @@ func commits(h git.History) string {
 		more = fmt.Sprintf("… %d more", left)
 	}
 	if more != "" {
-		s.WriteString(more + "; raise the limit or name a path or range to see them")
+		s.WriteString(fmt.Sprintf("%s; name a path or a range, or raise the limit (at most %d), to see them", more, maxCommits))
 	}
 	return s.text()
 }

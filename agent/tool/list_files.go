@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"redline/internal/phrase"
-	"redline/workspace"
 )
 
 var listFiles = define(Tool{
@@ -68,20 +67,19 @@ func pathRows(dir string, paths []string) string {
 	for ; b.Len()+len(rows[n]) < maxListing*3/4; n++ {
 		b.WriteString(rows[n] + "\n")
 	}
-	var folders []workspace.FileMatches // in order, since the paths are
+	var folders []string // in the order of their first file
+	files := map[string]int{}
 	for _, p := range paths[n:] {
 		folder := folderIn(dir, p)
-		if last := len(folders) - 1; last >= 0 && folders[last].Path == folder {
-			folders[last].Lines++
-		} else {
-			folders = append(folders, workspace.FileMatches{Path: folder, Lines: 1})
+		if files[folder]++; files[folder] == 1 {
+			folders = append(folders, folder)
 		}
 	}
 	left := make([]string, len(folders))
-	for i, f := range folders {
-		left[i] = fmt.Sprintf("%s/: %s", shown(f.Path), phrase.Count(f.Lines, "file"))
+	for i, folder := range folders {
+		left[i] = fmt.Sprintf("%s/: %s", shown(folder), phrase.Count(files[folder], "file"))
 	}
-	fmt.Fprintf(&b, "… %s more:\n%s", phrase.Count(len(paths)-n, "file"), within(maxListing-b.Len()-100, left, 0, " folders"))
+	fmt.Fprintf(&b, "… %s:\n%s", phrase.Count(len(paths)-n, "more file"), within(maxListing-b.Len()-100, left, 0, " folders"))
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

@@ -8,7 +8,7 @@ var pathNames = []string{
 
 // folderNames are other names of it in tools that take a folder.
 var folderNames = []string{
-	"dir", "directory", "folder", "dir_path", "directory_path", "folder_path", "target_directory", "search_path", "search_directory", "root",
+	"dir", "directory", "folder", "dir_path", "directory_path", "folder_path", "target_directory", "search_path", "search_directory", "root", "in", "subdir",
 }
 
 // pathParam is the argument of a tool about one file.

@@ -63,7 +63,11 @@ func prepareRead(as given) error {
 	switch {
 	case err != nil:
 		return err
-	case from && as["start_line"] == nil:
+	case from && as["start_line"] != nil:
+		return errors.New(`"offset" and "start_line" both say where to begin; give one of them`)
+	case some && as["end_line"] != nil:
+		return errors.New(`"limit" and "end_line" both say where to end; give one of them`)
+	case from:
 		as.set("start_line", max(first, 1))
 	}
 	if !some {
@@ -76,9 +80,7 @@ func prepareRead(as given) error {
 	if !ok {
 		start = 1
 	}
-	if as["end_line"] == nil {
-		as.set("end_line", max(start, 1)+lines-1)
-	}
+	as.set("end_line", max(start, 1)+lines-1)
 	return nil
 }
 

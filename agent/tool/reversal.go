@@ -12,6 +12,7 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/edits/track"
+	"redline/workspace/secrets"
 )
 
 // aCall is a call of a tool that stages.
@@ -27,6 +28,9 @@ func (env *Env) stageReversal(ctx context.Context, step string, c edits.Change) 
 	want, ways, err := reversing(env.Draft, c)
 	if err != nil || len(ways) == 0 {
 		return nil, "", err
+	}
+	if want.exists && env.hides(want.path, want.text) {
+		return nil, "", errHidden
 	}
 	for _, calls := range ways {
 		if err = env.tryReversal(ctx, step, want, calls); err != nil {
@@ -108,6 +112,17 @@ func (env *Env) tryReversal(ctx context.Context, step string, want wanted, calls
 	}
 	return nil
 }
+
+// hides reports whether a model must not see a file with this text. What is staged can be read and
+// searched, and here the model has not written it.
+func (env *Env) hides(path, text string) bool {
+	if env.Named != nil && env.Named(path) {
+		return false
+	}
+	return env.Workspace.Secret(path) || secrets.Text(path, text) || len(text) > secrets.MaxText
+}
+
+var errHidden = errors.New("it may hold secrets, and what is staged can be read; tell the user, who can undo the plan itself")
 
 var errNotExact = errors.New("it cannot be staged exactly as it was; tell the user, who can undo the plan itself")
 
@@ -198,7 +213,7 @@ func editing(path, text string, es []edits.Edit) (calls []aCall) {
 
 // onlyOne extends a span by lines on both sides until the text in it is not empty and nowhere else.
 func onlyOne(text string, s edits.Span) edits.Span {
-	for {
+	for more := 1; ; more *= 2 {
 		old := text[s.Start:s.End]
 		if first := strings.Index(text, old); old != "" && strings.LastIndex(text, old) == first {
 			return s
@@ -206,13 +221,15 @@ func onlyOne(text string, s edits.Span) edits.Span {
 		if s.Len() == len(text) {
 			return s
 		}
-		if s.Start > 0 {
-			s.Start = strings.LastIndexByte(text[:s.Start-1], '\n') + 1
-		}
-		if n := strings.IndexByte(text[s.End:], '\n'); n >= 0 {
-			s.End += n + 1
-		} else {
-			s.End = len(text)
+		for range more { // twice as many each time: a text of equal lines is large before it is the only one
+			if s.Start > 0 {
+				s.Start = strings.LastIndexByte(text[:s.Start-1], '\n') + 1
+			}
+			if n := strings.IndexByte(text[s.End:], '\n'); n >= 0 {
+				s.End += n + 1
+			} else {
+				s.End = len(text)
+			}
 		}
 	}
 }

@@ -30,8 +30,8 @@ func Revert(from Reversing) Tool {
 		Buffered: true,
 		params: buffered(
 			param{name: "plan", kind: integerKind, required: true, about: "Its number."},
-			param{name: "path", kind: stringKind, about: "Only this file."},
-			param{name: "hunk", kind: stringKind, about: "Only this hunk."},
+			param{name: "path", kind: stringKind, also: pathNames, about: "Only this file."},
+			param{name: "hunk", kind: stringKind, also: []string{"hunk_id"}, about: "Only this hunk."},
 		),
 		run: func(ctx context.Context, env *Env, c call) Result {
 			what := fmt.Sprintf("take back plan %d", c.int("plan"))

@@ -2,7 +2,7 @@ package tool
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -94,12 +94,33 @@ func prepareSearch(as given) error {
 			as.set("context", n)
 		}
 	}
-	if globs, ok := parseStrings(as["glob"]); ok && len(globs) > 1 {
-		as.set("glob", "{"+strings.Join(globs, ",")+"}")
+	if globs, ok := parseStrings(as["glob"]); ok && len(globs) > 0 {
+		as.set("glob", strings.Join(globs, ","))
 	}
-	if kind, ok := as.take("type"); ok && as["glob"] == nil {
-		as.set("glob", "*."+unquoted(json.RawMessage(kind)))
+	return prepareType(as)
+}
+
+// types are names of kinds of files that are not their extension, as ripgrep has them.
+var types = map[string]string{
+	"python": "py", "rust": "rs", "javascript": "js,jsx,mjs,cjs", "js": "js,jsx,mjs,cjs", "typescript": "ts,tsx,mts,cts", "ts": "ts,tsx,mts,cts",
+	"markdown": "md,markdown", "ruby": "rb", "yaml": "yaml,yml", "html": "html,htm", "cpp": "cpp,cc,cxx,hpp,hh,hxx,h", "c": "c,h",
+	"csharp": "cs", "kotlin": "kt,kts", "shell": "sh,bash", "perl": "pl,pm", "haskell": "hs", "elixir": "ex,exs",
+}
+
+// prepareType turns a kind of files into a glob.
+func prepareType(as given) error {
+	value, ok := as.take("type", "file_type", "lang", "language")
+	if !ok {
+		return nil
 	}
+	if as["glob"] != nil {
+		return errors.New(`give either "glob" or "type": both limit the files; a glob such as src/**/*.go does both`)
+	}
+	kind := strings.TrimPrefix(strings.ToLower(unquoted(value)), ".")
+	if endings, ok := types[kind]; ok {
+		kind = "{" + endings + "}"
+	}
+	as.set("glob", "*."+kind)
 	return nil
 }
 

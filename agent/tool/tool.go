@@ -85,7 +85,7 @@ type Result struct {
 // call is one call of a tool.
 type call struct {
 	args
-	raw  json.RawMessage // the arguments as given by the model
+	raw  json.RawMessage // the arguments under the names that the tool has for them, as they are recorded
 	step string          // for a tool that stages, the step that the operation belongs to
 	said string          // a note to the model on the step, because the call named none
 	tool string          // the name that the model used

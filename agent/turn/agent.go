@@ -110,7 +110,11 @@ func (w *work) permitted(tools []tool.Tool) []tool.Tool {
 		}
 	}
 	r, _ := w.agentFiles.Registry(agentfiles.Tools(known))
-	may := agentfiles.Permitted(tools, r.FindPrimary(w.agent.ID))
+	a := r.FindPrimary(w.agent.ID)
+	if a != nil && a.Origin != w.agent.Origin { // the user's file is gone since the turn began
+		a = nil
+	}
+	may := agentfiles.Permitted(tools, a)
 	w.env.Forbidden = func(name string) string {
 		if t, has := tool.Find(tools, name); has {
 			return fmt.Sprintf("the user does not let the agent %s use %s", w.agent.ID, t.Name)

@@ -106,7 +106,21 @@ var sometimes = map[string]int{"unstage": 1, "revert": 2}
 // offered returns the tools that a model may call: tools and what the user's settings add to them,
 // without those that cannot work here. Those that it is not told of, to save tokens, are marked.
 func (w *work) offered(ctx context.Context, tools []tool.Tool, p model.Provider) []tool.Tool {
-	tools = tool.Possible(w.permitted(trying{w}.with(ctx, w.Reach.With(ctx, tools, w.env, w.turn.Warn))), w.env)
+	return w.economised(w.permitted(w.possible(ctx, tools)), p)
+}
+
+// possible adds to tools what the user's settings allow, and leaves out those that cannot work here.
+// A report, which no message of the user began, reaches nothing outside.
+func (w *work) possible(ctx context.Context, tools []tool.Tool) []tool.Tool {
+	if w.route != routeReport {
+		tools = w.Reach.With(ctx, tools, w.env, w.turn.Warn)
+	}
+	return tool.Possible(trying{w}.with(ctx, tools), w.env)
+}
+
+// economised puts tools in their order, and marks those that the model is not told of.
+func (w *work) economised(tools []tool.Tool, p model.Provider) []tool.Tool {
+	tools = slices.Clone(tools)
 	slices.SortStableFunc(tools, func(a, b tool.Tool) int { return cmp.Compare(sometimes[a.Name], sometimes[b.Name]) })
 	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow()}.Of(tools)
 }

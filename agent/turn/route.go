@@ -72,14 +72,14 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	case m.Revise != 0:
 		return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}, nil
 	}
-	if mode := w.mode(); mode != "" && mode != "auto" {
-		if flags, _ := intent.Rules(m.Text); !flags.Proceed { // the user may approve in words in any mode
-			return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
-		}
-	}
 	in, err := w.situation(ctx)
 	if err != nil {
 		return routing{}, err
+	}
+	if mode := w.mode(); modes[mode] != "" { // a later version may have stored another
+		if flags, _ := intent.Rules(m.Text); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
+			return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
+		}
 	}
 	chosen := w.classify(ctx, in)
 	if w.builtin() { // it answers every message itself

@@ -48,7 +48,7 @@ func (w *work) mayTake(route string) bool {
 // forSpecialists returns the request of a turn for the specialists.
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error) {
 	t, c := w.turn, w.turn.continued
-	tools := w.offered(ctx, agentfiles.Tools(tool.All()), model.For(w.Model, model.Editing))
+	tools := w.economised(w.possible(ctx, agentfiles.Tools(tool.All())), model.For(w.Model, model.Editing))
 	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
 		if w.Session.First(n) {
