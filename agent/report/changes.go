@@ -16,9 +16,9 @@ import (
 const MaxChanges = 16 << 10
 
 // Changes quotes for a model what a plan does to each file, hunk by hunk, with what has become of
-// each hunk, in about room bytes: "" for a plan without changes. Files for which there is no room are only named, with
-// how many lines come and go. Lines of a file that is secret are not quoted: the model may never
-// have seen them.
+// each hunk, and then what only earlier revisions of it have applied, in about room bytes: "" for a
+// plan without changes. Files for which there is no room are only named, with how many lines come
+// and go. Lines of a file that is secret are not quoted: the model may never have seen them.
 func Changes(v *view.Plan, secret func(path string) bool, room int) string {
 	var b strings.Builder
 	var rest []string
@@ -30,13 +30,24 @@ func Changes(v *view.Plan, secret func(path string) bool, room int) string {
 		}
 		b.WriteString(text)
 	}
-	if b.Len()+len(rest) == 0 {
+	text := ""
+	if b.Len()+len(rest) > 0 {
+		text = fmt.Sprintf("What plan %d proposes:\n%s", v.Plan.Number, strings.TrimSuffix(b.String()+unquoted(rest), "\n"))
+	}
+	if before := earlierRevisions(v, secret, room-len(text)); before != "" && text != "" {
+		text += "\n\n" + before
+	} else {
+		text += before
+	}
+	return text
+}
+
+// unquoted names files for whose lines there is no room.
+func unquoted(files []string) string {
+	if len(files) == 0 {
 		return ""
 	}
-	if len(rest) > 0 {
-		b.WriteString("\nNot quoted, for their size: " + strings.Join(phrase.FirstOf(rest, maxNames, "file"), "; ") + ".")
-	}
-	return fmt.Sprintf("What plan %d proposes:\n%s", v.Plan.Number, strings.TrimSuffix(b.String(), "\n"))
+	return "\nNot quoted, for their size: " + strings.Join(phrase.FirstOf(files, maxNames, "file"), "; ") + "."
 }
 
 // fileHead names a file with what happens to it, its size and its status.
@@ -75,14 +86,24 @@ func quotedFile(f *view.File, secret func(path string) bool, room int) (text str
 	var diff strings.Builder
 	for i := range f.Len() {
 		h := f.Hunk(i)
-		_, block, _ := strings.Cut(edits.UnifiedOf("a", "b", f.Base, []edits.Edit{{Span: h.Old, New: h.NewText}}, 1), "\n+++ b\n")
-		first, lines, _ := strings.Cut(block, "\n")
-		fmt.Fprintf(&diff, "%s %s, %s%s\n%s", first, h.ID, h.Status, sinceApplied(f, i)+quotedReason(h.Reason), lines)
+		diff.WriteString(hunkDiff(f.Base, h.Old, h.NewText, fmt.Sprintf("%s, %s%s", h.ID, h.Status, sinceApplied(f, i)+quotedReason(h.Reason))))
 	}
-	quoted := strings.TrimSuffix(edits.Visible(diff.String()), "\n")
-	marks := fence.Around(quoted)
-	text = fmt.Sprintf("%s\n%sdiff\n%s\n%s\n", head, marks, quoted, marks)
+	text = head + "\n" + fencedDiff(diff.String())
 	return text, len(text) <= room
+}
+
+// hunkDiff returns a hunk as a diff whose "@@" line ends with what there is to say of it.
+func hunkDiff(base string, old edits.Span, newText, said string) string {
+	_, block, _ := strings.Cut(edits.UnifiedOf("a", "b", base, []edits.Edit{{Span: old, New: newText}}, 1), "\n+++ b\n")
+	first, lines, _ := strings.Cut(block, "\n")
+	return fmt.Sprintf("%s %s\n%s", first, said, lines)
+}
+
+// fencedDiff puts a diff into a fence.
+func fencedDiff(diff string) string {
+	quoted := strings.TrimSuffix(edits.Visible(diff), "\n")
+	marks := fence.Around(quoted)
+	return fmt.Sprintf("%sdiff\n%s\n%s\n", marks, quoted, marks)
 }
 
 // since tells, as the continuation of a sentence, what the user has made of an applied creation or
