@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -71,7 +72,7 @@ func (p *project) begin(folders []workspace.Folder, within time.Duration, progra
 	p.t.Cleanup(func() {
 		p.session.Stop()
 		if !p.session.Wait(20 * time.Second) {
-			p.t.Error("gathering goes on after the end of its session")
+			p.t.Error("the session has ended, and facts are still being gathered")
 		}
 		st.Close()
 	})
@@ -351,6 +352,27 @@ func TestFactsAreBounded(t *testing.T) {
 func TestBranchWithoutGit(t *testing.T) {
 	p := newProject(t, map[string]string{".git/HEAD": "ref: refs/heads/x\u202ey\n", ".git/objects/": "", ".git/refs/": ""}, patient)
 	p.want("", `branch: "x\u202ey"`)
+}
+
+// Where Git has not answered yet, a request says so: a missing line would read like no changes.
+func TestChangesThatAreNotKnownYet(t *testing.T) {
+	p := newProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/objects/": "", ".git/refs/": "", "a.go": ""}, patient)
+	release := make(chan struct{})
+	p.branch(status("main"), release)
+	soon, cancel := context.WithCancel(t.Context())
+	cancel() // a request that has no time
+	p.Begin()
+	<-p.begun // Git is being asked
+	const want = "branch: main\nchanged since HEAD: not known yet\nroot: a.go"
+	got := ""
+	for end := time.Now().Add(time.Minute); !strings.Contains(got, want); runtime.Gosched() { // until the root is read, beside
+		if time.Now().After(end) {
+			t.Fatalf("the facts are %q, want %q", got, want)
+		}
+		got = strings.Join(p.Known(soon).Lines("", facts.MaxTokens), "\n")
+	}
+	close(release)
+	p.want("", "branch: main", "changed since HEAD: nothing", "root: a.go", "languages: Go 1 of 1 file")
 }
 
 // A request does not wait for Git: the state that is known from before says how old it is, and one

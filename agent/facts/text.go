@@ -110,6 +110,9 @@ func (w *writer) repository(i int) {
 		w.line("branch"+label, "none, at commit "+item(phrase.Start(s.Commit, 12)))
 	}
 	if s == nil {
+		if slices.Contains(f.late, status) && i < len(f.levels) && f.levels[i].branch != "" {
+			w.line("changed since HEAD"+folder, "not known yet") // a missing line would read like nothing
+		}
 		return
 	}
 	var items []string
