@@ -6,6 +6,20 @@ import (
 	"redline/edits/closest"
 )
 
+// A part of a line ends with the marks that end the wanted text, such as a quotation mark, though
+// they stand further on in the file.
+func TestAPartEndsWithItsMarks(t *testing.T) {
+	for _, c := range []struct{ text, old, near string }{
+		{"\treturn \"boolean\"\n", "return \"boolx\"", "return \"boolean\""},
+		{"\tcall(totals);\n", "call(totlx);", "call(totals);"},
+		{"\treturn \"boolean\", nil\n", "return \"boolx", "return \"boolean"},
+	} {
+		if got := closest.Find(c.text, c.old); got == nil || got.Text != c.near {
+			t.Errorf("%q in %q: %+v, want %q", c.old, c.text, got, c.near)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	const text = "func a() {\n\treturn total(x)\n}\n\nfunc b() {\n\treturn total(y) + 1\n}\n"
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package closest
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"redline/edits"
@@ -66,7 +67,7 @@ func partLike(line, old string) edits.Span {
 	return wholeWords(line, old, edits.Span{Start: linetext.OffsetOf(y, s.Start), End: linetext.OffsetOf(y, s.End)})
 }
 
-// wholeWords widens a part of a line to whole words. It keeps the spaces around them
+// wholeWords widens a part of a line to whole words, and by the marks that end both. It keeps the spaces around them
 // only where old has some.
 func wholeWords(line, old string, s edits.Span) edits.Span {
 	for s.Start > 0 && linetext.InsideWord(line, s.Start) {
@@ -75,6 +76,9 @@ func wholeWords(line, old string, s edits.Span) edits.Span {
 	for s.End < len(line) && linetext.InsideWord(line, s.End) {
 		_, width := utf8.DecodeRuneInString(line[s.End:])
 		s.End += width
+	}
+	if tail := marksAfter(old); !strings.HasSuffix(s.Of(line), tail) && strings.HasPrefix(line[s.End:], tail) {
+		s.End += len(tail)
 	}
 	body := strings.Trim(s.Of(line), " \t")
 	s.Start += strings.Index(s.Of(line), body)
@@ -86,6 +90,19 @@ func wholeWords(line, old string, s edits.Span) edits.Span {
 		s.End = len(line) - len(strings.TrimLeft(line[s.End:], " \t"))
 	}
 	return s
+}
+
+// marksAfter returns what follows the last word of a text on its line, such as a quotation mark.
+func marksAfter(text string) string {
+	end := len(text)
+	for end > 0 {
+		r, width := utf8.DecodeLastRuneInString(text[:end])
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSpace(r) || r == '_' {
+			break
+		}
+		end -= width
+	}
+	return text[end:]
 }
 
 // costOf returns the cost of inserting or deleting c.
