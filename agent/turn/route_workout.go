@@ -78,7 +78,10 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 // workOutOf works out a plan in words on the turn's draft, which is open.
 func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
 	p, words := h.Now()
-	about := fmt.Sprintf("%s\nGoal: %s\n\n%s\n%s", w.prompt("workout"), p.Goal, words.Description, stepsInWords(p, words))
+	about := fmt.Sprintf("%s\n%s\n", w.prompt("workout"), words.Description)
+	if len(words.Steps) > 1 { // else its goal and only step are the user's request, which was for a plan
+		about += "\nGoal: " + p.Goal + "\n" + stepsInWords(p, words)
+	}
 	messages, err := w.request(ctx, w.prompt("system")+"\n"+w.prompt("steps"), about)
 	if err != nil {
 		return err
