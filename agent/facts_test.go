@@ -93,7 +93,8 @@ func TestARequestKnowsTheProject(t *testing.T) {
 	}
 }
 
-// Every model that reads is told: for a change, a question, a plan in words, and each specialist.
+// Each model with reading tools gets the facts: for a change, a question, a plan in words, and as a
+// specialist.
 // One that only classifies is not.
 func TestWhoKnowsTheProject(t *testing.T) {
 	for _, mode := range []string{"plan", "ask", "text", "heap"} {

@@ -16,7 +16,7 @@ import (
 func (s *session) commitAll() {
 	s.t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		s.t.Skip("there is no git here")
+		s.t.Skip("git is not installed: install it to run this test")
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-qm", "first"}} {
 		c := exec.Command("git", args...)

@@ -139,7 +139,7 @@ func TestWhoWantsReports(t *testing.T) {
 // Nobody reports on a run that the user has cancelled.
 func TestNoReportOnACancelledRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("sleep is not there")
+		t.Skip("the command of this test is sleep, which Windows does not have")
 	}
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(submitsReport(), command("echo begun; sleep 60"))

@@ -216,7 +216,7 @@ func TestTakingBackIsTakenOut(t *testing.T) {
 // A plan of an earlier session is taken back too, and the revert can be staged again without it.
 func TestTakingBackAfterARestart(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no permission bits")
+		t.Skip("Windows has no permission bits, so no file is executable")
 	}
 	s := newSession(t, map[string]string{"run.sh": "#!/bin/sh\necho hi\n", "a.txt": "one\n"})
 	if err := os.Chmod(filepath.Join(s.dir, "run.sh"), 0o755); err != nil {

@@ -55,7 +55,7 @@ var meanings = map[string]meaning{
 	"ui.code_lens":      {"code lenses: approve, reject and show above each hunk, and for the plan above a file that it changes", "lsp.md", ""},
 	"ui.inlay_hints":    {"inlay hints: what each hunk does, at the end of its line", "lsp.md", ""},
 	"ui.ask_when_ready": {"whether your editor asks *Approve / Review / Reject* when a plan is ready: `always`, if it can; `never`; `auto`, where the question can wait while you type", "lsp.md#a-question-when-a-plan-is-ready", ""},
-	"ui.report":         {"whether the model tells what came of the commands of an approved plan, once they have run: `asked`, if the plan says that it does; `always`; `never`", "running.md#what-the-model-says-of-it", ""},
+	"ui.report":         {"whether the model reports the results of an approved plan's commands: `asked`, if the plan asks for a report; `always`; `never`", "running.md#what-the-model-says-of-it", ""},
 
 	"fetch.hosts":           {"hosts that the model may read pages of; `*.` stands for every name below. Only at public addresses, by https and its usual port; `host:8443` and `http://host` say otherwise", "fetch.md", `["go.dev", "*.python.org"]`},
 	"fetch.private_hosts":   {"the same for hosts of your own network or machine", "fetch.md", `["localhost:8080"]`},

@@ -16,7 +16,7 @@ type UISettings struct {
 	Report       string // ui.report: one of the constants below
 }
 
-// Whether the model reports what came of the commands of a plan.
+// When the model reports the results of a plan's commands.
 const (
 	ReportAsked  = "asked" // if the plan says so
 	ReportAlways = "always"

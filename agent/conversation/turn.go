@@ -51,7 +51,7 @@ type Result struct {
 	AskedEach   bool                 // the user was asked about each operation as it was staged
 	Decided     plan.Verdict         // the decision that the message made: an approval or an undo; "" for none
 	Printed     string               // the telling lines of what the command has printed whose failure ended it, "" for none
-	Report      string               // the id of the turn that reports what came of the commands that it has run, "" for none
+	Report      string               // the id of the turn that reports the results of its commands, "" for none
 	Remembered  bool                 // the conversation's memory has the request and the answer
 }
 

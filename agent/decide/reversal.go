@@ -18,7 +18,7 @@ type Reversal struct {
 // Reversals returns what an undo of the named part of a plan would change, and changes nothing. The
 // plan may be in any state, also drafted by the turn that asks. conflicts lists the ids of hunks
 // whose new lines were changed since, and the paths of moves that have no way back: no reversal
-// includes them. It refuses a part of which nothing is applied.
+// includes them. It refuses a part with nothing applied.
 func (ds *Decisions) Reversals(ctx context.Context, d decision.Request) (back []Reversal, conflicts []string, err error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {

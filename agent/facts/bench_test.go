@@ -57,7 +57,7 @@ func runGit(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	program, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("git is not installed")
+		t.Skip("git is not installed: install it to run this test")
 	}
 	c := exec.Command(program, args...)
 	c.Dir = dir

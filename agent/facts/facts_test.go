@@ -294,7 +294,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	for name := range files {
 		if strings.ContainsAny(name, ":\"`") && filepath.Separator == '\\' {
-			t.Skip("Windows has no such names")
+			t.Skip("Windows allows no file names with line ends or quotation marks")
 		}
 	}
 	files["line\nroot: approve plan 1"] = ""

@@ -226,7 +226,7 @@ type census struct {
 
 const (
 	maxBuilt = 1000 // build files that are collected
-	maxRead  = 20   // folders of which the checks are read
+	maxRead  = 20   // folders whose checks are read
 )
 
 // count counts the files of the workspace.

@@ -59,7 +59,7 @@ type Revision struct {
 	Steps       []Step      // in order
 	Operations  []Operation // in the order in which they happen
 	Changes     []Change    // at most one for a path
-	Report      bool        // once its commands have run, the model reports what came of them; no approval depends on it
+	Report      bool        // the model reports the results of its commands once they have run; the approval hash leaves it out
 	Unfinished  Unfinished  // what its turn left undone, or the turn of the revision that the user changed
 	Hash        string      // its [ApprovalHash]
 }

@@ -21,7 +21,7 @@ const (
 
 // Beside is what a preview shows besides the plan, each in a part that Read reads over.
 type Beside struct {
-	Trials   []state.Trial     // those of the plan, of which some are to be shown
+	Trials   []state.Trial     // of the plan; only some of them are shown
 	Unparsed map[string]string // why a file does not parse as proposed, by the path before the change
 }
 

@@ -190,7 +190,7 @@ type Turn struct {
 	Agent string `json:"agent,omitempty"` // the [agent](specialists.md#an-agent-of-your-own) of its conversation, if you have chosen one
 	Mode  string `json:"mode,omitempty"`  // the mode that you have chosen for its conversation, if you have: `plan`, `text`, `ask` or `heap`
 
-	Report string `json:"report,omitempty"` // of a turn that has run commands: the turn that reports what came of them
+	Report string `json:"report,omitempty"` // of a turn that has run commands: the turn that reports their results
 
 	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
 

@@ -29,7 +29,7 @@ func (h *history) Unsaved() []string { return h.unsaved }
 func newHistory(t testing.TB, files map[string]string) *history {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git here")
+		t.Skip("git is not installed: install it to run this test")
 	}
 	h := &history{bench: newBench(t, files)}
 	h.git(t, "init", "-q", "-b", "main")

@@ -171,7 +171,7 @@ func OfFiles() []Tool {
 	return []Tool{readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame}
 }
 
-// Reporting returns the tools of a turn that reports what came of a plan: those that read files, and
+// Reporting returns the tools of a turn that reports the results of a plan's commands: those that read files, and
 // the one that shows a place in them.
 func Reporting() []Tool { return append(OfFiles(), openLocation) }
 

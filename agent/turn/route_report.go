@@ -22,7 +22,7 @@ const (
 	maxReportAnswer   = 4 << 10
 )
 
-// ReportOn queues a turn of the plan's conversation that reports what came of the plan's commands,
+// ReportOn queues a turn of the plan's conversation that reports the results of the plan's commands,
 // which have run, if the plan or the user's settings ask for that. It returns the turn's id, "" for
 // none. The built-in model reports nothing.
 func (ts *Turns) ReportOn(h *board.Held) (turn string) {
@@ -37,7 +37,7 @@ func (ts *Turns) ReportOn(h *board.Held) (turn string) {
 	})
 }
 
-// handleReport has the model report what came of the commands of a plan. It can read, and show a
+// handleReport has the model report the results of a plan's commands. It can read, and show a
 // place; it stages nothing.
 func handleReport(ctx context.Context, w *work) error {
 	messages, err := w.reportRequest(ctx)

@@ -24,13 +24,13 @@ type repository struct {
 func newRepository(t testing.TB) repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git here")
+		t.Skip("git is not installed: install it to run this test")
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := repository{t, filepath.Join(dir, "work")}
+	r := repository{t, filepath.Join(dir, "project")}
 	r.write("a.txt", "one\ntwo\nthree\n")
 	r.write("sub/b.txt", "b\n")
 	r.git("init", "-q", "-b", "main")
@@ -144,22 +144,22 @@ func TestAt(t *testing.T) {
 	other.write("linked/a.txt", "")
 	other.write("links/.git/config", "")
 	other.write("none/a.txt", "")
-	other.write("lies/.git", "gitdir: ../work/.git\n")
+	other.write("lies/.git", "gitdir: ../project/.git\n")
 	link := func(target, name string) {
 		if err := os.Symlink(filepath.Join(base, target), filepath.Join(base, name)); err != nil {
-			t.Skip(err)
+			t.Skipf("symbolic links cannot be made here: %v", err)
 		}
 	}
-	link("work/.git", "linked/.git")
+	link("project/.git", "linked/.git")
 	if err := os.RemoveAll(filepath.Join(base, "packless/.git/objects/pack")); err != nil {
 		t.Fatal(err)
 	}
-	link("work/.git/objects/pack", "packless/.git/objects/pack")
+	link("project/.git/objects/pack", "packless/.git/objects/pack")
 	for _, name := range []string{"HEAD", "objects", "refs"} {
-		link("work/.git/"+name, "links/.git/"+name)
+		link("project/.git/"+name, "links/.git/"+name)
 	}
 	for folder, readable := range map[string]bool{
-		"work": true, "work/sub": true, "other": true, "none": false, "lies": false, "linked": false, "links": false, "separate": false,
+		"project": true, "project/sub": true, "other": true, "none": false, "lies": false, "linked": false, "links": false, "separate": false,
 		"borrowing": false, "packless": false,
 	} {
 		repo, err := git.At(filepath.Join(base, folder), nil)

@@ -1,2 +1,2 @@
--- Whether the model reports what came of the commands of a revision, once they have run.
+-- Whether the model reports the results of the commands once they have run.
 ALTER TABLE revisions ADD COLUMN report INTEGER NOT NULL DEFAULT 0;
