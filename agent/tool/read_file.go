@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,17 +166,26 @@ func readRanges(env *Env, name string, ranges [][2]int) Result {
 		return fail(fmt.Errorf("%d ranges are more than the %d that one call can have", len(ranges), maxRanges))
 	}
 	var b strings.Builder
+	var wrong error // about the first range that the file does not have
+	found := 0
 	for _, r := range ranges {
 		first, last := max(r[0], 1), min(r[1], count)
 		if r[1] < 0 {
 			last = count
 		}
+		var why error
 		switch {
 		case first > count:
-			return fail(fmt.Errorf("%s has only %d lines, so there is no range %d-%d", shown(path), count, r[0], r[1]))
+			why = fmt.Errorf("%s has only %d lines, so there is no range %d-%d", shown(path), count, r[0], r[1])
 		case last < first:
-			return fail(fmt.Errorf("the last line of the range %d-%d is before the first", r[0], r[1]))
+			why = errors.New("the last line is before the first")
 		}
+		if why != nil {
+			wrong = cmp.Or(wrong, why)
+			fmt.Fprintf(&b, "[no lines %d-%d: %v]\n", r[0], r[1], why)
+			continue
+		}
+		found++
 		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
 			b.WriteString("\n")
 		}
@@ -185,6 +195,9 @@ func readRanges(env *Env, name string, ranges [][2]int) Result {
 		}
 		text, _ := piece(index, first, last, maxReadBytes-b.Len())
 		b.WriteString(text)
+	}
+	if found == 0 {
+		return fail(cmp.Or(wrong, errors.New("no range was given")))
 	}
 	return Result{Text: b.String(), Summary: fmt.Sprintf("read %s, %s of %d", shown(path), phrase.Count(len(ranges), "range"), count)}
 }

@@ -59,7 +59,7 @@ func others(ctx context.Context, env *Env, q workspace.Query, overlay workspace.
 	if b.Len() == 0 {
 		return ""
 	}
-	return "; but" + b.String()
+	return ", but:" + b.String()
 }
 
 func verb(lines int) string {
