@@ -117,11 +117,11 @@ func (a *Agent) Name(client string) { a.presence.Name(client) }
 // again, for what has begun since.
 func (a *Agent) Close() {
 	a.session.Stop()
+	a.presence.Close() // at once: an editor that starts its server again must not wait for this one
 	a.session.Spawn(a.reach.Servers.Close)
 	if !a.session.Wait(2 * time.Second) {
 		a.session.Log.Warn("a turn did not end in time")
 	}
-	a.presence.Close()
 }
 
 // Tell tells the user something about Redline itself.

@@ -1,0 +1,62 @@
+package agent_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"redline/agent"
+	"redline/agent/conversation"
+	"redline/agent/model"
+	"redline/agent/store"
+)
+
+// stubborn is a model whose answer comes only when until returns, whatever happens to its turn.
+type stubborn struct {
+	model.Provider
+	begun chan struct{}
+	until func()
+}
+
+func (m stubborn) Complete(context.Context, model.Request, func(model.Event)) (model.Reply, error) {
+	close(m.begun)
+	m.until()
+	return model.Reply{Text: "At last."}, nil
+}
+
+// An editor that starts its server again decides with the next one at once: what the last one had
+// unsaved does not count any more while its turns end.
+func TestAnEndingSessionHasNothingUnsaved(t *testing.T) {
+	s := newSession(t, numbers)
+	next := store.New(s.state)
+	defer next.Close()
+	others := next.NewSession()
+	defer others.Close()
+	await := func(unsaved bool) {
+		for end := time.Now().Add(time.Minute); (len(others.Others()) > 0) != unsaved; runtime.Gosched() {
+			if time.Now().After(end) {
+				t.Errorf("the other session never sees that files are unsaved: %v", unsaved)
+				return
+			}
+		}
+	}
+	core, logged := observer.New(zapcore.WarnLevel)
+	m := stubborn{s.model, make(chan struct{}), func() { await(false) }}
+	s.withOptions(func(o *agent.Options) { o.Model, o.Log = m, zap.New(core) })
+	s.open("a.txt")
+	s.typeAt("a.txt", "one", "typed ")
+	await(true)
+	if _, _, err := s.agent.Send(conversation.Message{Text: "what is in a.txt?", Client: "test", Mode: "ask"}); err != nil {
+		t.Fatal(err)
+	}
+	<-m.begun
+	s.agent.Close()
+	if n := logged.FilterMessage("a turn did not end in time").Len(); n > 0 {
+		t.Error("the files were unsaved until the session gave the turn up")
+	}
+}
