@@ -92,8 +92,8 @@ func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error)
 	return b.String(), nil
 }
 
-// done are the kinds of steps that have the results of calls, by those of the calls.
-var done = map[trace.Kind]trace.Kind{trace.Tool: trace.ToolDone, trace.SpecialistTool: trace.SpecialistToolDone}
+// resultKinds are the kinds of steps that have the results of calls, by those of the calls.
+var resultKinds = map[trace.Kind]trace.Kind{trace.Tool: trace.ToolDone, trace.SpecialistTool: trace.SpecialistToolDone}
 
 // onceEach returns the steps without the calls that a later step has the result of: it names the
 // call too.
@@ -109,7 +109,7 @@ func onceEach(steps []trace.Step) []trace.Step {
 		if t, ok := tool.Find(tool.All(), name); ok {
 			name = t.Name // of an alias
 		}
-		switch result := (call{done[s.Kind], name}); {
+		switch result := (call{resultKinds[s.Kind], name}); {
 		case s.Kind == trace.ToolDone, s.Kind == trace.SpecialistToolDone:
 			results[call{s.Kind, name}]++
 		case results[result] > 0:
