@@ -227,7 +227,7 @@ func TestWhatDoesNotApprove(t *testing.T) {
 		second  bool // another plan waits in the conversation
 		says    string
 	}{
-		"a model's word":                 {conversation.Message{Text: "nice"}, []reply{proceeds}, nil, false, "say /approve 1; nothing was done"},
+		"a model's word":                 {conversation.Message{Text: "nice"}, []reply{proceeds}, nil, false, "send /approve 1 or choose \"approve plan 1\" in your editor; nothing was done"},
 		"a model's word for a longer no": {conversation.Message{Text: "do not proceed"}, []reply{proceeds}, nil, false, "nothing was done"},
 		"a sentence with the phrase":     {conversation.Message{Text: "go ahead and approve it"}, []reply{proceeds}, nil, false, "nothing was done"},
 		"a quoted phrase":                {conversation.Message{Text: `"proceed"`}, []reply{proceeds}, nil, false, "nothing was done"},

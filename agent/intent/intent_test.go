@@ -15,7 +15,8 @@ func TestTheRules(t *testing.T) {
 		{"  go ahead!\n", "proceed"},
 		{"Yes, apply it.", "proceed"},
 		{"go ahead and rename it", "nothing in particular"},
-		{"proceed!!", "nothing in particular"},
+		{"proceed!!", "proceed"},
+		{"Yes, do it", "proceed"},
 		{"proceed\nproceed", "nothing in particular"},
 		{"рroceed", "nothing in particular"}, // a Cyrillic letter
 		{"Show me the plan again", "render"},
@@ -26,6 +27,10 @@ func TestTheRules(t *testing.T) {
 		{"Make a plan for a -v flag", "plan"},
 		{"please propose a step-by-step plan to split the parser", "plan"},
 		{"Plan how to move the tests", "plan"},
+		{"could we get a plan to split the parser?", "plan"},
+		{"Can I have a short plan first, please?", "plan"},
+		{"I'd like a plan for the new flag", "plan"},
+		{"can I have a planner for this?", "conversational"},
 		{"Move the tests, but don't change anything yet.", "plan"},
 		{"create a plan.md with the open points", "develop"},
 		{"Describe what you would change in the lexer", "plan"},
@@ -150,9 +155,9 @@ func TestAMessageIsQuotedToBeClassified(t *testing.T) {
 	}
 }
 
-// Only a whole message that is one of the phrases approves, and the rules set
-// the flag for no other.
-func TestOnlyThePhrasesProceed(t *testing.T) {
+// Only a whole message that is one of the phrases approves, and the rules set the flag only for
+// these and for messages that say to go on.
+func TestOnlyThePhrasesApprove(t *testing.T) {
 	phrases := intent.Approvals()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
@@ -171,7 +176,7 @@ func TestOnlyThePhrasesProceed(t *testing.T) {
 		}
 		if got := intent.Approves(text); got && !is {
 			t.Fatalf("%q approves", text)
-		} else if f, _ := intent.Rules(text); f.Proceed != got {
+		} else if f, _ := intent.Rules(text); f.Proceed != (got || intent.GoesOn(text)) {
 			t.Fatalf("Rules(%q) = %s, Approves %v", text, f, got)
 		}
 	})

@@ -55,6 +55,7 @@ var (
 	rendering = lazyregexp.New(polite + request + `(?:(?:show|display|open|print|render|repeat|see)(?:\s+me)?|what (?:is|was)|what's)\s+(?:the|my|that|this|your|current)?\s*(?:current\s+)?plan` + end)
 	planning  = lazyregexp.New(polite + request +
 		`(?:(?:make|write|draft|give me|propose|suggest|outline|sketch|prepare|come up with|work out|create)\s+(?:me\s+)?(?:a|an|the|your)\s+(?:[a-z-]+\s+){0,3}plan(?:\s+(?:for|of|to|how|that|which|first|before)\b|[:,.!?]?$|[:,]\s)` +
+		`|(?:(?:can|could|may|might) (?:we|i) (?:please )?(?:get|have|see)|(?:i|we)(?:'d| would) (?:like|love|prefer)|(?:i|we) (?:want|need)|is it possible to (?:get|have|see))\s+(?:first\s+)?a\s+(?:[a-z-]+\s+){0,3}plan\b` +
 		`|plan\s+(?:how|for|out|a|an|the)\b` +
 		`|(?:propose|outline|sketch)\s+(?:how|a way|an approach|the steps|what)\b` +
 		`|describe\s+(?:first\s+)?(?:how|what)\s+you\s+would\b)`)
@@ -75,6 +76,9 @@ const maxRead = 2000
 func Rules(text string) (f Flags, why string) {
 	if Approves(text) {
 		return Flags{Proceed: true}, "it is a phrase that approves"
+	}
+	if GoesOn(text) {
+		return Flags{Proceed: true}, "it says to go on and nothing else"
 	}
 	cut := text[:min(len(text), maxRead)]
 	whole := len(cut) == len(text)

@@ -37,7 +37,7 @@ func handleProceed(ctx context.Context, w *work) error {
 	case len(waiting) > 1:
 		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", slash.Numbers(waiting)))
 	case !approves(m):
-		return answer(fmt.Sprintf("Plan %d waits for you. If you approve it, say /approve %d; nothing was done.", waiting[0], waiting[0]))
+		return answer(w.waits(waiting[0]))
 	}
 	n := waiting[0]
 	var revision int
@@ -76,6 +76,15 @@ func handleProceed(ctx context.Context, w *work) error {
 	}
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
 	return answer(r.Line("approved"))
+}
+
+// waits says that a plan waits, and how to approve it.
+func (w *work) waits(n int) string {
+	goal := ""
+	if h := w.Board.Held(n); h != nil {
+		goal = ": " + phrase.TrimStop(phrase.FirstLine(h.Plan().Goal, 100))
+	}
+	return fmt.Sprintf("Plan %d waits for you%s. To approve it, send /approve %d or choose \"approve plan %d\" in your editor; nothing was done.", n, goal, n, n)
 }
 
 // approves reports whether the message is a phrase that approves, in the user's own words: not
