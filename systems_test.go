@@ -15,8 +15,11 @@ import (
 // isTest matches the names of test functions and fuzz targets.
 var isTest = regexp.MustCompile("^(Test|Fuzz)[A-Z]")
 
-// Each row of the page on the five systems says where a feature is and what
-// shows it; all that it names exists.
+// storyOf matches the story of a system, and takes its name.
+var storyOf = regexp.MustCompile(`^(?:script/)?(chartsmith|clia|heap|tandem|theia)/[^/]+\.txtar$`)
+
+// Each row of the page on the five systems says where a feature is and what shows it; all that it
+// names exists. Each story in a system's folder is named in a row of that system.
 func TestSystemsPage(t *testing.T) {
 	page, err := os.ReadFile("docs/systems.md")
 	if err != nil {
@@ -24,10 +27,12 @@ func TestSystemsPage(t *testing.T) {
 	}
 	functions := testFunctions(t)
 	quoted := regexp.MustCompile("`([^`]+)`")
-	sections, rows, missing := 0, 0, 0
+	sections, rows, missing, untold := 0, 0, 0, 0
+	system, told := "", map[string]bool{}
 	for line := range strings.Lines(string(page)) {
-		if strings.HasPrefix(line, "## ") {
+		if title, ok := strings.CutPrefix(line, "## "); ok {
 			sections++
+			system, _, _ = strings.Cut(strings.ToLower(strings.TrimPrefix(title, "The ")), ":")
 		}
 		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| feature |") || strings.HasPrefix(line, "| --- |") {
 			continue
@@ -58,16 +63,38 @@ func TestSystemsPage(t *testing.T) {
 		case !notTaken && !quoted.MatchString(proof):
 			t.Errorf("nothing shows it: %s", line)
 		}
+		own := notTaken
 		for _, m := range quoted.FindAllStringSubmatch(proof, -1) {
+			if story := storyOf.FindStringSubmatch(m[1]); story != nil {
+				told[m[1]], own = true, true
+				if story[1] != system {
+					t.Errorf("%s is a story of another system: %s", m[1], line)
+				}
+			}
 			if named := isTest.MatchString(m[1]) || strings.HasSuffix(m[1], ".txtar"); (named || !notTaken) && !shows(m[1], functions) {
 				t.Errorf("there is no %s: %s", m[1], line)
+			}
+		}
+		if !own {
+			untold++
+			t.Logf("without a story of its system: %s", cells[0])
+		}
+	}
+	for folder, prefix := range map[string]string{"testdata/scenarios/": "", "cmd/redline/testdata/script/": "script/"} {
+		stories, err := filepath.Glob(folder + "*/*.txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, story := range stories {
+			if name := prefix + strings.TrimPrefix(filepath.ToSlash(story), folder); !told[name] {
+				t.Errorf("no row of docs/systems.md names %s", name)
 			}
 		}
 	}
 	if sections != 5 || rows < 100 {
 		t.Errorf("the page has %d sections and %d rows: does this test still read it?", sections, rows)
 	}
-	t.Logf("%d features, %d of them not yet", rows, missing)
+	t.Logf("%d features, %d of them not yet, %d without a story of their system", rows, missing, untold)
 }
 
 // shows tells whether there is a story, a script or a test function of the name.

@@ -40,16 +40,22 @@ func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 // late returns the largest delay of a message, from another flag of those tests.
 func late() time.Duration { return flag.Lookup("late").Value.(flag.Getter).Get().(time.Duration) }
 
-// TestScenario plays every story in testdata/scenarios: a whole server, an editor with the
-// behaviour that the story names, and a model with the replies that it contains. The
-// README.md there explains the format.
+// TestScenario plays every story in testdata/scenarios and its folders: a whole server, an
+// editor with the behaviour that the story names, and a model with the replies that it
+// contains. The README.md there explains the format.
 func TestScenario(t *testing.T) {
-	files, err := filepath.Glob("../testdata/scenarios/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
+	const folder = "../testdata/scenarios/"
+	var files []string
+	for _, pattern := range []string{"*.txtar", "*/*.txtar"} {
+		found, err := filepath.Glob(folder + pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no scenarios in %s: %v", pattern, err)
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+		name := strings.TrimPrefix(filepath.ToSlash(file), folder)
+		t.Run(strings.TrimSuffix(name, ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			playScenario(t, file)
 		})

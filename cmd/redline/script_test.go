@@ -52,8 +52,16 @@ func TestMain(m *testing.M) {
 //
 // The condition [worlds] holds where commands can be tried.
 func TestScript(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"*.txtar", "*/*.txtar"} {
+		found, err := filepath.Glob("testdata/script/" + pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no scripts in %s: %v", pattern, err)
+		}
+		files = append(files, found...)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               files,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REDLINE_STATE_DIR", filepath.Join(env.WorkDir, ".state"))
