@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -214,6 +215,73 @@ func TestAPhraseApprovesTheOnePlanThatWaits(t *testing.T) {
 	}
 	if approved != 1 {
 		t.Errorf("%d approvals are on record", approved)
+	}
+}
+
+// linesOf are the lines of a file.
+func linesOf(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+// A message that only says to go on is answered for nothing: the plan and how to approve it. A near
+// miss goes to the model. None approves.
+func TestSayingToGoOnIsAnsweredForNothing(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	talk := s.planned()
+	for _, text := range linesOf(t, "intent/testdata/goes-on.txt") {
+		if intent.Approves(text) {
+			t.Errorf("%q approves: it belongs to another test", text)
+			continue
+		}
+		before := s.requests()
+		turn := s.say(conversation.Message{Text: text, Conversation: talk, Client: "test"})
+		if e := s.routed(); e.Route != "proceed" || s.requests() != before {
+			t.Errorf("%q: %s, %d requests", text, e.Route, s.requests()-before)
+		}
+		if turn.Answer == nil || !strings.Contains(*turn.Answer, "Plan 1 waits for you: use figures. To approve it, send /approve 1") {
+			t.Errorf("%q: turn %+v", text, turn)
+		}
+	}
+	for _, text := range linesOf(t, "intent/testdata/near-misses.txt") {
+		before := s.requests()
+		s.model.will(reply{text: "Done."})
+		s.say(conversation.Message{Text: text, Conversation: talk, Client: "test"})
+		if e := s.routed(); e.Route != "tools" || s.requests() == before {
+			t.Errorf("%q: %s, %d requests", text, e.Route, s.requests()-before)
+		}
+	}
+	if p := s.state1(1); p.State != "awaiting_approval" {
+		t.Errorf("plan 1 is %s", p.State)
+	}
+	s.wantFile("a.txt", "one\n")
+	for _, r := range s.auditLog() {
+		if r.Event == audit.Approved {
+			t.Errorf("an approval is on record: %+v", r)
+		}
+	}
+}
+
+// Where the model has asked something, "yes" is the reply to it; what names the plan is not.
+func TestYesRepliesToWhatWasAsked(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "One is a figure. Should I add a test as well?"})
+	talk := s.say(conversation.Message{Text: "use figures", Client: "test", Mode: "plan"}).Conversation
+	if s.say(conversation.Message{Text: "LGTM", Conversation: talk, Client: "test"}); s.routed().Route != "proceed" {
+		t.Errorf("%+v", s.routed())
+	}
+	s.model.will(reply{text: "Shall I change b.txt too?"}, reply{text: "It is added."}, reply{text: "Nothing to do."})
+	s.say(conversation.Message{Text: "add a test", Conversation: talk, Client: "test"})
+	s.say(conversation.Message{Text: "yes please", Conversation: talk, Client: "test"})
+	if e := s.routed(); e.Route != "tools" || e.Reason != "it may be the reply to what was asked; it wants nothing in particular" {
+		t.Errorf("%+v", e)
+	}
+	if s.say(conversation.Message{Text: "yes please", Conversation: talk, Client: "test"}); s.routed().Route != "proceed" {
+		t.Errorf("%+v", s.routed())
 	}
 }
 

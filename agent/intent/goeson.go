@@ -10,28 +10,70 @@ import (
 // maxGoesOn bounds a message that only says to go on, in bytes.
 const maxGoesOn = 80
 
-// goesOn matches a message, in lower case and without its last marks, that says to go on and
-// nothing else: words that agree, then what is to go on, then words that are polite.
+// goesOn matches an English message, in lower case and without its last marks, that says to go on
+// and nothing else: words that agree, then what is to go on, then words that are polite. "Go on" and
+// "continue" are not among them: they may as well ask the model for more.
 var goesOn = func() func() *regexp.Regexp {
 	const (
 		agrees = `(?:yes|yep|yeah|yup|sure|sure thing|ok|okay|k|great|good|perfect|fine|excellent|cool|nice|right|alright|all right|absolutely|definitely|certainly|of course|agreed|please|thanks|thank you|then|well|now|just|and|so|looks good(?: to me)?|lgtm|sounds good|all good|that's it|that is it)`
-		it     = `(?:it|that|this|them|these|those|all|all of it|all of them|all of that|everything|(?:the|this|that|your) (?:(?:whole|current) )?plan|plan \d+|(?:the|these|those|your|all|all the) (?:changes|edits))`
-		yours  = `(?:you (?:can|may|should) |let's |let us |i(?:'d| would) like you to |i want you to |(?:can|could|would|will) you )?`
-		verbs  = `(?:do ` + it + `|do so|go ahead(?: with ` + it + `| and (?:do|apply) ` + it + `)?|go on(?: with ` + it + `)?|go for it|go|proceed(?: with ` + it + `)?|continue(?: with ` + it + `)?|carry on|carry ` + it + ` out|make it so|ship it|(?:apply|approve|accept|execute|implement|run|start)(?: ` + it + `)?|i (?:approve|accept|agree with)(?: ` + it + `)?|` + it + ` (?:works|works for me|is fine|is good|looks good|looks fine|is approved)|works for me|(?:i'm|i am) (?:happy|fine|ok|okay|good) with ` + it + `|i agree|approved|accepted)`
+		plan   = `(?:(?:the|this|that|your) (?:(?:whole|current) )?plan|plan \d+|(?:the|these|those|your|all|all the) (?:changes|edits))`
+		it     = `(?:it|that|this|them|these|those|all|all of it|all of them|all of that|everything|` + plan + `)`
+		yours  = `(?:you (?:can|may|should) |let's |let us |i(?:'d| would) like you to |i want you to |(?:can|could|would|will) you (?:please )?)?`
+		verbs  = `(?:do ` + it + `|do so|go ahead(?: with ` + it + `| and (?:do|apply) ` + it + `)?|go for it|go|proceed(?: with ` + it + `)?|(?:continue|go on|carry on|run|start)(?: with)? ` + plan + `|carry ` + it + ` out|make it so|ship it|(?:apply|approve|accept|execute|implement)(?: ` + it + `)?|i (?:approve|accept|agree with)(?: ` + it + `)?|` + it + ` (?:works|works for me|is fine|is good|looks good|looks fine|is approved)|works for me|(?:i'm|i am) (?:happy|fine|ok|okay|good) with ` + it + `|i agree|approved|accepted)`
 		polite = `(?:please|now|then|thanks|thank you|already|for me|as proposed|as planned|as is|as it is|all the way)`
 		sep    = `[,.!;:–—-]*\s+`
 	)
 	return lazyregexp.New(`^(?:` + agrees + sep + `)*(?:` + agrees + `|` + yours + verbs + `)(?:` + sep + polite + `)*$`)
 }()
 
+var (
+	// politely matches a request in the form of a question.
+	politely = lazyregexp.New(`^(?:please,? )?(?:can|could|would|will) you\b`)
+	// aboutThePlan matches what only a plan can be meant by.
+	aboutThePlan = lazyregexp.New(`\b(?:plan|changes|edits|apply|approved?|accept(?:ed)?|proceed|execute|implement|lgtm|ship it)\b`)
+)
+
 // GoesOn reports whether a message says, as a whole and in no more words than that, to go on with
-// what was proposed: "yes, do it", "LGTM". It approves nothing: only [Approves] finds the phrases
-// that do. A message that adds anything ("go ahead, but rename it") is not one.
+// what was proposed: "yes, do it", "LGTM", "ja, mach das". It approves nothing: only [Approves]
+// finds the phrases that do. A message that adds anything ("go ahead, but rename it") is not one.
 func GoesOn(text string) bool {
-	text = strings.TrimSpace(strings.ReplaceAll(lowerASCII(text), "’", "'"))
-	if len(text) > maxGoesOn || strings.ContainsAny(text, "\n?") {
+	words := plainWords(text)
+	return words != "" && (goesOn().MatchString(words) || agreesElsewhere(words))
+}
+
+// OnlyAgrees reports whether a message says to go on without a word for what: it can as well be
+// the answer to a question that was asked meanwhile.
+func OnlyAgrees(text string) bool {
+	return GoesOn(text) && !aboutThePlan().MatchString(plainWords(text))
+}
+
+// AsksForMore reports whether an answer ends with a question that is not about approving, so that
+// "yes" may be the reply to it.
+func AsksForMore(answer string) bool {
+	answer = strings.TrimRight(answer, " \t\r\n*_`)")
+	if !strings.HasSuffix(answer, "?") {
 		return false
 	}
-	text = strings.TrimRight(text, ".! \t")
-	return goesOn().MatchString(strings.Join(strings.Fields(text), " "))
+	asked := answer[strings.LastIndexAny(answer[:len(answer)-1], ".!?\n")+1:]
+	return !aboutThePlan().MatchString(strings.ToLower(asked))
 }
+
+// plainWords returns a message in lower case with single blanks, without its last marks and without
+// signs such as a raised thumb, which become a word. It returns "" for a question, and for what is
+// too long to only say to go on.
+func plainWords(text string) string {
+	if len(text) > maxGoesOn || strings.ContainsRune(strings.TrimSpace(text), '\n') {
+		return ""
+	}
+	text = strings.ToLower(signs.Replace(text))
+	text = strings.Join(strings.Fields(text), " ")
+	bare := strings.TrimRight(text, ".!?。！？ ")
+	if strings.ContainsAny(bare, "?？") || strings.ContainsAny(text[len(bare):], "?？") && !politely().MatchString(bare) {
+		return ""
+	}
+	return bare
+}
+
+// signs are what people write in the place of a word, and marks that look alike.
+var signs = strings.NewReplacer("’", "'", "👍", " ok ", "👌", " ok ", "✅", " ok ", "🚀", " ", "🙏", " please ", "🙂", " ", "😊", " ", "\ufe0f", "",
+	"🏻", "", "🏼", "", "🏽", "", "🏾", "", "🏿", "")

@@ -59,6 +59,7 @@ type Situation struct {
 	First     bool // it is the first message of its conversation
 	Revisions bool // the conversation has a plan already
 	Waiting   bool // a plan waits for a decision
+	Asked     bool // the last answer ended with a question that is not about approving: see AsksForMore
 }
 
 // Choose returns the route of a message, and why in a few words.

@@ -71,6 +71,15 @@ var (
 // maxRead is how many bytes of a message the rules read: its beginning says what it wants.
 const maxRead = 2000
 
+// RulesIn classifies a message like [Rules], in the state of its conversation: where the model has
+// asked something, a message that only agrees may be the reply.
+func RulesIn(text string, s Situation) (Flags, string) {
+	if s.Asked && !Approves(text) && OnlyAgrees(text) {
+		return Flags{}, "it may be the reply to what was asked"
+	}
+	return Rules(text)
+}
+
 // Rules classifies a message by its words, and says in a few words by which. It sets no flag
 // for a message that it does not understand: that goes to the model with its tools.
 func Rules(text string) (f Flags, why string) {

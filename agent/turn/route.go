@@ -77,7 +77,7 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 		return routing{}, err
 	}
 	if mode := w.mode(); modes[mode] != "" { // a later version may have stored another
-		if flags, _ := intent.Rules(m.Text); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
+		if flags, _ := intent.RulesIn(m.Text, in); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
 			return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
 		}
 	}
@@ -100,7 +100,11 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 func (w *work) situation(ctx context.Context) (intent.Situation, error) {
 	var s intent.Situation
 	conv := w.turn.Conversation
-	s.First = conv.Memory.Value().Empty()
+	memory := conv.Memory.Value()
+	s.First = memory.Empty()
+	if n := len(memory.Exchanges); n > 0 {
+		s.Asked = intent.AsksForMore(memory.Exchanges[n-1].Answer)
+	}
 	plans := w.Board.Plans(conv.ID)
 	s.Revisions = len(plans) > 0
 	s.Waiting = len(board.Waiting(plans)) > 0 || s.First && len(board.Waiting(w.Board.Plans(""))) > 0
@@ -129,7 +133,7 @@ const maxClassification = 1000
 // model, which cannot classify.
 func (w *work) classify(ctx context.Context, in intent.Situation) routing {
 	text := w.turn.request.Text
-	flags, why := intent.Rules(text)
+	flags, why := intent.RulesIn(text, in)
 	byTheRules := routing{by: byRules, reason: why, flags: &flags}
 	if flags.Proceed || w.settings.Classify != config.ClassifyByModel || w.builtin() {
 		return byTheRules
