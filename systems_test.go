@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,8 +19,25 @@ var isTest = regexp.MustCompile("^(Test|Fuzz)[A-Z]")
 // storyOf matches the story of a system, and takes its name.
 var storyOf = regexp.MustCompile(`^(?:script/)?(chartsmith|clia|heap|tandem|theia)/[^/]+\.txtar$`)
 
+// toldInFull are the systems of which each row that is taken has a story of its own system,
+// except those that begin with these words: their stories are still to come.
+var toldInFull = map[string][]string{
+	"chartsmith": {},
+	"clia": {
+		"Base URL, key, model, time-out",
+		"To come there: a plan for a similar request",
+	},
+	"theia": {
+		"A tool that sets how differences are shown",
+	},
+}
+
+// mostRows is how many rows one story may show. A story for many rows shows none of them.
+const mostRows = 3
+
 // Each row of the page on the five systems says where a feature is and what shows it; all that it
-// names exists. Each story in a system's folder is named in a row of that system.
+// names exists. Each story in a system's folder is named in a row of that system. Where the rows of
+// a system are told in full, each that is taken has such a story.
 func TestSystemsPage(t *testing.T) {
 	page, err := os.ReadFile("docs/systems.md")
 	if err != nil {
@@ -28,7 +46,8 @@ func TestSystemsPage(t *testing.T) {
 	functions := testFunctions(t)
 	quoted := regexp.MustCompile("`([^`]+)`")
 	sections, rows, missing, untold := 0, 0, 0, 0
-	system, told := "", map[string]bool{}
+	system, told := "", map[string]int{} // how many rows name a story
+	excused := map[string]bool{}
 	for line := range strings.Lines(string(page)) {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			sections++
@@ -38,7 +57,7 @@ func TestSystemsPage(t *testing.T) {
 			continue
 		}
 		rows++
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
 		if len(cells) != 3 {
 			t.Errorf("a row has %d cells: %s", len(cells), line)
 			continue
@@ -66,7 +85,8 @@ func TestSystemsPage(t *testing.T) {
 		own := notTaken
 		for _, m := range quoted.FindAllStringSubmatch(proof, -1) {
 			if story := storyOf.FindStringSubmatch(m[1]); story != nil {
-				told[m[1]], own = true, true
+				told[m[1]]++
+				own = true
 				if story[1] != system {
 					t.Errorf("%s is a story of another system: %s", m[1], line)
 				}
@@ -75,9 +95,20 @@ func TestSystemsPage(t *testing.T) {
 				t.Errorf("there is no %s: %s", m[1], line)
 			}
 		}
-		if !own {
-			untold++
+		except, full := toldInFull[system]
+		may := slices.IndexFunc(except, func(words string) bool { return strings.HasPrefix(cells[0], words) })
+		if own {
+			continue
+		}
+		untold++
+		switch {
+		case may >= 0:
+			excused[except[may]] = true
+			fallthrough
+		case !full:
 			t.Logf("without a story of its system: %s", cells[0])
+		default:
+			t.Errorf("no story of its system shows it: %s", cells[0])
 		}
 	}
 	for folder, prefix := range map[string]string{"testdata/scenarios/": "", "cmd/redline/testdata/script/": "script/"} {
@@ -86,8 +117,19 @@ func TestSystemsPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, story := range stories {
-			if name := prefix + strings.TrimPrefix(filepath.ToSlash(story), folder); !told[name] {
+			name := prefix + strings.TrimPrefix(filepath.ToSlash(story), folder)
+			switch n := told[name]; {
+			case n == 0:
 				t.Errorf("no row of docs/systems.md names %s", name)
+			case n > mostRows:
+				t.Errorf("%d rows of docs/systems.md name %s, and %d may", n, name, mostRows)
+			}
+		}
+	}
+	for system, rows := range toldInFull {
+		for _, words := range rows {
+			if !excused[words] {
+				t.Errorf("toldInFull: no row of %s begins with %q and has no story: take it out", system, words)
 			}
 		}
 	}
