@@ -97,6 +97,9 @@ func (s *session) planned() (talk string) {
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "One is a figure."})
 	turn := s.say(conversation.Message{Text: "use figures", Client: "test", Mode: "plan"})
 	p := s.state1(1)
+	if turn.Plan != 1 {
+		s.t.Errorf("the turn names plan %d: %+v", turn.Plan, turn)
+	}
 	s.agent.Shown(1, p.Revision, p.Hash, "test")
 	return turn.Conversation
 }
@@ -171,7 +174,7 @@ func TestOffTopicIsDeclinedOnceThereIsAPlan(t *testing.T) {
 	if e := s.routed(); e.Route != "off_topic" || e.By != "rules" || s.requests() != asked {
 		t.Errorf("%+v after %d requests more", e, s.requests()-asked)
 	}
-	if turn.State != "done" || !strings.Contains(*turn.Answer, "/ask") {
+	if turn.State != "done" || turn.Plan != 0 || !strings.Contains(*turn.Answer, "/ask") {
 		t.Errorf("turn: %+v", turn)
 	}
 }
@@ -184,7 +187,7 @@ func TestThePlanIsShownAgain(t *testing.T) {
 	if e := s.routed(); e.Route != "render" || s.requests() != asked {
 		t.Errorf("%+v after %d requests more", e, s.requests()-asked)
 	}
-	if *turn.Answer != "One is a figure." || s.agent.PlanOf(turn.Turn) != 1 {
+	if *turn.Answer != "One is a figure." || turn.Plan != 1 || s.agent.PlanOf(turn.Turn) != 1 {
 		t.Errorf("turn: %+v", turn)
 	}
 	if p := s.state1(1); p.State != "awaiting_approval" || p.Revision != 1 {

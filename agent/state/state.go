@@ -184,6 +184,7 @@ type Turn struct {
 	Usage        Usage   `json:"usage"`           // the tokens that it has used so far
 	Message      string  `json:"message"`         // the first line of the message
 	Place        int     `json:"place,omitempty"` // how many turns of its conversation must end before it begins, while it is queued
+	Plan         int     `json:"plan,omitempty"`  // the plan that it made, changed or showed again, if any
 
 	Options []string `json:"options,omitempty"` // the answers to choose from
 
