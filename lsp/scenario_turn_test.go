@@ -29,6 +29,11 @@ func init() {
 	// The last request to the model contains a text, or does not.
 	acts["told"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], true) }}
 	acts["untold"] = act{"TEXT", func(s *scenario, a []string) error { return s.wantTold(a[0], false) }}
+	// A request to the model, counted from 1, offers a tool, or does not.
+	acts["offered"] = act{"REQUEST TOOL", func(s *scenario, a []string) error { return s.wantOffered(a, true) }}
+	acts["unoffered"] = act{"REQUEST TOOL", func(s *scenario, a []string) error { return s.wantOffered(a, false) }}
+	// redline.state contains this text, as JSON without blanks.
+	acts["stated"] = act{"TEXT", (*scenario).wantStated}
 	// redline.state has a turn in this state, behind this many others.
 	acts["queued"] = act{"TURN STATE PLACE", (*scenario).wantPlace}
 	// Nothing has been approved.
@@ -173,6 +178,35 @@ func (s *scenario) wantTold(text string, want bool) error {
 	}
 	if told := strings.Join(all, "\n"); strings.Contains(told, text) != want {
 		return fmt.Errorf("the model was told:\n%s", told)
+	}
+	return nil
+}
+
+// wantOffered waits for a request, and checks whether it offers a tool.
+func (s *scenario) wantOffered(a []string, want bool) error {
+	n, err := strconv.Atoi(a[0])
+	if err != nil {
+		return err
+	}
+	if err := s.model.Await(s.ctx, n); err != nil {
+		return err
+	}
+	if tools := s.model.Requests()[n-1].Tools; slices.Contains(tools, a[1]) != want {
+		return fmt.Errorf("request %d offers %v", n, tools)
+	}
+	return nil
+}
+
+// wantStated waits until redline.state contains a text.
+func (s *scenario) wantStated(a []string) error {
+	var got []byte
+	err := s.editor.Await(s.ctx, lsptest.Expect("a state with "+a[0], func(*lsptest.Editor) bool {
+		var err error
+		got, err = s.editor.Execute(s.ctx, "redline.state", map[string]any{})
+		return err == nil && strings.Contains(string(got), a[0])
+	}))
+	if err != nil {
+		return fmt.Errorf("%s: %w", got, err)
 	}
 	return nil
 }
