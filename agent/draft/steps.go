@@ -14,11 +14,12 @@ type Submission struct {
 	Goal  string      `json:"goal"` // one line; "" if there is none yet
 	Steps []plan.Step `json:"steps"`
 
-	Report bool `json:"report,omitempty"` // see [plan.Revision]
+	Report bool     `json:"report,omitempty"` // see [plan.Revision]
+	Calls  []string `json:"calls,omitempty"`  // ids of the steps that AddStep has added
 }
 
 func (s Submission) clone() Submission {
-	s.Steps = slices.Clone(s.Steps)
+	s.Steps, s.Calls = slices.Clone(s.Steps), slices.Clone(s.Calls)
 	return s
 }
 
@@ -43,7 +44,7 @@ func (draft *Draft) Submit(s Submission) (note string, err error) {
 		if hasStep(s.Steps, o.Step) {
 			continue
 		}
-		if hasStep(d.submission.Steps, o.Step) {
+		if hasStep(d.submission.Steps, o.Step) && !slices.Contains(d.submission.Calls, o.Step) {
 			return "", refuse("", "step %s has operations already (%s): keep it in the plan", o.Step, o.Named())
 		}
 		o.Step = plan.FirstStep(s.Steps)
@@ -58,6 +59,37 @@ func (draft *Draft) Submit(s Submission) (note string, err error) {
 		note = fmt.Sprintf("What was staged before belongs to step %s.", plan.FirstStep(s.Steps))
 	}
 	return note, nil
+}
+
+// AddStep adds a step for a call that is a step by itself, and returns its id. ok is false if
+// the model has submitted steps of its own in this turn, or the plan has most steps already.
+func (draft *Draft) AddStep(description string, most int) (id string, ok bool) {
+	d, done := draft.open()
+	defer done()
+	s := d.submission.clone()
+	if d.submittedNow && len(s.Calls) == 0 || len(s.Steps) >= most {
+		return "", false
+	}
+	for n := len(s.Steps) + 1; id == "" || hasStep(s.Steps, id); n++ {
+		id = fmt.Sprintf("s%d", n)
+	}
+	s.Steps, s.Calls = append(s.Steps, plan.Step{ID: id, Description: description}), append(s.Calls, id)
+	d.submission, d.submittedNow = s, true
+	return id, true
+}
+
+// DropStep removes a step that AddStep has added, unless it has an operation.
+func (draft *Draft) DropStep(id string) (dropped bool) {
+	d, done := draft.open()
+	defer done()
+	if slices.ContainsFunc(d.operations, func(o plan.Operation) bool { return o.Step == id }) {
+		return false
+	}
+	s := d.submission.clone()
+	s.Steps = slices.DeleteFunc(s.Steps, func(step plan.Step) bool { return step.ID == id })
+	s.Calls = slices.DeleteFunc(s.Calls, func(call string) bool { return call == id })
+	d.submission, d.submittedNow = s, len(s.Calls) > 0
+	return true
 }
 
 func hasStep(steps []plan.Step, id string) bool {

@@ -74,3 +74,51 @@ func TestStepsThatHaveOperations(t *testing.T) {
 		t.Errorf("a refused plan has changed the draft: %+v", s)
 	}
 }
+
+// Steps of calls follow those that a plan had, go away unless something is staged in them, survive
+// a wait, and make way for steps that the model submits.
+func TestStepsOfCalls(t *testing.T) {
+	d := New(nothing{})
+	stage := func(step string) {
+		t.Helper()
+		if _, err := d.Command("make", "", plan.Operation{Step: step, Tool: "run_command"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, ok := d.AddStep("run_command: make", 2)
+	if !ok || first != "s1" || !d.DropStep(first) {
+		t.Fatalf("the first step is %q, %v", first, ok)
+	}
+	if s, now := d.Submitted(); now || len(s.Steps) > 0 {
+		t.Errorf("it is still there: %+v, %v", s, now)
+	}
+	first, _ = d.AddStep("run_command: make", 2)
+	stage(first)
+	if d.DropStep(first) {
+		t.Error("a step with an operation was dropped")
+	}
+	if second, ok := d.AddStep("run_command: again", 2); !ok || second != "s2" {
+		t.Errorf("the second step is %q, %v", second, ok)
+	}
+	if third, ok := d.AddStep("no room", 2); ok {
+		t.Errorf("there is a third step, %q", third)
+	}
+	doc, err := json.Marshal(d.Park())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parked Parked
+	if err := json.Unmarshal(doc, &parked); err != nil {
+		t.Fatal(err)
+	}
+	again, lost, err := Unpark(nothing{}, parked, func(w Reader) (*Draft, error) { return New(w), nil }, nil)
+	if s, now := again.Submitted(); err != nil || len(lost) > 0 || !now || len(s.Steps) != 2 || len(s.Calls) != 2 {
+		t.Errorf("after a wait the steps are %+v, %v; %v, %v", s, now, lost, err)
+	}
+	if note, err := d.Submit(Submission{Goal: "x", Steps: []plan.Step{{ID: "a", Description: "all"}}}); err != nil || note == "" || d.Operations()[0].Step != "a" {
+		t.Errorf("%q, %v, %+v", note, err, d.Operations())
+	}
+	if id, ok := d.AddStep("too late", 9); ok {
+		t.Errorf("%q was added to the model's own steps", id)
+	}
+}

@@ -224,11 +224,13 @@ func (as given) encode() (json.RawMessage, error) {
 
 // set sets an argument to a value that can be written as JSON.
 func (as given) set(name string, value any) {
-	raw, err := json.Marshal(value)
-	if err != nil {
+	var raw bytes.Buffer
+	enc := json.NewEncoder(&raw)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
 		panic(err) // callers give numbers, booleans and strings
 	}
-	as[name] = raw
+	as[name] = bytes.TrimSpace(raw.Bytes())
 }
 
 // take removes the first argument that has one of the names, and returns it.

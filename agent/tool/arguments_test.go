@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"redline/agent/tool"
 )
 
 // Arguments under the names that other tools have for them, and arguments that no tool has.
@@ -124,5 +126,52 @@ func TestRecordedArgumentsAreNotRefused(t *testing.T) {
 	r := b.call(t, "edit_file", `{"path":"a.go","old_string":"One","new_string":"Two","line_hint":3,"explanation":"x"}`)
 	if r.IsError || string(b.env.Draft.Operations()[0].Args) != `{"path":"a.go","old_string":"One","new_string":"Two","line_hint":3,"explanation":"x"}` {
 		t.Errorf("answers %s and records %s", r.Text, b.env.Draft.Operations())
+	}
+}
+
+// Other programs' names of tools and arguments are taken where there is such a tool.
+func TestOtherNames(t *testing.T) {
+	for _, c := range []struct{ name, arguments, want string }{
+		{"textEditor", `{"command":"view","path":"dir/b.txt"}`, "alpha\nbeta\nalpha\n"},
+		{"textEditor", `{"command":"str_replace","path":"dir/b.txt","oldStr":"beta","newStr":"b"}`, "staged: text_editor dir/b.txt"},
+		{"text_editor_20241022", `{"command":"create","path":"n.txt","content":"x"}`, "staged: create n.txt"},
+		{"str_replace_editor", `{"command":"insert","path":"dir/b.txt","insert_line":0,"new_str":"x"}`, "staged: text_editor dir/b.txt"},
+		{"read_file", `{"path_str":"dir/b.txt","max_chars":5}`, "alpha\n… cut after 5 characters, as max_chars says"},
+		{"read_file", `{"path_str":"dir/b.txt","max_chars":4000}`, "alpha\nbeta\nalpha\n"},
+	} {
+		if r := newBench(t, files).call(t, c.name, c.arguments); !strings.HasPrefix(r.Text, c.want) {
+			t.Errorf("%s %s answers\n%s\nwant\n%s", c.name, c.arguments, r.Text, c.want)
+		}
+	}
+	with := append(tool.All(), tool.FetchURL())
+	if found, ok := tool.Find(with, "http_get"); !ok || found.Name != "fetch_url" {
+		t.Errorf("http_get is %q, %v", found.Name, ok)
+	}
+	for _, name := range []string{"http_get", "echo", "text_editors", ""} {
+		if found, ok := tool.Find(tool.All(), name); ok {
+			t.Errorf("%q is %s", name, found.Name)
+		}
+	}
+	if found, _ := tool.Find(append(with, tool.Tool{Name: "http_get", Description: "a server's"}), "http_get"); found.Description != "a server's" {
+		t.Errorf("the tool with the very name is %q", found.Name)
+	}
+}
+
+// A note is put among the arguments, unless they have one or are another program's.
+func TestNoted(t *testing.T) {
+	edit, _ := tool.Find(tool.All(), "edit_file")
+	for _, c := range []struct {
+		tool            tool.Tool
+		raw, note, want string
+	}{
+		{edit, `{"path":"a"}`, " <why>\n", `{"note":"<why>","path":"a"}`},
+		{edit, `{"path":"a"}`, " ", `{"path":"a"}`},
+		{edit, `{"path":"a","explanation":"so"}`, "why", `{"path":"a","explanation":"so"}`},
+		{edit, `[1]`, "why", `[1]`},
+		{tool.Tool{Name: "a server's"}, `{"path":"a"}`, "why", `{"path":"a"}`},
+	} {
+		if got := string(c.tool.Noted(json.RawMessage(c.raw), c.note)); got != c.want {
+			t.Errorf("%s with the note %q is %s, want %s", c.raw, c.note, got, c.want)
+		}
 	}
 }

@@ -24,6 +24,7 @@ var fetchURL = define(Tool{
 	Name: "fetch_url",
 	params: params{
 		{name: "url", kind: stringKind, required: true, about: "The address, https://…"},
+		charsParam,
 	},
 	run: func(ctx context.Context, env *Env, c call) Result {
 		what := "fetch " + phrase.ClipBytes(c.text("url"), 200)
@@ -42,6 +43,6 @@ var fetchURL = define(Tool{
 		if page.Cut {
 			r.Text += "\n… cut"
 		}
-		return r
+		return c.withinChars(r)
 	},
 })

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"redline/internal/phrase"
 )
 
 // kind is the JSON type of an argument.
@@ -35,6 +38,30 @@ type param struct {
 }
 
 type params []param
+
+// charsParam is how many characters of its answer a tool is to give, as other programs' tools that
+// read take it.
+var charsParam = param{name: "max_chars", kind: integerKind, hidden: true, also: []string{"max_characters", "max_length"}}
+
+// withinChars cuts the answer to the characters that the call asks for.
+func (c call) withinChars(r Result) Result {
+	most := c.int(charsParam.name)
+	if r.IsError || most < 1 {
+		return r
+	}
+	at := 0
+	for range most {
+		if at == len(r.Text) {
+			return r
+		}
+		_, size := utf8.DecodeRuneInString(r.Text[at:])
+		at += size
+	}
+	if at < len(r.Text) {
+		r.Text = r.Text[:at] + fmt.Sprintf("\n… cut after %s, as max_chars says", phrase.Count(most, "character"))
+	}
+	return r
+}
 
 // stepParam is an argument of every buffered tool.
 var stepParam = param{name: "step", kind: stringKind, about: "Id of its step."}

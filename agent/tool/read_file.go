@@ -27,27 +27,33 @@ var readFile = define(Tool{
 		{name: "start_line", kind: integerKind, also: []string{"from_line", "line_start", "begin_line", "start", "from", "start_line_one_indexed"}, about: "First line to show, from 1."},
 		{name: "end_line", kind: integerKind, also: []string{"to_line", "line_end", "end", "to", "end_line_one_indexed", "end_line_one_indexed_inclusive"}, about: "Last line to show; -1 for the file's last."},
 		{name: "ranges", kind: rangesKind, also: []string{"range", "line_range", "line_ranges", "lines", "view_range"}, about: "Instead: several ranges of lines, like [[1, 20], [90, 110]]."},
+		charsParam,
 	},
 	prepare: prepareRead,
 	run: func(_ context.Context, env *Env, c call) Result {
-		if ranges, ok := c.args["ranges"].([][2]int); ok {
-			if c.has("start_line") || c.has("end_line") {
-				return failure("read "+c.text("path"), errors.New("give either ranges, or start_line and end_line"))
-			}
-			return readRanges(env, c.text("path"), ranges)
-		}
-		var from, to *int
-		if c.has("start_line") {
-			n := c.int("start_line")
-			from = &n
-		}
-		if c.has("end_line") {
-			n := c.int("end_line")
-			to = &n
-		}
-		return read(env, c.text("path"), from, to)
+		return c.withinChars(readAsked(env, c))
 	},
 })
+
+// readAsked shows the lines that a call asks for.
+func readAsked(env *Env, c call) Result {
+	if ranges, ok := c.args["ranges"].([][2]int); ok {
+		if c.has("start_line") || c.has("end_line") {
+			return failure("read "+c.text("path"), errors.New("give either ranges, or start_line and end_line"))
+		}
+		return readRanges(env, c.text("path"), ranges)
+	}
+	var from, to *int
+	if c.has("start_line") {
+		n := c.int("start_line")
+		from = &n
+	}
+	if c.has("end_line") {
+		n := c.int("end_line")
+		to = &n
+	}
+	return read(env, c.text("path"), from, to)
+}
 
 // prepareRead turns the arguments of other tools that read files into those of this one: offset
 // is the first line, from 1, and limit how many there are.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"redline/agent/draft"
 	"redline/agent/plan"
@@ -51,6 +52,7 @@ type Env struct {
 	Forbidden func(tool string) string
 
 	shown    int             // how often a tool showed something
+	own      string          // the step that the running call is by itself, see [Tool.RunAsStep]
 	current  string          // the step of the submitted plan that was named last
 	unparsed map[string]bool // the files that the model was told do not parse
 }
@@ -103,7 +105,7 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 		if c.step, err = env.stepOf(c.text("step"), t.commands); err != nil {
 			return failure(t.Name, err)
 		}
-		if env.current != "" && c.text("step") == "" {
+		if env.current != "" && c.text("step") == "" && env.own == "" {
 			c.said = "It belongs to step " + c.step + ", since the call names none."
 		}
 	}
@@ -112,6 +114,45 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 		r.Text += env.parsing(r.Staged)
 	}
 	return r.without(parsed.unused)
+}
+
+// RunAsStep runs one call, which is a step of the plan by itself: step describes it. The call
+// belongs to another step if it stages nothing, if it names one of the plan's, if the model has
+// submitted steps of its own, or if the plan has as many as it may have. With step "" it is Run.
+func (t Tool) RunAsStep(ctx context.Context, env *Env, step string, raw json.RawMessage) Result {
+	if step == "" || env.Fixed || !t.Stages() {
+		return t.Run(ctx, env, raw)
+	}
+	id, added := env.Draft.AddStep(step, cmp.Or(env.MaxSteps, maxSteps))
+	if !added {
+		return t.Run(ctx, env, raw)
+	}
+	before := env.current
+	env.own = id
+	r := t.Run(ctx, env, raw)
+	env.own = ""
+	if env.Draft.DropStep(id) { // nothing was staged in it
+		env.current = before
+	}
+	return r
+}
+
+// Noted returns the arguments of a call with the model's reason for it among them, as
+// [plan.NoteArg], unless they have one, or are those of another program's tool.
+func (t Tool) Noted(raw json.RawMessage, note string) json.RawMessage {
+	var as given
+	if note = strings.TrimSpace(note); note == "" || t.params == nil || json.Unmarshal(raw, &as) != nil || as == nil {
+		return raw
+	}
+	if slices.ContainsFunc(as.names(), func(name string) bool { return slices.Contains(noteNames, folded(name)) }) {
+		return raw
+	}
+	as.set(plan.NoteArg, note)
+	noted, err := as.encode()
+	if err != nil {
+		return raw
+	}
+	return noted
 }
 
 // Stages reports whether the tool stages operations; submit_plan does not.
@@ -132,6 +173,9 @@ func (env *Env) stepOf(named string, command bool) (string, error) {
 		return cmp.Or(named, env.Step), nil // it counts as a step, and goes to the plan's only one in the end
 	}
 	step := named
+	if env.own != "" && !slices.ContainsFunc(submitted.Steps, func(s plan.Step) bool { return s.ID == named }) {
+		step = env.own
+	}
 	if step == "" {
 		step = env.current
 	}
@@ -175,20 +219,34 @@ func OfFiles() []Tool {
 // the one that shows a place in them.
 func Reporting() []Tool { return append(OfFiles(), openLocation) }
 
-// aliases are other names that models use for tools.
+// aliases are other names that models use for tools, as other programs call theirs.
 var aliases = map[string]string{
 	"str_replace_based_edit_tool": textEditor.Name,
+	"str_replace_editor":          textEditor.Name,
+	"textEditor":                  textEditor.Name,
+	"http_get":                    fetchURL.Name,
 }
 
-// Find returns the tool of the set that a model calls by name, which may be an alias.
+// Find returns the tool of the set that a model calls by name, which may be an alias unless there
+// is a tool of that very name.
 func Find(set []Tool, name string) (Tool, bool) {
-	if real, ok := aliases[name]; ok {
-		name = real
+	if t, ok := byName(set, name); ok {
+		return t, true
 	}
-	for _, t := range set {
-		if t.Name == name {
-			return t, true
-		}
+	if strings.HasPrefix(name, textEditor.Name+"_2") { // with the date of its form, as text_editor_20241022
+		return byName(set, textEditor.Name)
 	}
-	return Tool{}, false
+	real, ok := aliases[name]
+	if !ok {
+		return Tool{}, false
+	}
+	return byName(set, real)
+}
+
+func byName(set []Tool, name string) (Tool, bool) {
+	i := slices.IndexFunc(set, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		return Tool{}, false
+	}
+	return set[i], true
 }
