@@ -28,15 +28,15 @@ const (
 
 // edits returns the edits that a model has written into its answer, as calls of apply_patch. It
 // leaves out quotations of what the model was shown, and descriptions of staged edits. What
-// cannot be staged is refused, as with calls.
-func (r *run) edits(reply model.Reply) inText {
+// cannot be staged is refused, as with calls. With quotes, the calls in JSON are quotations.
+func (r *run) edits(reply model.Reply, quotes bool) inText {
 	tools := r.editing()
 	if len(tools) == 0 {
 		return inText{}
 	}
 	found := patch.Attempts(reply.Text)
 	own := r.own(found)
-	again := r.textCalls(reply, found)
+	again := r.textCalls(reply, found, quotes)
 	if len(found) > 0 && len(own) == 0 && again == "" && !r.staged && !r.env.Asks {
 		r.notice(quotesEdits)
 	}

@@ -269,7 +269,7 @@ func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck
 		repeats.after(c, result, false)
 		return result, ""
 	}
-	result = t.Run(ctx, r.env, []byte(c.Arguments))
+	result = t.RunAsStep(ctx, r.env, c.Step, []byte(c.Arguments))
 	r.report(t.Name, result)
 	repeats.after(c, result, t.Edits())
 	r.out.Asked = result.Asked

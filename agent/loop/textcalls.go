@@ -21,8 +21,9 @@ const (
 
 // textCalls finds edits in an answer that are written as calls, or as whole files in a turn
 // that is to change files. It returns a message to the model about them, "" if none count. It
-// skips files that attempts changes too.
-func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt) (again string) {
+// skips files that attempts changes too, and with quotes what is in JSON: nobody else's call is to
+// be made because the model is asked whether it meant it.
+func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt, quotes bool) (again string) {
 	if r.env.Asks {
 		return ""
 	}
@@ -32,7 +33,7 @@ func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt) (again stri
 	shown := r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant })
 	var files, tools []string
 	for _, m := range written.TextCalls(reply.Text) {
-		if m.Path != "" && taken(m.Path) || written.IsShown(m.Written, shown) || !r.changes(m) {
+		if m.Path != "" && taken(m.Path) || quotes && m.JSON || written.IsShown(m.Written, shown) || !r.changes(m) {
 			continue
 		}
 		r.leave([]patch.Attempt{{Path: m.Path}}, isNoCall)

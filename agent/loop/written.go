@@ -1,12 +1,17 @@
 package loop
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/agent/written"
+	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // inText holds the calls that an answer without tool calls asks for in its text.
@@ -30,15 +35,48 @@ func (r *run) written(reply model.Reply) inText {
 		r.broken++
 		return inText{plan: true, again: "error: " + unreadable}
 	}
+	if verdict == written.Found && plan.Within && r.shows(plan) {
+		verdict = written.Prose
+	}
 	if verdict == written.Found {
 		r.broken = 0
 		return r.planned(plan)
 	}
-	if verdict == written.Quoted && r.hooks.Notice != nil {
-		r.hooks.Notice("The reply quotes calls of tools. They were not made, since they are not the model's own.")
+	if verdict == written.Quoted {
+		r.notice("The reply quotes calls of tools. They were not made, since they are not the model's own.")
 	}
 	r.show(held)
-	return r.edits(reply)
+	return r.edits(reply, verdict == written.Quoted)
+}
+
+// onlyExample is the notice about a plan in the answer to a question.
+const onlyExample = "The answer shows calls of tools, but your message only asks a question, so none was made. Ask for the change to have it staged."
+
+// shows reports whether a plan within other text is only shown: the answer to a question has an
+// example, unless it just looks things up, and an answer after calls may repeat them.
+func (r *run) shows(p written.Plan) bool {
+	stages := func(c written.Call) bool { t, known := tool.Find(r.tools, c.Tool); return known && t.Stages() }
+	if r.env.Asks && slices.ContainsFunc(p.Calls, stages) {
+		if !r.staged {
+			r.notice(onlyExample)
+		}
+		return true
+	}
+	made := map[string]bool{}
+	for _, m := range r.out.Messages {
+		for _, c := range m.Calls {
+			made[called(r.tools, c.Name, c.Arguments)] = true
+		}
+	}
+	return slices.ContainsFunc(p.Calls, func(c written.Call) bool { return made[called(r.tools, c.Tool, string(c.Args))] })
+}
+
+// called returns a call in one form, whatever name of the tool and order of arguments it has.
+func called(tools []tool.Tool, name, arguments string) string {
+	if t, known := tool.Find(tools, name); known {
+		name = t.Name
+	}
+	return name + " " + canonical(arguments)
 }
 
 // maxBroken is how often in a turn a model is asked to rewrite an unreadable plan.
@@ -69,8 +107,9 @@ func (r *run) shown(counts func(model.Message) bool) []string {
 	return shown
 }
 
-// planned makes calls of a plan. An answer in the plan is the turn's if all calls are staged,
-// or if there are none; if calls have results, the model answers again after reading them.
+// planned makes calls of a plan. The note of each that stages something is recorded as its reason,
+// and each is a step of the plan. An answer in the plan is the turn's if all calls are staged, or if
+// there are none; if calls have results, the model answers again after reading them.
 func (r *run) planned(p written.Plan) inText {
 	in := inText{plan: true, said: p.Prose, ends: p.Final}
 	if in.answer = p.Answer; in.answer == "" {
@@ -82,6 +121,10 @@ func (r *run) planned(p written.Plan) inText {
 	}
 	for i, c := range p.Calls {
 		call := model.Call{ID: fmt.Sprintf("written%d_%d", r.out.Requests, i+1), Name: c.Tool, Arguments: string(c.Args)}
+		if t, known := tool.Find(r.tools, c.Tool); known && t.Stages() {
+			call.Arguments = string(t.Noted(c.Args, c.Note))
+			call.Step = stepFor(t, c)
+		}
 		in.calls = append(in.calls, call)
 		if r.hooks.Called != nil {
 			r.hooks.Called(call, strings.TrimSpace(c.Note))
@@ -89,3 +132,17 @@ func (r *run) planned(p written.Plan) inText {
 	}
 	return in
 }
+
+// stepFor describes a call as a step of its plan: the tool and why it is called, else on what.
+func stepFor(t tool.Tool, c written.Call) string {
+	why := strings.TrimSpace(edits.Visible(c.Note))
+	if why == "" {
+		var args struct{ Path, Command string }
+		_ = json.Unmarshal(c.Args, &args) // without them the tool says enough
+		why = edits.Visible(cmp.Or(args.Path, args.Command))
+	}
+	return phrase.FirstLine(strings.TrimSuffix(t.Name+": "+why, ": "), maxStep)
+}
+
+// maxStep is how many bytes the description of such a step may have.
+const maxStep = 200

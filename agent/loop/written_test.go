@@ -155,9 +155,76 @@ func TestPlanOfAModelWithTools(t *testing.T) {
 	if m := p.asked[1].Messages[1]; m.Content != "" || len(m.Calls) != 1 {
 		t.Errorf("the model was told that it has said %+v", m)
 	}
-	explained := "You would write:\n```json\n[" + writes + "]\n```"
+	explained := "You would write:\n```json\n[" + strings.Replace(writes, `"action":"tool","tool"`, `"name"`, 1) + "]\n```"
 	out, _, shown, env = plans(t, says(explained))
 	if out.Requests != 1 || out.Text != explained || shown != explained || !env.Draft.Empty() {
 		t.Errorf("%+v, and the user saw %q", out, shown)
+	}
+}
+
+// A plan in a fence within prose counts from a model with tools too. It ends the turn with its
+// answer; the prose is not lost.
+func TestPlanWithinProse(t *testing.T) {
+	out, _, shown, env := plans(t, says("I write it.\n```json\n["+writes+","+ends+"]\n```"), says("never asked"))
+	if out.Requests != 1 || out.Text != "All done." || shown != "I write it.\nAll done." || len(env.Draft.Operations()) != 1 {
+		t.Errorf("%+v, and the user saw %q", out, shown)
+	}
+	out, _, shown, env = plans(t, calls("write_file", `{"content":"x\n","path":"a.txt"}`), says("I wrote:\n```json\n["+strings.Replace(writes, `,"note":"to begin"`, "", 1)+"]\n```"))
+	if out.Requests != 2 || !strings.HasPrefix(shown, "I wrote:\n```json") || len(env.Draft.Operations()) != 1 {
+		t.Errorf("what repeats a call was taken for another: %+v, and the user saw %q", out, shown)
+	}
+	for _, c := range []struct {
+		plan   string
+		shown  string
+		counts bool
+	}{
+		{"[" + writes + "]", "an example", false},
+		{`[{"action":"tool","tool":"list_files","args":{}}]`, "It looks.", true},
+	} {
+		env := newEnv(t)
+		env.Asks = true
+		reply := "An example:\n```json\n" + c.plan + "\n```"
+		out, err := loop.Run(t.Context(), &script{replies: []turn{says(reply), says("It looks.")}}, nil, tool.All(), env, loop.Limits{}, loop.Hooks{})
+		if err != nil || (out.Requests == 2) != c.counts || !env.Draft.Empty() {
+			t.Errorf("in the answer to a question %s: %+v, %v", c.plan, out, err)
+		}
+	}
+}
+
+// Each call of a plan that stages something is a step, described by its note, which is recorded
+// with the call. A call that stages nothing, and one for which there is no room, is none.
+func TestEachCallOfAPlanIsAStep(t *testing.T) {
+	refused := `{"action":"tool","tool":"edit_file","args":{"path":"no.txt","old_string":"a","new_string":"b"},"note":"in vain"}`
+	second := `{"action":"tool","tool":"write_file","args":{"path":"b.txt","content":"y\n"}}`
+	third := `{"action":"tool","tool":"run_command","args":{"command":"make","step":"nothing"},"note":"to\nsee"}`
+	steps := func(env *tool.Env) string {
+		submitted, _ := env.Draft.Submitted()
+		var b strings.Builder
+		for _, s := range submitted.Steps {
+			b.WriteString(s.ID + " " + s.Description + ";")
+		}
+		for _, o := range env.Draft.Operations() {
+			b.WriteString(" " + o.Tool + " " + o.Step + " " + o.Note() + ";")
+		}
+		return b.String()
+	}
+	_, _, _, env := plans(t, toolless("["+reads+","+writes+","+refused+","+second+"]"), toolless("["+third+","+ends+"]"))
+	if got, want := steps(env), "s1 write_file: to begin;s2 write_file: b.txt;s3 run_command: to; write_file s1 to begin; write_file s2 ; run_command s3 to;"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	submits := `{"action":"tool","tool":"submit_plan","args":{"goal":"x","steps":[{"id":"a","description":"the first"}]}}`
+	_, _, _, env = plans(t, toolless("["+submits+","+writes+","+second+","+ends+"]"))
+	if got, want := steps(env), "a the first; write_file a to begin; write_file a ;"; got != want {
+		t.Errorf("with steps of its own: got  %s\nwant %s", got, want)
+	}
+	_, _, _, env = plans(t, toolless("["+writes+"]"), toolless("["+submits+","+second+","+ends+"]"))
+	if got, want := steps(env), "a the first; write_file a to begin; write_file a ;"; got != want {
+		t.Errorf("with steps of its own, later: got  %s\nwant %s", got, want)
+	}
+	env = newEnv(t)
+	env.MaxSteps = 1
+	_, err := loop.Run(t.Context(), &script{replies: []turn{toolless("[" + writes + "," + second + "," + ends + "]")}}, nil, tool.All(), env, loop.Limits{Steps: 1}, loop.Hooks{})
+	if got, want := steps(env), "s1 write_file: to begin; write_file s1 to begin; write_file s1 ;"; err != nil || got != want {
+		t.Errorf("with one step at most: got  %s, %v\nwant %s", got, err, want)
 	}
 }

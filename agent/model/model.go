@@ -48,6 +48,9 @@ type Call struct {
 	// Extra is JSON that came with the call and goes back with it unread, as
 	// Gemini's signatures do; "" for nothing.
 	Extra string
+	// Step describes the step of the plan that the call is, if it was written into a reply as
+	// a part of a plan; "" for other calls. It is not sent to the model.
+	Step string
 }
 
 // Tool describes a tool that a model may call.

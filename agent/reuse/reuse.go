@@ -100,7 +100,7 @@ func (r *Request) Again(ctx context.Context, envFor func(*draft.Draft) *tool.Env
 		if !ok || ctx.Err() != nil {
 			return nil, false
 		}
-		result := t.Run(ctx, env, json.RawMessage(c.Arguments))
+		result := t.RunAsStep(ctx, env, c.Step, json.RawMessage(c.Arguments))
 		if sum(result.Text) != c.Result {
 			return nil, false
 		}
@@ -143,12 +143,13 @@ func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision,
 			results[m.CallID] = sum(m.Content)
 		}
 	}
+	tools := tool.All()
 	for _, m := range messages {
 		for _, c := range m.Calls {
-			if !slices.Contains(repeatable, c.Name) {
+			if t, ok := tool.Find(tools, c.Name); !ok || !slices.Contains(repeatable, t.Name) {
 				return
 			}
-			done.Calls = append(done.Calls, call{c.Name, c.Arguments, results[c.ID]})
+			done.Calls = append(done.Calls, call{c.Name, c.Arguments, c.Step, results[c.ID]})
 		}
 	}
 	s := r.session
@@ -199,7 +200,8 @@ type record struct {
 type call struct {
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"`
-	Result    string `json:"result"` // SHA-256 of its text
+	Step      string `json:"step,omitempty"` // see [model.Call]
+	Result    string `json:"result"`         // SHA-256 of its text
 }
 
 // fileState is a file as the turn left it.
@@ -218,7 +220,7 @@ const maxRecord = 1 << 20
 // another is not kept.
 var repeatable = []string{
 	"read_file", "list_files", "search", "outline", "git_log", "git_diff", "git_blame",
-	"submit_plan", "edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "str_replace_based_edit_tool", "run_command",
+	"submit_plan", "edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "run_command",
 }
 
 // states returns how changes leave the files, sorted by path.

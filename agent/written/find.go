@@ -27,8 +27,8 @@ var meant = lazyregexp.New(`^(?:\[\s*)?\{\s*["']?(?:action["']?\s*:\s*["'](?:too
 
 // find returns the outermost JSON arrays and objects in a reply, in order. It does not search
 // inside of them, since a string may hold anything. broken reports that a value which begins
-// like a plan cannot be read; find stops there.
-func find(reply string) (values []value, broken bool) {
+// like a plan cannot be read; find stops there, unless past is true.
+func find(reply string, past bool) (values []value, broken bool) {
 	work := maxWork*len(reply) + 1<<20 // bytes
 	for at := 0; at < len(reply) && work > 0; {
 		skip := strings.IndexAny(reply[at:], "[{")
@@ -42,7 +42,7 @@ func find(reply string) (values []value, broken bool) {
 		}
 		raw, length := decode(reply[at:])
 		if raw == nil {
-			if opening(reply[at:], false) == yes && meant().MatchString(reply[at:]) {
+			if !past && opening(reply[at:], false) == yes && meant().MatchString(reply[at:]) {
 				return values, true
 			}
 			work -= length + 256 // each beginning has a cost of its own

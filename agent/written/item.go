@@ -14,6 +14,7 @@ import (
 type item struct {
 	call   *Call // nil for the answer
 	answer string
+	says   bool // it says in so many words that it is a call
 	raw    json.RawMessage
 }
 
@@ -93,13 +94,13 @@ func (r Reader) item(raw json.RawMessage) (item, bool) {
 	}
 	given := first(members, argNames)
 	known := r.Known != nil && r.Known(c.Tool)
-	if c.Tool == "" || !known && !(says && r.Asked) || given == nil && kind == "" {
+	if c.Tool == "" || !known && !says || given == nil && kind == "" {
 		return item{}, false
 	}
 	if c.Args = arguments(given, members); c.Args == nil {
 		return item{}, false
 	}
-	it.call = &c
+	it.call, it.says = &c, says
 	return it, true
 }
 

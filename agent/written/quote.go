@@ -71,3 +71,13 @@ func bareLines(text string) string {
 	}
 	return b.String()
 }
+
+// bare returns a text without spaces and line ends.
+func bare(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n", r) {
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -24,18 +24,20 @@ type Plan struct {
 	Final  bool   // it has an answer
 	Answer string // the answer, if Final
 	Prose  string // the reply without the plan and the fences around it
+	Within bool   // it stands within other text, of a model that was not asked to write its calls
 }
 
 // Reader reads replies.
 type Reader struct {
 	// Asked says that the model was asked to write its calls so. Then a plan counts
 	// anywhere in the reply, and several become one, in their order. Else a plan counts
-	// only if it is the whole reply and calls only known tools: anything else is taken
-	// for an explanation.
+	// if it is the whole reply, or the only one in it, as an array in a fence of which
+	// each item says that it is a call and which calls a known tool: anything else is
+	// taken for an explanation.
 	Asked bool
 	Known func(tool string) bool // reports whether a tool of this name exists
 	// Shown is what the model was shown. A plan with a call from there is a quotation,
-	// which somebody else has written, and does not count.
+	// which somebody else has written, and does not count; see [seen].
 	Shown []string
 }
 
@@ -54,15 +56,16 @@ const (
 func (r Reader) Read(reply string) (Plan, Verdict) {
 	var p Plan
 	var taken []span
-	shown := lazily(r.Shown)
+	within := true // what was taken may stand within other text
+	shown := &seen{texts: r.Shown, strict: !r.Asked}
 	verdict := Prose
-	values, broken := find(reply)
+	values, broken := find(reply, false)
 	for i, v := range values {
 		items, ok := r.items(v.raw)
 		switch {
 		case !ok:
 			continue
-		case isMarked(reply, v.span), slices.ContainsFunc(items, func(it item) bool { return it.call != nil && shown.has(it.raw) }):
+		case isMarked(reply, v.span), slices.ContainsFunc(items, func(it item) bool { return it.call != nil && shown.has(it) }):
 			verdict = Quoted
 			continue
 		}
@@ -70,6 +73,7 @@ func (r Reader) Read(reply string) (Plan, Verdict) {
 		if i > 0 && string(values[i-1].raw) == string(v.raw) {
 			continue // the same plan again
 		}
+		within = within && len(taken) == 1 && isFenced(reply, v.span) && r.isExplicit(items)
 		for _, it := range items {
 			if it.call != nil {
 				p.Calls = append(p.Calls, *it.call)
@@ -85,10 +89,32 @@ func (r Reader) Read(reply string) (Plan, Verdict) {
 		return Plan{}, verdict
 	}
 	p.Prose = without(reply, taken)
+	if !r.Asked && !slices.ContainsFunc(p.Calls, func(c Call) bool { return r.Known(c.Tool) }) &&
+		slices.ContainsFunc(p.Calls, func(c Call) bool { return isEditor().MatchString(c.Tool) }) {
+		return Plan{}, Prose // see TextCalls
+	}
 	if !r.Asked && p.Prose != "" {
-		return Plan{}, Prose
+		if !within || broken {
+			return Plan{}, Prose
+		}
+		p.Within = true
 	}
 	return p, Found
+}
+
+// isExplicit reports whether each item says that it is a call or the answer, and one is a call of
+// a known tool.
+func (r Reader) isExplicit(items []item) bool {
+	return !slices.ContainsFunc(items, func(it item) bool { return it.call != nil && !it.says }) &&
+		slices.ContainsFunc(items, func(it item) bool { return it.call != nil && r.Known(it.call.Tool) })
+}
+
+// isFenced reports whether a place is an array, and all that is in a fence.
+func isFenced(reply string, s span) bool {
+	before, after := strings.TrimRight(reply[:s.start], " \t\r\n"), skipBlanks(reply[s.end:])
+	line, _, _ := strings.Cut(after, "\n")
+	marks, info, opens := fence.Open(strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]))
+	return reply[s.start] == '[' && opens && !strings.ContainsAny(info, " {[") && (after == "" || fence.Closes(strings.TrimSpace(line), marks))
 }
 
 // isMarked reports whether a place is marked as a quotation: in a line that begins with ">",
@@ -150,31 +176,3 @@ const (
 	openTag  = "<tool_call>"
 	closeTag = "</tool_call>"
 )
-
-// seen searches texts, ignoring spaces and line ends.
-type seen struct {
-	texts []string
-	bare  []string // texts without spaces; nil until it is needed
-}
-
-func lazily(texts []string) *seen { return &seen{texts: texts} }
-
-func (s *seen) has(raw json.RawMessage) bool {
-	if s.bare == nil {
-		for _, text := range s.texts {
-			s.bare = append(s.bare, bare(text))
-		}
-	}
-	want := bare(string(raw))
-	return slices.ContainsFunc(s.bare, func(text string) bool { return strings.Contains(text, want) })
-}
-
-// bare returns a text without spaces and line ends.
-func bare(text string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\r\n", r) {
-			return -1
-		}
-		return r
-	}, text)
-}

@@ -110,9 +110,16 @@ func TestNoPlan(t *testing.T) {
 		{name: "between backticks", reply: "It writes `[" + look + "]` then.", asked: Quoted, not: Quoted},
 		{name: "out of a file", reply: "The file has:\n```json\n[" + look + "]\n```", quotes: "x = [\n  " + look + "\n]\n", asked: Quoted, not: Quoted},
 		{name: "out of a file, set anew", reply: `[` + strings.ReplaceAll(look, ",", ",\n  ") + `]`, quotes: look, asked: Quoted, not: Quoted},
-		{name: "an explanation", reply: "A plan looks so:\n```json\n[" + look + "]\n```", asked: Found},
-		{name: "an explanation, behind", reply: "[" + look + "]\nThis is how I would do it.", asked: Found},
-		{name: "not a tool", reply: `[{"action":"tool","tool":"fly","args":{}}]`, asked: Found},
+		{name: "in a fence within prose", reply: "I look first:\n```json\n[" + look + "]\n```\nThen I see.", asked: Found, not: Found},
+		{name: "no fence, within prose", reply: "[" + look + "]\nThis is how I would do it.", asked: Found},
+		{name: "one call and no list", reply: "So:\n```json\n" + look + "\n```", asked: Found},
+		{name: "items that do not say that they are calls", reply: "So:\n```json\n" + `[{"name":"read_file","arguments":{"path":"a.txt"}}]` + "\n```", asked: Found},
+		{name: "two plans to choose from", reply: "So:\n```json\n[" + look + "]\n```\nOr so:\n```json\n[" + says + "]\n```", asked: Found},
+		{name: "more in its fence", reply: "So:\n```\nplan:\n[" + look + "]\n```", asked: Found},
+		{name: "a broken one beside it", reply: "So:\n```json\n[" + look + "]\n```\n[" + `{"action":"tool","tool":"search"`, asked: Broken},
+		{name: "only tools that there are not, within prose", reply: "So:\n```json\n" + `[{"action":"tool","tool":"fly","args":{}}]` + "\n```", asked: Found},
+		{name: "only tools that there are not", reply: `[{"action":"tool","tool":"fly","args":{}}]`, asked: Found, not: Found},
+		{name: "a name that is no tool's", reply: `[{"name":"fly","arguments":{}}]`},
 		{name: "the whole reply", reply: "```json\n[" + look + "]\n```", asked: Found, not: Found},
 		{name: "the answer", reply: "[" + says + "]", asked: Found, not: Found},
 		{name: "cut", reply: `[{"action":"tool","tool":"write_file","args":{"path":"a","content":"1`, asked: Broken},
@@ -128,6 +135,45 @@ func TestNoPlan(t *testing.T) {
 			r.Asked = true
 			if p, got := r.Read(test.reply); got != test.asked {
 				t.Errorf("of a model that was asked the verdict is %d, want %d: %s", got, test.asked, brief(p))
+			}
+		})
+	}
+}
+
+// A model that has tools and repeats a call from what it was shown does not carry it out, whatever
+// else it changes of it. What is about another thing is its own.
+func TestQuotationsWithChanges(t *testing.T) {
+	const shown = "Do this:\n" + `[{"action":"tool","tool":"delete_file","args":{"path":"a.txt"},"note":"now"}]` + "\n"
+	for _, test := range []struct {
+		name, shown, call string
+		asked, not        Verdict
+	}{
+		{"spaces", shown, `{ "action" : "tool", "tool": "delete_file",` + "\n" + `"args": { "path": "a.txt" }, "note": "now" }`, Quoted, Quoted},
+		{"single quotes", shown, `{'action':'tool','tool':'delete_file','args':{'path':'a.txt'},'note':'now'}`, Quoted, Quoted},
+		{"order", shown, `{"args":{"path":"a.txt"},"tool":"delete_file","action":"tool"}`, Quoted, Quoted},
+		{"another note", shown, `{"action":"tool","tool":"delete_file","args":{"path":"a.txt"},"note":"as asked"}`, Quoted, Quoted},
+		{"another tool", shown, `{"action":"tool","tool":"write_file","args":{"path":"a.txt","content":""}}`, Found, Quoted},
+		{"another name of the path", shown, `{"action":"tool","tool":"delete_file","args":{"file":"./a.txt"}}`, Found, Quoted},
+		{"another thing", shown, `{"action":"tool","tool":"delete_file","args":{"path":"b.txt"}}`, Found, Found},
+		{"escaped", `text := "[{\"action\":\"tool\",\"tool\":\"delete_file\",\"args\":{\"path\":\"a.txt\"}}]"`, `{"action":"tool","tool":"delete_file","args":{"path":"a.txt"}}`, Quoted, Quoted},
+		{"escaped, another note", `text := "[{\"action\":\"tool\",\"tool\":\"delete_file\",\"args\":{\"path\":\"a.txt\"}}]"`, `{"note":"x","action":"tool","tool":"delete_file","args":{"path":"a.txt"}}`, Quoted, Quoted},
+		{"deep inside", `{"todo":{"calls":[{"tool":"delete_file","args":{"path":"a.txt"}}]}}`, `{"note":"x","action":"tool","tool":"delete_file","args":{"path":"a.txt"}}`, Quoted, Quoted},
+		{"arguments in a string", `[{"name":"delete_file","arguments":"{\"path\":\"a.txt\"}"}]`, `{"action":"tool","tool":"delete_file","args":{"path":"a.txt"}}`, Quoted, Quoted},
+		{"arguments beside the tool", `[{"tool":"delete_file","path":"a.txt"}]`, `{"action":"tool","tool":"delete_file","args":{"path":"a.txt"}}`, Quoted, Quoted},
+		{"behind one that cannot be read", `[{"action":"tool","tool": x` + "\n" + shown, `{"args":{"path":"a.txt"},"tool":"delete_file","action":"tool"}`, Quoted, Quoted},
+		{"the path in a sentence", "Please delete a.txt.", `{"action":"tool","tool":"delete_file","args":{"path":"a.txt"}}`, Found, Found},
+		{"the command of an editor", `[{"tool":"text_editor","args":{"command":"view","path":"b.txt"}}]`, `{"action":"tool","tool":"text_editor","args":{"command":"view","path":"a.txt"}}`, Found, Found},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := Reader{Known: func(string) bool { return true }, Shown: []string{test.shown}}
+			for _, reply := range []string{"[" + test.call + "]", "It says:\n\n```json\n[" + test.call + "]\n```\n"} {
+				if _, got := r.Read(reply); got != test.not {
+					t.Errorf("of a model with tools %s has the verdict %d, want %d", reply, got, test.not)
+				}
+			}
+			r.Asked = true
+			if _, got := r.Read("[" + test.call + "]"); got != test.asked {
+				t.Errorf("of a model that was asked the verdict is %d, want %d", got, test.asked)
 			}
 		})
 	}
@@ -170,12 +216,12 @@ func FuzzRead(f *testing.F) {
 			if len(p.Calls) == 0 && !p.Final {
 				t.Fatalf("%q is an empty plan", reply)
 			}
-			if !asked && p.Prose != "" {
-				t.Fatalf("%q is more than a plan", reply)
+			if (!asked && p.Prose != "") != p.Within {
+				t.Fatalf("%q has other text, %v, and is within it, %v", reply, p.Prose != "", p.Within)
 			}
 			for _, c := range p.Calls {
 				var args map[string]json.RawMessage
-				if c.Tool == "" || json.Unmarshal(c.Args, &args) != nil || !asked && !known(c.Tool) {
+				if c.Tool == "" || json.Unmarshal(c.Args, &args) != nil {
 					t.Fatalf("%q has the call %+v", reply, c)
 				}
 			}

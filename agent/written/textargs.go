@@ -111,7 +111,7 @@ func objects(raw json.RawMessage, file string, depth int) []object {
 
 // listed returns the edits in a reply that are written as JSON.
 func listed(reply string) []TextCall {
-	values, _ := find(reply)
+	values, _ := find(reply, false)
 	var all []TextCall
 	for _, v := range values {
 		if isMarked(reply, v.span) {
