@@ -25,7 +25,6 @@ import (
 	"redline/agent/store"
 	"redline/agent/tool"
 	"redline/agent/toolset"
-	"redline/internal/phrase"
 )
 
 // Message is all that a request is known by.
@@ -51,7 +50,7 @@ func For(s *session.Session, m Message) *Request {
 	enc := json.NewEncoder(h)
 	last := len(m.Told) - 1
 	rest := strings.TrimPrefix(m.Told[last].Content, m.Text)
-	err := enc.Encode([]any{"1", m.Route, m.Mode, m.Quoted, normal(m.Own), normal(m.Text), rest, m.Model, m.Limits, offered(tool.All()), m.Reach})
+	err := enc.Encode([]any{"2", m.Route, m.Mode, m.Quoted, normal(m.Own), normal(m.Text), rest, m.Model, m.Limits, offered(tool.All()), m.Reach})
 	for _, told := range m.Told[:last] {
 		if err == nil {
 			err = enc.Encode([]any{told.Role, told.Content})
@@ -161,22 +160,6 @@ func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision,
 	}
 	if err != nil {
 		s.Log.Warn("a plan could not be kept for reuse", zap.Int("plan", number), zap.Error(err))
-	}
-}
-
-// normal returns a request without what does not change its meaning: spacing, and a full stop
-// or "please" at its end.
-func normal(text string) string {
-	text = phrase.OneLine(text)
-	for {
-		cut := strings.TrimRight(text, " .!,")
-		if len(cut) > len("please") && strings.EqualFold(cut[len(cut)-len(" please"):], " please") {
-			cut = cut[:len(cut)-len(" please")]
-		}
-		if cut == text {
-			return text
-		}
-		text = cut
 	}
 }
 
