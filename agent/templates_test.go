@@ -73,7 +73,7 @@ func TestTemplatesThatCannotBeSent(t *testing.T) {
 		"/template words more words":   "The template words takes no text of its own, only words as they are.",
 		"/template move nmae=1":        "The template move has no {{nmae}}, only {{name}}, {{from}}, {{input}}",
 		"/template move name='x":       "What follows /template move has a quote after name= that is not closed.",
-		"/template zzzzzzzzzzzz name=": "there are bad, move, words",
+		"/template zzzzzzzzzzzz name=": "there are bad, commit, document, fix, move, review, test, words",
 	} {
 		_, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test"})
 		s.wantRefused(err, refusal.Invalid)
@@ -81,11 +81,11 @@ func TestTemplatesThatCannotBeSent(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
-	if list := s.answer("/template"); !strings.Contains(list, "- `/template move name=… from=a.txt text`: move it\n- `/template words`") ||
+	if list := s.answer("/template"); !strings.Contains(list, "- `/template move name=… from=a.txt text`: move it\n") || !strings.Contains(list, "\n- `/template words`") ||
 		!strings.Contains(list, "- `bad`: The template bad has the mode") || strings.Contains(list, "link") {
 		t.Errorf("the list is\n%s", list)
 	}
-	if got := newSession(t, nil).answer("/template"); !strings.Contains(got, "There are no templates: write one as .redline/templates/NAME.md") {
+	if got := newSession(t, nil).answer("/template"); !strings.Contains(got, "Write one of your own as .redline/templates/NAME.md") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestTheUsersOwnTemplateCounts(t *testing.T) {
 	if got := s.lastSaid(); got != "mine: it" {
 		t.Errorf("the model was asked %q", got)
 	}
-	if list := s.answer("/template"); !strings.Contains(list, "- `/template fix text` (your own)\n- `/template other`") {
+	if list := s.answer("/template"); !strings.Contains(list, "- `/template fix text` (your own)\n- `/template other`\n") {
 		t.Errorf("the list is\n%s", list)
 	}
 }

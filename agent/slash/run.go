@@ -137,7 +137,7 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 // Template returns the request that a template makes. Its text is never read as a command.
 func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation.Request, error) {
 	name := strings.TrimSuffix(s.Args[0], ".md")
-	t, own, err := cs.Templates.Find(name)
+	t, from, err := cs.Templates.Find(name)
 	if err != nil {
 		return m, err
 	}
@@ -156,7 +156,7 @@ func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation
 	if m.Mode == "" || m.Mode == "auto" {
 		m.Mode = t.Mode
 	}
-	if !own {
+	if from == template.Repository {
 		said := strings.Join(append(slices.Sorted(maps.Values(values)), input), " ")
 		m.Typed = &said
 	}

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,13 +18,26 @@ import (
 )
 
 // Library has the templates that a user can name: files NAME.md in two folders, the user's
-// own beside the settings, and .redline/templates of the repository. The user's own overrides
-// one of the repository with the same name, so that a repository cannot change what a name
-// means that the user knows.
+// own beside the settings, and .redline/templates of the repository, and those that are built in.
+// The user's own overrides one of the repository with the same name, so that a repository cannot
+// change what a name means that the user knows; either overrides one that is built in.
 type Library struct {
 	Workspace *workspace.Workspace
 	Dir       string // the user's own folder, "" for none
 }
+
+// Origin says where a template comes from.
+type Origin int
+
+// The origins.
+const (
+	Own        Origin = iota // the user's own
+	Repository               // of the repository
+	BuiltIn                  // it comes with Redline
+)
+
+//go:embed builtin/*.md
+var builtIn embed.FS
 
 const (
 	folder = "templates" // among Redline's own files
@@ -35,54 +49,65 @@ func (t *Template) UsageOf(name string) string {
 	return strings.TrimSpace("/template " + name + " " + t.Usage())
 }
 
-// Find returns the template with a name, and whether it is the user's own.
-func (l *Library) Find(name string) (t *Template, own bool, err error) {
+// Find returns the template with a name, and where it comes from.
+func (l *Library) Find(name string) (t *Template, from Origin, err error) {
 	if !IsName(name) {
-		return nil, false, l.missing(name)
+		return nil, 0, l.missing(name)
 	}
-	text, own, err := l.text(name)
+	text, from, err := l.text(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, l.missing(name)
+		return nil, 0, l.missing(name)
 	}
 	if err != nil {
-		return nil, false, refusal.New(refusal.Invalid, "The template %s cannot be read: %s.", name, phrase.TrimStop(err.Error()))
+		return nil, 0, refusal.New(refusal.Invalid, "The template %s cannot be read: %s.", name, phrase.TrimStop(err.Error()))
 	}
 	if t, err = Parse(text); err != nil {
-		return nil, false, refusal.New(refusal.Invalid, "The template %s %s.", name, err)
+		return nil, 0, refusal.New(refusal.Invalid, "The template %s %s.", name, err)
 	}
-	return t, own, nil
+	return t, from, nil
 }
 
-func (l *Library) text(name string) (text string, own bool, err error) {
+func (l *Library) text(name string) (text string, from Origin, err error) {
 	if l.Dir != "" {
 		text, err := smallfile.Read(filepath.Join(l.Dir, name+ending), MaxSize)
 		if !errors.Is(err, fs.ErrNotExist) {
-			return text, true, err
+			return text, Own, err
 		}
 	}
-	data, err := l.Workspace.Own().Read(folder + "/" + name + ending)
-	return string(data), false, err
+	if slices.Contains(l.ofRepository(), name+ending) {
+		data, err := l.Workspace.Own().Read(folder + "/" + name + ending)
+		return string(data), Repository, err
+	}
+	data, err := builtIn.ReadFile("builtin/" + name + ending)
+	return string(data), BuiltIn, err
+}
+
+// ofRepository returns the names of the files in the repository's folder.
+func (l *Library) ofRepository() []string {
+	files, err := l.Workspace.Own().Names(folder)
+	if err != nil {
+		return nil // no folder is open
+	}
+	return files
 }
 
 // missing returns the refusal of a name that no template has. It lists the names.
 func (l *Library) missing(name string) error {
 	names := l.Names()
-	if len(names) == 0 {
-		return refusal.New(refusal.Invalid, "There is no template %q, nor any other: %s.", name, howToMakeOne)
-	}
 	if near := nearest.Of(name, names); near != nil {
 		return refusal.New(refusal.Invalid, "There is no template %q: did you mean %s? /template lists them all.", name, strings.Join(near, " or "))
 	}
 	return refusal.New(refusal.Invalid, "There is no template %q: there are %s.", name, strings.Join(names, ", "))
 }
 
-const howToMakeOne = "write one as .redline/templates/NAME.md, with {{name}} where something is to be filled in"
+const howToMakeOne = "Write one of your own as .redline/templates/NAME.md, with {{name}} where something is to be filled in."
 
 // Names returns the names of all templates, sorted.
 func (l *Library) Names() []string {
-	files, err := l.Workspace.Own().Names(folder)
-	if err != nil {
-		files = nil // no folder is open: only the user's own count
+	files := l.ofRepository()
+	ours, _ := builtIn.ReadDir("builtin") // it is there
+	for _, e := range ours {
+		files = append(files, e.Name())
 	}
 	if l.Dir != "" {
 		entries, _ := os.ReadDir(l.Dir) // a missing folder has none
@@ -102,13 +127,11 @@ func (l *Library) Names() []string {
 
 // List returns the templates and how to use each.
 func (l *Library) List() string {
-	names := l.Names()
-	if len(names) == 0 {
-		return "There are no templates: " + howToMakeOne + "."
-	}
 	var lines []string
-	for _, name := range names {
-		t, own, err := l.Find(name)
+	onlyBuiltIn := true
+	for _, name := range l.Names() {
+		t, from, err := l.Find(name)
+		onlyBuiltIn = onlyBuiltIn && err == nil && from == BuiltIn
 		if err != nil {
 			lines = append(lines, fmt.Sprintf("- `%s`: %s", name, err))
 			continue
@@ -117,10 +140,16 @@ func (l *Library) List() string {
 		if t.Description != "" {
 			line += ": " + t.Description
 		}
-		if own {
+		switch from {
+		case Own:
 			line += " (your own)"
+		case BuiltIn:
+			line += " (built in)"
 		}
 		lines = append(lines, line)
+	}
+	if onlyBuiltIn {
+		lines = append(lines, "", howToMakeOne)
 	}
 	return strings.Join(lines, "\n")
 }
