@@ -33,8 +33,33 @@ type console struct {
 
 	lines *bufio.Reader
 
-	mu    sync.Mutex // keeps lines whole, and guards the following fields
-	ended bool       // the last line is written
+	mu    sync.Mutex      // keeps lines whole, and guards the following fields
+	ended bool            // the last line is written
+	calls []callResult    // of the model, in their order
+	over  map[string]bool // the turns that have ended
+}
+
+// noteCall notes the result of a call of a tool. What has its kind after its turn has ended is a
+// command that the user has approved.
+func (c *console) noteCall(e event.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case e.Kind == event.ToolCalled && !c.over[e.Turn]:
+		c.calls = append(c.calls, callResult{e.Name, e.Summary})
+	case e.Kind == event.TurnFinished:
+		if c.over == nil {
+			c.over = map[string]bool{}
+		}
+		c.over[e.Turn] = true
+	}
+}
+
+// called returns the results of the calls of tools so far.
+func (c *console) called() []callResult {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]callResult{}, c.calls...)
 }
 
 // positions counts characters for the command line's JSON.
@@ -96,6 +121,7 @@ func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, er
 
 // Notify prints an event.
 func (c *console) Notify(e event.Event) {
+	c.noteCall(e)
 	switch {
 	case c.json:
 		c.print(positions.Event(e))

@@ -34,8 +34,10 @@ func TestCommandLinePage(t *testing.T) {
 func TestRunResultPage(t *testing.T) {
 	members := pagetest.Members(t, "cmd/redline", "runResult", map[string]string{
 		"state.Plan": "[plan](state.md#a-plan)", "specialists.Summary": "[specialists](state.md#what-specialists-did)",
+		"callResult": "[result](#the-result-of-a-call)",
 	})
 	pagetest.Part(t, "docs/events.md", "result", pagetest.Table(members), *update)
+	pagetest.Part(t, "docs/events.md", "callresult", pagetest.Table(pagetest.Members(t, "cmd/redline", "callResult", nil)), *update)
 }
 
 // And what the page on the audit log says of its check.

@@ -30,6 +30,7 @@ type runFlags struct {
 	json, verbose, reflect                 bool
 	maxSteps                               int
 	sampling                               sampling
+	once                                   forOnce
 }
 
 func newRun(s streams) *cobra.Command {
@@ -84,6 +85,9 @@ it before you approve (redline trials).`,
 				}
 				settings["limits.steps"] = strconv.Itoa(f.maxSteps)
 			}
+			if err := f.once.read(cmd.Flags(), settings); err != nil {
+				return err
+			}
 			return runOnce(cmd.Context(), s, f, settings, strings.Join(args, " "))
 		},
 	}
@@ -101,6 +105,7 @@ it before you approve (redline trials).`,
 	flags.BoolVar(&f.reflect, "reflect", false, "have the model analyse the turn when it is over, with one more request")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "the most `steps` that a plan may have (default: the setting limits.steps)")
 	f.sampling.define(flags)
+	f.once.define(flags)
 	return cmd
 }
 
@@ -111,7 +116,8 @@ type runResult struct {
 	Answer        string               `json:"answer"`                 // the answer in words
 	Unfinished    []string             `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
 	Plan          *state.Plan          `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
-	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan are done
+	Results       []callResult         `json:"execution_results"`      // the results of the calls that the model has made, in their order, also of those that only read
+	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan are done; without a plan, how many calls were made
 	MaxSteps      int                  `json:"max_steps"`              // how many a plan may have
 	Report        *string              `json:"report,omitempty"`       // what the model reports of the commands that were run
 	Reflection    *string              `json:"reflection"`             // the analysis that `--reflect` asks for
@@ -123,6 +129,12 @@ type runResult struct {
 	turn string // the id of the turn that ran, "" for none
 }
 
+// callResult is the result of one call of a tool.
+type callResult struct {
+	Tool   string `json:"tool"`   // its name
+	Result string `json:"result"` // what came of it, in one line: `read a.go`, `edit a.go +2 −1`, or why it was not possible
+}
+
 // runOnce runs one turn, shows the result and carries out the decision. settings are those
 // given as flags.
 func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]string, request string) error {
@@ -131,6 +143,9 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		return err
 	}
 	defer set.store.Close()
+	if err := f.once.check(set.settings); err != nil {
+		return err
+	}
 	set.warn(s)
 	set.store.InMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
 	set.model = f.sampling.on(set.model)
@@ -167,6 +182,10 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		var said status
 		if err != nil && !errors.As(err, &said) {
 			result.Error = err.Error()
+		}
+		result.Results = con.called()
+		if result.Plan == nil {
+			result.StepsExecuted = len(result.Results)
 		}
 		result.Plan = positions.Plan(result.Plan)
 		con.end(result)
