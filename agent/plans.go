@@ -93,5 +93,10 @@ func (a *Agent) Stats(ctx context.Context, all bool, since time.Time) (stats.Sta
 		c.Add(h)
 		return nil
 	})
+	if err != nil {
+		return stats.Stats{}, err
+	}
+	turns, taken, err := a.session.Store.Fallbacks(ctx, key, since)
+	c.AddTurns(turns, taken)
 	return c.Stats(), err
 }

@@ -43,7 +43,7 @@ func TestJSONPages(t *testing.T) {
 	called := map[string]string{
 		"Event": "text", "State": "text", "time.Time": "text",
 		"Scope": "[scope](#a-scope)", "Command": "[command](#a-command)", "Trial": "[trial](#a-trial)", "Outcome": "[outcome](#an-outcome)", "File": "[file](#a-file)", "Link": "[link](#a-link)",
-		"Plans": "[plans](#plans)", "Figure": "[figure](#a-figure)", "Execution": "[execution](#execution)", "Hunks": "[hunks](#hunks)", "Tokens": "[tokens](#tokens)",
+		"Plans": "[plans](#plans)", "Figure": "[figure](#a-figure)", "Execution": "[execution](#execution)", "Hunks": "[hunks](#hunks)", "Tokens": "[tokens](#tokens)", "Drift": "[drift](#drift)", "Fallbacks": "[fallbacks](#fallbacks)",
 		"Step": "[step](events.md#a-step-of-a-trace)", "PrunedPlan": "`{workspace, plan, goal, updated}`",
 	}
 	for _, of := range []struct {
@@ -51,7 +51,7 @@ func TestJSONPages(t *testing.T) {
 		names     []string
 	}{
 		{"docs/audit.md", "agent/audit", []string{"Record", "Scope", "Command", "Trial", "Outcome", "File", "Link"}},
-		{"docs/stats.md", "agent/stats", []string{"Stats", "Figure", "Plans", "Execution", "Hunks", "Tokens"}},
+		{"docs/stats.md", "agent/stats", []string{"Stats", "Figure", "Plans", "Execution", "Hunks", "Tokens", "Drift", "Fallbacks"}},
 		{"docs/trace.md", "agent/trace", []string{"Trace"}},
 		{"docs/retention.md", "agent/retention", []string{"Pruned", "PrunedPlan"}},
 	} {

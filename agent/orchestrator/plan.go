@@ -24,6 +24,7 @@ func (o *orchestration) makePlan(ctx context.Context) error {
 		return err
 	}
 	if p == nil {
+		o.host.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByKeywords, Summary: "keywords chose the specialists"})
 		p = specialists.Fallback(o.Text, o.Registry, o.mostSteps())
 	}
 	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)

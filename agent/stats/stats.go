@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redline/agent/plan"
+	"redline/agent/trace"
 )
 
 // Stats are the figures of some plans. Of what there is nothing of, the value
@@ -21,6 +22,8 @@ type Stats struct {
 	Hunks      Hunks          `json:"hunks"`      // what became of hunks
 	Matching   map[string]int `json:"matching"`   // hunks by the matching step that found their place
 	Tokens     Tokens         `json:"tokens"`     // what a model's provider has counted
+	Drift      Drift          `json:"drift"`      // how often the files were other than a plan in words said
+	Fallbacks  Fallbacks      `json:"fallbacks"`  // how often rules did what a model could not
 }
 
 // Figure is one value, of so many things, and what it should be.
@@ -67,6 +70,22 @@ type Tokens struct {
 	Of         int     `json:"of"`             // of how many plans it was recorded
 }
 
+// Drift is how often the files of a plan in words, once it was worked out, were other than it said.
+type Drift struct {
+	Differed   int `json:"differed"`   // plans whose files were other ones
+	Unexpected int `json:"unexpected"` // files that changed and were not expected to
+	Untouched  int `json:"untouched"`  // files that were expected to change and did not
+	Of         int `json:"of"`         // of how many plans in words that were worked out
+}
+
+// Fallbacks counts turns in which rules did what a model could not.
+type Fallbacks struct {
+	Planner        int `json:"planner"`        // keywords chose the specialists
+	Classification int `json:"classification"` // rules found out what the message wants
+	Prediction     int `json:"prediction"`     // the files of a plan in words were found by their form
+	Of             int `json:"of"`             // of how many turns, those whose traces are kept
+}
+
 // Counter adds plans up. Its zero value is ready.
 type Counter struct {
 	stats     Stats
@@ -110,6 +129,7 @@ func (c *Counter) Add(h plan.History) {
 		s.Tokens.Of++
 	}
 	c.operations(h.Plan)
+	c.drift(h.Plan)
 	for _, e := range h.Executions {
 		if e.Verdict == plan.VerdictApprove && !e.Finished.IsZero() {
 			c.took = append(c.took, max(0, e.Finished.Sub(e.Started))) // a clock may go back
@@ -131,6 +151,44 @@ func (c *Counter) operations(p *plan.Plan) {
 			c.stats.Operations.Of++
 		case string(plan.FileFailed), string(plan.FileUnverified):
 			c.stats.Operations.Of++
+		}
+	}
+}
+
+// drift compares the first edits of a plan with the files that its words named: what the user asked
+// for later is no mistake of the prediction.
+func (c *Counter) drift(p *plan.Plan) {
+	for i := range p.Revisions {
+		d, ok := p.Drift(&p.Revisions[i])
+		if !ok {
+			continue
+		}
+		s := &c.stats.Drift
+		s.Of++
+		if !d.None() {
+			s.Differed++
+		}
+		s.Unexpected += len(d.Unexpected)
+		s.Untouched += len(d.Untouched)
+		return
+	}
+}
+
+// AddTurns counts turns, and the fallbacks in the traces of those that took one.
+func (c *Counter) AddTurns(all int, taken []trace.Trace) {
+	s := &c.stats.Fallbacks
+	s.Of += all
+	for _, t := range taken {
+		has := map[string]bool{}
+		for _, step := range t.Steps {
+			if step.Kind == trace.Fallback {
+				has[step.Name] = true
+			}
+		}
+		for name, count := range map[string]*int{trace.ByKeywords: &s.Planner, trace.ByRules: &s.Classification, trace.ByForm: &s.Prediction} {
+			if has[name] {
+				*count++
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent/plan"
+	"redline/agent/trace"
 )
 
 func hunks(ids ...string) []plan.Change {
@@ -70,5 +71,45 @@ func TestNoPlans(t *testing.T) {
 	s := c.Stats()
 	if s.Completion.Value != nil || s.Execution.Median != nil || s.Rating.Met != nil || s.Matching == nil {
 		t.Errorf("got %+v", s)
+	}
+}
+
+// A plan in words counts once it is worked out, by its first edits.
+func TestDrift(t *testing.T) {
+	words := plan.Revision{Number: 1, TextOnly: true, Predicted: []string{"a", "b"}}
+	edits := func(n, parent int, paths ...string) plan.Revision {
+		r := plan.Revision{Number: n, Parent: parent, Predicted: words.Predicted}
+		for _, p := range paths {
+			r.Changes = append(r.Changes, plan.Change{Path: p})
+		}
+		return r
+	}
+	var c Counter
+	for _, revisions := range [][]plan.Revision{
+		{words},
+		{words, edits(2, 1, "a", "b"), edits(3, 2, "a", "b", "c")},
+		{words, edits(2, 1, "a", "c", "d")},
+		{{Number: 1, Changes: hunks("h1")}}, // was never in words
+	} {
+		c.Add(plan.History{Plan: &plan.Plan{State: plan.Completed, Current: len(revisions), Revisions: revisions}})
+	}
+	if got, want := c.Stats().Drift, (Drift{Differed: 1, Unexpected: 2, Untouched: 1, Of: 2}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// A turn counts once for each kind of fallback.
+func TestFallbacks(t *testing.T) {
+	var c Counter
+	took := func(names ...string) trace.Trace {
+		t := trace.Trace{Steps: []trace.Step{{Kind: trace.Route, Name: trace.ByRules}}}
+		for _, name := range names {
+			t.Steps = append(t.Steps, trace.Step{Kind: trace.Fallback, Name: name})
+		}
+		return t
+	}
+	c.AddTurns(9, []trace.Trace{took(trace.ByRules, trace.ByForm), took(trace.ByRules, trace.ByRules), took(trace.ByKeywords), took("of a later version")})
+	if got, want := c.Stats().Fallbacks, (Fallbacks{Planner: 1, Classification: 2, Prediction: 1, Of: 9}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

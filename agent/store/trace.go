@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"redline/agent/trace"
@@ -66,6 +67,32 @@ func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) (
 		})
 	})
 	return list, err
+}
+
+// Fallbacks returns how many traces of turns there are of a workspace, "" for all, that ended at or
+// after since, and those of them in which a fallback was taken.
+func (ts *traces) Fallbacks(ctx context.Context, workspace string, since time.Time) (all int, taken []trace.Trace, err error) {
+	const where = ` FROM traces WHERE (?1 = '' OR workspace = ?1) AND ended >= ?2`
+	err = ts.db.read(ctx, func(tx *sql.Tx) error {
+		taken = nil
+		if err := tx.QueryRow(`SELECT COUNT(*)`+where, workspace, nanos(since)).Scan(&all); err != nil {
+			return err
+		}
+		return each(tx, `SELECT trace`+where+` AND instr(trace, ?3) > 0 ORDER BY seq`,
+			[]any{workspace, nanos(since), fmt.Sprintf(`"kind":%q`, trace.Fallback)}, func(rows *sql.Rows) error {
+				var text string
+				if err := rows.Scan(&text); err != nil {
+					return err
+				}
+				var t trace.Trace
+				if err := fromJSON(text, &t); err != nil {
+					return err
+				}
+				taken = append(taken, t)
+				return nil
+			})
+	})
+	return all, taken, err
 }
 
 // RemoveTraces removes the traces of turns of a workspace, "" for all, that ended before a

@@ -129,3 +129,40 @@ func BenchmarkSaveTrace(b *testing.B) {
 		}
 	}
 }
+
+func TestFallbacks(t *testing.T) {
+	s := newStore(t)
+	saveTrace(t, s, ws, "a-t1", "t1", 0, now)
+	for _, of := range []struct {
+		workspace, id string
+		ended         time.Time
+	}{{ws, "a-t2", now}, {"/other", "b-t1", now}, {ws, "a-t0", now.Add(-48 * time.Hour)}} {
+		err := s.SaveTrace(t.Context(), of.workspace, &trace.Trace{ID: of.id, Turn: "t", Ended: of.ended.UTC(), Request: `"kind":"fallback"`,
+			Steps: []trace.Step{{Kind: trace.Fallback, Name: trace.ByRules}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := s.SaveTrace(t.Context(), ws, &trace.Trace{ID: "a-t3", Turn: "t3", Ended: now.UTC(), Request: `"kind":"fallback"`, Steps: []trace.Step{{Kind: trace.Route}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		workspace string
+		since     time.Time
+		all       int
+		want      string
+	}{
+		{ws, time.Time{}, 4, "[a-t0 a-t2]"}, {ws, now.Add(-24 * time.Hour), 3, "[a-t2]"}, {"", now, 4, "[a-t2 b-t1]"}, {"/none", now, 0, "[]"},
+	} {
+		all, taken, err := s.Fallbacks(t.Context(), c.workspace, c.since)
+		ids := []string{}
+		for _, found := range taken {
+			ids = append(ids, found.ID)
+		}
+		slices.Sort(ids)
+		if err != nil || all != c.all || fmt.Sprint(ids) != c.want {
+			t.Errorf("%+v: %d, %v, %v", c, all, ids, err)
+		}
+	}
+}

@@ -31,8 +31,16 @@ const (
 	Revision           Kind = "revision"         // a revision of the plan is made
 	Limit              Kind = "limit"            // a limit has ended the turn
 	Notice             Kind = "notice"           // a message to the user
+	Fallback           Kind = "fallback"         // a model could not do what `name` says, and rules did it instead: planner, classification or prediction
 	Reflection         Kind = "reflection"       // the analysis that `redline run --reflect` asks for, in `detail`
 	Error              Kind = "error"            // the turn has failed
+)
+
+// The names of fallbacks.
+const (
+	ByKeywords = "planner"        // keywords chose the specialists
+	ByRules    = "classification" // rules found out what the message wants
+	ByForm     = "prediction"     // the files of a plan in words were found by their form
 )
 
 // Step is one thing that happened. Only the fields that its kind needs are set.

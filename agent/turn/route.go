@@ -13,6 +13,8 @@ import (
 	"redline/agent/intent"
 	"redline/agent/model"
 	"redline/agent/store"
+	"redline/agent/trace"
+	"redline/internal/phrase"
 )
 
 // The routes of a turn, as events name them.
@@ -155,6 +157,7 @@ func (w *work) classify(ctx context.Context, in intent.Situation) routing {
 		byTheRules.down = failed
 	}
 	w.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), zap.Error(err))
+	w.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByRules, Summary: "rules classified the message", Error: phrase.SentenceOf(err)})
 	byTheRules.reason += " (the model could not classify it)"
 	return byTheRules
 }

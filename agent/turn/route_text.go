@@ -14,6 +14,7 @@ import (
 	"redline/agent/predict"
 	"redline/agent/refusal"
 	"redline/agent/tool"
+	"redline/agent/trace"
 	"redline/internal/phrase"
 )
 
@@ -128,6 +129,9 @@ func (w *work) predict(ctx context.Context, description string) []string {
 	paths, err := w.listFiles(ctx, description)
 	if err != nil {
 		w.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), zap.Error(err))
+		if !errors.Is(err, errNotAsked) {
+			w.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByForm, Summary: "the files were found by their form", Error: phrase.SentenceOf(err)})
+		}
 		paths = predict.Words(description, known)
 	}
 	return append([]string{}, predict.Clean(paths, w.ws.Clean)...)

@@ -93,6 +93,13 @@ func tellStats(con *console, s stats.Stats) error {
 	row("found by", strings.Join(steps, ", "), "", "", nil)
 	row("tokens", tokens(s.Tokens.Prompt, s.Tokens.Completion, s.Tokens.Cost),
 		fmt.Sprintf("of %d of %s", s.Tokens.Of, phrase.Count(s.Plans.All, "plan")), "", nil)
+	if d := s.Drift; d.Of > 0 {
+		row("files as predicted", percent(new(float64(d.Of-d.Differed)/float64(d.Of))), of(d.Of, "plan")+" in words",
+			fmt.Sprintf("%d not expected, %d not touched", d.Unexpected, d.Untouched), nil)
+	}
+	f := s.Fallbacks
+	row("fallbacks", fmt.Sprint(f.Planner+f.Classification+f.Prediction), fmt.Sprintf("%d by keywords, %d by rules, %d by form", f.Planner, f.Classification, f.Prediction),
+		of(f.Of, "turn"), nil)
 	return table.Flush()
 }
 
