@@ -40,8 +40,8 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 // replan asks the planner how to continue. It returns nil if the planner asks the user.
 func (o *orchestration) replan(ctx context.Context, k *Parked) (*specialists.Plan, error) {
 	messages := specialists.ContinueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
-	p, err := o.consult(ctx, "the planner is asked to go on", messages, func(answer string) (*specialists.Plan, error) {
-		p, remove, err := specialists.ParseContinuation(answer, o.Registry, o.mostSteps())
+	p, err := o.consult(ctx, "the planner is asked to go on", messages, func(object string) (*specialists.Plan, error) {
+		p, remove, err := specialists.ParseContinuation(object, o.Registry, o.mostSteps())
 		if err == nil && len(remove) > 0 {
 			err = o.remove(ctx, remove)
 		}

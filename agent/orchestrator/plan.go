@@ -17,8 +17,8 @@ import (
 // rules choose. The error is ctx's, or a limit of the turn.
 func (o *orchestration) makePlan(ctx context.Context) error {
 	messages := specialists.PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
-	p, err := o.consult(ctx, "the planner is asked", messages, func(answer string) (*specialists.Plan, error) {
-		return specialists.ParsePlan(answer, o.Registry, o.mostSteps())
+	p, err := o.consult(ctx, "the planner is asked", messages, func(object string) (*specialists.Plan, error) {
+		return specialists.ParsePlan(object, o.Registry, o.mostSteps())
 	})
 	if err != nil || o.asks != nil {
 		return err

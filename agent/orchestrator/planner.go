@@ -15,7 +15,7 @@ import (
 // summary is how the trace calls the request. It returns nil if neither answer can be
 // used, and if the planner has a question for the user, which is in o.asks then. The
 // error is ctx's, or a limit of the turn.
-func (o *orchestration) consult(ctx context.Context, summary string, messages []model.Message, parse func(answer string) (*specialists.Plan, error)) (*specialists.Plan, error) {
+func (o *orchestration) consult(ctx context.Context, summary string, messages []model.Message, parse func(object string) (*specialists.Plan, error)) (*specialists.Plan, error) {
 	for attempt := 1; attempt <= 2; attempt++ {
 		o.trace(traceStep{Kind: trace.PlannerRequest, Summary: summary, Detail: map[string]any{"attempt": attempt, "messages": sent(messages)}})
 		answer, err := o.ask(ctx, messages)
@@ -25,12 +25,14 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 		if limit, ok := errors.AsType[*limitError](err); ok {
 			return nil, limit
 		}
-		if err == nil && o.plannerAsks(answer) {
-			return nil, nil
-		}
 		var p *specialists.Plan
 		if err == nil {
-			p, err = parse(answer)
+			var object string
+			if object, err = specialists.ReadAnswer(answer, shown(messages)...); err == nil && o.plannerAsks(object) {
+				return nil, nil
+			} else if err == nil {
+				p, err = parse(object)
+			}
 		} else {
 			attempt = 2 // the provider has retried already
 		}
@@ -53,10 +55,10 @@ func (o *orchestration) ask(ctx context.Context, messages []model.Message) (stri
 	return reply.Text, err
 }
 
-// plannerAsks reports whether an answer of the planner is a question to the user, and
+// plannerAsks reports whether the object of the planner's answer is a question to the user, and
 // keeps the question.
-func (o *orchestration) plannerAsks(answer string) bool {
-	text, options, ok := specialists.ParseQuestion(answer)
+func (o *orchestration) plannerAsks(object string) bool {
+	text, options, ok := specialists.ParseQuestion(object)
 	if !ok || !o.MayAsk {
 		return false
 	}
@@ -74,6 +76,17 @@ func summaryOf(p *specialists.Plan, err error) string {
 		return "the planner's answer cannot be used: " + phrase.FirstLine(err.Error(), 200)
 	}
 	return "the planner has answered: " + p.Route()
+}
+
+// shown returns what messages show the planner, without what it has said itself.
+func shown(messages []model.Message) []string {
+	var out []string
+	for _, m := range messages {
+		if m.Role != model.RoleAssistant {
+			out = append(out, m.Content)
+		}
+	}
+	return out
 }
 
 // sent returns messages as the trace has them.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"redline/agent/model"
-	"redline/internal/fence"
 )
 
 // ContinueRequest returns the request that asks the planner how to continue after a
@@ -18,30 +17,30 @@ func ContinueRequest(prompt, continued string, r *Registry, soFar string) []mode
 	return messages
 }
 
-// ParseContinuation reads the planner's answer to [ContinueRequest]: a plan of what is left
-// to do, which may be empty, and the names of staged operations to remove.
-func ParseContinuation(text string, r *Registry, most int) (p *Plan, remove []string, err error) {
+// ParseContinuation reads the planner's answer to [ContinueRequest], as [ReadAnswer] returns it:
+// a plan of what is left to do, which may be empty, and the names of staged operations to remove.
+func ParseContinuation(object string, r *Registry, most int) (p *Plan, remove []string, err error) {
 	var a struct {
 		PriorityOrder []json.RawMessage `json:"priorityOrder"`
 		RefinedTask   string            `json:"refinedTask"`
 		Remove        []string          `json:"remove"`
 	}
-	if err := json.Unmarshal([]byte(fence.Unwrap(text)), &a); err == nil && a.PriorityOrder != nil && len(a.PriorityOrder) == 0 {
+	if err := json.Unmarshal([]byte(object), &a); err == nil && a.PriorityOrder != nil && len(a.PriorityOrder) == 0 {
 		return &Plan{By: ByModel, RefinedTask: bounded(strings.TrimSpace(a.RefinedTask), maxTask), Instructions: map[string]string{}}, a.Remove, nil
 	}
-	p, err = ParsePlan(text, r, most)
+	p, err = ParsePlan(object, r, most)
 	return p, a.Remove, err
 }
 
-// ParseQuestion reads an answer in which the planner asks the user instead of planning:
-// {"question": "…", "options": ["…"]}.
-func ParseQuestion(text string) (question string, options []string, ok bool) {
+// ParseQuestion reads an answer in which the planner asks the user instead of planning, as
+// [ReadAnswer] returns it: {"question": "…", "options": ["…"]}.
+func ParseQuestion(object string) (question string, options []string, ok bool) {
 	var a struct {
 		Question      string            `json:"question"`
 		Options       []string          `json:"options"`
 		PriorityOrder []json.RawMessage `json:"priorityOrder"`
 	}
-	err := json.Unmarshal([]byte(fence.Unwrap(text)), &a)
+	err := json.Unmarshal([]byte(object), &a)
 	return a.Question, a.Options, err == nil && strings.TrimSpace(a.Question) != "" && len(a.PriorityOrder) == 0
 }
 

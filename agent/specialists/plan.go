@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	agentplan "redline/agent/plan"
-	"redline/internal/fence"
 	"redline/internal/phrase"
 )
 
@@ -47,19 +46,12 @@ type answer struct {
 	Instructions     map[string]string          `json:"instructions"`
 }
 
-// ParsePlan reads a planner's answer: one JSON object, possibly in a fence, and nothing
-// else. It leaves out unknown specialists and all but the first most assignments, and
-// replaces a circular order by that of the list; the plan's notes say so. The error is one
-// sentence for the planner.
-func ParsePlan(text string, r *Registry, most int) (*Plan, error) {
-	raw := []byte(fence.Unwrap(text))
+// ParsePlan reads a planner's answer, as [ReadAnswer] returns it. It leaves out unknown
+// specialists and all but the first most assignments, and replaces a circular order by that of
+// the list; the plan's notes say so. The error is one sentence for the planner.
+func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
+	raw := []byte(object)
 	var a answer
-	if len(raw) == 0 {
-		return nil, errors.New("the answer is empty")
-	}
-	if raw[0] != '{' {
-		return nil, errors.New("the answer is not a single JSON object")
-	}
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return nil, fmt.Errorf("the answer cannot be read: %w", err)
 	}

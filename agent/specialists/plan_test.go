@@ -26,7 +26,6 @@ func TestParsePlan(t *testing.T) {
 	r := registry(t)
 	for _, test := range []struct{ text, route, notes string }{
 		{`{"priorityOrder":["code"],"refinedTask":"x"}`, "code", ""},
-		{"```json\n{\"priorityOrder\":[\"code\",\"tests\"]}\n```", "code, then tests", ""},
 		{`{"priorityOrder":["code",{"parallel":["tests","docs","tests"]},"review"],"instructions":null,"extractedContext":null}`, "code, then tests and docs at the same time, then review", ""},
 		{`{"priorityOrder":[{"specialist":"docs","after":["code"]},{"specialist":"code","after":[]},{"specialist":"tests","after":["code"]}]}`, "code, then docs and tests at the same time", ""},
 		{`{"priorityOrder":["code","review","code"]}`, "code, then review, then code", ""},
@@ -52,10 +51,8 @@ func TestParsePlan(t *testing.T) {
 func TestParsePlanRefuses(t *testing.T) {
 	r := registry(t)
 	for _, test := range []struct{ text, want string }{
-		{"", "the answer is empty"},
-		{"  \n", "the answer is empty"},
-		{"Sure! {\"priorityOrder\":[\"code\"]}", "not a single JSON object"},
-		{`{"priorityOrder":["code"]} and that is it`, "cannot be read"},
+		{"", "cannot be read"},
+		{"Sure! {\"priorityOrder\":[\"code\"]}", "cannot be read"},
 		{`{"priorityOrder":"code"}`, "cannot be read"},
 		{`{"priorityOrder":["code"],"extractedContext":[1]}`, "cannot be read"},
 		{`{"priorityOrder":["code"],"priorityOrder":["run"]}`, "given twice"},
@@ -192,7 +189,11 @@ func FuzzParsePlan(f *testing.F) {
 	f.Add("```\n{}\n```")
 	r := registry(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := ParsePlan(text, r, 4)
+		object, err := ReadAnswer(text)
+		if err != nil {
+			return
+		}
+		p, err := ParsePlan(object, r, 4)
 		if err != nil {
 			return
 		}
