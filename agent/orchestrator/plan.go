@@ -25,7 +25,7 @@ func (o *orchestration) makePlan(ctx context.Context) error {
 	}
 	if p == nil {
 		o.host.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByKeywords, Summary: "keywords chose the specialists"})
-		p = specialists.Fallback(o.Text, o.Registry, o.mostSteps())
+		p = specialists.Fallback(o.Text, o.Recent, o.Registry, o.mostSteps())
 	}
 	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
 	o.plan = p

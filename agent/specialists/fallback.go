@@ -1,18 +1,32 @@
 package specialists
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
 // Fallback returns the plan of a request for which the planner gave no usable answer: the
 // specialists that have a keyword in the request, at most most of them, one after the
-// other; else the general one. The task is the request itself.
-func Fallback(request string, r *Registry, most int) *Plan {
+// other. If none has, the newest message of recent, as [Recent] returns it, counts in which one
+// has: "do the same for b.txt" says nothing itself. Else the general specialist works. The task
+// is the request itself.
+func Fallback(request, recent string, r *Registry, most int) *Plan {
 	p := &Plan{By: ByRules, RefinedTask: request}
-	for _, s := range r.list {
-		if len(p.Work) < most && s.ID != General && asksFor(request, s.Keywords) {
-			p.Work = append(p.Work, Assignment{Specialist: s.ID})
+	said := []string{request}
+	for _, line := range slices.Backward(strings.Split(recent, "\n")) {
+		if _, message, ok := strings.Cut(line, ": "); ok {
+			said = append(said, message)
+		}
+	}
+	for i := 0; len(p.Work) == 0 && i < len(said); i++ {
+		for _, s := range r.list {
+			if len(p.Work) < most && s.ID != General && asksFor(said[i], s.Keywords) {
+				p.Work = append(p.Work, Assignment{Specialist: s.ID})
+			}
+		}
+		if i > 0 && len(p.Work) > 0 {
+			p.note("No word of the request names a specialist; one of what was said before does.")
 		}
 	}
 	if len(p.Work) == 0 {

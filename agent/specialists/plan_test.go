@@ -109,15 +109,23 @@ func TestPreciseWordsOfThePlanBefore(t *testing.T) {
 
 func TestFallback(t *testing.T) {
 	r := registry(t)
-	for request, want := range map[string]string{
-		"make it so": "general",
-		"Rename the function and write tests for it":    "code, then tests",
-		"update the README, then run the build":         "docs, then run",
-		"create an agent that knows SQL":                "agents",
-		"code tests docs agents run review and improve": "code, then tests, then docs, then agents",
+	for _, c := range []struct{ request, recent, want string }{
+		{"make it so", "", "general"},
+		{"Rename the function and write tests for it", "", "code, then tests"},
+		{"update the README, then run the build", "", "docs, then run"},
+		{"create an agent that knows SQL", "", "agents"},
+		{"code tests docs agents run review and improve", "", "code, then tests, then docs, then agents"},
+		{"do the same for b.txt", "user: write tests for a.txt\nRedline: Done.", "tests"},
+		{"yes please", "user: rename the function\nRedline: Shall the README say so too?", "docs"},
+		{"and the README", "user: write tests for a.txt\nRedline: Done.", "docs"},
+		{"again", "(earlier messages that are not shown: 12)\nuser: hello\nRedline: Hello.", "general"},
 	} {
-		if p := Fallback(request, r, 4); p.Route() != want || p.RefinedTask != request || p.By != ByRules {
-			t.Errorf("%q goes %q, want %q", request, p.Route(), want)
+		p := Fallback(c.request, c.recent, r, 4)
+		if p.Route() != c.want || p.RefinedTask != c.request || p.By != ByRules {
+			t.Errorf("%q after %q goes %q, want %q", c.request, c.recent, p.Route(), c.want)
+		}
+		if told := len(p.Notes) > 0; told != (c.recent != "" && c.want != "general" && c.request != "and the README") {
+			t.Errorf("%q after %q has the notes %q", c.request, c.recent, p.Notes)
 		}
 	}
 }
