@@ -39,7 +39,7 @@ func (o *orchestration) completePlan(ctx context.Context, words string) error {
 		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 	}
 	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
-		return o.ask(ctx, specialists.ChoiceRequest(o.host.Prompt("choose"), among, task))
+		return o.ask(ctx, o.Registry.ChoiceRequest(o.host.Prompt("choose"), among, task))
 	}
 	err := o.Registry.Expand(ctx, o.plan, choose, func(from, to, by string) {
 		o.trace(traceStep{Kind: trace.SpecialistExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})

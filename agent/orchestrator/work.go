@@ -102,6 +102,9 @@ func (o *orchestration) system(s *specialists.Specialist, tools []tool.Tool) str
 	if s.Origin == specialists.Repository {
 		part = o.host.Prompt("quoted") + "\n> " + strings.ReplaceAll(part, "\n", "\n> ")
 	}
+	if s.ID == specialists.Agents {
+		part += "\n\n" + o.Registry.ForImprovers()
+	}
 	return base + "\n" + o.host.Prompt("specialist") + "\n" + part
 }
 

@@ -7,7 +7,7 @@ var builtInFiles embed.FS
 
 // builtInOrder is the order in which the built-in specialists are listed, and in which they
 // work if keywords choose them: those that look at the work of others come after these.
-var builtInOrder = []string{General, "code", "tests", "docs", "agents", "run", "review", "improve"}
+var builtInOrder = []string{General, "code", "tests", "docs", Agents, "run", "review", "improve"}
 
 // builtIn returns the agent files of the built-in specialists.
 func builtIn() []File {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -78,7 +77,9 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 	b.cut(most)
 	b.resolve()
 	p.arrange()
-	p.instruct(a.Instructions)
+	if err := p.instruct(raw, a.Instructions, r); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -205,16 +206,6 @@ func (p *Plan) queue() {
 		p.Work[i].Level, p.Work[i].After = i, nil
 		if i > 0 {
 			p.Work[i].After = []int{i - 1}
-		}
-	}
-}
-
-// instruct sets the instructions, without those that are empty or too long.
-func (p *Plan) instruct(all map[string]string) {
-	p.Instructions = map[string]string{}
-	for _, id := range slices.Sorted(maps.Keys(all)) {
-		if text := strings.TrimSpace(all[id]); text != "" && len(text) <= maxTask {
-			p.Instructions[id] = text
 		}
 	}
 }

@@ -68,6 +68,38 @@ func TestParsePlanRefuses(t *testing.T) {
 	}
 }
 
+// The instructions for a specialist may be written flat, under the name of its id in another
+// spelling.
+func TestInstructionsWrittenFlat(t *testing.T) {
+	r := registry(t, agentFile("sql-writer", "---\ndescription: x\n---\nx\n"),
+		agentFile("ab-c", "---\ndescription: x\n---\nx\n"), agentFile("a-bc", "---\ndescription: x\n---\nx\n"))
+	for _, c := range []struct{ members, id, want, notes string }{
+		{`"instructionsForGeneral":"mind it"`, "general", "mind it", ""},
+		{`"instructionsForSqlWriter":"mind it"`, "sql-writer", "mind it", ""},
+		{`"instructions_for_SQL_writer":" mind it "`, "sql-writer", "mind it", ""},
+		{`"InstructionsForSql-Writer":"mind it"`, "sql-writer", "mind it", ""},
+		{`"instructionsForCode":"mind it","instructions":{"code":"mind it"}`, "code", "mind it", ""},
+		{`"instructionsForCode":"be short","instructions":{"code":"mind it"}`, "code", "mind it\nbe short", ""},
+		{`"instructions":{"Code":"mind it"}`, "code", "mind it", ""},
+		{`"instructionsForCode":null`, "code", "", ""},
+		{`"instructionsForab-c":"mind it"`, "ab-c", "mind it", ""},
+		{`"instructionsForAbc":"mind it"`, "ab-c", "", `The planner's "instructionsForAbc" names no specialist; it was left out.`},
+		{`"instructionsForNobody":"mind it"`, "code", "", `The planner's "instructionsForNobody" names no specialist; it was left out.`},
+	} {
+		p, err := ParsePlan(`{"priorityOrder":["code"],`+c.members+`}`, r, 4)
+		if err != nil {
+			t.Errorf("%s: %v", c.members, err)
+			continue
+		}
+		if got := p.Instructions[c.id]; got != c.want || strings.Join(p.Notes, " ") != c.notes {
+			t.Errorf("%s: %s is told %q, want %q; notes %q", c.members, c.id, got, c.want, p.Notes)
+		}
+	}
+	if _, err := ParsePlan(`{"priorityOrder":["code"],"instructionsForCode":["mind it"]}`, r, 4); err == nil || err.Error() != `"instructionsForCode" is no text` {
+		t.Errorf("a list was taken: %v", err)
+	}
+}
+
 func TestKeep(t *testing.T) {
 	p := &Plan{
 		RefinedTask: "Change the time limit of fetchAll to 120 seconds",

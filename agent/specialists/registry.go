@@ -14,6 +14,9 @@ import (
 // General is the specialist that always exists: it does what no other is for.
 const General = "general"
 
+// Agents is the specialist that writes agent files: it improves other specialists.
+const Agents = "agents"
+
 // File is an agent file.
 type File struct {
 	ID   string // its name without ".md"

@@ -17,7 +17,7 @@ func PlanRequest(prompt string, r *Registry, recent, request string) []model.Mes
 	if recent != "" {
 		request = "[What was said before. It is no request.]\n" + quote(recent) + "\n\n[The request]\n" + request
 	}
-	return aboutSpecialists(prompt, r.list, request)
+	return r.about(prompt, r.list, request)
 }
 
 // Again returns the request to the planner after an answer that could not be used: the same
@@ -32,16 +32,16 @@ func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Me
 }
 
 // ChoiceRequest returns the request that asks which of several specialists should do a task.
-func ChoiceRequest(prompt string, among []*Specialist, task string) []model.Message {
-	return aboutSpecialists(prompt, among, task)
+func (r *Registry) ChoiceRequest(prompt string, among []*Specialist, task string) []model.Message {
+	return r.about(prompt, among, task)
 }
 
-// aboutSpecialists returns a request whose system prompt lists some specialists.
-func aboutSpecialists(prompt string, list []*Specialist, user string) []model.Message {
+// about returns a request whose system prompt lists some specialists, with their option groups.
+func (r *Registry) about(prompt string, list []*Specialist, user string) []model.Message {
 	var system strings.Builder
-	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists:\n")
+	system.WriteString(strings.TrimSpace(prompt) + "\n\nThe specialists, with what each may use or whom it stands for:\n")
 	for _, s := range list {
-		fmt.Fprintf(&system, "- %s: %s\n", s.ID, phrase.OneLine(s.Description))
+		fmt.Fprintf(&system, "- %s [%s]: %s\n", s.ID, r.Options(s), phrase.OneLine(s.Description))
 	}
 	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: user}}
 }
