@@ -82,7 +82,8 @@ func readers(t *testing.T) map[string]func(text string) {
 		"template":             func(s string) { template.Parse(s) },
 		"intent":               func(s string) { intent.Parse(s) },
 		"predict":              func(s string) { predict.Parse(s) },
-		"specialists.question": func(s string) { specialists.ParseQuestion(s) },
+		"specialists.answer":   func(s string) { specialists.ReadAnswer(s, s) },
+		"specialists.question": func(s string) { specialists.ParseQuestions(s) },
 		"specialists.plan": func(s string) {
 			registry, _ := specialists.NewRegistry(nil, nil, nil)
 			specialists.ParsePlan(s, registry, 9)

@@ -79,6 +79,9 @@ func (o *orchestration) soFar(k *Parked) string {
 		fmt.Fprintf(&b, "\n\n[The plan: %s]\n%s", k.Plan.Route(), text)
 	}
 	b.WriteString("\n\n[What has become of it]")
+	if len(k.Done)+len(k.Results) == 0 {
+		b.WriteString("\nNobody has begun: you have asked the user first.")
+	}
 	for _, p := range slices.Concat(k.Done, k.Results) {
 		r := p.result(o.Registry)
 		b.WriteString("\n- " + strings.ReplaceAll(r.Report(), "\n", "\n  "))

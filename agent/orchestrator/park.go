@@ -10,7 +10,7 @@ import (
 )
 
 // Parked is what specialists need to continue after a question: the plan, and the
-// results so far. Plan is nil if the planner itself asked.
+// results so far. Plan is nil if the planner asked before it had one.
 type Parked struct {
 	Plan      *specialists.Plan `json:"plan,omitempty"`
 	Results   []parkedResult    `json:"results,omitempty"` // of the plan's assignments
@@ -57,8 +57,13 @@ func (o *orchestration) park() *Parked {
 	for _, c := range o.conflicts {
 		p.Conflicts = append(p.Conflicts, c.text)
 	}
-	if o.asks == nil {
+	switch {
+	case o.asks == nil:
 		p.Plan, p.Results = o.plan, parkResults(o.results)
+	case o.waits != nil:
+		p.Plan = o.waits
+	case o.Parked != nil: // the plan stays as it was before the planner asked
+		p.Plan, p.Results, p.Done, p.Steps = o.Parked.Plan, o.Parked.Results, o.Parked.Done, o.Parked.Steps
 	}
 	return p
 }

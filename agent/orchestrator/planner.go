@@ -3,6 +3,8 @@ package orchestrator
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"redline/agent/model"
 	"redline/agent/specialists"
@@ -13,8 +15,8 @@ import (
 
 // consult asks the planner for a plan, and asks once more if its answer cannot be used.
 // summary is how the trace calls the request. It returns nil if neither answer can be
-// used, and if the planner has a question for the user, which is in o.asks then. The
-// error is ctx's, or a limit of the turn.
+// used, and if the planner has a question for the user, which is in o.asks then; o.waits has
+// the plan that it gives besides. The error is ctx's, or a limit of the turn.
 func (o *orchestration) consult(ctx context.Context, summary string, messages []model.Message, parse func(object string) (*specialists.Plan, error)) (*specialists.Plan, error) {
 	for attempt := 1; attempt <= 2; attempt++ {
 		o.trace(traceStep{Kind: trace.PlannerRequest, Summary: summary, Detail: map[string]any{"attempt": attempt, "messages": sent(messages)}})
@@ -28,10 +30,16 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 		var p *specialists.Plan
 		if err == nil {
 			var object string
-			if object, err = specialists.ReadAnswer(answer, shown(messages)...); err == nil && o.plannerAsks(object) {
-				return nil, nil
-			} else if err == nil {
-				p, err = parse(object)
+			if object, err = specialists.ReadAnswer(answer, shown(messages)...); err == nil {
+				asks, planned := o.questionIn(object)
+				if asks == nil || planned {
+					p, err = parse(object)
+				}
+				if asks != nil && err == nil {
+					o.asks, o.waits = asks, p
+					o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "the planner asks the user"})
+					return nil, nil
+				}
 			}
 		} else {
 			attempt = 2 // the provider has retried already
@@ -55,20 +63,34 @@ func (o *orchestration) ask(ctx context.Context, messages []model.Message) (stri
 	return reply.Text, err
 }
 
-// plannerAsks reports whether the object of the planner's answer is a question to the user, and
-// keeps the question.
-func (o *orchestration) plannerAsks(object string) bool {
-	text, options, ok := specialists.ParseQuestion(object)
-	if !ok || !o.MayAsk {
-		return false
+// maxAtOnce is how many questions the planner may put to the user at once.
+const maxAtOnce = 5
+
+// questionIn returns what the planner asks the user in the object of its answer, nil for nothing or
+// for what cannot be asked: then the planner is asked again, for a plan. Several questions become
+// one with a number each; their options stand below them, since choosing one would answer only
+// one of them. planned reports whether the object has a plan too.
+func (o *orchestration) questionIn(object string) (q *tool.Question, planned bool) {
+	questions, planned := specialists.ParseQuestions(object)
+	if !o.MayAsk || len(questions) == 0 || len(questions) > maxAtOnce {
+		return nil, planned
 	}
-	q, err := tool.NewQuestion(text, options)
-	if err != nil {
-		return false // the planner is asked again, for a plan
+	var lines []string
+	for i, one := range questions {
+		asked, err := tool.NewQuestion(one.Text, one.Options)
+		if err != nil {
+			return nil, planned
+		}
+		if len(questions) == 1 {
+			return asked, planned
+		}
+		text := fmt.Sprintf("%d. %s", i+1, asked.Text)
+		for _, option := range asked.Options {
+			text += "\n- " + option
+		}
+		lines = append(lines, strings.ReplaceAll(text, "\n", "\n   "))
 	}
-	o.asks = q
-	o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "the planner asks the user"})
-	return true
+	return &tool.Question{Text: strings.Join(lines, "\n")}, planned
 }
 
 func summaryOf(p *specialists.Plan, err error) string {

@@ -60,6 +60,7 @@ type orchestration struct {
 	forks     []*draft.Draft       // of the specialists at work, by assignment
 	done      []specialists.Result // results from before the question, of a turn that continues
 	asks      *tool.Question       // the planner's question, nil for none
+	waits     *specialists.Plan    // the plan that waits for the answer to it, nil for none
 	results   []specialists.Result
 	conflicts []conflict
 }

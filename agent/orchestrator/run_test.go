@@ -163,6 +163,62 @@ func TestRunContinues(t *testing.T) {
 	}
 }
 
+// The planner asks several things at once and says what it has planned so far. The answer goes
+// to it with that plan, also after it has asked once more; if it gives no other then, that plan is
+// carried out.
+func TestThePlannersQuestionsKeepItsPlan(t *testing.T) {
+	p := &provider{replies: map[string][]model.Reply{
+		planner: {says(`{"priorityOrder":["code","docs"],"refinedTask":"Write both.","questions":[{"question":"Which file?","options":["a","b"]},"Which language?"]}`)},
+	}}
+	r := request(t, p)
+	out, err := orchestrator.Run(t.Context(), &host{}, r)
+	if err != nil || out.Question == nil || out.Question.Text != "1. Which file?\n   - a\n   - b\n2. Which language?" || out.Question.Options != nil {
+		t.Fatalf("%+v %v", out.Question, err)
+	}
+	for _, replies := range [][]model.Reply{
+		{says(`{"question":"Really?"}`)},
+		{says("I have said it."), says("No.")},
+	} {
+		stored, err := json.Marshal(out.Parked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Parked, r.Answer, r.Answers = new(orchestrator.Parked), "a, and German", "\n\na, and German"
+		if err := json.Unmarshal(stored, r.Parked); err != nil {
+			t.Fatal(err)
+		}
+		p.replies = map[string][]model.Reply{
+			planner: replies,
+			code:    {writes("a.txt"), says("Wrote a.")},
+			docs:    {writes("b.txt"), says("Wrote b.")},
+		}
+		if out, err = orchestrator.Run(t.Context(), &host{}, r); err != nil || out.Err != nil {
+			t.Fatalf("%+v %v", out, err)
+		}
+	}
+	if out.Question != nil || out.Summary.Route != "code, then docs" || out.Summary.RefinedTask != "Write both." || out.Answer != "Wrote b." {
+		t.Errorf("%+v %+v", out, out.Summary)
+	}
+}
+
+// What cannot be asked is no question: the planner is asked for a plan.
+func TestQuestionsThatCannotBeAsked(t *testing.T) {
+	for name, object := range map[string]string{
+		"too many": `{"questions":["1","2","3","4","5","6"]}`,
+		"too long": `{"questions":["` + strings.Repeat("x", 3000) + `","y"]}`,
+	} {
+		p := &provider{replies: map[string][]model.Reply{
+			planner: {says(object), says(`{"priorityOrder":["code","docs"]}`)},
+			code:    {says("Nothing.")},
+			docs:    {says("Nothing.")},
+		}}
+		out, err := orchestrator.Run(t.Context(), &host{}, request(t, p))
+		if err != nil || out.Question != nil || out.Summary.Route != "code, then docs" {
+			t.Errorf("%s: %+v %v", name, out, err)
+		}
+	}
+}
+
 // The planner is asked at most twice; then keyword rules choose.
 func TestRunWithoutAPlan(t *testing.T) {
 	h, p := &host{}, &provider{replies: map[string][]model.Reply{

@@ -77,6 +77,7 @@ func isAnswer(object string) bool {
 	var a struct {
 		PriorityOrder json.RawMessage `json:"priorityOrder"`
 		Question      json.RawMessage `json:"question"`
+		Questions     json.RawMessage `json:"questions"`
 	}
-	return json.Unmarshal([]byte(object), &a) == nil && (a.PriorityOrder != nil || a.Question != nil)
+	return json.Unmarshal([]byte(object), &a) == nil && (a.PriorityOrder != nil || a.Question != nil || a.Questions != nil)
 }

@@ -32,18 +32,6 @@ func ParseContinuation(object string, r *Registry, most int) (p *Plan, remove []
 	return p, a.Remove, err
 }
 
-// ParseQuestion reads an answer in which the planner asks the user instead of planning, as
-// [ReadAnswer] returns it: {"question": "…", "options": ["…"]}.
-func ParseQuestion(object string) (question string, options []string, ok bool) {
-	var a struct {
-		Question      string            `json:"question"`
-		Options       []string          `json:"options"`
-		PriorityOrder []json.RawMessage `json:"priorityOrder"`
-	}
-	err := json.Unmarshal([]byte(object), &a)
-	return a.Question, a.Options, err == nil && strings.TrimSpace(a.Question) != "" && len(a.PriorityOrder) == 0
-}
-
 // Rest returns the plan without the assignments that are done, in the same order. It is
 // used if the planner fails to say what is left to do.
 func (p *Plan) Rest(done func(i int) bool) *Plan {
