@@ -21,6 +21,7 @@ type team struct {
 	place string                                                    // where the user made the request, "" if unknown
 	said  string                                                    // what was said before, for a plan that no planner has made
 	done  []specialists.Result                                      // of the specialists that ran before the user was asked
+	diff  func() string                                             // what all have staged so far
 }
 
 // run runs the specialists level by level. It returns a result for each assignment after all
@@ -30,6 +31,10 @@ func (t team) run(ctx context.Context, r *specialists.Registry, p *specialists.P
 	free := make(chan struct{}, maxParallel)
 	levels := p.Levels()
 	for n, level := range levels {
+		earlier := specialists.Before{Results: slices.Concat(t.done, before(p, results, n))}
+		if len(earlier.Results) > 0 {
+			earlier.Staged = t.diff()
+		}
 		finished := make(chan struct{}, len(level))
 		all := make([]specialists.Result, len(level)) // not in results, which the loop reads while they run
 		for k, i := range level {
@@ -40,7 +45,7 @@ func (t team) run(ctx context.Context, r *specialists.Registry, p *specialists.P
 				finished <- struct{}{}
 				continue
 			}
-			job.Task = p.Task(w.Specialist, t.place, t.said, slices.Concat(t.done, before(p, results, n)))
+			job.Task = p.Task(w.Specialist, t.place, t.said, earlier)
 			t.spawn(func() {
 				defer func() { finished <- struct{}{} }()
 				free <- struct{}{}

@@ -67,7 +67,7 @@ func (m *fakeTeam) run(ctx context.Context, r *specialists.Registry, p *speciali
 		steps[i] = fmt.Sprintf("s%d", i+1)
 	}
 	results := team{
-		spawn: func(f func()) { go f() }, work: m.work, steps: steps,
+		spawn: func(f func()) { go f() }, work: m.work, steps: steps, diff: func() string { return "the diff" },
 		join: func(level []specialists.Result) {
 			var ids []string
 			for _, r := range level {
@@ -102,11 +102,14 @@ func TestRunLevels(t *testing.T) {
 		if took := time.Since(began); took != 3*time.Second {
 			t.Errorf("it took %s: two do not work at the same time", took)
 		}
-		if task := m.tasks["tests"]; !strings.HasPrefix(task, "the task\n\n[Your part]\nonly one\n") || !strings.Contains(task, `"id": "X-1"`) || !strings.Contains(task, "- code: code did it") || strings.Contains(task, "docs did it") {
+		if task := m.tasks["tests"]; !strings.HasPrefix(task, "the task\n\n[Your part]\nonly one\n") || !strings.Contains(task, `"id": "X-1"`) || !strings.Contains(task, "- code: code did it") || strings.Contains(task, "docs did it") || !strings.HasSuffix(task, "]\nthe diff") {
 			t.Errorf("tests was told:\n%s", task)
 		}
 		if task := m.tasks["review"]; !strings.Contains(task, "- code: code did it\n- docs: docs did it\n- tests: tests did it") {
 			t.Errorf("review was told:\n%s", task)
+		}
+		if task := m.tasks["code"]; strings.Contains(task, "the diff") {
+			t.Errorf("code was told of work before it:\n%s", task)
 		}
 	})
 }

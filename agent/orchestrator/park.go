@@ -26,13 +26,14 @@ type parkedResult struct {
 	State      specialists.State `json:"state"`
 	Summary    string            `json:"summary,omitempty"`
 	Reason     string            `json:"reason,omitempty"`
+	Staged     bool              `json:"staged,omitempty"`
 	Question   string            `json:"question,omitempty"`
 }
 
 func parkResults(results []specialists.Result) []parkedResult {
 	var out []parkedResult
 	for _, r := range results {
-		out = append(out, parkedResult{Specialist: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason, Question: r.Question})
+		out = append(out, parkedResult{Specialist: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason, Staged: r.Staged, Question: r.Question})
 	}
 	return out
 }
@@ -43,7 +44,7 @@ func (p parkedResult) result(r *specialists.Registry) specialists.Result {
 	if s == nil {
 		s = &specialists.Specialist{ID: p.Specialist}
 	}
-	return specialists.Result{Job: specialists.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Question: p.Question}
+	return specialists.Result{Job: specialists.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Staged: p.Staged, Question: p.Question}
 }
 
 // over reports whether an assignment has ended and is not repeated.

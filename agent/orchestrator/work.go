@@ -27,6 +27,7 @@ func (o *orchestration) runLevels(ctx context.Context) {
 	o.results = team{
 		spawn: o.host.Spawn, work: o.workSafely, join: o.join,
 		steps: ids, place: o.Place, said: o.Recent, done: o.done,
+		diff: func() string { return stagedDiff(o.Env.Draft, o.Env.Workspace.Secret) },
 	}.run(ctx, o.Registry, o.plan)
 }
 
@@ -51,6 +52,7 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(j.Task, 16<<10)}})
 	out, err := o.converse(ctx, j, fork)
 	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
+	r.Staged = len(fork.News()) > 0
 	err = o.limited(ctx, err)
 	limit, limited := errors.AsType[*limitError](err)
 	switch {

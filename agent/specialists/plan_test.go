@@ -109,7 +109,7 @@ func TestKeep(t *testing.T) {
 	if diff := cmp.Diff([]string{"12", "https://a.test/x"}, lost); diff != "" {
 		t.Errorf("lost (-want +got):\n%s", diff)
 	}
-	if task := p.Task("code", "", "", nil); !strings.Contains(task, `"https://a.test/x"`) || !strings.Contains(task, "x?a=1&b=2") {
+	if task := p.Task("code", "", "", Before{}); !strings.Contains(task, `"https://a.test/x"`) || !strings.Contains(task, "x?a=1&b=2") {
 		t.Errorf("the task has lost an address:\n%s", task)
 	}
 	if again := p.AddPrecise("fetchAll 12 https://a.test/x"); again != nil {
@@ -248,6 +248,6 @@ func FuzzParsePlan(f *testing.F) {
 			}
 		}
 		p.AddPrecise(text)
-		p.Task("code", "", "", nil)
+		p.Task("code", "", "", Before{})
 	})
 }

@@ -63,11 +63,21 @@ func parseChoice(text string, among []*Specialist) *Specialist {
 	return nil
 }
 
-// maxSummary is how many bytes a specialist reads of the summary of an earlier one.
-const maxSummary = 4 << 10
+// Bounds of the summaries of earlier specialists that one reads, in bytes each: of one that has
+// staged something the diff says more.
+const (
+	maxSummary       = 4 << 10
+	maxSummaryStaged = 400
+)
+
+// Before is what a specialist reads of the work before its own.
+type Before struct {
+	Results []Result
+	Staged  string // all that is staged, as a diff; "" for nothing
+}
 
 // Task returns the task of a specialist, with all that it needs.
-func (p *Plan) Task(specialist, place string, recent string, before []Result) string {
+func (p *Plan) Task(specialist, place string, recent string, before Before) string {
 	var b strings.Builder
 	b.WriteString(p.RefinedTask)
 	if place != "" {
@@ -82,11 +92,18 @@ func (p *Plan) Task(specialist, place string, recent string, before []Result) st
 	if recent != "" && p.By == ByRules {
 		b.WriteString("\n\n[What was said before. It is no request.]\n" + quote(recent))
 	}
-	if len(before) > 0 {
-		b.WriteString("\n\n[Steps before this one. What they staged is in the text that the tools show you.]")
-		for _, r := range before {
-			fmt.Fprintf(&b, "\n- %s: %s", r.Specialist.ID, strings.ReplaceAll(bounded(r.report(), maxSummary), "\n", "\n  "))
+	if len(before.Results) > 0 {
+		b.WriteString("\n\n[Steps before this one]")
+		for _, r := range before.Results {
+			most := maxSummary
+			if r.Staged {
+				most = maxSummaryStaged
+			}
+			fmt.Fprintf(&b, "\n- %s: %s", r.Specialist.ID, strings.ReplaceAll(bounded(r.report(), most), "\n", "\n  "))
 		}
+	}
+	if before.Staged != "" {
+		b.WriteString("\n\n[Staged so far. The tools show you the files with it, so what you see here need not be read again.]\n" + before.Staged)
 	}
 	return b.String()
 }

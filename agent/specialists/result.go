@@ -34,6 +34,7 @@ type Result struct {
 	Reason  string // why it was stopped, failed or skipped, one sentence
 	Err     error  // why it failed, nil if it did not
 
+	Staged   bool   // it has staged something
 	NotTaken string // one sentence on edits in its summary that could not be staged, "" if there are none
 
 	Question string // the question that it has asked the user, "" for none
