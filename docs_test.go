@@ -66,7 +66,7 @@ func TestPromptsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(string(page), -1) {
 		got = append(got, row[1])
 	}
 	slices.Sort(got)

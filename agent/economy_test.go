@@ -185,3 +185,58 @@ func TestRequestsBeginTheSame(t *testing.T) {
 		t.Errorf("what follows is %q, not what was said", got)
 	}
 }
+
+// Each of several specialists has only the tools of its kind of work, and is told only of these.
+func TestSpecialistsCost(t *testing.T) {
+	const read, edit, ask = "read_file list_files search outline ", "edit_file write_file delete_file rename_file ", "ask_user"
+	const git, command = "git_log git_diff git_blame ", "run_command try_command "
+	for _, c := range []struct {
+		who, tools string
+		most       int // tokens, of four bytes each
+	}{
+		{"general", read + git + edit + command + ask, 2300},
+		{"code", read + edit + ask, 1500},
+		{"tests", read + edit + ask, 1500},
+		{"docs", read + edit + ask, 1500},
+		{"agents", read + edit + ask, 2000},
+		{"run", read + command + ask, 1400},
+		{"review", read + git + ask, 1400},
+	} {
+		replies, err := modeltest.Parse(`text: {"priorityOrder":["` + c.who + `","review"],"refinedTask":"Use figures."}` + "\n---\ntext: Nothing to do.\n---\ntext: Fine.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := modeltest.New(replies...)
+		s := newSession(t, numbers)
+		s.commitAll()
+		s.withOptions(func(o *agent.Options) {
+			o.Model = model.New(model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server})
+			o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
+		})
+		s.ed.terminal = true
+		s.say(conversation.Message{Text: "use figures", Client: "test", Mode: "heap"})
+		o := parseOffered(t, server.Requests()[1].Body)
+		if o.names != c.tools {
+			t.Errorf("%s is offered %s, want %s", c.who, o.names, c.tools)
+		}
+		if o.size() > c.most {
+			t.Errorf("%s gets %d tokens of tools and system prompt, want at most %d", c.who, o.size(), c.most)
+		}
+		for name, words := range map[string]string{"edit_file": "you stage edits", "run_command": "runs after the user approves", "": "cannot change anything"} {
+			want := strings.Contains(c.tools, name)
+			if name == "" {
+				want = !strings.Contains(c.tools, "edit_file") && !strings.Contains(c.tools, "run_command")
+			}
+			if got := strings.Contains(o.system, words); got != want {
+				t.Errorf("%s is told %q: %v, want %v", c.who, words, got, want)
+			}
+		}
+		if strings.Contains(o.system, "Check your work with `try_command`") != (c.who == "general") {
+			t.Errorf("%s is told of trials:\n%s", c.who, o.system)
+		}
+		if calls := string(slices.Concat(o.tools...)); strings.Contains(calls, "Id of its step") {
+			t.Errorf("%s is to name steps, which are the planner's", c.who)
+		}
+		t.Logf("%s: %d tokens, %d of them the system prompt", c.who, o.size(), len(o.system)/4)
+	}
+}

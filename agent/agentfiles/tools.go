@@ -31,6 +31,10 @@ func kindOf(t tool.Tool) specialists.ToolKind {
 		return specialists.Runs
 	case t.Buffered, t.Name == tool.Unstaging:
 		return specialists.Edits
+	case t.OfRepository():
+		return specialists.Recalls
+	case t.OfEditor():
+		return specialists.Shows
 	}
 	return specialists.Reads
 }

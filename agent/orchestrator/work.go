@@ -80,34 +80,55 @@ func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *d
 	if ask, ok := tool.Find(tool.All(), tool.AskUser); ok && o.MayAsk {
 		tools = append(tools, ask)
 	}
+	tools = tool.Stepless(tools)
 	provider := o.budget.provider(model.For(o.Model, model.Editing), s, func(c model.Call) {
 		o.trace(traceStep{Kind: trace.SpecialistTool, Specialist: s.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
 			Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
 	})
 	env := *o.Env
 	env.Draft, env.Step, env.Fixed = fork, j.Step, true
-	messages := []model.Message{{Role: model.RoleSystem, Content: o.system(s, tools)}, {Role: model.RoleUser, Content: j.Task}}
+	system := o.system("specialist", s, tools)
+	if slices.ContainsFunc(tools, tool.Tool.Stages) {
+		system += o.Rework
+	}
+	messages := []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: j.Task}}
 	limits := loop.Limits{ // requests and time are limited for the turn: see budget and clock
 		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: o.Limits.Repeats, Calls: &o.calls,
 	}
 	return loop.Run(ctx, provider, messages, tools, &env, limits, o.hooks(j, fork))
 }
 
-// system returns the system prompt of a specialist. A prompt from the repository is
-// quoted.
-func (o *orchestration) system(s *specialists.Specialist, tools []tool.Tool) string {
-	base := o.host.Prompt("ask")
-	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Buffered }) {
-		base = o.host.Prompt("system") + o.Rework
+// system returns the system prompt of a specialist: opening, then the words for what its tools
+// can do and no others, then its own part. A prompt from the repository is quoted.
+func (o *orchestration) system(opening string, s *specialists.Specialist, tools []tool.Tool) string {
+	edits := slices.ContainsFunc(tools, tool.Tool.Edits)
+	stages := slices.ContainsFunc(tools, tool.Tool.Stages)
+	commands := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Stages() && !t.Edits() })
+	_, tries := tool.Find(tools, "try_command")
+	parts := []string{o.host.Prompt(opening)}
+	for _, kind := range []struct {
+		has    bool
+		prompt string
+	}{
+		{edits, "specialist-edits"}, {commands, "specialist-commands"},
+		{tries && edits, "specialist-trials"}, {!stages, "specialist-reads"},
+	} {
+		if kind.has {
+			parts = append(parts, o.host.Prompt(kind.prompt))
+		}
 	}
 	part := s.Prompt
 	if s.Origin == specialists.Repository {
 		part = o.host.Prompt("quoted") + "\n> " + strings.ReplaceAll(part, "\n", "\n> ")
 	}
+	parts = append(parts, part)
 	if s.ID == specialists.Agents {
-		part += "\n\n" + o.Registry.ForImprovers()
+		parts = append(parts, o.Registry.ForImprovers())
 	}
-	return base + "\n" + o.host.Prompt("specialist") + "\n" + part
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return strings.Join(parts, "\n\n") + "\n"
 }
 
 // hooks returns the hooks of the turn for one specialist. Its text is streamed only if

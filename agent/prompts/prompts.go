@@ -45,6 +45,7 @@ func Names() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ending)
 	}
+	slices.Sort(names) // the ending changes the order of files
 	return names
 }
 

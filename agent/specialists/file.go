@@ -172,7 +172,7 @@ func readPermission(f *file, v any) error {
 		_, known := kinds[p.name]
 		switch {
 		case !known:
-			f.ignore("a permission for %s means nothing (there are read, edit, command, fetch and mcp)", quoted(p.name))
+			f.ignore("a permission for %s means nothing (there are read, files, git, edit, command, fetch and mcp)", quoted(p.name))
 		case p.value == "deny":
 			f.deny = append(f.deny, p.name)
 		case p.value == "ask":

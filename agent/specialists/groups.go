@@ -12,7 +12,7 @@ var groups = []struct {
 	word  string
 	kinds []ToolKind
 }{
-	{"read", []ToolKind{Reads}}, {"edit", []ToolKind{Edits}}, {"command", []ToolKind{Runs}},
+	{"files", []ToolKind{Reads}}, {"git", []ToolKind{Recalls}}, {"edit", []ToolKind{Edits}}, {"command", []ToolKind{Runs}},
 	{"fetch", []ToolKind{Fetches}}, {"mcp", []ToolKind{Asks, Calls}},
 }
 

@@ -11,23 +11,23 @@ func TestPlannersSeeTheOptionGroups(t *testing.T) {
 	r := registry(t, agentFile("helper", "---\ndescription: helps\ntools: [read, fetch]\n---\nYou help.\n"))
 	system := PlanRequest("Plan.", r, "", "do it")[0].Content
 	for _, want := range []string{
-		"- general [read, edit, command, fetch, mcp]: does whatever",
-		"- code [read, edit, fetch, mcp]: changes source code",
-		"- agents [read, edit]: writes agent files",
-		"- review [read, fetch, mcp]: reads code",
+		"- general [files, edit, command, fetch, mcp]: does whatever",
+		"- code [files, edit, fetch, mcp]: changes source code",
+		"- agents [files, edit]: writes agent files",
+		"- review [files, fetch, mcp]: reads code",
 		"- improve [one of code, tests, docs, agents]: makes better",
-		"- helper [read, fetch]: helps",
+		"- helper [files, fetch]: helps",
 	} {
 		if !strings.Contains(system, want) {
 			t.Errorf("the planner does not read %q:\n%s", want, system)
 		}
 	}
 	chooser := r.ChoiceRequest("Choose.", []*Specialist{r.Find("docs"), r.Find("agents")}, "mend it")[0].Content
-	if !strings.Contains(chooser, "- docs [read, edit, fetch, mcp]: ") || !strings.Contains(chooser, "- agents [read, edit]: ") || strings.Contains(chooser, "general") {
+	if !strings.Contains(chooser, "- docs [files, edit, fetch, mcp]: ") || !strings.Contains(chooser, "- agents [files, edit]: ") || strings.Contains(chooser, "general") {
 		t.Errorf("the chooser reads:\n%s", chooser)
 	}
 	improver := r.ForImprovers()
-	for _, want := range []string{"- edit: edit_file, write_file\n", "- helper [read, fetch]", "- improve [one of code, tests, docs, agents]"} {
+	for _, want := range []string{"- edit: edit_file, write_file\n", "- helper [files, fetch]", "- improve [one of code, tests, docs, agents]"} {
 		if !strings.Contains(improver, want) {
 			t.Errorf("an improver does not read %q:\n%s", want, improver)
 		}

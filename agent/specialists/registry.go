@@ -204,7 +204,7 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 		}
 	default:
 		for _, t := range r.tools {
-			has[t.Name] = (t.Kind == Reads || s.Primary) && may(t)
+			has[t.Name] = (slices.Contains(kinds["read"], t.Kind) || s.Primary) && may(t)
 		}
 	}
 	for _, word := range slices.Concat(f.without, f.deny) {
@@ -224,7 +224,7 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 // kinds are the words for all tools of a kind. A call of a tool server is decided on like a
 // command, so the words for commands mean it too.
 var kinds = map[string][]ToolKind{
-	"read": {Reads}, "edit": {Edits}, "write": {Edits},
+	"read": {Reads, Recalls, Shows}, "files": {Reads}, "git": {Recalls}, "edit": {Edits}, "write": {Edits},
 	"command": {Runs, Calls}, "bash": {Runs, Calls}, "run": {Runs, Calls},
 	"fetch": {Fetches}, "webfetch": {Fetches}, "mcp": {Asks, Calls},
 }
@@ -250,7 +250,7 @@ var ofRepository = []string{"git_log", "git_diff", "git_blame"}
 // settings say so and their server answers, or only in some workspaces.
 func isConfigured(word string) bool {
 	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
-	return isKind || word == "fetch_url" || word == "try_command" || slices.Contains(ofRepository, word) || strings.HasPrefix(word, serverPrefix)
+	return isKind || word == "git" || word == "fetch_url" || word == "try_command" || slices.Contains(ofRepository, word) || strings.HasPrefix(word, serverPrefix)
 }
 
 const serverPrefix = plan.ServerPrefix

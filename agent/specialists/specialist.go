@@ -38,7 +38,9 @@ type ToolKind int
 
 // The kinds of tools.
 const (
-	Reads   ToolKind = iota // reads in the workspace
+	Reads   ToolKind = iota // reads files of the workspace
+	Recalls                 // reads what the repository keeps of them
+	Shows                   // shows the user something in their editor
 	Edits                   // stages an edit
 	Runs                    // stages a command
 	Fetches                 // reads from the hosts that the user's own settings name

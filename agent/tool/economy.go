@@ -47,6 +47,9 @@ func matches(expression string) func(string) bool {
 	return func(name string) bool { return re().MatchString(name) }
 }
 
+// OfEditor reports whether the tool shows the user something in their editor.
+func (t Tool) OfEditor() bool { return slices.Contains(inEditor, t.Name) }
+
 // way returns the way to edit that the model is offered.
 func (e Economy) way() string {
 	if e.Edits != "" && e.Edits != EditsAuto {
@@ -71,7 +74,7 @@ func (e Economy) Of(tools []Tool) []Tool {
 	for i := range out {
 		t := &out[i]
 		switch {
-		case slices.Contains(inEditor, t.Name):
+		case t.OfEditor():
 			t.Unoffered = !e.Editor
 		case t.Edits() && chosen && !slices.Contains(way, t.Name) && isOwn(t.Name):
 			t.Unoffered = true

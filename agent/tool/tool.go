@@ -162,6 +162,22 @@ func (t Tool) Stages() bool { return t.Buffered && t.Name != submitPlanName }
 // commands.
 func (t Tool) Edits() bool { return t.Stages() && !t.commands }
 
+// OfRepository reports whether the tool reads what a repository keeps of the files.
+func (t Tool) OfRepository() bool { return t.git }
+
+// Stepless returns tools that name no step to the model, for one whose operations all belong to
+// one step, see [Env.Fixed]. A call that names one all the same is understood.
+func Stepless(tools []Tool) []Tool {
+	out := slices.Clone(tools)
+	for i, t := range out {
+		if t.Stages() && slices.ContainsFunc(t.params, func(p param) bool { return p.name == stepParam.name }) {
+			shown := slices.DeleteFunc(slices.Clone(t.params), func(p param) bool { return p.name == stepParam.name })
+			out[i].Schema = shown.schema()
+		}
+	}
+	return out
+}
+
 // stepOf returns the step of an operation: the named one, or the one named last. command
 // reports whether the operation is a command.
 func (env *Env) stepOf(named string, command bool) (string, error) {
