@@ -69,7 +69,7 @@ func (c *cast) stages(name, summary string, calls ...model.Call) {
 	c.part(name).will(reply{calls: calls}, reply{text: summary})
 }
 
-// asked is the last message that a specialist was sent first: its task.
+// asked is what a specialist was sent first, without its system prompt.
 func (c *cast) asked(t *testing.T, name string) string {
 	t.Helper()
 	p := c.part(name)
@@ -78,10 +78,11 @@ func (c *cast) asked(t *testing.T, name string) string {
 	if len(p.asked) == 0 {
 		t.Fatalf("%s was not asked", name)
 	}
-	if n := len(p.asked[0].Messages); n != 2 {
-		t.Errorf("%s was sent %d messages, want the system prompt and the task", name, n)
+	var all []string
+	for _, m := range p.asked[0].Messages[1:] {
+		all = append(all, string(m.Role)+": "+m.Content)
 	}
-	return p.asked[0].Messages[1].Content
+	return strings.Join(all, "\n")
 }
 
 // specialistSession is a session whose model is a cast.
@@ -167,6 +168,9 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 			t.Errorf("the task lacks %q:\n%s", want, task)
 		}
 	}
+	if n := len(c.part("review").asked[0].Messages); n != 2 {
+		t.Errorf("review was sent %d messages, want the system prompt and the task", n)
+	}
 	review := c.part("review").asked
 	if answer := review[1].Messages[3].Content; answer != "1\ntwo\n" {
 		t.Errorf("review reads %q", answer)
@@ -249,7 +253,7 @@ func TestWordsDecideWithoutAPlanner(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
-			c.part("docs").will(reply{text: "I said it before."})
+			c.part("").will(reply{text: "I said it before."})
 			s.say(conversation.Message{Text: "what is in it?", Client: "test", Mode: "ask"})
 			c.part("planner").will(replies...)
 			c.stages("tests", "A test.", call("write_file", map[string]any{"path": "a_test.txt", "content": "t\n"}))
@@ -261,8 +265,8 @@ func TestWordsDecideWithoutAPlanner(t *testing.T) {
 				t.Errorf("the planner was asked %d times", len(c.part("planner").asked))
 			}
 			task := c.asked(t, "tests")
-			if !strings.HasPrefix(task, "write tests for a.txt\n") || !strings.Contains(task, "> user: what is in it?") {
-				t.Errorf("the task is:\n%s", task)
+			if want := "user: what is in it?\nassistant: I said it before.\nuser: write tests for a.txt"; !strings.HasPrefix(task, want) {
+				t.Errorf("it was sent:\n%s", task)
 			}
 		})
 	}
@@ -412,8 +416,8 @@ func TestSpecialistsRevise(t *testing.T) {
 	if p.Revision != 2 || !slices.Equal(steps, []string{"s1 code: figures", "s3 docs: more figures"}) || p.Operations[0].Step != "s1" || p.Operations[1].Step != "s3" {
 		t.Errorf("plan: %+v", p)
 	}
-	if system := c.part("docs").asked[0].Messages[0].Content; !strings.Contains(system, "The plan below already exists") || !strings.Contains(system, "Goal: figures") {
-		t.Errorf("docs does not know of the plan:\n%s", system)
+	if task := c.asked(t, "docs"); !strings.Contains(task, "The plan below already exists") || !strings.Contains(task, "Goal: figures") {
+		t.Errorf("docs does not know of the plan:\n%s", task)
 	}
 	planner := c.part("planner").asked[1].Messages[1].Content
 	if !strings.Contains(planner, "user: figures") || !strings.Contains(planner, "more") {

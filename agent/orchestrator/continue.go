@@ -13,9 +13,13 @@ import (
 )
 
 // continuePlan asks the planner to update the plan after the user's answer. Assignments
-// that have ended are not repeated. If the planner fails, the rest of the plan stays.
+// that have ended are not repeated. If the planner fails, the rest of the plan stays. It is not
+// asked if one specialist did the turn alone.
 func (o *orchestration) continuePlan(ctx context.Context) error {
 	k := o.Parked
+	if o.continueAlone(k) {
+		return nil
+	}
 	for _, r := range slices.Concat(k.Done, k.Results) {
 		if r.State != specialists.Skipped {
 			o.done = append(o.done, r.result(o.Registry))

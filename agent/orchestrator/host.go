@@ -25,8 +25,11 @@ type Host interface {
 	Charge(model.Usage)
 	// Failed logs why a specialist failed.
 	Failed(error)
-	// Hooks returns the hooks that report the work in a draft to the user.
+	// Hooks returns the hooks that report the work in a draft to the user; nil means the turn's.
 	Hooks(*draft.Draft) loop.Hooks
+	// Messages returns what a turn without specialists sends for the request: a system prompt that
+	// begins with system, the conversation, about, "" for nothing, and the user's message.
+	Messages(ctx context.Context, system, about string) ([]model.Message, error)
 	// Replay returns the function that stages an operation again.
 	Replay() draft.Replay
 	// Staged lists what the turn has staged in a draft, under the names that TakeOut

@@ -69,7 +69,10 @@ func (o *Outcome) Description(answer string) string {
 func (o *orchestration) details() string {
 	var b strings.Builder
 	if len(o.results) > 0 {
-		fmt.Fprintf(&b, "\n\nSpecialists: %s.\nTask: %s", o.plan.Route(), o.plan.RefinedTask)
+		fmt.Fprintf(&b, "\n\nSpecialists: %s.", o.plan.Route())
+		if !o.alone || o.plan.RefinedTask != o.Text { // else it only repeats the goal
+			b.WriteString("\nTask: " + o.plan.RefinedTask)
+		}
 		for _, n := range o.plan.Notes {
 			b.WriteString("\n" + n)
 		}

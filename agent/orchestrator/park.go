@@ -13,6 +13,7 @@ import (
 // results so far. Plan is nil if the planner asked before it had one.
 type Parked struct {
 	Plan      *specialists.Plan `json:"plan,omitempty"`
+	Alone     bool              `json:"alone,omitempty"`   // one specialist did the turn alone, and has asked
 	Results   []parkedResult    `json:"results,omitempty"` // of the plan's assignments
 	Done      []parkedResult    `json:"done,omitempty"`    // of those before an earlier question
 	Steps     []plan.Step       `json:"steps,omitempty"`   // of all of them
@@ -60,7 +61,7 @@ func (o *orchestration) park() *Parked {
 	}
 	switch {
 	case o.asks == nil:
-		p.Plan, p.Results = o.plan, parkResults(o.results)
+		p.Plan, p.Alone, p.Results = o.plan, o.alone, parkResults(o.results)
 	case o.waits != nil:
 		p.Plan = o.waits
 	case o.Parked != nil: // the plan stays as it was before the planner asked

@@ -28,15 +28,17 @@ func (o *orchestration) makePlan(ctx context.Context) error {
 		p = specialists.Fallback(o.Text, o.Recent, o.Registry, o.mostSteps())
 	}
 	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
-	o.plan = p
+	o.plan, o.alone = p, len(p.Work) == 1
 	return o.completePlan(ctx, o.Text+"\n"+o.Answer)
 }
 
 // completePlan adds the precise words of the user that the planner left out, replaces each
 // delegator by the specialist that is chosen for it, and names the steps.
 func (o *orchestration) completePlan(ctx context.Context, words string) error {
-	if kept := o.plan.AddPrecise(words); kept != nil {
-		o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
+	if !o.alone { // else the specialist reads the words themselves
+		if kept := o.plan.AddPrecise(words); kept != nil {
+			o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
+		}
 	}
 	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
 		return o.ask(ctx, o.Registry.ChoiceRequest(o.host.Prompt("choose"), among, task))

@@ -56,6 +56,7 @@ type orchestration struct {
 	lastOld int         // the number of the last step of that plan
 
 	plan      *specialists.Plan
+	alone     bool                 // it has one specialist, which does the turn alone
 	steps     []plan.Step          // of the assignments
 	forks     []*draft.Draft       // of the specialists at work, by assignment
 	done      []specialists.Result // results from before the question, of a turn that continues

@@ -31,7 +31,10 @@ func (h *host) Spawn(f func())                { go f() }
 func (h *host) Failed(error)                  {}
 func (h *host) Staged(d *draft.Draft) string  { return "(nothing)" }
 func (h *host) Hooks(*draft.Draft) loop.Hooks { return loop.Hooks{Tool: func(name, summary string) {}} }
-func (h *host) Charge(used model.Usage)       { h.used = used }
+func (h *host) Messages(_ context.Context, system, about string) ([]model.Message, error) {
+	return []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: about}, {Role: model.RoleUser, Content: "the message"}}, nil
+}
+func (h *host) Charge(used model.Usage) { h.used = used }
 
 func (h *host) Record(s trace.Step) {
 	h.mu.Lock()
@@ -160,6 +163,66 @@ func TestRunContinues(t *testing.T) {
 	}
 	if got := strings.Join(ids, " "); out.Answer != "Wrote b." || got != "s1 s2 s3" {
 		t.Errorf("answer %q, steps %s", out.Answer, got)
+	}
+}
+
+// One specialist that is enough works as the turn would without specialists: it is sent what the
+// turn has for it, stages in the turn's own draft, and goes on itself after a question, without
+// another request to the planner.
+func TestOneIsEnough(t *testing.T) {
+	ask := model.Call{ID: "2", Name: tool.AskUser, Arguments: `{"question":"Which one?"}`}
+	asks := writes("a.txt")
+	asks.Calls = append(asks.Calls, ask)
+	p := &provider{replies: map[string][]model.Reply{
+		planner:                             {says(`{"one":"code","instructions":{"code":"be short"}}`)},
+		"prompt specialist-alone\n\nprompt": {asks},
+	}}
+	r := request(t, p)
+	out, err := orchestrator.Run(t.Context(), &host{}, r)
+	if err != nil || out.Question == nil || out.Question.Text != "Which one?" {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if got := r.Env.Draft.Operations(); len(got) != 1 || got[0].Step != "s1" {
+		t.Errorf("staged: %+v", got)
+	}
+	stored, err := json.Marshal(out.Parked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Parked, r.Answer, r.Answers = new(orchestrator.Parked), "the second", "\n\nthe second"
+	if err := json.Unmarshal(stored, r.Parked); err != nil {
+		t.Fatal(err)
+	}
+	p.replies = map[string][]model.Reply{code: {writes("b.txt"), says("Wrote both.")}}
+	out, err = orchestrator.Run(t.Context(), &host{}, r)
+	if err != nil || out.Err != nil || out.Question != nil || out.Answer != "Wrote both." || out.Summary.Route != "code" {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if got := r.Env.Draft.Operations(); len(got) != 2 || got[1].Step != "s1" || len(out.Steps) != 1 || out.Steps[0].ID != "s1" {
+		t.Errorf("staged: %+v, steps %+v", got, out.Steps)
+	}
+	if want := "Wrote both.\n\nSpecialists: code."; out.Description(out.Answer) != want {
+		t.Errorf("description: %q", out.Description(out.Answer))
+	}
+}
+
+// A specialist that worked alone and is gone when its question is answered leaves the rest to the
+// planner.
+func TestTheOneIsGone(t *testing.T) {
+	p := &provider{replies: map[string][]model.Reply{
+		planner: {says(`{"one":"code"}`)},
+		code:    {{Calls: []model.Call{{ID: "1", Name: tool.AskUser, Arguments: `{"question":"Which one?"}`}}}},
+	}}
+	r := request(t, p)
+	out, err := orchestrator.Run(t.Context(), &host{}, r)
+	if err != nil || out.Question == nil {
+		t.Fatalf("%+v %v", out, err)
+	}
+	r.Parked = out.Parked
+	r.Parked.Plan.Work[0].Specialist = "gone"
+	p.replies = map[string][]model.Reply{planner: {says(`{"one":"docs"}`)}, docs: {says("Done by docs.")}}
+	if out, err = orchestrator.Run(t.Context(), &host{}, r); err != nil || out.Answer != "Done by docs." {
+		t.Fatalf("%+v %v", out, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package orchestrator
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 
@@ -44,15 +43,24 @@ func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r sp
 	return r
 }
 
-// work runs one specialist in a fork of the turn's draft.
+// work runs one specialist: in a fork of the turn's draft, unless it is the only one.
 func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists.Result {
-	fork := o.Env.Draft.Fork()
-	o.forks[j.Index] = fork
+	var fork *draft.Draft
+	if !o.alone {
+		fork = o.Env.Draft.Fork()
+		o.forks[j.Index] = fork
+	}
 	o.trace(traceStep{Kind: trace.Specialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
 		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(j.Task, 16<<10)}})
-	out, err := o.converse(ctx, j, fork)
+	var out loop.Outcome
+	var err error
+	if o.alone {
+		out, err = o.converseAlone(ctx, j)
+	} else {
+		out, err = o.converse(ctx, j, fork)
+	}
 	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
-	r.Staged = len(fork.News()) > 0
+	r.Staged = fork != nil && len(fork.News()) > 0
 	err = o.limited(ctx, err)
 	limit, limited := errors.AsType[*limitError](err)
 	switch {
@@ -72,30 +80,24 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 	return r
 }
 
-// converse runs the model of a specialist with its tools. The specialist knows its
+// converse runs the model of one of several specialists with its tools. The specialist knows its
 // task and no history.
 func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *draft.Draft) (loop.Outcome, error) {
-	s := j.Specialist
-	tools := slices.DeleteFunc(slices.Clone(o.Tools), func(t tool.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
-	if ask, ok := tool.Find(tool.All(), tool.AskUser); ok && o.MayAsk {
-		tools = append(tools, ask)
-	}
-	tools = tool.Stepless(tools)
-	provider := o.budget.provider(model.For(o.Model, model.Editing), s, func(c model.Call) {
-		o.trace(traceStep{Kind: trace.SpecialistTool, Specialist: s.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
-			Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
-	})
+	tools := o.toolsOf(j.Specialist)
 	env := *o.Env
 	env.Draft, env.Step, env.Fixed = fork, j.Step, true
-	system := o.system("specialist", s, tools)
+	system := o.system("specialist", j.Specialist, tools)
 	if slices.ContainsFunc(tools, tool.Tool.Stages) {
 		system += o.Rework
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: j.Task}}
-	limits := loop.Limits{ // requests and time are limited for the turn: see budget and clock
-		Requests: math.MaxInt, Steps: math.MaxInt, Repeats: o.Limits.Repeats, Calls: &o.calls,
-	}
-	return loop.Run(ctx, provider, messages, tools, &env, limits, o.hooks(j, fork))
+	return loop.Run(ctx, o.provider(j), messages, tools, &env, o.limits(), o.hooks(j, fork))
+}
+
+// traceCall adds a call of a specialist to the trace.
+func (o *orchestration) traceCall(j specialists.Job, c model.Call) {
+	o.trace(traceStep{Kind: trace.SpecialistTool, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
+		Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
 }
 
 // system returns the system prompt of a specialist: opening, then the words for what its tools

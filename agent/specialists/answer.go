@@ -75,9 +75,10 @@ func objectsIn(text string) []string {
 // planner is known.
 func isAnswer(object string) bool {
 	var a struct {
+		One           json.RawMessage `json:"one"`
 		PriorityOrder json.RawMessage `json:"priorityOrder"`
 		Question      json.RawMessage `json:"question"`
 		Questions     json.RawMessage `json:"questions"`
 	}
-	return json.Unmarshal([]byte(object), &a) == nil && (a.PriorityOrder != nil || a.Question != nil || a.Questions != nil)
+	return json.Unmarshal([]byte(object), &a) == nil && (a.One != nil || a.PriorityOrder != nil || a.Question != nil || a.Questions != nil)
 }

@@ -1,6 +1,7 @@
 package specialists
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ const maxTask = 16 << 10
 
 // answer is the planner's answer.
 type answer struct {
+	One              json.RawMessage            `json:"one"`
 	PriorityOrder    []json.RawMessage          `json:"priorityOrder"`
 	RefinedTask      string                     `json:"refinedTask"`
 	ExtractedContext map[string]json.RawMessage `json:"extractedContext"`
@@ -65,6 +67,9 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 	if len(p.RefinedTask) > maxTask || size > maxTask {
 		return nil, fmt.Errorf("refinedTask and extractedContext may have %d KiB each", maxTask>>10)
 	}
+	if err := a.takeOne(); err != nil {
+		return nil, err
+	}
 	b := &orderParser{plan: p, registry: r}
 	for _, raw := range a.PriorityOrder {
 		if err := b.item(raw); err != nil {
@@ -81,6 +86,23 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// takeOne takes the answer that one specialist is enough, {"one": "ID"}, as the order of that one.
+// {"one": true} beside an order of one says nothing more.
+func (a *answer) takeOne() error {
+	var id string
+	var isTrue bool
+	switch {
+	case a.One == nil:
+	case json.Unmarshal(a.One, &id) == nil && id != "" && len(a.PriorityOrder) == 0:
+		a.PriorityOrder = []json.RawMessage{a.One}
+	case json.Unmarshal(a.One, &isTrue) == nil && (!isTrue || len(a.PriorityOrder) == 1):
+	case id != "" && len(a.PriorityOrder) == 1 && bytes.Equal(a.PriorityOrder[0], a.One):
+	default:
+		return errors.New(`"one" is the id of the only specialist, without a priorityOrder`)
+	}
+	return nil
 }
 
 func (p *Plan) note(format string, args ...any) {

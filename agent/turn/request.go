@@ -182,6 +182,11 @@ func (w *work) closedPlan(ctx context.Context, n int) *board.Held {
 // turn is about, "" for nothing more than the message, and the message. A report that cannot be
 // made is an error, except for a question.
 func (w *work) request(ctx context.Context, system, about string) ([]model.Message, error) {
+	return w.messages(ctx, system, about, func(m *conversation.Request) model.Message { return w.userMessage(ctx, m) })
+}
+
+// messages is request for a message that user makes of the turn's request.
+func (w *work) messages(ctx context.Context, system, about string, user func(*conversation.Request) model.Message) ([]model.Message, error) {
 	made, err := w.report(ctx, w.turn.Conversation.ID)
 	if err != nil && w.route != routeAsk { // a question needs no plans
 		return nil, err
@@ -202,9 +207,9 @@ func (w *work) request(ctx context.Context, system, about string) ([]model.Messa
 		messages = append(messages, model.Message{Role: model.RoleUser, Content: byRedline + about})
 	}
 	if c := w.turn.continued; c != nil {
-		return append(messages, c.said(w.userMessage(ctx, &c.request))...), nil
+		return append(messages, c.said(user(&c.request))...), nil
 	}
-	return append(messages, w.userMessage(ctx, &w.turn.request)), nil
+	return append(messages, user(&w.turn.request)), nil
 }
 
 // byRedline precedes what Redline says about a turn, among the user's messages.

@@ -12,7 +12,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/orchestrator"
 	"redline/agent/specialists"
-	"redline/agent/tool"
 	"redline/agent/toolset"
 )
 
@@ -23,11 +22,11 @@ func handleSpecialists(ctx context.Context, w *work) error {
 		return err
 	}
 	defer w.revisions.end(w.revised)
-	request, err := w.forSpecialists(ctx)
+	request, user, err := w.forSpecialists(ctx)
 	if err != nil {
 		return err
 	}
-	out, err := orchestrator.Run(ctx, specialistsHost{w}, request)
+	out, err := orchestrator.Run(ctx, specialistsHost{w, user}, request)
 	if err != nil {
 		return err
 	}
@@ -45,10 +44,11 @@ func (w *work) mayTake(route string) bool {
 	return route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0 && !w.decidesStepwise(w.turn.Conversation)
 }
 
-// forSpecialists returns the request of a turn for the specialists.
-func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error) {
+// forSpecialists returns the request of a turn for the specialists, and its message as models are
+// sent it.
+func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.Message, error) {
 	t, c := w.turn, w.turn.continued
-	tools := w.economised(w.possible(ctx, agentfiles.Tools(tool.All())), model.For(w.Model, model.Editing))
+	tools := w.economised(w.possible(ctx, agentfiles.Tools(w.changingTools(ctx))), model.For(w.Model, model.Editing))
 	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
 		if w.Session.First(n) {
@@ -57,16 +57,16 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 	}
 	reworked, err := w.reworked(ctx)
 	if err != nil {
-		return orchestrator.Request{}, err
+		return orchestrator.Request{}, model.Message{}, err
 	}
 	m := &t.request
 	if c != nil {
 		m = &c.request
 	}
-	message := w.userMessage(ctx, m).Content
+	user := w.userMessage(ctx, m)
 	r := orchestrator.Request{
-		Text: m.Text, Message: message,
-		Place:    strings.TrimSpace(strings.TrimPrefix(message, m.Text)),
+		Text: m.Text, Message: user.Content,
+		Place:    strings.TrimSpace(strings.TrimPrefix(user.Content, m.Text)),
 		Recent:   specialists.Recent(w.said()),
 		Rework:   reworked,
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
@@ -78,7 +78,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, error)
 	if c != nil {
 		r.Answer, r.Answers, r.Parked = c.answer, c.answers(), c.parked.Specialists
 	}
-	return r, nil
+	return r, user, nil
 }
 
 // answers returns the questions of the request so far, with their answers, for the specialists.
@@ -115,7 +115,10 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 }
 
 // specialistsHost gives specialists what they need of a turn.
-type specialistsHost struct{ *work }
+type specialistsHost struct {
+	*work
+	user model.Message // the user's
+}
 
 func (h specialistsHost) Prompt(name string) string { return h.prompt(name) }
 
@@ -129,8 +132,14 @@ func (h specialistsHost) Failed(err error) { h.Conversations.LogFailure(h.turn.T
 
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 	hooks := h.hooks()
-	hooks.Typed = func() int { return h.Board.TypedIn(d) }
+	if d != nil {
+		hooks.Typed = func() int { return h.Board.TypedIn(d) }
+	}
 	return hooks
+}
+
+func (h specialistsHost) Messages(ctx context.Context, system, about string) ([]model.Message, error) {
+	return h.messages(ctx, system, about, func(*conversation.Request) model.Message { return h.user })
 }
 
 // Replay does not end with the turn, so staged operations are kept.
