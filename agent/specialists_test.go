@@ -425,6 +425,37 @@ func TestSpecialistsRevise(t *testing.T) {
 	}
 }
 
+// Who works alone on a plan that there is takes out of it what does not serve. Several, each with a
+// draft of its own, cannot, and are not told that they could.
+func TestWhoRevisesAloneTakesOut(t *testing.T) {
+	s, c := specialistSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	c.part("planner").will(reply{text: `{"one":"code"}`})
+	c.stages("code", "Figures.", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
+	s.specialists("figures")
+	c.part("planner").will(reply{text: `{"one":"code"}`})
+	c.stages("code", "Only one.", call("unstage", map[string]any{"operations": []string{"o2"}}))
+	if turn := s.specialists("only in a.txt"); answerOf(turn) != "Only one." {
+		t.Errorf("turn: %+v", turn)
+	}
+	p := s.state1(1)
+	if p.Revision != 2 || len(p.Operations) != 1 || p.Operations[0].Path != "a.txt" {
+		t.Errorf("plan: %+v", p)
+	}
+	c.plans(`["docs","review"]`, "in b.txt after all")
+	c.stages("docs", "Two.", edit("b.txt", "two", "2"))
+	c.part("review").will(reply{text: "Good."})
+	s.specialists("the other one too")
+	first := c.part("docs").asked[0]
+	if system := first.Messages[0].Content; !strings.Contains(system, "The plan below already exists") || strings.Contains(system, "unstage") {
+		t.Errorf("docs is told:\n%s", system)
+	}
+	for _, tool := range first.Tools {
+		if tool.Name == "unstage" {
+			t.Error("one of several is offered unstage")
+		}
+	}
+}
+
 func TestADelegatorIsExpanded(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
 	c.plans(`["improve"]`, "make it better")

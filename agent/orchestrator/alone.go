@@ -20,9 +20,9 @@ import (
 func (o *orchestration) converseAlone(ctx context.Context, j specialists.Job) (loop.Outcome, error) {
 	s, tools := j.Specialist, o.toolsOf(j.Specialist)
 	o.Env.Step, o.Env.Fixed = j.Step, true
-	about := o.Rework
+	about := ""
 	if text := o.plan.Instructions[s.ID]; text != "" {
-		about += "\n[Your part, as the planner has it]\n" + text
+		about = "[Your part, as the planner has it]\n" + text
 	}
 	messages, err := o.host.Messages(ctx, o.system("specialist-alone", s, tools), about)
 	if err != nil {

@@ -28,7 +28,8 @@ type Host interface {
 	// Hooks returns the hooks that report the work in a draft to the user; nil means the turn's.
 	Hooks(*draft.Draft) loop.Hooks
 	// Messages returns what a turn without specialists sends for the request: a system prompt that
-	// begins with system, the conversation, about, "" for nothing, and the user's message.
+	// begins with system, the conversation, the plan that is revised, about, "" for nothing, and the
+	// user's message.
 	Messages(ctx context.Context, system, about string) ([]model.Message, error)
 	// Replay returns the function that stages an operation again.
 	Replay() draft.Replay
@@ -47,7 +48,7 @@ type Request struct {
 	Message string // the request as models are sent it, with the place where it was made
 	Place   string // that place alone, "" for none
 	Recent  string // what was said before
-	Rework  string // the part of prompts about the plan that is revised, "" for none
+	Rework  string // the part of prompts about the plan that is revised, for several specialists; "" for none
 	Answers string // the questions of the request so far, with their answers
 	MayAsk  bool   // the request may ask the user one more question
 

@@ -55,7 +55,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.
 			t.Warn(n)
 		}
 	}
-	reworked, err := w.reworked(ctx)
+	reworked, err := w.reworkedAs(ctx, "rework-several") // they have no unstage
 	if err != nil {
 		return orchestrator.Request{}, model.Message{}, err
 	}
@@ -139,7 +139,11 @@ func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 }
 
 func (h specialistsHost) Messages(ctx context.Context, system, about string) ([]model.Message, error) {
-	return h.messages(ctx, system, about, func(*conversation.Request) model.Message { return h.user })
+	reworked, err := h.reworked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.messages(ctx, system, strings.TrimSpace(reworked+"\n"+about), func(*conversation.Request) model.Message { return h.user })
 }
 
 // Replay does not end with the turn, so staged operations are kept.

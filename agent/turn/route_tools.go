@@ -95,7 +95,10 @@ func (w *work) changeSystem() string {
 
 // reworked describes the plan that is being reworked, and what the user rejected of it, for a
 // model; "" if the turn begins one.
-func (w *work) reworked(ctx context.Context) (string, error) {
+func (w *work) reworked(ctx context.Context) (string, error) { return w.reworkedAs(ctx, "rework") }
+
+// reworkedAs is reworked with another prompt before the plan.
+func (w *work) reworkedAs(ctx context.Context, prompt string) (string, error) {
 	if w.revised == nil {
 		return "", nil
 	}
@@ -104,7 +107,7 @@ func (w *work) reworked(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("%s\nGoal: %s\n\n%s\n%s", w.prompt("rework"), p.Goal, r.Description, stepsInWords(p, r))
+	text := fmt.Sprintf("%s\nGoal: %s\n\n%s\n%s", w.prompt(prompt), p.Goal, r.Description, stepsInWords(p, r))
 	if list := operationsInWords(p, r, w.taken); list != "" {
 		text += "\nIts operations:\n" + list
 	}
