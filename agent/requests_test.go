@@ -28,6 +28,7 @@ import (
 	"redline/agent/model/modeltest"
 	"redline/agent/prompts"
 	"redline/workspace/git"
+	"redline/workspace/runner"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -97,10 +98,13 @@ var requestStories = map[string]struct {
 	"chooser": {"text: {\"priorityOrder\":[\"improve\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: {\"specialist\":\"docs\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
 		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
-	"specialist": {"text: {\"priorityOrder\":[\"docs\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
+	"specialist": {"text: {\"priorityOrder\":[\"code\",\"docs\"],\"refinedTask\":\"Use figures.\"}\n---\ncall: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\n---\ntext: One is 1.\n---\ntext: Nothing to do.", 4, func(s *session) {
 		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
-	"specialist-of-the-repository": {"text: {\"priorityOrder\":[\"clerk\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
+	"specialist-alone": {"text: {\"one\":\"general\"}\n---\ntext: Nothing to do.", 2, func(s *session) {
+		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
+	}},
+	"specialist-of-the-repository": {"text: {\"priorityOrder\":[\"clerk\",\"docs\"],\"refinedTask\":\"Use figures.\"}\n---\ntext: Nothing to do.\n---\ntext: Nothing to do.", 2, func(s *session) {
 		s.writeFile(".redline/agents/clerk.md", "---\ndescription: counts.\n---\nYou count.\n")
 		s.say(conversation.Message{Text: "/heap use figures", Client: "test"})
 	}},
@@ -177,6 +181,9 @@ func TestRequests(t *testing.T) {
 				provider := model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server}
 				if name == "classify" {
 					o.Turns.Classify, provider.Models.Classify = config.ClassifyByModel, "small"
+				}
+				if name == "specialist-alone" {
+					o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
 				}
 				o.Model, o.Facts, o.Now = model.New(provider), knownFacts, onPiDay
 			})
