@@ -1,7 +1,8 @@
 // Package orchestrator has several specialists work on one request: it asks a planner who
 // works on what, runs them level by level within the limits of one turn, joins what they
-// staged into one draft, and continues after a question to the user. The turn that they work
-// for is a [Host]. Who there is, and what each of them reads, is in package specialists.
+// staged into one draft, and continues after a question to the user. If one is enough, it works
+// as the turn would without specialists. The turn that they work for is a [Host]. Who there is,
+// and what each of them reads, is in package specialists.
 package orchestrator
 
 import (

@@ -46,12 +46,14 @@ func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r sp
 // work runs one specialist: in a fork of the turn's draft, unless it is the only one.
 func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists.Result {
 	var fork *draft.Draft
+	task := o.Text // that is what one alone is sent, among other messages
 	if !o.alone {
+		task = j.Task
 		fork = o.Env.Draft.Fork()
 		o.forks[j.Index] = fork
 	}
 	o.trace(traceStep{Kind: trace.Specialist, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: j.Specialist.ID + " begins",
-		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(j.Task, 16<<10)}})
+		Detail: map[string]any{"state": "started", "tools": j.Specialist.Tools, "task": phrase.StartBytes(task, 16<<10)}})
 	var out loop.Outcome
 	var err error
 	if o.alone {

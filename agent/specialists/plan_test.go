@@ -198,6 +198,8 @@ func TestExpand(t *testing.T) {
 	}{
 		{"the model chooses", "x", []string{`{"specialist":"docs"}`}, "docs by model"},
 		{"twice", "x", []string{"```json\n{\"specialist\":\"inner\"}\n```", "tests."}, "inner by model, tests by model"},
+		{"among words", "x", []string{`I take {"specialist":"docs"} for it.`}, "docs by model"},
+		{"it names two", "mend the docs", []string{`{"specialist":"inner"} or {"specialist":"docs"}`}, "docs by rules"},
 		{"it names another", "mend the docs", []string{"review"}, "docs by rules"},
 		{"it fails and no word says", "x", []string{"!", "!"}, "inner by rules, tests by rules"},
 	} {

@@ -46,15 +46,18 @@ func (r *Registry) about(prompt string, list []*Specialist, user string) []model
 	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: user}}
 }
 
-// parseChoice reads the answer to [ChoiceRequest]: {"specialist": "ID"}, or the id alone. It
-// returns nil if the answer names none of them.
+// parseChoice reads the answer to [Registry.ChoiceRequest]: {"specialist": "ID"}, possibly among
+// other words, or the id alone. It returns nil if the answer names none of them, or several.
 func parseChoice(text string, among []*Specialist) *Specialist {
 	text = fence.Unwrap(text)
-	var object struct {
-		Specialist string `json:"specialist"`
-	}
 	id := strings.Trim(text, "\"`'. ")
-	if json.Unmarshal([]byte(text), &object) == nil {
+	for i, raw := range objectsIn(text) {
+		var object struct {
+			Specialist string `json:"specialist"`
+		}
+		if json.Unmarshal([]byte(raw), &object) != nil || i > 0 && object.Specialist != id {
+			return nil
+		}
 		id = object.Specialist
 	}
 	if i := slices.IndexFunc(among, func(s *Specialist) bool { return s.ID == id }); i >= 0 {

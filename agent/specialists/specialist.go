@@ -3,9 +3,10 @@
 // orchestrator does, within the limits of a turn.
 //
 // A [Registry] has the specialists. [PlanRequest] asks a model who works on a request, and
-// [ParsePlan] reads the answer; if no answer can be read, [Fallback] chooses by keywords.
+// [ReadAnswer] and [ParsePlan] read the answer; if no answer can be read, [Fallback] chooses by keywords.
 // [Registry.Expand] replaces each specialist that only delegates by one that works.
-// [Plan.Task] is what a specialist reads, with the [Result] of each that worked before it.
+// [Plan.Task] is what a specialist reads, with the [Result] of each that worked before it and
+// what they have staged.
 package specialists
 
 // Origin says where the description of a specialist comes from.
