@@ -22,7 +22,6 @@ var storyOf = regexp.MustCompile(`^(?:script/)?(chartsmith|clia|heap|tandem|thei
 // toCome has the beginnings of rows that are taken and whose stories are still to come.
 var toCome = []string{
 	"A tool that sets how differences are shown",
-	"What the planner says is read out",
 }
 
 // mostRows is how many rows one story may show. A story for many rows shows none of them.

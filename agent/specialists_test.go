@@ -416,8 +416,8 @@ func TestSpecialistsRevise(t *testing.T) {
 	if p.Revision != 2 || !slices.Equal(steps, []string{"s1 code: figures", "s3 docs: more figures"}) || p.Operations[0].Step != "s1" || p.Operations[1].Step != "s3" {
 		t.Errorf("plan: %+v", p)
 	}
-	if task := c.asked(t, "docs"); !strings.Contains(task, "The plan below already exists") || !strings.Contains(task, "Goal: figures") {
-		t.Errorf("docs does not know of the plan:\n%s", task)
+	if system := c.part("docs").asked[0].Messages[0].Content; !strings.Contains(system, "The plan below already exists") || !strings.Contains(system, "Goal: figures") {
+		t.Errorf("docs does not know of the plan:\n%s", system)
 	}
 	planner := c.part("planner").asked[1].Messages[1].Content
 	if !strings.Contains(planner, "user: figures") || !strings.Contains(planner, "more") {

@@ -28,7 +28,7 @@ func (o *orchestration) makePlan(ctx context.Context) error {
 		p = specialists.Fallback(o.Text, o.Recent, o.Registry, o.mostSteps())
 	}
 	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
-	o.plan, o.alone = p, len(p.Work) == 1
+	o.plan, o.alone = p, p.Alone
 	return o.completePlan(ctx, o.Text+"\n"+o.Answer)
 }
 

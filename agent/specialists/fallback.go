@@ -32,6 +32,7 @@ func Fallback(request, recent string, r *Registry, most int) *Plan {
 	if len(p.Work) == 0 {
 		p.Work = []Assignment{{Specialist: General}}
 	}
+	p.Alone = len(p.Work) == 1
 	p.queue()
 	return p
 }

@@ -15,6 +15,7 @@ import (
 // Plan says who works on a request, in which order, and on what.
 type Plan struct {
 	Work         []Assignment
+	Alone        bool                       // its one specialist does the turn alone, from the conversation and not from RefinedTask
 	RefinedTask  string                     // the request, in the planner's words
 	Context      map[string]json.RawMessage // what must be used as it is written: addresses, names, numbers
 	Instructions map[string]string          // by specialist
@@ -70,6 +71,8 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 	if err := a.takeOne(); err != nil {
 		return nil, err
 	}
+	var enough string // or true
+	saysOne := json.Unmarshal(a.One, &enough) == nil || string(a.One) == "true"
 	b := &orderParser{plan: p, registry: r}
 	for _, raw := range a.PriorityOrder {
 		if err := b.item(raw); err != nil {
@@ -79,6 +82,7 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 	if len(p.Work) == 0 {
 		return nil, fmt.Errorf("priorityOrder names none of the specialists %s", strings.Join(r.ids(), ", "))
 	}
+	p.Alone = len(p.Work) == 1 && (saysOne || p.RefinedTask == "")
 	b.cut(most)
 	b.resolve()
 	p.arrange()
