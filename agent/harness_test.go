@@ -279,7 +279,7 @@ type fakeEditor struct {
 	asked  [][]edits.Change
 }
 
-func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
 	e.mu.Lock()
 	e.asked = append(e.asked, changes)
 	script := e.apply
@@ -292,6 +292,7 @@ func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change) ([]edits
 				if o.Status == edits.Refused || o.Status == edits.Unknown {
 					return out, nil
 				}
+				landed = nil // the script answers as it likes
 				continue
 			}
 		}
@@ -299,6 +300,9 @@ func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change) ([]edits
 		out = append(out, o...)
 		if err != nil || len(o) == 0 || o[0].Status != edits.Done {
 			return out, err
+		}
+		if landed != nil {
+			landed(len(out))
 		}
 	}
 	return out, nil
@@ -313,6 +317,9 @@ func (e *fakeEditor) Show(context.Context, editor.Location) error { return nil }
 
 // CanShow reports whether it is not a terminal.
 func (e *fakeEditor) CanShow() bool { return !e.terminal }
+
+// Follows reports true.
+func (e *fakeEditor) Follows() bool { return true }
 
 func (e *fakeEditor) Ask(_ context.Context, q editor.Question) (editor.Answer, error) {
 	e.mu.Lock()

@@ -33,11 +33,11 @@ type counting struct {
 	count func(path string)
 }
 
-func (c *counting) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+func (c *counting) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
 	for _, change := range changes {
 		c.count(change.Path)
 	}
-	return c.fakeEditor.Apply(ctx, changes)
+	return c.fakeEditor.Apply(ctx, changes, landed)
 }
 
 // Four servers make fifty plans each on one store, and every plan is approved by

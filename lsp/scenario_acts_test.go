@@ -90,6 +90,7 @@ func init() {
 		"actions":     {"PATH LINE PART", (*scenario).goldenActions},
 		"hover":       {"PATH LINE PART", (*scenario).goldenHover},
 		"diagnostic":  {"PATH CODE PART", (*scenario).goldenDiagnostic},
+		"followed":    {"PLAN PART", (*scenario).goldenFollowed},
 		"preview":     {"NAME PART", (*scenario).goldenPreview},
 		"reached":     {"CALLS", (*scenario).wantReached},
 		"page":        {"NAME TEXT", (*scenario).wantPage},

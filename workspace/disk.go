@@ -28,6 +28,12 @@ func NewDisk(w *Workspace) *Disk { return &Disk{w, w.replacer()} }
 // stay. It returns the result of each change that it tried. The error is that of the
 // context if it ends first.
 func (d *Disk) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+	return d.ApplyEach(ctx, changes, nil)
+}
+
+// ApplyEach does what Apply does. Unless landed is nil, it calls it after each change that was
+// made, with the number of changes so far, until one is not.
+func (d *Disk) ApplyEach(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
 	var all []edits.Applied
 	for _, change := range changes {
 		if err := ctx.Err(); err != nil {
@@ -37,6 +43,12 @@ func (d *Disk) Apply(ctx context.Context, changes []edits.Change) ([]edits.Appli
 		all = append(all, applied)
 		if applied.Status == edits.Refused {
 			break
+		}
+		if applied.Status != edits.Done {
+			landed = nil
+		}
+		if landed != nil {
+			landed(len(all))
 		}
 	}
 	return all, nil

@@ -14,6 +14,7 @@ import (
 	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/edits"
 )
 
 // Intent is what an execution is meant to do.
@@ -43,6 +44,7 @@ type Execution struct {
 	ended   bool // the editor has answered for all files, or the text has settled them
 	late    bool // it had not ended when its decision was answered: an event reports its result
 	tally   tally
+	seen    map[int]edits.Applied // of the parts of the intent, by index: what the texts have shown so far, see underway.go
 }
 
 // Done returns a channel that is closed when the execution has ended, or only the text can still
@@ -144,7 +146,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 			next.Progress.MarkSent(next.Current, paths[k], p.Sent(i.Verdict))
 		}
 	}
-	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{})}
+	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{}), seen: map[int]edits.Applied{}}
 	next.Updated = x.begun.UTC()
 	var err error
 	x.id, err = b.store.Begin(ctx, b.session.Key(), next, d, paths)

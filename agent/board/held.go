@@ -36,8 +36,8 @@ type entry struct {
 	past     []*view.Earlier // what only earlier revisions have applied, newest first; replaced, never changed
 	pastLeft bool            // some of past is still to be compared with its text
 	preview  Preview
-	view     *view.Plan   // for the snapshot; nil when out of date
-	depend   *dependState // of the revision; made on demand
+	view     *view.Plan  // for the snapshot; nil when out of date
+	fixed    *fixedState // of the revision; made on demand
 
 	due       []plan.Effect  // what the next announce writes and shows
 	again     bool           // it also shows what was already shown

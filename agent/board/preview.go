@@ -87,7 +87,7 @@ func (b *Board) RefreshShown(h *Held) {
 	for _, hunk := range edits.Diff(now, next) {
 		change.Edits = append(change.Edits, hunk.Edit())
 	}
-	outcome, err := b.session.Editor().Apply(b.session.Context(), []edits.Change{change})
+	outcome, err := b.session.Editor().Apply(b.session.Context(), []edits.Change{change}, nil)
 	if err != nil || len(outcome) == 0 || outcome[0].Status != edits.Done {
 		b.log.Debug("an open preview was not rewritten", zap.Int("plan", h.Number()), zap.Error(err))
 		return

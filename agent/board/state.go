@@ -45,7 +45,7 @@ func emptyState(p *plan.Plan) state.Plan {
 
 // planState returns a plan as clients see it.
 func (t *table) planState(h *entry) state.Plan {
-	v := t.planView(h)
+	v := t.underway(h)
 	p, r := v.Plan, v.Revision
 	s := emptyState(p)
 	s.Hash, s.Description, s.TextOnly, s.Report = r.Hash, r.Description, r.TextOnly, r.Report
@@ -67,19 +67,16 @@ func (t *table) planState(h *entry) state.Plan {
 			Tool: step.Tool, When: step.When,
 		})
 	}
-	depend := h.dependencies()
-	reasons := map[string]string{}
-	for i := range r.Steps {
-		reasons[r.Steps[i].ID] = r.Steps[i].Rationale
-	}
+	fixed := h.fixedState()
+	s.Operations, s.Files = make([]state.Operation, 0, len(r.Operations)), make([]state.File, 0, len(v.Files))
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.Operations = append(s.Operations, state.Operation{
 			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: r.PathsOf(o), Status: operations[i],
-			DependsOn: depend.of[i], Note: cmp.Or(o.Note(), reasons[o.Step]),
+			DependsOn: fixed.dependsOn[i], Note: fixed.notes[i],
 		})
 	}
-	s.SuggestedOrder = depend.suggested
+	s.SuggestedOrder = fixed.suggested
 	for _, f := range v.Files {
 		s.Files = append(s.Files, fileStateOf(f))
 	}
@@ -112,30 +109,37 @@ func fileStateOf(f *view.File) state.File {
 	return s
 }
 
-// dependState describes how the operations of a revision depend on one another, as clients see
-// it. It is immutable.
-type dependState struct {
+// fixedState has what clients see of the operations of a revision that never changes. It is
+// immutable.
+type fixedState struct {
 	hash      string     // of the revision
-	of        [][]string // for each operation those that it must come right after
+	dependsOn [][]string // for each operation those that it must come right after
 	suggested []string   // nil if it is the order that they are in
+	notes     []string   // for each operation the model's reason, or else that of its step
 }
 
-// dependencies returns how the operations of the plan's revision depend on one another.
-func (h *entry) dependencies() *dependState {
+// fixedState returns what never changes about the operations of the plan's revision.
+func (h *entry) fixedState() *fixedState {
 	r := h.Revision()
-	if h.depend != nil && h.depend.hash == r.Hash {
-		return h.depend
+	if h.fixed != nil && h.fixed.hash == r.Hash {
+		return h.fixed
 	}
-	d := r.Dependencies()
-	s := &dependState{hash: r.Hash, of: make([][]string, len(r.Operations)), suggested: d.Suggested()}
+	d, n := r.Dependencies(), len(r.Operations)
+	s := &fixedState{hash: r.Hash, dependsOn: make([][]string, n), suggested: d.Suggested(), notes: make([]string, n)}
+	reasons := map[string]string{}
+	for i := range r.Steps {
+		reasons[r.Steps[i].ID] = r.Steps[i].Rationale
+	}
 	differs := false
 	for i := range r.Operations {
-		s.of[i] = append([]string{}, d.Of(r.Operations[i].ID)...)
-		differs = differs || s.suggested[i] != r.Operations[i].ID
+		o := &r.Operations[i]
+		s.dependsOn[i] = append([]string{}, d.Of(o.ID)...)
+		s.notes[i] = cmp.Or(o.Note(), reasons[o.Step])
+		differs = differs || s.suggested[i] != o.ID
 	}
 	if !differs {
 		s.suggested = nil
 	}
-	h.depend = s
+	h.fixed = s
 	return s
 }

@@ -198,7 +198,7 @@ func (w *writer) edit(change func(string) string) error {
 	for _, hunk := range edits.Diff(text, next) {
 		es = append(es, hunk.Edit())
 	}
-	outcome, err := f.session.Editor().Apply(f.session.Context(), []edits.Change{{Path: f.Path(), Base: text, Edits: es}})
+	outcome, err := f.session.Editor().Apply(f.session.Context(), []edits.Change{{Path: f.Path(), Base: text, Edits: es}}, nil)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (ds *Decisions) execute(x *checked) error {
 	if len(x.changes) == 0 {
 		return ds.record(x, nil)
 	}
-	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes)
+	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes, func(n int) { ds.board.Landed(x.held, x.execution, n) })
 	if err != nil {
 		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.Number()), zap.Error(err))
 	}

@@ -47,6 +47,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 			left = append(left, path)
 		case status == edits.Done && len(stays) == 0:
 			outcomes[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
+			ds.board.TakenBack(x.held, x.execution, i, outcomes[i].Reason)
 		case status == edits.Done:
 			outcomes[i] = partlyTaken(part, stays)
 			left = append(left, fmt.Sprintf("%s (%s)", path, phrase.Named("hunk", stays)))
@@ -80,7 +81,7 @@ func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Pa
 		return stays, edits.Refused
 	}
 	defer ds.presence.WhileTakingBack(c.Path)()
-	outcomes, err := ds.session.Editor().Apply(ds.root, []edits.Change{c})
+	outcomes, err := ds.session.Editor().Apply(ds.root, []edits.Change{c}, nil)
 	switch {
 	case len(outcomes) == 1:
 		return stays, outcomes[0].Status

@@ -16,7 +16,12 @@ type Editor interface {
 	// returns after it has checked the text for every change that was made. The result
 	// has one entry for each change that was begun. An error means that the editor is
 	// gone, not that a change was refused.
-	Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error)
+	//
+	// Meanwhile Apply calls landed, unless it is nil, with how many changes, counted from
+	// the first, their texts have been seen to have: 1, 2, 3 …, or all at once if they were
+	// made in one request. The result has the last word: a text can change again. Apply
+	// waits for landed, and does not call it after a change has failed.
+	Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error)
 
 	// Review shows the proposals of a plan in the editor's own review, where the user
 	// accepts or rejects each, and returns when the user has decided, which may take
@@ -31,6 +36,10 @@ type Editor interface {
 
 	// CanShow reports whether the editor can show files and pages.
 	CanShow() bool
+
+	// Follows reports whether the editor hands on each event, so that an event about each
+	// file of an execution is of use. For other editors a few are enough.
+	Follows() bool
 
 	// Ask asks the user to choose one of a few answers. If the editor cannot ask, or the
 	// user does not answer, it returns the zero Answer.

@@ -78,8 +78,8 @@ func newConsole(s streams, ws *workspace.Workspace) *console {
 var _ editor.Editor = (*console)(nil)
 
 // Apply changes the files on disk.
-func (c *console) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
-	return c.Disk.Apply(ctx, changes)
+func (c *console) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
+	return c.Disk.ApplyEach(ctx, changes, landed)
 }
 
 // Review changes nothing: a terminal has no review.
@@ -96,6 +96,9 @@ func (c *console) Show(context.Context, editor.Location) error { return nil }
 
 // CanShow implements editor.Editor: a terminal shows no files.
 func (c *console) CanShow() bool { return false }
+
+// Follows implements editor.Editor: --json prints each event.
+func (c *console) Follows() bool { return c.json }
 
 // asks reports whether there is a user to ask.
 func (c *console) asks() bool { return isTerminal(c.in) && !c.json }

@@ -62,12 +62,14 @@ func (a *Applier) Opened(b *workspace.Buffer) {
 // Apply sends one request per file, each right after the answer to the last: some
 // clients (Kate) take edits only for two seconds after the user's command. A client
 // that is transactional over several files gets all changes in one request. Apply
-// verifies the texts at the end.
-func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+// verifies the texts at the end. It calls landed, unless that is nil, as soon as a text
+// shows its change, see [redline/agent/editor.Editor].
+func (a *Applier) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
 	if refused := a.refuseEarly(changes); refused != nil {
 		return refused, nil
 	}
 	var begun []*attempt
+	seen := progress{tell: landed, together: a.client.Transactional}
 	defer func() {
 		for _, t := range begun {
 			a.watcher.unwatch(t)
@@ -84,10 +86,19 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change) ([]edits.Ap
 			return results(begun), err
 		}
 		if anyFailed(batch) {
+			seen.tell = nil
 			break
 		}
+		if !seen.together {
+			seen.look(a.files, begun)
+		}
 	}
-	a.verifyAll(ctx, unfinished(begun))
+	a.verifyAll(ctx, unfinished(begun), func() {
+		if !seen.together {
+			seen.look(a.files, begun)
+		}
+	})
+	seen.look(a.files, begun)
 	for _, t := range begun {
 		if t.unmake != nil && t.finished && t.result.Status == edits.Refused {
 			t.unmake()

@@ -23,7 +23,7 @@ func TestPrepareRefuses(t *testing.T) {
 		"a path in the repository data": {Path: ".git/config", Kind: edits.Create, Text: "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			results, err := newHarness(t, everything, files).Apply(t.Context(), []edits.Change{c})
+			results, err := newHarness(t, everything, files).Apply(t.Context(), []edits.Change{c}, nil)
 			if err != nil || len(results) != 1 || results[0].Status != edits.Refused || results[0].Reason == "" {
 				t.Errorf("not refused: %+v, %v", results, err)
 			}
@@ -57,7 +57,7 @@ func TestPrepareLooksAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t, everything, files)
 			h.open("buffer", 1, "unsaved")
-			outcomes, err := h.Apply(t.Context(), []edits.Change{x.change})
+			outcomes, err := h.Apply(t.Context(), []edits.Change{x.change}, nil)
 			if err != nil || len(outcomes) != 1 || outcomes[0].Status != edits.Refused || !strings.Contains(outcomes[0].Reason, x.want) {
 				t.Errorf("%+v, %v; want it refused with %q", outcomes, err, x.want)
 			}
@@ -73,7 +73,7 @@ func TestNewFilesWithPermissions(t *testing.T) {
 	if _, left := h.Preview([]edits.Change{run}); len(left) != 1 || !strings.Contains(left[0].Reason, "Redline makes this file itself") {
 		t.Errorf("the preview leaves out %+v", left)
 	}
-	outcomes, err := h.Apply(t.Context(), []edits.Change{run})
+	outcomes, err := h.Apply(t.Context(), []edits.Change{run}, nil)
 	if err != nil || len(outcomes) != 1 || outcomes[0].Status != edits.Done {
 		t.Fatalf("%+v, %v", outcomes, err)
 	}
@@ -88,7 +88,7 @@ func TestNewFilesWithPermissions(t *testing.T) {
 	}
 	run.Path = "open"
 	h.open("open", 1, "")
-	outcomes, err = h.Apply(t.Context(), []edits.Change{run})
+	outcomes, err = h.Apply(t.Context(), []edits.Change{run}, nil)
 	if err != nil || len(outcomes) != 1 || !strings.Contains(outcomes[0].Reason, "open is to have the permissions 755") {
 		t.Errorf("over a buffer: %+v, %v", outcomes, err)
 	}

@@ -27,7 +27,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		h := newHarness(t, everything, map[string]string{"f": "a\n"}, "f")
 		h.client.answer = func() string { return raw }
-		results, err := h.Apply(t.Context(), []edits.Change{{Path: "f", Base: "a\n", Edits: []edits.Edit{{Span: edits.Span{End: 1}, New: "b"}}}})
+		results, err := h.Apply(t.Context(), []edits.Change{{Path: "f", Base: "a\n", Edits: []edits.Edit{{Span: edits.Span{End: 1}, New: "b"}}}}, nil)
 		if err != nil || len(results) != 1 || results[0].Status != edits.Refused || !strings.Contains(results[0].Reason, want) {
 			t.Errorf("%s: got %+v, %v, want %q", raw, results, err, want)
 		}
@@ -54,7 +54,7 @@ func TestHalfADeletion(t *testing.T) {
 				x.makes = func(*harness) {}
 				return `{"applied":false,"failureReason":"no"}`
 			}
-			results, err := h.Apply(t.Context(), []edits.Change{{Path: "d", Kind: edits.Delete, Base: "hello"}})
+			results, err := h.Apply(t.Context(), []edits.Change{{Path: "d", Kind: edits.Delete, Base: "hello"}}, nil)
 			if err != nil || len(results) != 1 || results[0].Status != x.status || !strings.Contains(results[0].Reason, x.reason) {
 				t.Errorf("got %+v, %v, want %v %q", results, err, x.status, x.reason)
 			}

@@ -12,8 +12,8 @@ import (
 
 // verifyAll checks the texts for the changes that the client has accepted. A file that
 // is not open after a moment will not be opened any more; the text of an open one may
-// take longer to arrive.
-func (a *Applier) verifyAll(caller context.Context, batch []*attempt) {
+// take longer to arrive. verifyAll calls verified after each.
+func (a *Applier) verifyAll(caller context.Context, batch []*attempt, verified func()) {
 	ctx, cancel := context.WithTimeout(caller, a.timeouts.Verify)
 	defer cancel()
 	moment, cancel := context.WithTimeout(ctx, a.timeouts.Hidden)
@@ -24,6 +24,7 @@ func (a *Applier) verifyAll(caller context.Context, batch []*attempt) {
 		}
 		a.restoreBOM(caller, t)
 		a.verify(caller, t)
+		verified()
 	}
 }
 

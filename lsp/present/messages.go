@@ -188,6 +188,24 @@ func (p *Presenter) showUnderway(e event.Event) {
 			p.Window.Progress.End(token, "done")
 		}
 	}
+	if isExecuting(e.Plan) {
+		if done, all := filesApplied(*e.Plan); all > 1 && done > 0 {
+			p.Window.Progress.Report(token, fmt.Sprintf("%s: %d of %d files are applied", token, done, all))
+		}
+	}
+}
+
+// filesApplied counts the files of a plan that are applied, and those that are or are to be.
+func filesApplied(p state.Plan) (done, all int) {
+	for _, f := range p.Files {
+		switch plan.FileStatus(f.Status) {
+		case plan.FileApplied:
+			done, all = done+1, all+1
+		case plan.FileApplying:
+			all++
+		}
+	}
+	return done, all
 }
 
 // runsCommand reports whether a command of the plan is running.

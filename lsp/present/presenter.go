@@ -95,6 +95,9 @@ func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
 // CanShow implements editor.Editor.
 func (p *Presenter) CanShow() bool { return p.Window.Client().ShowDocument }
 
+// Follows implements editor.Editor.
+func (p *Presenter) Follows() bool { return p.Client.Events }
+
 // queued returns the queue with an event added, merged into one that waits if there is one, so that
 // a slow client costs no memory: fragments of a reply become one, and only the newest state of a
 // plan is kept. follows says that the client follows the events.
@@ -120,6 +123,9 @@ func queued(queue []event.Event, e event.Event, follows bool) []event.Event {
 			if follows && len(queue) < maxQueue && isExecuting(waiting.Plan) && !isExecuting(e.Plan) {
 				return append(queue, e) // a client that follows the events sees the steps in progress
 			}
+			if follows && len(queue) < maxSteps && isExecuting(waiting.Plan) {
+				return append(queue, e) // and each file
+			}
 			e.Turn = waiting.Turn
 			e.Again = e.Again || waiting.Again
 			e.Effects = slices.Concat(waiting.Effects, e.Effects)
@@ -131,8 +137,12 @@ func queued(queue []event.Event, e event.Event, follows bool) []event.Event {
 	return append(queue, e)
 }
 
-// maxQueue is how many events may wait before all events of a plan are merged.
-const maxQueue = 1000
+// maxQueue is how many events may wait before all events of a plan are merged, and maxSteps how
+// many before those of one execution are: each of these has the whole plan.
+const (
+	maxQueue = 1000
+	maxSteps = 100
+)
 
 func isExecuting(p *state.Plan) bool { return p != nil && p.State == string(plan.Executing) }
 

@@ -113,7 +113,7 @@ type Editor struct {
 }
 
 // Apply makes the changes on disk, up to the first that is not made.
-func (e *Editor) Apply(ctx context.Context, changes []edits.Change) ([]edits.Applied, error) {
+func (e *Editor) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
 	e.mu.Lock()
 	e.asked = append(e.asked, changes...)
 	e.mu.Unlock()
@@ -125,6 +125,12 @@ func (e *Editor) Apply(ctx context.Context, changes []edits.Change) ([]edits.App
 				if applied.Status == edits.Refused || applied.Status == edits.Unknown {
 					return out, nil
 				}
+				if applied.Status != edits.Done {
+					landed = nil
+				}
+				if landed != nil {
+					landed(len(out))
+				}
 				continue
 			}
 		}
@@ -132,6 +138,9 @@ func (e *Editor) Apply(ctx context.Context, changes []edits.Change) ([]edits.App
 		out = append(out, applied...)
 		if err != nil || len(applied) == 0 || applied[0].Status != edits.Done {
 			return out, err
+		}
+		if landed != nil {
+			landed(len(out))
 		}
 	}
 	return out, nil
@@ -154,6 +163,9 @@ func (e *Editor) Review(_ context.Context, _ int, proposals []editor.Proposal) (
 
 // CanShow reports true.
 func (e *Editor) CanShow() bool { return true }
+
+// Follows reports true.
+func (e *Editor) Follows() bool { return true }
 
 // Show does nothing.
 func (e *Editor) Show(context.Context, editor.Location) error { return nil }
