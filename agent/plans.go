@@ -78,6 +78,7 @@ func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
 	for i := range plans {
 		a.trials.Told(&plans[i])
 	}
+	plans = append(plans, a.turns.Drafting(ctx)...)
 	return state.State{Plans: plans, Turns: a.conversations.States(), Model: a.ModelState(), Trials: state.TrialsNone}, nil
 }
 

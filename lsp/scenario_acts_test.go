@@ -90,6 +90,7 @@ func init() {
 		"actions":     {"PATH LINE PART", (*scenario).goldenActions},
 		"hover":       {"PATH LINE PART", (*scenario).goldenHover},
 		"diagnostic":  {"PATH CODE PART", (*scenario).goldenDiagnostic},
+		"no-plan":     {"PLAN", (*scenario).noPlan},
 		"followed":    {"PLAN PART", (*scenario).goldenFollowed},
 		"preview":     {"NAME PART", (*scenario).goldenPreview},
 		"reached":     {"CALLS", (*scenario).wantReached},
@@ -331,6 +332,14 @@ func (s *scenario) wantState(a []string) error {
 	return s.awaitPlan(a[0], "plan "+a[0]+" is "+a[1], func(p state.Plan) (string, bool) {
 		return p.State, p.State == a[1]
 	})
+}
+
+// noPlan waits until the state does not have a plan.
+func (s *scenario) noPlan(a []string) error {
+	return s.editor.Await(s.ctx, lsptest.Expect("no plan "+a[0], func(*lsptest.Editor) bool {
+		_, err := s.planState(a[0])
+		return err != nil
+	}))
 }
 
 func (s *scenario) wantFile(a []string) error {

@@ -33,7 +33,8 @@ const (
 
 // Plan is one plan as clients see it.
 type Plan struct {
-	Plan         int         `json:"plan"`               // its number, from 1 in each workspace
+	Plan         int         `json:"plan"`               // its number, from 1 in each workspace; 0 of a plan that a turn has begun and not made yet, which has no revision and no hash
+	Turn         string      `json:"turn,omitempty"`     // of such a plan: the turn
 	Goal         string      `json:"goal"`               // the goal, in a line
 	State        string      `json:"state"`              // see [states and statuses](#states-and-statuses)
 	Conversation string      `json:"conversation"`       // the conversation it was made in

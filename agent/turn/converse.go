@@ -48,6 +48,7 @@ func (w *work) hooks() loop.Hooks {
 			t.Notify(event.Event{Kind: event.ToolCalled, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
+			w.showDraft()
 			t.Notify(event.Event{Kind: event.HunkStaged, Path: s.Path})
 		},
 		Typed: func() int { return w.Board.TypedIn(w.env.Draft) },

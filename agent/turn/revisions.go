@@ -31,6 +31,7 @@ type revisions struct {
 	board   *board.Board
 	backlog *backlog.Backlog
 	unnamed sync.Map // conversation to revisedBy, the zero value if its last request named the plan
+	drafts  sync.Map // id of a turn to the *drafting of a plan that it has begun
 }
 
 // newRevision is a revision that a turn has made of its draft and that is to be stored. The
@@ -259,6 +260,7 @@ func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error
 // made notes which plan a turn has made or changed, and announces it: the next message of its
 // conversation is about it.
 func (rs *revisions) made(t *turn, h *board.Held) {
+	rs.hideDraft(t.ID)
 	rs.board.TakeUp(t.Conversation.ID, h.Number())
 	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
 	rs.board.Announce(h, t.ID)

@@ -203,6 +203,7 @@ type work struct {
 // Run runs a turn until it has an answer or a plan, or waits for the user's answer.
 func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	w := &work{Turns: ts, turn: &turn{Turn: t, request: t.Request}}
+	defer ts.revisions.hideDraft(t.ID)
 	if t.Request.Answers != nil {
 		return w.continueTurn(ctx)
 	}

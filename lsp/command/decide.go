@@ -126,6 +126,9 @@ func (r *Runner) decide(command string, args DecideArgs, work func(context.Conte
 
 // noteShown records that the client gets the plan's revision with the answer.
 func (r *Runner) noteShown(p state.Plan) {
+	if p.Plan == 0 {
+		return // a draft: nothing of it can be decided on
+	}
 	if plan.State(p.State).Open() {
 		r.Shown.Note(p.Plan, p.Revision, p.Hash)
 	} else { // the audit log has it from before the decision

@@ -51,7 +51,7 @@ export class Board {
 	/** Takes what `redline.state` answers; it replaces everything. */
 	reset(state: State): void {
 		this.byNumber.clear();
-		for (const plan of state.plans) {
+		for (const plan of state.plans.filter((plan) => plan.plan > 0)) { // 0: a turn drafts it, nothing can be decided
 			this.byNumber.set(plan.plan, plan);
 		}
 		this.turns.clear();
