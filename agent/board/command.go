@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"redline/agent/backlog"
 	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/refusal"
@@ -38,6 +39,28 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 	tx.b.with(tx.Held, func(_ *table, e *entry) { e.execution = x })
 	tx.swap(next, plan.Execute)
 	return x, nil
+}
+
+// JoinCommand stores that another command runs in an execution that BeginCommand has begun, at the
+// same time, before it starts.
+func (tx *Tx) JoinCommand(ctx context.Context, x *Execution, command string) error {
+	_, next, err := tx.storeCommand(ctx, command, x.id, plan.CommandRunning)
+	if err == nil {
+		tx.swap(next)
+	}
+	return err
+}
+
+// NoteCommand stores next, which has the result of a command, while others of its execution run or
+// are to run. The error is nil if it can be stored later only: EndCommand stores it then.
+func (tx *Tx) NoteCommand(next *plan.Plan) error {
+	next.Updated = tx.b.now().UTC()
+	err := tx.b.store.Save(context.WithoutCancel(tx.b.root), tx.b.session.Key(), next, nil)
+	if err != nil && !backlog.MayPass(err) {
+		return tx.b.StoreError(next.Number, err)
+	}
+	tx.swap(next)
+	return nil
 }
 
 // EndCommand stores next, which has the result of a command, and ends the command's execution.

@@ -60,11 +60,22 @@ func (c CommandRules) allowed(p *plan.Plan, r *plan.Revision) (n int) {
 // states returns the commands of a revision as clients see them.
 func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 	commands := []state.Command{}
+	groups := map[string][]string{} // command → those that run at the same time, itself too
+	for _, group := range r.Parallel() {
+		for _, id := range group {
+			groups[id] = group
+		}
+	}
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
 			s := state.Command{
 				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: report.Output(m), Reason: m.Reason,
+			}
+			for _, id := range groups[o.ID] {
+				if id != o.ID {
+					s.Alongside = append(s.Alongside, id)
+				}
 			}
 			if v := c.Judge(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
 				s.Rule = v.Rule

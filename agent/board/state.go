@@ -64,7 +64,7 @@ func (t *table) planState(h *entry) state.Plan {
 		s.Steps = append(s.Steps, state.Step{
 			ID: step.ID, Description: step.Description, Status: string(steps[i]),
 			Rationale: step.Rationale, Risk: step.Risk, DependsOn: append([]string{}, step.DependsOn...),
-			Tool: step.Tool, When: step.When,
+			Tool: step.Tool, When: step.When, Parallel: step.Parallel,
 		})
 	}
 	fixed := h.fixedState()

@@ -4,6 +4,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,7 +27,8 @@ import (
 // queued in the plan's conversation, "" for none.
 type Ran func(h *board.Held) (turn string)
 
-// Executors run the approved commands of plans, those of a plan one after the other. Their
+// Executors run the approved commands of plans, those of a plan one after the other unless it says
+// that they run at the same time. Their
 // methods may be called from any goroutine.
 type Executors struct {
 	session       *session.Session
@@ -50,6 +52,7 @@ type Executors struct {
 
 // New makes the executors of a session. ran may be nil.
 func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, o Options, ran Ran) *Executors {
+	o.Parallel = cmp.Or(o.Parallel, 4)
 	return &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
 		presence: p, board: b, conversations: c, reach: r, options: o, rules: board.NewCommandRules(o.Rules, s.Workspace),
@@ -121,6 +124,8 @@ type Options struct {
 	// time, not for more.
 	runner.Command
 
+	Parallel int // how many commands of a plan run at the same time, if it says so; 0 means 4
+
 	Caches []string     // absolute directories besides the workspace that they may write
 	Rules  *rules.Rules // the user's own; nil for none
 
@@ -128,7 +133,7 @@ type Options struct {
 	Run func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error)
 }
 
-// executor runs the approved commands of one plan, one after the other, as a turn.
+// executor runs the approved commands of one plan, in their order, as a turn.
 type executor struct {
 	ex    *Executors
 	held  *board.Held

@@ -87,7 +87,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 			e.ex.session.Notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.notice})
 		}
 		if !next.waits {
-			if err := e.runCommand(ctx, next.execution, next.command); err != nil {
+			if err := e.runCommands(ctx, next.execution, next.command, next.beside); err != nil {
 				return err
 			}
 			continue
@@ -113,6 +113,7 @@ type action struct {
 
 	execution *board.Execution
 	command   *plan.Operation
+	beside    []*plan.Operation // run at the same time; not begun
 }
 
 // next begins the first command of the queue, or returns that the executor has to wait.
@@ -137,7 +138,7 @@ func (e *executor) next(ctx context.Context) (action, error) {
 		return action{}, err
 	}
 	e.record = 0
-	return action{execution: x, command: o}, nil
+	return action{execution: x, command: o, beside: e.beside(o)}, nil
 }
 
 // first returns the first command of the queue, nil if there is none or if it waits for something

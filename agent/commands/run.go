@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/board"
 	"redline/agent/commandresult"
 	"redline/agent/event"
 	"redline/agent/excerpt"
@@ -20,25 +19,24 @@ import (
 	"redline/workspace/runner"
 )
 
-// runCommand runs a command that has begun, and records its result.
-func (e *executor) runCommand(ctx context.Context, x *board.Execution, o *plan.Operation) error {
-	ex := e.ex
-	ex.board.Announce(e.held, e.turn.ID)
+// tellRunning announces that a command runs.
+func (e *executor) tellRunning(o *plan.Operation) {
+	e.ex.board.Announce(e.held, e.turn.ID)
 	e.turn.Notify(event.Event{Kind: event.ToolCalled, Name: o.Tool, Summary: "running " + quotedIn(o)})
-	args := o.CommandArgs()
-	var seen commandresult.Observation
+}
+
+// observe runs a command that has begun, and returns its result.
+func (e *executor) observe(ctx context.Context, o *plan.Operation) (seen commandresult.Observation) {
+	ex := e.ex
 	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
-		args, seen = plan.CommandArgs{}, ex.reach.Run(ctx, o)
+		seen = ex.reach.Run(ctx, o)
 	} else {
-		seen = ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, args)
+		seen = ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, o.CommandArgs())
 	}
 	if seen.ExitCode == nil && ex.root.Err() != nil {
 		seen.Problem = "Redline was ended while it ran, and has ended it."
 	}
-	err := e.end(x, o, seen, args.Continues)
-	e.ended++
-	e.announce()
-	return err
+	return seen
 }
 
 // Bounds of the output of a command, in bytes: of what is read, with its beginning and its end, of
@@ -112,12 +110,10 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 	return c, err
 }
 
-// end records the result of a command, and what follows from it for the rest of the queue.
-func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult.Observation, continues bool) error {
-	tx := e.ex.board.Lock(e.held)
-	defer tx.Unlock()
-	p, r := e.held.Now()
-	next := p.Clone()
+// note records in next the result of a command, and what follows from it for the rest of the queue.
+func (e *executor) note(next *plan.Plan, one finished) {
+	r, o, seen := e.held.Revision(), one.command, one.seen
+	continues := !o.CallsServer() && o.CommandArgs().Continues
 	skipped, goesOn := markResult(next, r, o.ID, seen, continues)
 	result := fmt.Sprintf("%s: %s.", quotedIn(o), seen.Ending())
 	if !goesOn {
@@ -126,16 +122,18 @@ func (e *executor) end(x *board.Execution, o *plan.Operation, seen commandresult
 			result = fmt.Sprintf("%s failed. %s", quotedIn(o), phrase.FullStop(seen.Ending()))
 		}
 	}
-	if goesOn {
+	switch {
+	case goesOn && e.failure == "":
 		e.collect()
 		e.dequeue(append(skipped, o.ID))
 		e.results = append(append(e.results, result), skippedInWords(next, r, skipped)...)
-	} else {
+	case goesOn || e.failure != "": // another has failed already
+		e.results = append(e.results, result)
+	default:
 		e.close()
 		e.dequeue([]string{o.ID})
 		e.stop(next, o.ID, result)
 	}
-	return tx.EndCommand(x, next)
 }
 
 // markResult records the result of a command in next, a value of the plan with the revision r. If

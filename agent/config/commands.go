@@ -21,6 +21,8 @@ type CommandSettings struct {
 	Deny    []rules.Rule  // commands.deny
 	Env     []string      // commands.env: names of further variables that they get
 
+	Parallel int // commands.parallel: how many commands of a plan run at the same time, if it says that they may; 1 for one after the other
+
 	Namespaces string // commands.namespaces: whether they run in namespaces of their own: "auto" or "off"
 }
 
@@ -29,6 +31,7 @@ var commandKeys = []key{
 	seconds("commands.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
 	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
 	choice("commands.namespaces", []string{"auto", "off"}, func(s *Settings) *string { return &s.Commands.Namespaces }),
+	whole("commands.parallel", 1, func(s *Settings) *int { return &s.Commands.Parallel }),
 	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
 	ruleList("commands.allow", func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
 	ruleList("commands.deny", func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
@@ -37,7 +40,7 @@ var commandKeys = []key{
 
 // defaultCommands returns the default settings.
 func defaultCommands() CommandSettings {
-	return CommandSettings{Timeout: 10 * time.Minute, Confine: "auto", Namespaces: "auto"}
+	return CommandSettings{Timeout: 10 * time.Minute, Confine: "auto", Namespaces: "auto", Parallel: 4}
 }
 
 // UsualCaches returns the folders in which common tools keep what they can fetch or build

@@ -36,6 +36,8 @@ func CheckSteps(steps []Step) error {
 			return fmt.Errorf("%s is no id of a step: use letters, digits, - _ and . only, at most 64", quoted(s.ID))
 		case ids[s.ID]:
 			return fmt.Errorf("two steps have the id %s: give each its own", s.ID)
+		case s.Parallel && s.When != nil:
+			return fmt.Errorf("step %s is parallel and has a condition, which has to be known before it begins: leave one of them out", s.ID)
 		case strings.TrimSpace(s.Description) == "":
 			return fmt.Errorf("step %s has no description: say what is to be done", s.ID)
 		}

@@ -137,11 +137,24 @@ func (d *Dependencies) byPath(r *Revision) {
 // byCommand makes each command come after the command before it and the edits between the
 // two. That it comes after everything earlier follows.
 func (d *Dependencies) byCommand(r *Revision) {
-	since := 0
+	beside := map[string]string{} // command → the first of those that run at the same time
+	for _, group := range r.Parallel() {
+		for _, id := range group {
+			beside[id] = group[0]
+		}
+	}
+	since, before := 0, 0 // the first of the commands before, and what these come after
 	for i := range r.Operations {
 		if !r.Operations[i].IsCommand() {
 			continue
 		}
+		if first := beside[d.ids[i]]; first != "" && first != d.ids[i] {
+			for j := before; j < d.index[first]; j++ {
+				d.need(i, need{node: j, why: "a command runs after what is before it"})
+			}
+			continue
+		}
+		before = since
 		for j := since; j < i; j++ {
 			if r.Operations[j].IsCommand() {
 				d.need(i, need{node: j, why: "commands run one after the other"})

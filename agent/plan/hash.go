@@ -13,7 +13,7 @@ import (
 
 // ApprovalHash returns the hash that binds an approval to a revision: "sha256:" and the
 // hexadecimal SHA-256 of everything that will happen, as canonical JSON (RFC 8785). The
-// members of that JSON, always present except for conditions:
+// members of that JSON, always present except for the last two:
 //
 //	plan         number of the plan
 //	revision     number of the revision
@@ -29,6 +29,8 @@ import (
 //	             [start, end]), since an approval may name hunks
 //	conditions   in order, of the steps that have one, absent if none has: of each
 //	             step, on (the step that it waits for), outcome and outputMatches
+//	parallel     in order, the commands that run at the same time, a list of ids for
+//	             each group, absent if there is none
 //
 // It leaves out parent, author, time, the words of steps, what the turn left undone, whether
 // the model reports on the commands and matching steps, since they change nothing that happens; also which operation made which
@@ -42,7 +44,7 @@ func ApprovalHash(planNumber int, r *Revision) string {
 		Plan: planNumber, Revision: r.Number,
 		Description: str(r.Description), TextOnly: r.TextOnly, Predicted: each(r.Predicted, str),
 		Operations: each(r.Operations, operationForm), Changes: each(r.Changes, changeForm),
-		Conditions: conditionForms(r.Steps),
+		Conditions: conditionForms(r.Steps), Parallel: parallelForms(r),
 	})
 	if err == nil {
 		doc, err = canonical(doc)
@@ -64,6 +66,7 @@ type approvedJSON struct {
 	Changes     []changeJSON    `json:"changes"`
 
 	Conditions []conditionJSON `json:"conditions,omitempty"`
+	Parallel   [][]any         `json:"parallel,omitempty"`
 }
 
 type operationJSON struct {
@@ -105,6 +108,13 @@ func conditionForms(steps []Step) (out []conditionJSON) {
 		if c := s.When; c != nil {
 			out = append(out, conditionJSON{Step: str(s.ID), On: str(c.Step), Outcome: str(string(c.Outcome)), OutputMatches: str(c.OutputMatches)})
 		}
+	}
+	return out
+}
+
+func parallelForms(r *Revision) (out [][]any) {
+	for _, group := range r.Parallel() {
+		out = append(out, each(group, str))
 	}
 	return out
 }

@@ -86,6 +86,8 @@ type Step struct {
 
 	Tool string     `json:"tool,omitempty"` // the tool to do it, as the model named it
 	When *Condition `json:"when,omitempty"` // nil: always carried out
+
+	Parallel bool `json:"parallel,omitempty"` // its commands need nothing of each other, nor of those of parallel steps beside it, see [Revision.Parallel]
 }
 
 // Operation is one buffered tool call: exactly what will happen.

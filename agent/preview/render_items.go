@@ -44,7 +44,7 @@ func (w *writer) items() {
 		return
 	}
 	w.line(commandsHeading + "\n")
-	w.line("They run in this order, after the edits that are approved with them.\n")
+	w.line("They run in this order, after the edits that are approved with them.%s\n", w.sameTime())
 	for _, e := range all[commands:] {
 		w.operation("", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
 	}
@@ -61,6 +61,7 @@ func (w *writer) step(s plan.Step, status string) {
 	for _, note := range []struct{ name, text string }{
 		{"Why", s.Rationale}, {"Risk", s.Risk}, {"With", s.Tool}, {"After", strings.Join(s.DependsOn, ", ")},
 		{"When", conditionOf(&s)}, {"If it fails", w.afterFailure(s.ID)}, {"Commands", w.commandsOf(s.ID)},
+		{"At the same time", w.besides(s.ID)},
 	} {
 		if note.text != "" {
 			w.line("  %s: %s", note.name, phrase.OneLine(note.text))
@@ -88,6 +89,26 @@ func (w *writer) afterFailure(step string) string {
 		return ""
 	}
 	return "the plan goes on, because of " + strings.Join(ids, ", ")
+}
+
+// besides names the commands of a step, and those of others, that run at the same time; "" for none.
+func (w *writer) besides(step string) string {
+	for _, group := range w.revision.Parallel() {
+		for _, id := range group {
+			if o, _ := w.revision.Operation(id); o.Step == step {
+				return strings.Join(phrase.FirstOf(group, maxTargets, "other"), ", ")
+			}
+		}
+	}
+	return ""
+}
+
+// sameTime says which of all commands run at the same time, "" if none do.
+func (w *writer) sameTime() (text string) {
+	for _, group := range w.revision.Parallel() {
+		text += fmt.Sprintf(" At the same time: %s.", strings.Join(phrase.FirstOf(group, maxTargets, "other"), ", "))
+	}
+	return text
 }
 
 // commandsOf names the commands of a step if they are listed apart.

@@ -92,7 +92,7 @@ func steps(in []Step) ([]plan.Step, error) {
 				return nil, err
 			}
 		}
-		out = append(out, plan.Step{ID: s.ID, Description: s.Description, Rationale: s.Rationale, Risk: s.Risk, DependsOn: s.DependsOn, Tool: s.Tool})
+		out = append(out, plan.Step{ID: s.ID, Description: s.Description, Rationale: s.Rationale, Risk: s.Risk, DependsOn: s.DependsOn, Tool: s.Tool, Parallel: s.Parallel})
 		if w := s.When; w != nil {
 			out[len(out)-1].When = &plan.Condition{Step: w.Step, Outcome: plan.Outcome(w.Outcome), OutputMatches: w.OutputMatches}
 		}

@@ -73,6 +73,7 @@ type Step struct {
 	DependsOn   []string `json:"dependsOn,omitempty"`
 	Tool        string   `json:"tool,omitzero"`
 	When        *When    `json:"when,omitempty"`
+	Parallel    bool     `json:"parallel,omitzero"`
 }
 
 // When is the condition of a step.

@@ -80,7 +80,7 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 		}
 	}
 	for _, s := range r.Steps {
-		step := Step{s.ID, local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk), s.DependsOn, s.Tool, nil}
+		step := Step{s.ID, local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk), s.DependsOn, s.Tool, nil, s.Parallel}
 		if w := s.When; w != nil {
 			step.When = &When{w.Step, string(w.Outcome), w.OutputMatches}
 		}

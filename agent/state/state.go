@@ -76,6 +76,8 @@ type Step struct {
 
 	Tool string          `json:"tool,omitempty"` // the tool that the model named for it
 	When *plan.Condition `json:"when,omitempty"` // the condition for carrying it out; absent if there is none
+
+	Parallel bool `json:"parallel,omitempty"` // its commands may run at the same time as others, see a command's `alongside`
 }
 
 // Operation is one buffered tool call.
@@ -153,15 +155,17 @@ type Position struct {
 
 // Command is one command of a plan.
 type Command struct {
-	ID       string `json:"id"`                 // the id of its operation
-	Command  string `json:"command"`            // the command line, or the call of a tool server
-	Cwd      string `json:"cwd,omitempty"`      // the folder that it runs in, a path like those of files; absent for the workspace's root
-	Status   string `json:"status"`             // its status
-	ExitCode *int   `json:"exitCode,omitempty"` // its exit code, if it ended by itself
-	Output   string `json:"output,omitempty"`   // what it printed: the beginning, the end and the lines around failures
-	Reason   string `json:"reason,omitempty"`   // why it failed or was skipped, in a sentence
-	Waits    string `json:"waits,omitempty"`    // the condition of its step, while it is undecided and the condition is not met
-	Rule     string `json:"rule,omitempty"`     // the user's rules that run it when the plan is approved, while it is undecided
+	ID        string   `json:"id"`                  // the id of its operation
+	Command   string   `json:"command"`             // the command line, or the call of a tool server
+	Cwd       string   `json:"cwd,omitempty"`       // the folder that it runs in, a path like those of files; absent for the workspace's root
+	Status    string   `json:"status"`              // its status
+	ExitCode  *int     `json:"exitCode,omitempty"`  // its exit code, if it ended by itself
+	Output    string   `json:"output,omitempty"`    // what it printed: the beginning, the end and the lines around failures
+	Reason    string   `json:"reason,omitempty"`    // why it failed or was skipped, in a sentence
+	Waits     string   `json:"waits,omitempty"`     // the condition of its step, while it is undecided and the condition is not met
+	Alongside []string `json:"alongside,omitempty"` // the commands that run at the same time as it, at most `commands.parallel` of them at once
+
+	Rule string `json:"rule,omitempty"` // the user's rules that run it when the plan is approved, while it is undecided
 }
 
 // Revision is one entry in a plan's list of revisions.

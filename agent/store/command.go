@@ -15,7 +15,8 @@ import (
 var ErrNotApproved = errors.New("nobody has approved this command as it is")
 
 // Command stores, in one transaction, the state of a plan's command that is about to run or
-// waits: the plan, and the record of its execution, which is created if id is 0. It must
+// waits: the plan, and the record of its execution, which is created if id is 0; else the command
+// belongs to that record too. It must
 // return before a process starts. [Store.Finish] closes the record and releases the process's
 // lease. Command fails like Begin, and with [ErrNotApproved] if no stored approval names the
 // operation at the current revision.
@@ -27,7 +28,10 @@ func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan
 	begun := id != 0
 	err = x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
 		decision, err := x.approval(tx, planID, p, operation)
-		if err != nil || begun {
+		if err == nil && begun {
+			return x.addCommand(tx, id, operation)
+		}
+		if err != nil {
 			return err
 		}
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
@@ -42,6 +46,23 @@ func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan
 		id = 0
 	}
 	return id, err
+}
+
+// addCommand adds an operation to those of an execution's record, unless it is there.
+func (x *executions) addCommand(tx *sql.Tx, id int64, operation string) error {
+	var text string
+	if err := tx.QueryRow(`SELECT commands FROM executions WHERE id = ?`, id).Scan(&text); err != nil {
+		return err
+	}
+	var commands []string
+	if err := fromJSON(text, &commands); err != nil || slices.Contains(commands, operation) {
+		return err
+	}
+	list, err := toJSON("the list of commands", append(commands, operation))
+	if err == nil {
+		_, err = tx.Exec(`UPDATE executions SET commands = ? WHERE id = ?`, list, id)
+	}
+	return err
 }
 
 // approval finds the newest approval of a command, and checks that the stored revision is the

@@ -25,7 +25,7 @@ type Execution struct {
 	Revision int
 	Verdict  plan.Verdict // approve or undo
 	Paths    []string     // the files to be changed
-	Commands []string     // ids of the operations that it runs: one, or none
+	Commands []string     // ids of the operations that it runs, several if they run at the same time
 	Process  int          // id of the process that began it
 	Started  time.Time
 }

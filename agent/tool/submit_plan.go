@@ -84,6 +84,8 @@ var stepSchema = map[string]any{
 		"risk":        about("What could go wrong."),
 		"depends_on": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
 			"description": "Ids of earlier steps."},
+		"parallel": map[string]any{"type": "boolean",
+			"description": "Its commands run at the same time as those of other parallel steps next to it: they need nothing of each other."},
 		"when": map[string]any{
 			"type":        "object",
 			"description": "The step is carried out only if this holds.",
@@ -114,6 +116,7 @@ func readSteps(raw json.RawMessage) ([]plan.Step, error) {
 		Rationale   word  `json:"rationale"`
 		Risk        word  `json:"risk"`
 		DependsOn   words `json:"depends_on"`
+		Parallel    bool  `json:"parallel"`
 		When        *struct {
 			Step          word `json:"step"`
 			Outcome       word `json:"outcome"`
@@ -125,7 +128,7 @@ func readSteps(raw json.RawMessage) ([]plan.Step, error) {
 	}
 	var steps []plan.Step
 	for _, g := range given {
-		s := plan.Step{ID: string(g.ID), Description: string(g.Description), Tool: string(g.Tool), Rationale: string(g.Rationale), Risk: string(g.Risk), DependsOn: g.DependsOn}
+		s := plan.Step{ID: string(g.ID), Description: string(g.Description), Tool: string(g.Tool), Rationale: string(g.Rationale), Risk: string(g.Risk), DependsOn: g.DependsOn, Parallel: g.Parallel}
 		if w := g.When; w != nil {
 			s.When = &plan.Condition{Step: string(w.Step), Outcome: plan.Outcome(w.Outcome), OutputMatches: string(w.OutputMatches)}
 		}

@@ -39,6 +39,9 @@ type Session struct {
 	// Commands is how commands are run from the next Restart or Kill on.
 	Commands commands.Options
 
+	// Parallel says that the commands of a plan run at the same time, from the next plan on.
+	Parallel bool
+
 	t        *testing.T
 	presence *presence.Presence
 	gate     gate
@@ -242,7 +245,7 @@ func (s *Session) sealed(d *draft.Draft, calls []Call) draft.Sealed {
 func (s *Session) revision(p *plan.Plan, goal string, sealed *draft.Sealed) plan.Revision {
 	p.NextOperation = sealed.Name(p.NextOperation)
 	return plan.Revision{
-		Author: plan.AuthorModel, Created: s.Now().UTC(), Description: "Done.", Steps: []plan.Step{{ID: "s1", Description: goal}},
+		Author: plan.AuthorModel, Created: s.Now().UTC(), Description: "Done.", Steps: []plan.Step{{ID: "s1", Description: goal, Parallel: s.Parallel}},
 		Operations: sealed.Operations, Changes: sealed.Changes,
 	}
 }

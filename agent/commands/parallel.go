@@ -1,0 +1,119 @@
+package commands
+
+import (
+	"context"
+	"slices"
+
+	"redline/agent/board"
+	"redline/agent/commandresult"
+	"redline/agent/plan"
+	"redline/agent/session"
+)
+
+// beside returns the commands of the queue that run at the same time as its first one, o, as far
+// as they could begin now. The plan says which do, and its approval hash covers that.
+func (e *executor) beside(o *plan.Operation) (others []*plan.Operation) {
+	p, r := e.held.Now()
+	along := r.Alongside(o.ID)
+	if len(along) == 0 || e.ex.options.Parallel < 2 {
+		return nil
+	}
+	ready, unsaved := newReadiness(p, r, nil), len(e.unsavedFiles()) > 0
+	for _, id := range e.queue[1:] {
+		other, _ := r.Operation(id)
+		if !slices.Contains(along, id) || unsaved && !e.runNow[id] || ready.missing(id) != "" {
+			break
+		}
+		others = append(others, other)
+	}
+	return others
+}
+
+// together is a group of commands that run at the same time.
+type together struct {
+	*executor
+	x       *board.Execution
+	waiting []*plan.Operation // not begun
+	running int
+	results chan finished
+}
+
+// finished is a command that has run.
+type finished struct {
+	command *plan.Operation
+	seen    commandresult.Observation
+}
+
+// runCommands runs a command that has begun, and beside it the others, and records their results.
+// If one fails, those that have not begun are not run, and those that run go on to their end.
+func (e *executor) runCommands(ctx context.Context, x *board.Execution, first *plan.Operation, others []*plan.Operation) error {
+	g := &together{executor: e, x: x, waiting: others, results: make(chan finished)}
+	e.dequeue([]string{first.ID})
+	g.start(ctx, first)
+	err := g.begin(ctx)
+	for g.running > 0 {
+		one := <-g.results
+		g.running--
+		noted := g.end(one)
+		if err == nil {
+			err = noted
+		}
+		if err == nil {
+			err = g.begin(ctx)
+		}
+		e.ended++
+		e.announce()
+	}
+	return err
+}
+
+// begin begins further commands, as many as may run, unless one has failed.
+func (g *together) begin(ctx context.Context) error {
+	for len(g.waiting) > 0 && g.running < g.ex.options.Parallel && g.failure == "" && ctx.Err() == nil {
+		o := g.waiting[0]
+		g.waiting = g.waiting[1:]
+		if err := g.join(ctx, o); err != nil {
+			g.waiting = nil
+			return err
+		}
+		g.dequeue([]string{o.ID})
+		g.start(ctx, o)
+	}
+	return nil
+}
+
+// join stores that a command runs beside others.
+func (g *together) join(ctx context.Context, o *plan.Operation) error {
+	tx := g.ex.board.Lock(g.held)
+	defer tx.Unlock()
+	if err := g.recordRule(ctx, tx, o); err != nil {
+		return err
+	}
+	return tx.JoinCommand(ctx, g.x, o.ID)
+}
+
+// start runs a command that has begun, on a goroutine of its own.
+func (g *together) start(ctx context.Context, o *plan.Operation) {
+	g.running++
+	g.tellRunning(o)
+	go func() {
+		one := finished{command: o, seen: commandresult.Observation{Problem: "It could not be run."}}
+		err := session.Contain(func() error { one.seen = g.observe(ctx, o); return nil })
+		g.ex.session.LogPanic("a command panicked", err)
+		g.results <- one
+	}()
+}
+
+// end records the result of a command, and what follows from it for the rest of the queue. The
+// last result ends the execution. Before that another command is always stored as running, since
+// the next one begins while another still runs: after a crash the plan is settled by these.
+func (g *together) end(one finished) error {
+	tx := g.ex.board.Lock(g.held)
+	defer tx.Unlock()
+	next := g.held.Plan().Clone()
+	g.note(next, one)
+	if g.running == 0 {
+		return tx.EndCommand(g.x, next)
+	}
+	return tx.NoteCommand(next)
+}
