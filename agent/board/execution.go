@@ -148,6 +148,9 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	}
 	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{}), seen: map[int]edits.Applied{}}
 	next.Updated = x.begun.UTC()
+	if !i.Undoes() {
+		next.Progress.ProceedAt = next.Updated
+	}
 	var err error
 	x.id, err = b.store.Begin(ctx, b.session.Key(), next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {

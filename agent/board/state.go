@@ -3,6 +3,8 @@ package board
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"redline/agent/decision"
@@ -10,6 +12,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/tried"
 	"redline/agent/view"
+	"redline/internal/phrase"
 )
 
 // PlanState returns one plan as clients see it.
@@ -38,7 +41,7 @@ func (b *Board) StateOf(h *Held) state.Plan {
 func emptyState(p *plan.Plan) state.Plan {
 	return state.Plan{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
-		Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
+		ActiveStep: -1, Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
 		Trials: []state.Trial{}, Predicted: []string{}, Revisions: []state.Revision{},
 	}
 }
@@ -67,13 +70,17 @@ func (t *table) planState(h *entry) state.Plan {
 			Tool: step.Tool, When: step.When, Parallel: step.Parallel,
 		})
 	}
+	s.ActiveStep = activeStep(p.State, steps)
+	if at := p.Progress.ProceedAt; !at.IsZero() {
+		s.ProceedAt = at.Format(time.RFC3339)
+	}
 	fixed := h.fixedState()
 	s.Operations, s.Files = make([]state.Operation, 0, len(r.Operations)), make([]state.File, 0, len(v.Files))
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.Operations = append(s.Operations, state.Operation{
 			ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Paths: r.PathsOf(o), Status: operations[i],
-			DependsOn: fixed.dependsOn[i], Note: fixed.notes[i],
+			DependsOn: fixed.dependsOn[i], Note: fixed.notes[i], Args: fixed.args[i], At: fixed.at[i],
 		})
 	}
 	s.SuggestedOrder = fixed.suggested
@@ -116,6 +123,52 @@ type fixedState struct {
 	dependsOn [][]string // for each operation those that it must come right after
 	suggested []string   // nil if it is the order that they are in
 	notes     []string   // for each operation the model's reason, or else that of its step
+	args      []map[string]any
+	at        []string // when the first revision with the operation was made
+}
+
+// activeStep returns the index of the step that is under way or next, -1 if none is left.
+func activeStep(s plan.State, statuses []plan.StepStatus) int {
+	if !s.Open() {
+		return -1
+	}
+	if i := slices.Index(statuses, plan.StepInProgress); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(statuses, func(s plan.StepStatus) bool { return s == plan.StepPending || s == plan.StepFailed })
+}
+
+// maxArg is how much of a text among the arguments of a call clients see, in bytes: the changes
+// have all of it.
+const maxArg = 400
+
+// argsOf returns the arguments of a call as clients see them.
+func argsOf(o *plan.Operation) map[string]any {
+	args := map[string]any{}
+	if json.Unmarshal(o.Args, &args) != nil || args == nil {
+		return map[string]any{}
+	}
+	for name, value := range args {
+		args[name] = clipped(value)
+	}
+	return args
+}
+
+// clipped returns a value of JSON with its texts clipped.
+func clipped(value any) any {
+	switch v := value.(type) {
+	case string:
+		return phrase.ClipBytes(v, maxArg)
+	case []any:
+		for i := range v {
+			v[i] = clipped(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = clipped(v[name])
+		}
+	}
+	return value
 }
 
 // fixedState returns what never changes about the operations of the plan's revision.
@@ -125,7 +178,15 @@ func (h *entry) fixedState() *fixedState {
 		return h.fixed
 	}
 	d, n := r.Dependencies(), len(r.Operations)
-	s := &fixedState{hash: r.Hash, dependsOn: make([][]string, n), suggested: d.Suggested(), notes: make([]string, n)}
+	s := &fixedState{hash: r.Hash, dependsOn: make([][]string, n), suggested: d.Suggested(), notes: make([]string, n), args: make([]map[string]any, n), at: make([]string, n)}
+	made := map[string]string{}
+	for _, rev := range h.Plan().Revisions {
+		for i := range rev.Operations {
+			if id := rev.Operations[i].ID; made[id] == "" {
+				made[id] = rev.Created.UTC().Format(time.RFC3339)
+			}
+		}
+	}
 	reasons := map[string]string{}
 	for i := range r.Steps {
 		reasons[r.Steps[i].ID] = r.Steps[i].Rationale
@@ -135,6 +196,7 @@ func (h *entry) fixedState() *fixedState {
 		o := &r.Operations[i]
 		s.dependsOn[i] = append([]string{}, d.Of(o.ID)...)
 		s.notes[i] = cmp.Or(o.Note(), reasons[o.Step])
+		s.args[i], s.at[i] = argsOf(o), made[o.ID]
 		differs = differs || s.suggested[i] != o.ID
 	}
 	if !differs {

@@ -14,6 +14,8 @@ func (p *Progress) Onto(others, was *Progress) Progress {
 		Commands: onto(p.Commands, others.Commands, was.Commands),
 		Deleted:  onto(p.Deleted, others.Deleted, was.Deleted),
 		Folders:  p.Folders,
+
+		ProceedAt: p.ProceedAt,
 	}
 }
 

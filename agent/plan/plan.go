@@ -356,6 +356,8 @@ func (p *Plan) Clone() *Plan {
 		Commands: maps.Clone(p.Progress.Commands),
 		Deleted:  maps.Clone(p.Progress.Deleted),
 		Folders:  p.Progress.Folders, // it is replaced, never changed
+
+		ProceedAt: p.Progress.ProceedAt,
 	}
 	return &c
 }

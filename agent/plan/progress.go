@@ -1,5 +1,7 @@
 package plan
 
+import "time"
+
 // Progress has the status of each part of a plan. It is stored beside the revisions and never
 // changes them or their hashes. A part without a mark is pending. The maps may be nil; the Mark
 // methods make them.
@@ -12,6 +14,8 @@ type Progress struct {
 	// Folders maps the first part of each path to an absolute directory, in a workspace
 	// of several folders; nil in one of a single folder, whose paths name none.
 	Folders map[string]string `json:"folders,omitempty"`
+
+	ProceedAt time.Time `json:"proceedAt,omitzero"` // when something of the plan was last begun to be carried out, UTC; zero if nothing was
 }
 
 // Form has the properties of a file other than its name and its text.

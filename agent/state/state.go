@@ -33,27 +33,29 @@ const (
 
 // Plan is one plan as clients see it.
 type Plan struct {
-	Plan         int         `json:"plan"`               // its number, from 1 in each workspace; 0 of a plan that a turn has begun and not made yet, which has no revision and no hash
-	Turn         string      `json:"turn,omitempty"`     // of such a plan: the turn
-	Goal         string      `json:"goal"`               // the goal, in a line
-	State        string      `json:"state"`              // see [states and statuses](#states-and-statuses)
-	Conversation string      `json:"conversation"`       // the conversation it was made in
-	Revision     int         `json:"revision"`           // the current revision
-	Hash         string      `json:"hash"`               // the approval hash of that revision
-	Description  string      `json:"description"`        // the model's description of it
-	Steps        []Step      `json:"steps"`              // what is to be done and why, in order
-	Operations   []Operation `json:"operations"`         // the buffered tool calls, in order
-	Files        []File      `json:"files"`              // its changes, one entry for each file
-	Commands     []Command   `json:"commands"`           // its commands, in order
-	Trials       []Trial     `json:"trials"`             // its commands, and others, as they were tried before any approval, newest last
-	Untried      string      `json:"untried,omitempty"`  // why nothing was tried on the current revision, in words; absent if something was, you have not allowed it, or there is nothing to try
-	Predicted    []string    `json:"predicted"`          // the files that a plan in words is expected to change
-	Drift        *plan.Drift `json:"drift,omitempty"`    // how its files differ from the predicted ones, if it was made from a plan in words
-	Revisions    []Revision  `json:"revisions"`          // all its revisions, oldest first
-	TextOnly     bool        `json:"textOnly,omitempty"` // a plan in words only: its operations are made after an approval
-	Report       bool        `json:"report,omitempty"`   // the model reports what came of its commands, once they have run
-	Undoable     bool        `json:"undoable,omitempty"` // an undo would revert something now, perhaps a change of an earlier revision
-	Rating       int         `json:"rating,omitempty"`   // the user's rating, 1 to 5
+	Plan         int         `json:"plan"`                 // its number, from 1 in each workspace; 0 of a plan that a turn has begun and not made yet, which has no revision and no hash
+	Turn         string      `json:"turn,omitempty"`       // of such a plan: the turn
+	Goal         string      `json:"goal"`                 // the goal, in a line
+	State        string      `json:"state"`                // see [states and statuses](#states-and-statuses)
+	Conversation string      `json:"conversation"`         // the conversation it was made in
+	Revision     int         `json:"revision"`             // the current revision
+	Hash         string      `json:"hash"`                 // the approval hash of that revision
+	Description  string      `json:"description"`          // the model's description of it
+	ActiveStep   int         `json:"activeStepIndex"`      // the step that is under way or next, an index in steps from 0; -1 if none is left
+	ProceedAt    string      `json:"proceed_at,omitempty"` // when something of it was last begun to be carried out, in UTC (RFC 3339); absent if nothing was
+	Steps        []Step      `json:"steps"`                // what is to be done and why, in order
+	Operations   []Operation `json:"operations"`           // the buffered tool calls, in order
+	Files        []File      `json:"files"`                // its changes, one entry for each file
+	Commands     []Command   `json:"commands"`             // its commands, in order
+	Trials       []Trial     `json:"trials"`               // its commands, and others, as they were tried before any approval, newest last
+	Untried      string      `json:"untried,omitempty"`    // why nothing was tried on the current revision, in words; absent if something was, you have not allowed it, or there is nothing to try
+	Predicted    []string    `json:"predicted"`            // the files that a plan in words is expected to change
+	Drift        *plan.Drift `json:"drift,omitempty"`      // how its files differ from the predicted ones, if it was made from a plan in words
+	Revisions    []Revision  `json:"revisions"`            // all its revisions, oldest first
+	TextOnly     bool        `json:"textOnly,omitempty"`   // a plan in words only: its operations are made after an approval
+	Report       bool        `json:"report,omitempty"`     // the model reports what came of its commands, once they have run
+	Undoable     bool        `json:"undoable,omitempty"`   // an undo would revert something now, perhaps a change of an earlier revision
+	Rating       int         `json:"rating,omitempty"`     // the user's rating, 1 to 5
 
 	Refused    []plan.Refused `json:"refused,omitempty"`    // files whose part of a patch was refused: the plan does not have these changes
 	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
@@ -91,6 +93,9 @@ type Operation struct {
 	Note   string   `json:"note,omitempty"`  // why: what the model said with the call, or else the reason of its step
 
 	DependsOn []string `json:"dependsOn"` // the operations that it depends on directly
+
+	Args map[string]any `json:"args"` // the arguments of the call; of a text longer than 400 bytes the beginning, and an ellipsis
+	At   string         `json:"at"`   // when the first revision with this call was made, in UTC (RFC 3339)
 }
 
 // File is what a plan does to one file.

@@ -85,7 +85,7 @@ var stepSchema = map[string]any{
 		"depends_on": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
 			"description": "Ids of earlier steps."},
 		"parallel": map[string]any{"type": "boolean",
-			"description": "Its commands run at the same time as those of other parallel steps next to it: they need nothing of each other."},
+			"description": "It can run beside other parallel steps."},
 		"when": map[string]any{
 			"type":        "object",
 			"description": "The step is carried out only if this holds.",

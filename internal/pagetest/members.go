@@ -108,6 +108,8 @@ func typeName(e ast.Expr, called map[string]string) (string, error) {
 		return "text", nil
 	case "int", "int64", "float64":
 		return "number", nil
+	case "any":
+		return "any value", nil
 	case "bool":
 		return "true or false", nil
 	}
