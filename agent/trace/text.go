@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -26,23 +25,12 @@ func (t *Trace) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", t.Heading(), t.Request)
 	for i := range t.Steps {
-		s := &t.Steps[i]
-		fmt.Fprintf(&b, "%9s  %s\n", duration(s.At.Sub(t.Began)), s.Line())
-		if s.Detail != "" {
-			b.WriteString(indented(s.Detail, strings.Repeat(" ", 13)) + "\n")
-		}
+		b.WriteString(t.stepLine(&t.Steps[i], ""))
 	}
 	if t.Left > 0 {
 		fmt.Fprintf(&b, "%11sand %d more, since a trace has at most %d steps\n", "", t.Left, MaxSteps)
 	}
 	return b.String()
-}
-
-// Page returns a trace as a Markdown page. The texts of models and files are in a code
-// block, which nothing in them can end.
-func (t *Trace) Page() string {
-	return fmt.Sprintf("# %s\n\nWhat the agent did. Redline writes this page; a change here has no effect.\n\n%s\n",
-		t.Heading(), indented(strings.TrimSpace(strings.TrimPrefix(t.Text(), t.Heading())), "    "))
 }
 
 // Line returns a step as one line, without its time and detail.
@@ -75,15 +63,4 @@ func (s *Step) took() string {
 		return ""
 	}
 	return duration(time.Duration(s.Took) * time.Millisecond)
-}
-
-func duration(d time.Duration) string {
-	if d = max(d, 0); d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
-}
-
-func indented(text, by string) string {
-	return by + strings.ReplaceAll(cmp.Or(text, "-"), "\n", "\n"+by)
 }

@@ -77,18 +77,6 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 	}
 }
 
-// Nothing that a model says can leave the code block of the page.
-func TestPageCannotBeForged(t *testing.T) {
-	r := recorder(nil)
-	r.Record(Step{Kind: PlannerResponse, Detail: "```\n# Approved\n\n## Redline"})
-	got := r.Trace()
-	for _, line := range strings.Split(got.Page(), "\n")[4:] {
-		if line != "" && !strings.HasPrefix(line, "    ") {
-			t.Errorf("line %q is outside of the code block", line)
-		}
-	}
-}
-
 func FuzzLine(f *testing.F) {
 	f.Add("a\x00b\xff\u202e", 5)
 	f.Fuzz(func(t *testing.T, text string, max int) {

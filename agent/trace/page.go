@@ -1,0 +1,148 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Page returns a trace as a Markdown page. Each part of the turn is a section, so that editors
+// fold and list them: the route, each request to a model with the calls that follow it, each
+// revision, a question, the end. The texts of models and files are in code blocks, which nothing
+// in them can end; a heading has none but names.
+func (t *Trace) Page() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\nWhat the agent did. Redline writes this page; a change here has no effect.\n\n%s\n",
+		t.Heading(), indented(strings.TrimSpace(t.Request), "    "))
+	for _, s := range t.sections() {
+		fmt.Fprintf(&b, "\n## %s\n\n", s.title())
+		for i := range s.steps {
+			b.WriteString(t.stepLine(&s.steps[i], "    "))
+		}
+	}
+	if t.Left > 0 {
+		fmt.Fprintf(&b, "\n## Left out\n\n%d more, since a trace has at most %d steps.\n", t.Left, MaxSteps)
+	}
+	return b.String()
+}
+
+// section is a part of a turn, with its first step as its subject.
+type section struct {
+	steps  []Step
+	number int // of a request, from 1
+}
+
+// begins are the kinds of steps that begin a section. The others belong to the one before.
+var begins = []Kind{
+	Route, PlannerRequest, SpecialistRoute, SpecialistExpand, Specialist, Request, Question, Revision, Limit, Reflection, Error,
+}
+
+func (t *Trace) sections() []section {
+	var list []section
+	requests := 0
+	for _, s := range t.Steps {
+		if len(list) == 0 || slices.Contains(begins, s.Kind) {
+			next := section{}
+			if s.Kind == Request {
+				requests++
+				next.number = requests
+			}
+			list = append(list, next)
+		}
+		last := &list[len(list)-1]
+		last.steps = append(last.steps, s)
+	}
+	return list
+}
+
+// title says in one line what a section is about, and how it came out.
+func (s *section) title() string {
+	first := &s.steps[0]
+	switch first.Kind {
+	case Route:
+		return "Route: " + span(cmp.Or(first.Route, first.Name))
+	case Request:
+		return s.request(first)
+	case PlannerRequest:
+		return "The planner is asked"
+	case SpecialistRoute:
+		return "Specialists"
+	case SpecialistExpand, Specialist:
+		return "Specialist " + span(first.Name)
+	case Question:
+		return "Question"
+	case Revision:
+		return fmt.Sprintf("Plan %d, revision %d", first.Plan, first.Revision)
+	case Limit:
+		return "A limit"
+	case Reflection:
+		return "Reflection"
+	case Error:
+		return "The turn has failed"
+	}
+	return "The turn begins"
+}
+
+// request is the title of a request to a model: which model, how long it took and what it called.
+func (s *section) request(first *Step) string {
+	parts := []string{fmt.Sprintf("Request %d: %s", s.number, span(first.Name))}
+	var tools []string
+	calls := map[string]int{}
+	failed := false
+	for i := range s.steps {
+		switch step := &s.steps[i]; step.Kind {
+		case Reply:
+			for _, part := range []string{step.took(), step.usage()} {
+				if part != "" {
+					parts = append(parts, part)
+				}
+			}
+			failed = failed || step.Error != ""
+		case Tool, SpecialistTool:
+			if calls[step.Name]++; calls[step.Name] == 1 {
+				tools = append(tools, step.Name)
+			}
+		}
+	}
+	for i, name := range tools {
+		tools[i] = span(name)
+		if n := calls[name]; n > 1 {
+			tools[i] += fmt.Sprintf(" ×%d", n)
+		}
+	}
+	if tools != nil {
+		parts = append(parts, strings.Join(tools, ", "))
+	}
+	if failed {
+		parts = append(parts, "failed")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// span returns a name as a code span, in which nothing is Markdown.
+func span(name string) string {
+	return "`" + strings.ReplaceAll(cmp.Or(name, "-"), "`", "'") + "`"
+}
+
+// stepLine returns a step with the time since the turn began, each line after by and with a line
+// end.
+func (t *Trace) stepLine(s *Step, by string) string {
+	text := fmt.Sprintf("%s%9s  %s\n", by, duration(s.At.Sub(t.Began)), s.Line())
+	if s.Detail != "" {
+		text += indented(s.Detail, by+strings.Repeat(" ", 13)) + "\n"
+	}
+	return text
+}
+
+func duration(d time.Duration) string {
+	if d = max(d, 0); d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+func indented(text, by string) string {
+	return by + strings.ReplaceAll(cmp.Or(text, "-"), "\n", "\n"+by)
+}
