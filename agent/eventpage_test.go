@@ -78,6 +78,7 @@ func (s *session) heard() []event.Event {
 var (
 	approvalHash   = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 	conversationID = regexp.MustCompile(`"c[0-9a-f]{8}"`)
+	traceID        = regexp.MustCompile(`"trace":"[0-9a-f]+-`)
 )
 
 // clean takes out of a text what is another at each run.
@@ -85,6 +86,7 @@ func (s *session) clean(text string) string {
 	text = strings.ReplaceAll(text, strings.TrimSuffix(s.ws.URI("x"), "/x"), "file:///home/you/shop")
 	text = strings.ReplaceAll(text, filepath.ToSlash(s.dir), "/home/you/shop")
 	text = conversationID.ReplaceAllString(text, `"c5e0d1a2b"`)
+	text = traceID.ReplaceAllString(text, `"trace":"0a1b2c3d-`)
 	return approvalHash.ReplaceAllString(text, "sha256:5e0d…")
 }
 

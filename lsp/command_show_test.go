@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -38,5 +39,24 @@ func TestShowIsQuietWhereItIsShown(t *testing.T) {
 		if m.Text == "Redline: open .redline/chat.md." {
 			t.Errorf("it is said what to open")
 		}
+	}
+}
+
+// The page of a trace folds by the parts of the turn, and has them as its outline.
+func TestATraceFoldsByItsParts(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+	c.plan(`replace "apple" with "pear"`)
+	_, err := c.Execute(c.ctx, command.Show, map[string]any{"view": "trace"})
+	c.must(err)
+	c.await(lsptest.ShownDocument(".redline/plans/trace.md"))
+	symbols, err := c.Symbols(c.ctx, ".redline/plans/trace.md")
+	c.must(err)
+	folds, err := c.Folds(c.ctx, ".redline/plans/trace.md")
+	c.must(err)
+	if len(symbols) != 1 || len(symbols[0].Children) < 2 || !strings.HasPrefix(symbols[0].Children[0].Name, "Route: ") {
+		t.Fatalf("the outline is %+v", symbols)
+	}
+	if parts := len(symbols[0].Children); len(folds) != parts+1 {
+		t.Errorf("%d folds of %d parts and the page", len(folds), parts)
 	}
 }

@@ -2,17 +2,18 @@ package lsp
 
 import (
 	"redline/agent/preview"
+	"redline/agent/traces"
 	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/workspace"
 )
 
-// headingsOf returns a function that finds the headings of the chat file or of a preview; call
+// headingsOf returns a function that finds the headings of the chat file, a preview or a trace; call
 // it off the read loop. ok is false for other documents: the answer is then null, since an
 // empty list would replace what an editor finds by itself.
 func headingsOf(w *workspace.Workspace, at location.Location) (headings func() []workspace.Symbol, ok bool) {
 	_, _, isPreview := preview.PlanOf(at.Own)
-	if at.Buffer == nil || !isPreview && at.Own != pages.ChatFile {
+	if at.Buffer == nil || !isPreview && at.Own != pages.ChatFile && at.Own != traces.Page {
 		return nil, false
 	}
 	return func() []workspace.Symbol { return w.Outline(at.Own, at.Buffer.Lines.Text()) }, true

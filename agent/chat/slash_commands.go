@@ -39,6 +39,7 @@ var commands = []command{
 	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", read: way},
 	{name: "agent", args: "[NAME|none]", does: "choose the agent of this conversation, or list them", read: agent},
 	{name: "mode", args: "[auto|plan|text|ask|heap]", does: "choose the mode of this conversation's messages", read: mode},
+	{name: "trace", args: "[turn]", does: "show what the agent did in a turn, step by step", read: oneWord("turn")},
 	{name: "status", does: "tell what waits and what runs"},
 	{name: "retry", does: "send the last request again"},
 	{name: "cancel", does: "stop what runs, and give up a question that waits"},
@@ -79,7 +80,7 @@ func Help() string {
 type Slash struct {
 	Name  string   // without the slash, in lower case
 	Plan  int      // the plan that it names, 0 for none
-	Args  []string // approve: hunk ids; rollback: the revision; template, agent: its name, if given; decide: the way; mode: the mode
+	Args  []string // approve: hunk ids; rollback: the revision; template, agent, trace: its name, if given; decide: the way; mode: the mode
 	Saved bool     // approve, undo: the user says that the files which the editor does not show are saved
 	Rest  string   // the text after the arguments, trimmed
 }
@@ -219,6 +220,20 @@ func mode(s *Slash) error {
 		return fmt.Errorf("there is no mode %q: use /mode auto, plan, text, ask or heap", shorten(s.Rest))
 	}
 	return nil
+}
+
+// oneWord returns a function that reads one word, if one is given. what says what it names.
+func oneWord(what string) func(*Slash) error {
+	return func(s *Slash) error {
+		word, rest := cutWord(s.Rest)
+		if rest != "" {
+			return fmt.Errorf("/%s takes one %s, but %q follows it", s.Name, what, shorten(rest))
+		}
+		if word != "" {
+			s.Args, s.Rest = []string{word}, ""
+		}
+		return nil
+	}
 }
 
 // template reads the name of a template, if one is given.

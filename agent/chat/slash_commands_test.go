@@ -39,6 +39,8 @@ func TestParseSlash(t *testing.T) {
 		"/decide":                {Name: "decide"},
 		"/decide Ask":            {Name: "decide", Args: []string{"ask"}},
 		"/decide plan":           {Name: "decide", Args: []string{"plan"}},
+		"/trace":                 {Name: "trace"},
+		"/trace t3":              {Name: "trace", Args: []string{"t3"}},
 		"/help":                  {Name: "help"},
 		"/send":                  {Name: "send"},
 		"/heap do it":            {Name: "heap", Rest: "do it"},
@@ -84,6 +86,7 @@ func TestParseSlashErrors(t *testing.T) {
 		"/rollback":                         "/rollback N R",
 		"/rollback 1 2 3":                   "/rollback N R",
 		"/status now":                       `"now" follows it`,
+		"/trace t1 t2":                      `takes one turn, but "t2" follows it`,
 		"/undo 1 h1":                        `"h1" follows it`,
 		"/send " + strings.Repeat("x", 100): "…",
 	} {

@@ -80,6 +80,7 @@ func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
 	e := event.Event{
 		Kind: event.TurnFinished, Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, PlanNumber: r.Plan, Answer: r.Answer, Usage: &r.Usage,
 		Asked: r.AskedEach, Decided: r.Decided, Printed: r.Printed, Specialists: r.Specialists, Unfinished: r.Unfinished.Sentences(),
+		Trace: s.c.traces.Name(t.ID),
 	}
 	if p.state == Waits {
 		e.Text, e.Options = p.asked.Question.Text, p.asked.Question.Options

@@ -82,6 +82,9 @@ type Event struct {
 	// command, trial: `stdout` or `stderr`
 	Stream string `json:"stream,omitempty"`
 
+	// turn.finished: the id of its [trace](trace.md), if anything is recorded of the turn
+	Trace string `json:"trace,omitempty"`
+
 	// token: a fragment of the reply
 	// command, trial: a piece of its output
 	// notice: a sentence for the user
@@ -113,7 +116,7 @@ type Event struct {
 	// location: the line, from 1; absent if there is none
 	Line int `json:"line,omitempty"`
 
-	// view: `plan` or `chat`
+	// view: `plan`, `chat`, or `trace` if you asked for it
 	View string `json:"view,omitempty"`
 
 	// route: the mode that you have chosen for the conversation, if you have

@@ -20,6 +20,7 @@ import (
 	"redline/agent/session"
 	"redline/agent/store"
 	"redline/agent/template"
+	"redline/agent/traces"
 	"redline/agent/trial"
 )
 
@@ -33,6 +34,7 @@ type Commands struct {
 	Templates     *template.Library
 	Agents        agentfiles.Folders
 	Trials        *trial.Trials
+	Traces        *traces.Traces
 
 	// Decide says how the plans of a conversation are decided on, after changing it if a
 	// setting is given.
@@ -108,6 +110,8 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 		return cs.models(), nil
 	case "status":
 		return cs.status(ctx, t.Conversation)
+	case "trace":
+		return cs.trace(ctx, t, s)
 	case "template":
 		return cs.Templates.List(), nil
 	case "agents":

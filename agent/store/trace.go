@@ -37,10 +37,11 @@ func (ts *traces) SaveTrace(ctx context.Context, workspace string, t *trace.Trac
 
 // TraceFilter selects the traces that match each field that is set.
 type TraceFilter struct {
-	ID    string // of all sessions
-	Turn  string // the id in its session; several sessions may have it
-	Plan  int    // of the plan that it made or changed
-	Limit int    // the newest; 0 for all
+	ID           string // of all sessions
+	Turn         string // the id in its session; several sessions may have it
+	Conversation string
+	Plan         int // of the plan that it made or changed
+	Limit        int // the newest; 0 for all
 }
 
 // Traces returns the traces of a workspace that a filter selects, oldest first.
@@ -53,7 +54,8 @@ func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) (
 		}
 		return each(tx, `SELECT trace FROM (SELECT seq, trace FROM traces
 			WHERE workspace = ?1 AND (?2 = '' OR id = ?2) AND (?3 = '' OR turn = ?3) AND (?4 = 0 OR plan = ?4)
-			ORDER BY seq DESC LIMIT ?5) ORDER BY seq`, []any{workspace, f.ID, f.Turn, f.Plan, limit}, func(rows *sql.Rows) error {
+			AND (?6 = '' OR json_extract(trace, '$.conversation') = ?6)
+			ORDER BY seq DESC LIMIT ?5) ORDER BY seq`, []any{workspace, f.ID, f.Turn, f.Plan, limit, f.Conversation}, func(rows *sql.Rows) error {
 			var text string
 			if err := rows.Scan(&text); err != nil {
 				return err

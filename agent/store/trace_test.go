@@ -166,3 +166,18 @@ func TestFallbacks(t *testing.T) {
 		}
 	}
 }
+
+// The last trace of a conversation is found, whichever session it is of.
+func TestTracesOfAConversation(t *testing.T) {
+	s := newStore(t)
+	for id, conversation := range map[string]string{"a-t1": "c1", "b-t1": "c2"} {
+		if err := s.SaveTrace(t.Context(), ws, &trace.Trace{ID: id, Turn: "t1", Conversation: conversation, Ended: now}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for conversation, want := range map[string]string{"c1": "[a-t1]", "c2": "[b-t1]", "c3": "[]"} {
+		if got := fmt.Sprint(traceIDs(t, s, ws, TraceFilter{Conversation: conversation, Limit: 1})); got != want {
+			t.Errorf("of %s there are %s, want %s", conversation, got, want)
+		}
+	}
+}

@@ -117,6 +117,30 @@ func (t *Traces) List(ctx context.Context, which string) ([]trace.Trace, error) 
 	return nil, refusal.New(refusal.Invalid, "There is no trace of %q: name a turn (t3), a trace (0a1b2c3d-t3) or a plan's number; only the newest are kept.", trace.Line(which, 40))
 }
 
+// Last returns the trace of the last turn of a conversation. It returns a refusal if no turn of it
+// has one.
+func (t *Traces) Last(ctx context.Context, conversation string) (trace.Trace, error) {
+	if found, ok := t.newest(func(r *trace.Trace) bool { return r.Conversation == conversation }); ok {
+		return found, nil
+	}
+	list, err := t.session.Store.Traces(ctx, t.session.Key(), store.TraceFilter{Conversation: conversation, Limit: 1})
+	if err == nil && len(list) == 0 {
+		err = refusal.New(refusal.Invalid, "No turn of this conversation has a trace yet: ask for something first.")
+	}
+	if err != nil {
+		return trace.Trace{}, err
+	}
+	return list[0], nil
+}
+
+// Name returns the id of a turn's trace, "" if nothing is recorded of it.
+func (t *Traces) Name(turn string) string {
+	if r := t.Of(turn); r == nil || r.Empty() {
+		return ""
+	}
+	return t.id + "-" + turn
+}
+
 func (t *Traces) ofPlan(ctx context.Context, n int) ([]trace.Trace, error) {
 	list, err := t.session.Store.Traces(ctx, t.session.Key(), store.TraceFilter{Plan: n})
 	if err == nil && len(list) == 0 {
@@ -128,11 +152,19 @@ func (t *Traces) ofPlan(ctx context.Context, n int) ([]trace.Trace, error) {
 // find returns a trace of this session by the id of its turn or its own, or the last one
 // for "".
 func (t *Traces) find(which string) (trace.Trace, bool) {
+	return t.newest(func(r *trace.Trace) bool { return which == "" || which == r.Turn || which == r.ID })
+}
+
+// newest returns the newest trace of this session that fits and is not empty.
+func (t *Traces) newest(fits func(*trace.Trace) bool) (trace.Trace, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range slices.Backward(t.recorders) {
-		if !r.recorder.Empty() && (which == "" || which == r.turn || which == t.id+"-"+r.turn) {
-			return r.recorder.Trace(), true
+		if r.recorder.Empty() {
+			continue
+		}
+		if found := r.recorder.Trace(); fits(&found) {
+			return found, true
 		}
 	}
 	return trace.Trace{}, false
@@ -145,8 +177,13 @@ func (t *Traces) Open(ctx context.Context, which string) (path string, err error
 	if err != nil {
 		return "", err
 	}
+	return t.Write(&list[len(list)-1])
+}
+
+// Write writes the page of a trace and returns its workspace path.
+func (t *Traces) Write(of *trace.Trace) (path string, err error) {
 	own := t.session.Workspace.Own()
-	if _, _, err := own.Write(Page, []byte(list[len(list)-1].Page())); err != nil {
+	if _, _, err := own.Write(Page, []byte(of.Page())); err != nil {
 		return "", err
 	}
 	return own.Path(Page), nil

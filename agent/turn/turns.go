@@ -117,7 +117,7 @@ func New(of Owners, o Options) *Turns {
 	ts.slash = &slash.Commands{
 		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
 		Model: of.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: ts.agentFiles,
-		Decide: ts.changeDecide, Choose: ts.agentNamed, Trials: of.Trials,
+		Decide: ts.changeDecide, Choose: ts.agentNamed, Trials: of.Trials, Traces: of.Traces,
 	}
 	return ts
 }

@@ -65,7 +65,12 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		p.tellLocation(e)
 	case event.ViewAsked:
 		e.URI = p.Pages.URI(e.Path)
-		p.Conn.Go("view", func(ctx context.Context) { p.Window.ShowDocument(ctx, e.URI, nil, false) })
+		asked := e.View == "trace" // by the user, not by the model
+		if p.Client.Events {
+			p.forward(ctx, e) // first, so that the client knows what it is asked to show
+		}
+		p.Conn.Go("view", func(ctx context.Context) { p.Window.ShowDocument(ctx, e.URI, nil, asked) })
+		return
 	case event.TurnFinished:
 		p.Window.Progress.End(e.Turn, e.State)
 		p.tellEnd(e)

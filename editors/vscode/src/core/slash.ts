@@ -22,6 +22,7 @@ export const slashCommands: Slash[] = [
 	{ name: '/decide', argument: '[plan|ask]', does: 'decide at the end of a turn, or on each edit' },
 	{ name: '/agent', argument: '[NAME|none]', does: 'choose the agent of this conversation, or list them' },
 	{ name: '/mode', argument: '[auto|plan|text|ask|heap]', does: 'choose the mode of this conversation' },
+	{ name: '/trace', argument: '[turn]', does: 'show what was done in a turn, step by step' },
 	{ name: '/status', argument: '', does: 'tell what waits and what runs' },
 	{ name: '/retry', argument: '', does: 'send the last request again' },
 	{ name: '/cancel', argument: '', does: 'stop what runs' },
