@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"redline/agent/plan"
 	"redline/internal/lazyregexp"
 	"redline/internal/nearest"
 	"redline/internal/phrase"
@@ -36,6 +37,7 @@ var commands = []command{
 	{name: "undo", args: "[N] [saved]", does: "take back what was applied", plan: true, decides: true, read: saved},
 	{name: "rollback", args: "N R", does: "go back to revision R of a plan", plan: true, decides: true, read: revision},
 	{name: "revisions", args: "[N]", does: "list the revisions of a plan", plan: true},
+	{name: "rate", args: "[N] good|bad|1-5", does: "say what you think of a plan, of the last one that is finished without N", plan: true, decides: true, read: rating},
 	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", read: way},
 	{name: "agent", args: "[NAME|none]", does: "choose the agent of this conversation, or list them", read: agent},
 	{name: "mode", args: "[auto|plan|text|ask|heap]", does: "choose the mode of this conversation's messages", read: mode},
@@ -78,11 +80,12 @@ func Help() string {
 
 // Slash is a command at the start of a message.
 type Slash struct {
-	Name  string   // without the slash, in lower case
-	Plan  int      // the plan that it names, 0 for none
-	Args  []string // approve: hunk ids; rollback: the revision; template, agent, trace: its name, if given; decide: the way; mode: the mode
-	Saved bool     // approve, undo: the user says that the files which the editor does not show are saved
-	Rest  string   // the text after the arguments, trimmed
+	Name   string   // without the slash, in lower case
+	Plan   int      // the plan that it names, 0 for none
+	Args   []string // approve: hunk ids; rollback: the revision; template, agent, trace: its name, if given; decide: the way; mode: the mode
+	Saved  bool     // approve, undo: the user says that the files which the editor does not show are saved
+	Rating int      // rate: 1 to 5
+	Rest   string   // the text after the arguments, trimmed
 }
 
 var (
@@ -180,6 +183,23 @@ func revision(s *Slash) error {
 		return fmt.Errorf("name the plan and the revision to go back to: /rollback N R")
 	}
 	s.Args, s.Rest = []string{word}, ""
+	return nil
+}
+
+// rating reads what the user thinks of a plan. A number alone is refused: it could be meant as the
+// plan.
+func rating(s *Slash) error {
+	word, rest := cutWord(s.Rest)
+	value, ok := plan.ParseRating(word)
+	switch {
+	case word == "" && s.Plan != 0:
+		return fmt.Errorf("say what you think of it: /rate %d good, bad, or a number from 1 to 5", s.Plan)
+	case !ok:
+		return fmt.Errorf("a rating is good, bad, or a number from 1 (bad) to 5 (good): /rate [N] good")
+	case rest != "":
+		return fmt.Errorf("/rate takes one rating, but %q follows it", shorten(rest))
+	}
+	s.Rating, s.Rest = value, ""
 	return nil
 }
 

@@ -39,6 +39,9 @@ func TestParseSlash(t *testing.T) {
 		"/decide":                {Name: "decide"},
 		"/decide Ask":            {Name: "decide", Args: []string{"ask"}},
 		"/decide plan":           {Name: "decide", Args: []string{"plan"}},
+		"/rate good":             {Name: "rate", Rating: 5},
+		"/rate 3 Bad":            {Name: "rate", Plan: 3, Rating: 1},
+		"/rate 3 4":              {Name: "rate", Plan: 3, Rating: 4},
 		"/trace":                 {Name: "trace"},
 		"/trace t3":              {Name: "trace", Args: []string{"t3"}},
 		"/help":                  {Name: "help"},
@@ -87,6 +90,10 @@ func TestParseSlashErrors(t *testing.T) {
 		"/rollback 1 2 3":                   "/rollback N R",
 		"/status now":                       `"now" follows it`,
 		"/trace t1 t2":                      `takes one turn, but "t2" follows it`,
+		"/rate":                             "good, bad, or a number",
+		"/rate 4":                           "/rate 4 good",
+		"/rate 4 9":                         "good, bad, or a number",
+		"/rate good stuff":                  `"stuff" follows it`,
 		"/undo 1 h1":                        `"h1" follows it`,
 		"/send " + strings.Repeat("x", 100): "…",
 	} {
@@ -99,7 +106,7 @@ func TestParseSlashErrors(t *testing.T) {
 
 func TestDeciding(t *testing.T) {
 	for name, want := range map[string]bool{
-		"approve": true, "reject": true, "undo": true, "rollback": true, "rework": true,
+		"approve": true, "reject": true, "undo": true, "rollback": true, "rework": true, "rate": true,
 		"plan": false, "help": false, "cancel": false, "nonsense": false,
 	} {
 		if got := Deciding(name); got != want {

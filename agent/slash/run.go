@@ -110,6 +110,8 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 		return cs.models(), nil
 	case "status":
 		return cs.status(ctx, t.Conversation)
+	case "rate":
+		return cs.rate(ctx, t.Conversation.ID, s)
 	case "trace":
 		return cs.trace(ctx, t, s)
 	case "template":

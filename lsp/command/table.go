@@ -23,6 +23,7 @@ const (
 	Rework   = "redline.rework"
 	Stage    = "redline.stage"
 	Rollback = "redline.rollback"
+	Rate     = "redline.rate"
 	Undo     = "redline.undo"
 	Review   = "redline.review"
 	Cancel   = "redline.cancel"
@@ -52,6 +53,7 @@ func commands() []entry {
 		typed(Rework, (*Runner).rework),
 		typed(Stage, (*Runner).stage),
 		typed(Rollback, (*Runner).rollback),
+		typed(Rate, (*Runner).rate),
 		typed(Undo, (*Runner).undo),
 		typed(Review, (*Runner).review),
 		typed(Cancel, (*Runner).cancel),

@@ -19,6 +19,7 @@ export const slashCommands: Slash[] = [
 	{ name: '/undo', argument: '[N]', does: 'take back what was applied' },
 	{ name: '/revisions', argument: '[N]', does: 'list the revisions of a plan' },
 	{ name: '/rollback', argument: 'N R', does: 'go back to revision R of a plan' },
+	{ name: '/rate', argument: '[N] good|bad|1-5', does: 'say what you think of a plan' },
 	{ name: '/decide', argument: '[plan|ask]', does: 'decide at the end of a turn, or on each edit' },
 	{ name: '/agent', argument: '[NAME|none]', does: 'choose the agent of this conversation, or list them' },
 	{ name: '/mode', argument: '[auto|plan|text|ask|heap]', does: 'choose the mode of this conversation' },
