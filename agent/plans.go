@@ -67,6 +67,24 @@ func (a *Agent) Compare(ctx context.Context, n, from, to int) (compare.Compariso
 	return compare.Revisions(h.Plan(), from, to, a.session.Store.Texts(ctx))
 }
 
+// Sides returns a file as two revisions of a plan leave it, see [compare.Sides].
+func (a *Agent) Sides(ctx context.Context, n, from, to int, path string) (was, is compare.Side, err error) {
+	h, err := a.board.Find(ctx, n)
+	if err != nil {
+		return was, is, err
+	}
+	return compare.Sides(h.Plan(), from, to, path, a.session.Store.Texts(ctx))
+}
+
+// InRevision returns a file as a revision of a plan leaves it, see [compare.In].
+func (a *Agent) InRevision(ctx context.Context, n, revision int, path string) (compare.Side, error) {
+	h, err := a.board.Find(ctx, n)
+	if err != nil {
+		return compare.Side{}, err
+	}
+	return compare.In(h.Plan(), revision, path, a.session.Store.Texts(ctx))
+}
+
 // State returns the plans and the turns of this session, newest last, and the model. Unless all
 // is true, the plans are the open ones and the last 20. It leaves out where trials stand: to find
 // that out builds a world, which only an editor has a use for (TrialStanding).

@@ -60,3 +60,19 @@ func TestATraceFoldsByItsParts(t *testing.T) {
 		t.Errorf("%d folds of %d parts and the page", len(folds), parts)
 	}
 }
+
+// Two revisions are compared by the documents of their texts: by
+// default the newest one and the one before it.
+func TestShowComparesRevisions(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})
+	c.plan(`replace "apple" with "pear"`)
+	_, err := c.Execute(c.ctx, command.Stage, map[string]any{"plan": 1, "clear": true})
+	c.must(err)
+	raw, err := c.Execute(c.ctx, command.Show, map[string]any{"plan": 1, "view": "compare"})
+	c.must(err)
+	want := `{"plan":1,"from":1,"to":2,"operations":["removed: o1 edit_file a.txt"],"files":[` +
+		`{"path":"a.txt","from":"redline:/plan/1/r1/a.txt?to=2","to":"redline:/plan/1/r2/a.txt?from=1"}]}`
+	if string(raw) != want {
+		t.Errorf("it is %s, want %s", raw, want)
+	}
+}

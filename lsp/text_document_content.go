@@ -22,13 +22,13 @@ type textDocumentContentParams struct {
 func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
 	name, ok := virtual.Parse(p.URI)
 	if !ok {
-		return nil, backend.InvalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH or redline:/plan/N/base/PATH.", p.URI))
+		return nil, backend.InvalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH, redline:/plan/N/base/PATH or redline:/plan/N/rM/PATH.", p.URI))
 	}
 	return func(ctx context.Context) (any, error) {
 		if _, err := s.backend.Ready(ctx); err != nil {
 			return nil, backend.Error(err)
 		}
-		made, text, err := s.virtual.Text(name)
+		made, text, err := s.virtual.Text(ctx, name)
 		if err != nil {
 			return nil, backend.Error(err)
 		}

@@ -40,15 +40,10 @@ type Text func(plan.Blob) (string, error)
 // revision that the plan does not have; other errors are those of text.
 func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
 	out := Comparison{Plan: p.Number, From: from, To: to}
-	var revisions [2]*plan.Revision
-	for i, number := range []int{from, to} {
-		r, ok := p.Revision(number)
-		if !ok {
-			return out, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", p.Number, number, len(p.Revisions))
-		}
-		revisions[i] = r
+	was, is, err := both(p, from, to)
+	if err != nil {
+		return out, err
 	}
-	was, is := revisions[0], revisions[1]
 	out.Operations = operations(p, was, is)
 	c := comparing{plan: p, read: text, back: from > to}
 	for _, pair := range samePaths(was, is) {
@@ -57,6 +52,23 @@ func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
 		}
 	}
 	return out, c.err
+}
+
+// both returns two revisions of a plan, and refuses one that it does not have.
+func both(p *plan.Plan, from, to int) (was, is *plan.Revision, err error) {
+	if was, err = revision(p, from); err != nil {
+		return nil, nil, err
+	}
+	is, err = revision(p, to)
+	return was, is, err
+}
+
+func revision(p *plan.Plan, number int) (*plan.Revision, error) {
+	r, ok := p.Revision(number)
+	if !ok {
+		return nil, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", p.Number, number, len(p.Revisions))
+	}
+	return r, nil
 }
 
 // samePaths pairs the changes that two revisions make to the same files; a file that one of them
@@ -86,11 +98,11 @@ func samePaths(was, is *plan.Revision) [][2]*plan.Change {
 	return pairs
 }
 
-// file is a file as a revision leaves it.
-type file struct {
-	path   string
-	text   string
-	exists bool
+// Side is a file as one of two revisions leaves it.
+type Side struct {
+	Path   string
+	Text   string
+	Exists bool
 }
 
 // comparing compares the files of two revisions. It keeps the first error of reading a text.
@@ -112,56 +124,66 @@ func (c *comparing) text(b plan.Blob) string {
 // file compares the results of two changes of one file. A nil change means that the revision does
 // not touch the file.
 func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
-	var before, after file
-	var out FileComparison
+	before, after, noPlace := c.sides(was, is)
+	out := FileComparison{Path: pathOf(was, is), Diff: diff(before, after), NoPlace: noPlace}
+	return out, out.Diff != "" || len(out.NoPlace) > 0
+}
+
+// pathOf returns the path that a file of two revisions is named by.
+func pathOf(was, is *plan.Change) string {
+	if was == nil {
+		return is.Path
+	}
+	return was.Path
+}
+
+// sides returns a file as two changes of it leave it. noPlace lists the hunks of was that have no
+// place in the text that is is made from.
+func (c *comparing) sides(was, is *plan.Change) (before, after Side, noPlace []string) {
 	switch {
 	case was == nil:
-		out.Path = is.Path
 		before, after = c.untouched(is, c.back), c.proposed(is)
 	case is == nil:
-		out.Path = was.Path
 		before, after = c.proposed(was), c.untouched(was, !c.back)
 	default:
-		out.Path = was.Path
 		before, after = c.proposed(was), c.proposed(is)
 		if was.Base != is.Base || was.BaseExists != is.BaseExists {
-			before.text, out.NoPlace = c.rebased(was, is)
+			before.Text, noPlace = c.rebased(was, is)
 		}
 	}
-	out.Diff = diff(before, after)
-	return out, out.Diff != "" || len(out.NoPlace) > 0
+	return before, after, noPlace
 }
 
 // untouched returns a file in a revision that does not touch it, where the other revision has the
 // change k. By then, what was applied of an older revision's change is in the file.
-func (c *comparing) untouched(k *plan.Change, older bool) file {
+func (c *comparing) untouched(k *plan.Change, older bool) Side {
 	if older {
 		return c.applied(k)
 	}
-	return file{path: k.Path, text: c.text(k.Base), exists: k.BaseExists}
+	return Side{Path: k.Path, Text: c.text(k.Base), Exists: k.BaseExists}
 }
 
 // proposed returns the file as a change leaves it.
-func (c *comparing) proposed(k *plan.Change) file {
-	f := file{path: k.Path, text: c.text(k.Proposed), exists: k.Action != plan.Delete}
+func (c *comparing) proposed(k *plan.Change) Side {
+	f := Side{Path: k.Path, Text: c.text(k.Proposed), Exists: k.Action != plan.Delete}
 	if k.Action == plan.Rename {
-		f.path = k.NewPath
+		f.Path = k.NewPath
 	}
 	return f
 }
 
 // applied returns the file with the applied part of a change.
-func (c *comparing) applied(k *plan.Change) file {
+func (c *comparing) applied(k *plan.Change) Side {
 	applied := c.plan.Progress.Applied
-	f := file{path: k.Path, exists: k.BaseExists}
-	f.text, _ = plan.Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
+	f := Side{Path: k.Path, Exists: k.BaseExists}
+	f.Text, _ = plan.Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
 	switch {
 	case k.Action == plan.Create:
-		f.exists = slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
+		f.Exists = slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
 	case k.Action == plan.Delete:
-		f.exists = !slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
+		f.Exists = !slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
 	case k.Action == plan.Rename && c.plan.Progress.Files[k.Path].Move == plan.FileApplied:
-		f.path = k.NewPath
+		f.Path = k.NewPath
 	}
 	return f
 }
@@ -170,7 +192,7 @@ func (c *comparing) applied(k *plan.Change) file {
 // hunks that have no place there.
 func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string) {
 	proposed, live := c.text(was.Proposed), c.text(is.Base)
-	if was.Action == plan.Create && is.BaseExists && c.applied(was).exists {
+	if was.Action == plan.Create && is.BaseExists && c.applied(was).Exists {
 		return live, nil // it was created, and typed into since
 	}
 	if was.Action == plan.Create || was.Action == plan.Delete || !is.BaseExists {
@@ -188,27 +210,27 @@ func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string
 }
 
 // diff returns the unified diff of two states of a file, "" if they are the same.
-func diff(was, is file) string {
+func diff(was, is Side) string {
 	switch {
-	case !was.exists && !is.exists:
+	case !was.Exists && !is.Exists:
 		return ""
-	case was.exists && is.exists && was.text == is.text:
-		if was.path == is.path {
+	case was.Exists && is.Exists && was.Text == is.Text:
+		if was.Path == is.Path {
 			return ""
 		}
-		return plan.MoveDiff(was.path, is.path)
+		return plan.MoveDiff(was.Path, is.Path)
 	}
-	from, to := "a/"+was.path, "b/"+is.path
-	if !was.exists {
-		from, was.text = "/dev/null", ""
+	from, to := "a/"+was.Path, "b/"+is.Path
+	if !was.Exists {
+		from, was.Text = "/dev/null", ""
 	}
-	if !is.exists {
-		to, is.text = "/dev/null", ""
+	if !is.Exists {
+		to, is.Text = "/dev/null", ""
 	}
-	if was.text == is.text {
+	if was.Text == is.Text {
 		return fmt.Sprintf("--- %s\n+++ %s\n", from, to) // an empty file
 	}
-	return edits.UnifiedOf(from, to, was.text, edits.EditsOf(edits.Diff(was.text, is.text)), 3)
+	return edits.UnifiedOf(from, to, was.Text, edits.EditsOf(edits.Diff(was.Text, is.Text)), 3)
 }
 
 // operations lists the operations of a revision that another one has removed, changed, added or

@@ -133,3 +133,62 @@ func TestCompareFilesThatComeAndGo(t *testing.T) {
 	_, err := s.compareRevisions(1, 3)
 	s.WantRefused(err, refusal.Invalid)
 }
+
+// The two sides of a file differ by what the comparison tells of it, whatever was typed between.
+func TestSidesAcrossWhatWasTyped(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "secret.txt": "no\n"})
+	s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "b", "B"))
+	s.Open("a.txt")
+	s.TypeAt("a.txt", "two", "typed\n")
+	s.Rework(edit("a.txt", "two", "2"))
+	s.MustStage(decide.Staging{Remove: []string{"o2"}})
+	p, text := s.Board.Held(1).Plan(), s.Store.Texts(s.Context())
+	for _, c := range []struct {
+		from, to int
+		path     string
+		was, is  compare.Side
+	}{
+		{1, 2, "a.txt", compare.Side{Path: "a.txt", Text: "1\ntyped\ntwo\n", Exists: true}, compare.Side{Path: "a.txt", Text: "1\ntyped\n2\n", Exists: true}},
+		{2, 1, "a.txt", compare.Side{Path: "a.txt", Text: "1\n2\n", Exists: true}, compare.Side{Path: "a.txt", Text: "1\ntwo\n", Exists: true}},
+		{2, 3, "b.txt", compare.Side{Path: "b.txt", Text: "B\n", Exists: true}, compare.Side{Path: "b.txt", Text: "b\n", Exists: true}},
+	} {
+		was, is, err := compare.Sides(p, c.from, c.to, c.path, text)
+		if err != nil || was != c.was || is != c.is {
+			t.Errorf("%s in %d and %d is %+v and %+v, %v", c.path, c.from, c.to, was, is, err)
+		}
+	}
+	_, _, err := compare.Sides(p, 1, 2, "secret.txt", text)
+	s.WantRefused(err, refusal.NotAllowed)
+	_, _, err = compare.Sides(p, 1, 9, "a.txt", text)
+	s.WantRefused(err, refusal.Invalid)
+}
+
+// A revision by itself leaves its own text in the files that it touches, and in those that only
+// others touch the text that they are made from.
+func TestARevisionByItself(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "gone.txt": "g\n", "old.txt": "o\n", "secret.txt": "no\n"})
+	s.Plan("figures", edit("a.txt", "one", "1"))
+	s.Rework(call("delete_file", map[string]any{"path": "gone.txt"}), call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))
+	s.MustStage(decide.Staging{Clear: true})
+	p, text := s.Board.Held(1).Plan(), s.Store.Texts(s.Context())
+	for _, c := range []struct {
+		revision int
+		path     string
+		want     compare.Side
+	}{
+		{1, "a.txt", compare.Side{Path: "a.txt", Text: "1\n", Exists: true}},
+		{1, "gone.txt", compare.Side{Path: "gone.txt", Text: "g\n", Exists: true}},
+		{2, "gone.txt", compare.Side{Path: "gone.txt"}},
+		{2, "old.txt", compare.Side{Path: "new.txt", Text: "o\n", Exists: true}},
+		{2, "new.txt", compare.Side{Path: "new.txt", Text: "o\n", Exists: true}},
+		{3, "a.txt", compare.Side{Path: "a.txt", Text: "one\n", Exists: true}},
+	} {
+		if got, err := compare.In(p, c.revision, c.path, text); err != nil || got != c.want {
+			t.Errorf("%s in revision %d is %+v, %v, want %+v", c.path, c.revision, got, err, c.want)
+		}
+	}
+	_, err := compare.In(p, 1, "secret.txt", text)
+	s.WantRefused(err, refusal.NotAllowed)
+	_, err = compare.In(p, 4, "a.txt", text)
+	s.WantRefused(err, refusal.Invalid)
+}

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite what of the pages is made from 
 // argumentTypes maps types to their names on the page on commands.
 var argumentTypes = map[string]string{
 	"location.TextDocument": "document", "protocol.Range": "range", "state.Range": "[range](#a-range)",
-	"json.RawMessage": "WorkspaceEdit", "apply.Omitted": "`{path, reason}`",
+	"json.RawMessage": "WorkspaceEdit", "apply.Omitted": "`{path, reason}`", "comparedFile": "file",
 }
 
 // The page on commands has exactly the commands that exist, with every member of their
@@ -51,6 +51,8 @@ func TestCommandsPage(t *testing.T) {
 	}
 	pagetest.Part(t, "docs/commands.md", "refusals", "| kind | meaning |\n| --- | --- |\n"+refusals.String(), *update)
 	pagetest.Part(t, "docs/commands.md", "shownEdit", pagetest.Table(pagetest.Members(t, "lsp/command", "shownEdit", argumentTypes)), *update)
+	pagetest.Part(t, "docs/commands.md", "shownComparison", pagetest.Table(pagetest.Members(t, "lsp/command", "shownComparison", argumentTypes)), *update)
+	pagetest.Part(t, "docs/commands.md", "comparedFile", pagetest.Table(pagetest.Members(t, "lsp/command", "comparedFile", argumentTypes)), *update)
 	pagetest.Part(t, "docs/state.md", "documentHunk", pagetest.Table(pagetest.Members(t, "lsp/command", "DocumentHunk", argumentTypes)), *update)
 }
 

@@ -23,7 +23,9 @@ type ShowArgs struct {
 	Plan     int    `json:"plan,omitempty"`     // the number of the plan
 	Revision int    `json:"revision,omitempty"` // taken, as a code action carries it; what is shown is the newest
 	Hash     string `json:"hash,omitempty"`     // likewise
-	View     string `json:"view,omitempty"`     // `"plan"`, the preview (the default with a plan), `"chat"` (the default without), `"trace"` or `"edit"`
+	View     string `json:"view,omitempty"`     // `"plan"`, the preview (the default with a plan), `"chat"` (the default without), `"trace"`, `"edit"` or `"compare"`
+	From     int    `json:"from,omitempty"`     // of the view compare: the revision to compare, instead of the one before `to`
+	To       int    `json:"to,omitempty"`       // of the view compare: the revision to compare it with, instead of the newest
 	Turn     string `json:"turn,omitempty"`     // of a trace: which turn, instead of the plan's last one, or of the last turn of all
 	Prompt   string `json:"prompt,omitempty"`   // of the chat: a text to begin a request with
 }
@@ -48,9 +50,12 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	}
 	switch args.View {
 	case "chat":
-	case "plan", "edit":
+	case "plan", "edit", "compare":
 		if err := needsPlan(Show, args.Plan); err != nil {
 			return nil, err
+		}
+		if args.View == "compare" {
+			return r.compare(args)
 		}
 		if args.View == "edit" {
 			return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) { return r.showEdit(ctx, a, args.Plan) }), nil
@@ -60,7 +65,7 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 			args.Turn = strconv.Itoa(args.Plan)
 		}
 	default:
-		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\" or \"edit\".", Show, args.View))
+		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\", \"edit\" or \"compare\".", Show, args.View))
 	}
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		var path string

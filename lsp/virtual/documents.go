@@ -1,12 +1,14 @@
 // Package virtual makes the documents of the scheme redline: the base and the proposed text of a
-// file of a plan, for a client that compares them.
+// file of a plan, and its text in each revision, for a client that compares them.
 package virtual
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"strings"
 
+	"redline/agent/compare"
 	"redline/agent/refusal"
 	"redline/agent/view"
 	"redline/edits"
@@ -47,8 +49,12 @@ func New(b *backend.Backend, s *shown.Revisions, w *workspace.Workspace) *Docume
 
 // Text makes the current text of a virtual document. For a file that the plan no longer touches
 // it returns the file's text, so that an open comparison shows no difference.
-func (v *Documents) Text(name Name) (made Made, text Text, err error) {
+func (v *Documents) Text(ctx context.Context, name Name) (made Made, text Text, err error) {
 	made.name = name
+	if name.revision != 0 {
+		text, err = v.ofRevision(ctx, name)
+		return made, text, err
+	}
 	p, f := name.in(v.backend.Snapshot())
 	if p == nil {
 		return made, text, &refusal.Error{Kind: refusal.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
@@ -72,8 +78,33 @@ func (v *Documents) Text(name Name) (made Made, text Text, err error) {
 	return made, text, nil
 }
 
-// Current reports whether a document would have the same text now.
+// ofRevision returns the text of a file in a revision. Showing it does not count as showing the
+// plan: it may be an earlier revision, and one file of it.
+func (v *Documents) ofRevision(ctx context.Context, name Name) (Text, error) {
+	a, err := v.backend.Ready(ctx)
+	if err != nil {
+		return Text{}, err
+	}
+	var side compare.Side
+	switch {
+	case name.to != 0:
+		side, _, err = a.Sides(ctx, name.plan, name.revision, name.to, name.path)
+	case name.from != 0:
+		_, side, err = a.Sides(ctx, name.plan, name.from, name.revision, name.path)
+	default:
+		side, err = a.InRevision(ctx, name.plan, name.revision, name.path)
+	}
+	if err == nil && !side.Exists {
+		side.Text = ""
+	}
+	return Text{Text: side.Text}, err
+}
+
+// Current reports whether a document would have the same text now. A revision does not change.
 func (v *Documents) Current(m Made) bool {
+	if m.name.revision != 0 {
+		return true
+	}
 	_, f := m.name.in(v.backend.Snapshot())
 	switch {
 	case f == m.file && f != nil:
@@ -85,6 +116,6 @@ func (v *Documents) Current(m Made) bool {
 		}
 		return lines == m.lines
 	}
-	again, _, err := v.Text(m.name)
+	again, _, err := v.Text(context.Background(), m.name)
 	return err == nil && again.sum == m.sum
 }

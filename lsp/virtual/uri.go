@@ -17,19 +17,40 @@ const (
 	viewBase     = "base"     // the text that the model saw
 )
 
-// Name names a virtual document, as its URI does: redline:/plan/7/proposed/a/b.go.
+// Name names a virtual document, as its URI does: redline:/plan/7/proposed/a/b.go, or
+// redline:/plan/7/r2/a/b.go for the text of a revision.
 type Name struct {
-	plan int
-	view string
-	path string // workspace path
+	plan     int
+	view     string // "" for that of a revision
+	path     string // workspace path
+	revision int
+	from, to int // the revision that it is compared with, before or after it; 0 for none
 }
 
 // Proposed returns the name of the proposed text of a file.
-func Proposed(plan int, path string) Name { return Name{plan, viewProposed, path} }
+func Proposed(plan int, path string) Name {
+	return Name{plan: plan, view: viewProposed, path: path}
+}
+
+// Compared returns the names of the two texts of a file that are compared: as revision from of a
+// plan leaves it, and as revision to does.
+func Compared(plan, from, to int, path string) (was, is Name) {
+	return Name{plan: plan, revision: from, path: path, to: to}, Name{plan: plan, revision: to, path: path, from: from}
+}
 
 // String returns the URI.
 func (n Name) String() string {
-	u := url.URL{Scheme: Scheme, OmitHost: true, Path: "/plan/" + strconv.Itoa(n.plan) + "/" + n.view + "/" + n.path}
+	view := n.view
+	if n.revision != 0 {
+		view = "r" + strconv.Itoa(n.revision)
+	}
+	u := url.URL{Scheme: Scheme, OmitHost: true, Path: "/plan/" + strconv.Itoa(n.plan) + "/" + view + "/" + n.path}
+	switch {
+	case n.from != 0:
+		u.RawQuery = "from=" + strconv.Itoa(n.from)
+	case n.to != 0:
+		u.RawQuery = "to=" + strconv.Itoa(n.to)
+	}
 	return u.String()
 }
 
@@ -47,8 +68,36 @@ func Parse(uri string) (n Name, ok bool) {
 	number, rest, _ := strings.Cut(rest, "/")
 	n.view, n.path, _ = strings.Cut(rest, "/")
 	n.plan, err = strconv.Atoi(number)
-	known := n.view == viewProposed || n.view == viewBase
-	return n, err == nil && n.plan > 0 && known && n.path != ""
+	if err != nil || n.plan <= 0 || n.path == "" {
+		return n, false
+	}
+	if n.view == viewProposed || n.view == viewBase {
+		return n, true
+	}
+	return n.ofRevision(u.Query())
+}
+
+// ofRevision reads the rest of the name of a text of a revision.
+func (n Name) ofRevision(query url.Values) (Name, bool) {
+	digits, ok := strings.CutPrefix(n.view, "r")
+	if !ok {
+		return n, false
+	}
+	n.view = ""
+	for _, part := range []struct {
+		text string
+		into *int
+	}{{digits, &n.revision}, {query.Get("from"), &n.from}, {query.Get("to"), &n.to}} {
+		if part.text == "" && part.into != &n.revision {
+			continue
+		}
+		number, err := strconv.Atoi(part.text)
+		if err != nil || number <= 0 {
+			return n, false
+		}
+		*part.into = number
+	}
+	return n, n.from == 0 || n.to == 0
 }
 
 // in returns the plan and the file of the document. The file is nil if the plan's

@@ -1,0 +1,65 @@
+package compare
+
+import (
+	"redline/agent/plan"
+	"redline/agent/refusal"
+)
+
+// Sides returns a file as two revisions of a plan leave it, such that the two differ by what
+// [Revisions] tells of it. path is its path before either of them. It refuses a file that neither
+// revision touches.
+func Sides(p *plan.Plan, from, to int, path string, text Text) (was, is Side, err error) {
+	before, after, err := both(p, from, to)
+	if err != nil {
+		return was, is, err
+	}
+	c := comparing{plan: p, read: text, back: from > to}
+	for _, pair := range samePaths(before, after) {
+		if pathOf(pair[0], pair[1]) == path {
+			was, is, _ = c.sides(pair[0], pair[1])
+			return was, is, c.err
+		}
+	}
+	return was, is, foreign(p, path)
+}
+
+// In returns a file as a revision of a plan leaves it. A revision that does not touch the file
+// leaves the text that the next one that does is made from, or the last one before. It refuses a
+// file that no revision touches: only a plan's own texts are given out.
+func In(p *plan.Plan, number int, path string, text Text) (Side, error) {
+	r, err := revision(p, number)
+	if err != nil {
+		return Side{}, err
+	}
+	c := comparing{plan: p, read: text}
+	if k := touching(r, path); k != nil {
+		return c.proposed(k), c.err
+	}
+	var nearest *plan.Change
+	for i := range p.Revisions {
+		if k := touching(&p.Revisions[i], path); k != nil {
+			if nearest = k; p.Revisions[i].Number > number {
+				break
+			}
+		}
+	}
+	if nearest == nil {
+		return Side{}, foreign(p, path)
+	}
+	return c.untouched(nearest, false), c.err
+}
+
+// touching returns the change that a revision makes to a file, by its path before or after, nil for
+// none.
+func touching(r *plan.Revision, path string) *plan.Change {
+	for i := range r.Changes {
+		if k := &r.Changes[i]; k.Path == path || k.NewPath == path && path != "" {
+			return k
+		}
+	}
+	return nil
+}
+
+func foreign(p *plan.Plan, path string) error {
+	return refusal.New(refusal.NotAllowed, "Plan %d has no text of %.200q there: compare a file that it changes.", p.Number, path)
+}
