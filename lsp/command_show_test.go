@@ -70,7 +70,7 @@ func TestShowComparesRevisions(t *testing.T) {
 	c.must(err)
 	raw, err := c.Execute(c.ctx, command.Show, map[string]any{"plan": 1, "view": "compare"})
 	c.must(err)
-	want := `{"plan":1,"from":1,"to":2,"operations":["removed: o1 edit_file a.txt"],"files":[` +
+	want := `{"plan":1,"from":1,"to":2,"operations":["removed: o1 edit_file a.txt","removed: o2 edit_file a.txt"],"files":[` +
 		`{"path":"a.txt","from":"redline:/plan/1/r1/a.txt?to=2","to":"redline:/plan/1/r2/a.txt?from=1"}]}`
 	if string(raw) != want {
 		t.Errorf("it is %s, want %s", raw, want)

@@ -84,6 +84,13 @@ func (t *table) planState(h *entry) state.Plan {
 		})
 	}
 	s.SuggestedOrder = fixed.suggested
+	if p.State.Open() {
+		for _, o := range p.TakenOut(r) {
+			s.TakenOut = append(s.TakenOut, state.Operation{
+				ID: o.ID, Step: o.Step, Tool: o.Tool, Path: o.Path, Status: "taken_out", Command: takenLine(&o), DependsOn: []string{}, Note: o.Note(), Args: argsOf(&o),
+			})
+		}
+	}
 	for _, f := range v.Files {
 		s.Files = append(s.Files, fileStateOf(f))
 	}
@@ -97,6 +104,14 @@ func (t *table) planState(h *entry) state.Plan {
 		})
 	}
 	return s
+}
+
+// takenLine returns the line of a command that was taken out, "" for an edit.
+func takenLine(o *plan.Operation) string {
+	if !o.IsCommand() {
+		return ""
+	}
+	return plan.CommandIn(o.Command, o.Folder())
 }
 
 func fileStateOf(f *view.File) state.File {

@@ -54,23 +54,31 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	return h, ds.board.StoreError(n, err)
 }
 
-// Staging is a change to the operations of a plan. At most one of Remove, Order and Clear is set.
+// Staging is a change to the operations of a plan. At most one of Remove, Restore, Order and Clear
+// is set.
 type Staging struct {
-	Plan   int
-	Remove []string // ids of operations to remove
-	Order  []string // ids of operations that change places among themselves, in their new order; the others stay where they are
-	Clear  bool     // remove all
+	Plan    int
+	Remove  []string // ids of operations to remove
+	Restore []string // ids of operations to put back that were removed
+	Order   []string // ids of operations that change places among themselves, in their new order; the others stay where they are
+	Clear   bool     // remove all
 }
 
-// Stage adds a revision to a plan with fewer operations, or with the same in another order. The
+// Stage adds a revision to a plan with fewer operations, with some that were taken out before, or with the same in another order. The
 // hunks of the remaining operations, and the decisions on them, stay. If there is nothing to
 // change, it returns the plan unchanged.
 func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
-	switch remove, order := len(s.Remove) > 0, len(s.Order) > 0; {
-	case !remove && !order && !s.Clear:
+	asked := 0
+	for _, one := range []bool{len(s.Remove) > 0, len(s.Restore) > 0, len(s.Order) > 0, s.Clear} {
+		if one {
+			asked++
+		}
+	}
+	switch {
+	case asked == 0:
 		return ds.board.PlanState(ctx, s.Plan)
-	case remove && order, s.Clear && (remove || order):
-		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them in another order or clear them: one at a time.", s.Plan)
+	case asked > 1:
+		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them back, put them in another order or clear them: one at a time.", s.Plan)
 	}
 	return ds.announced(ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
 		switch {
@@ -78,6 +86,8 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 			return cleared(next, h.Revision())
 		case len(s.Order) > 0:
 			return reordered(next, h.Revision(), s.Order)
+		case len(s.Restore) > 0:
+			return ds.restored(ctx, next, h.Revision(), s.Restore)
 		}
 		return ds.without(ctx, next, h.Revision(), s.Remove, ds.store.Texts(ctx))
 	}))

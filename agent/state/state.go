@@ -51,6 +51,7 @@ type Plan struct {
 	Untried      string      `json:"untried,omitempty"`    // why nothing was tried on the current revision, in words; absent if something was, you have not allowed it, or there is nothing to try
 	Predicted    []string    `json:"predicted"`            // the files that a plan in words is expected to change
 	Drift        *plan.Drift `json:"drift,omitempty"`      // how its files differ from the predicted ones, if it was made from a plan in words
+	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that were taken out and can be put back, see [plans.md](plans.md#taking-operations-out)
 	Revisions    []Revision  `json:"revisions"`            // all its revisions, oldest first
 	TextOnly     bool        `json:"textOnly,omitempty"`   // a plan in words only: its operations are made after an approval
 	Report       bool        `json:"report,omitempty"`     // the model reports what came of its commands, once they have run
@@ -84,13 +85,14 @@ type Step struct {
 
 // Operation is one buffered tool call.
 type Operation struct {
-	ID     string   `json:"id"`              // a short name, `o1`
-	Step   string   `json:"step"`            // its step
-	Tool   string   `json:"tool"`            // the tool that the model called
-	Path   string   `json:"path,omitempty"`  // the file that it changes
-	Paths  []string `json:"paths,omitempty"` // instead of path: the files, if it changes several
-	Status string   `json:"status"`          // the status of its hunks or its command
-	Note   string   `json:"note,omitempty"`  // why: what the model said with the call, or else the reason of its step
+	ID      string   `json:"id"`                // a short name, `o1`
+	Step    string   `json:"step"`              // its step
+	Tool    string   `json:"tool"`              // the tool that the model called
+	Path    string   `json:"path,omitempty"`    // the file that it changes
+	Paths   []string `json:"paths,omitempty"`   // instead of path: the files, if it changes several
+	Status  string   `json:"status"`            // the status of its hunks or its command
+	Command string   `json:"command,omitempty"` // of one that was taken out: the command line, with its folder first
+	Note    string   `json:"note,omitempty"`    // why: what the model said with the call, or else the reason of its step
 
 	DependsOn []string `json:"dependsOn"` // the operations that it depends on directly
 

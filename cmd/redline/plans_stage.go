@@ -18,36 +18,41 @@ import (
 )
 
 func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
-	var remove, order []string
+	var remove, restore, order []string
 	var clear bool
 	var cmd *cobra.Command
-	cmd = newPlanVerb(s, f, "stage N", "List a plan's operations, take some out or put them in another order",
+	cmd = newPlanVerb(s, f, "stage N", "List a plan's operations, take some out, put them back or in another order",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, more []string) error {
-			st := decide.Staging{Plan: n, Remove: remove, Order: order, Clear: clear}
+			st := decide.Staging{Plan: n, Remove: remove, Restore: restore, Order: order, Clear: clear}
 			switch {
 			case len(more) > 0 && len(order) > 0:
 				st.Order = append(slices.Clone(order), more...)
 			case len(more) > 0 && len(remove) > 0:
 				st.Remove = append(slices.Clone(remove), more...)
+			case len(more) > 0 && len(restore) > 0:
+				st.Restore = append(slices.Clone(restore), more...)
 			case len(more) > 0:
-				return usage(fmt.Errorf("say what to do with %s: --remove takes operations out, --order puts them in another order", more[0]))
+				return usage(fmt.Errorf("say what to do with %s: --remove takes operations out, --restore puts them back, --order puts them in another order", more[0]))
 			}
 			given := 0
-			for _, name := range []string{"remove", "order", "clear"} {
+			for _, name := range []string{"remove", "restore", "order", "clear"} {
 				if cmd.Flags().Changed(name) {
 					given++
 				}
 			}
 			if given > 1 {
-				return usage(fmt.Errorf("--remove, --order and --clear exclude each other: give one of them"))
+				return usage(fmt.Errorf("--remove, --restore, --order and --clear exclude each other: give one of them"))
 			}
 			if cmd.Flags().Changed("remove") && len(st.Remove) == 0 {
 				st.Remove = []string{""}
 			}
+			if cmd.Flags().Changed("restore") && len(st.Restore) == 0 {
+				st.Restore = []string{""}
+			}
 			if cmd.Flags().Changed("order") && len(st.Order) == 0 {
 				st.Order = []string{""}
 			}
-			for _, id := range slices.Concat(st.Remove, st.Order) {
+			for _, id := range slices.Concat(st.Remove, st.Restore, st.Order) {
 				if strings.TrimSpace(id) == "" {
 					return usage(fmt.Errorf("an operation's name is empty: redline plans stage %d lists the operations", n))
 				}
@@ -56,18 +61,19 @@ func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil || con.quiet {
 				return err
 			}
-			con.tellStaged(&p, len(st.Remove) > 0 || len(st.Order) > 0 || st.Clear)
+			con.tellStaged(&p, len(st.Remove)+len(st.Restore)+len(st.Order) > 0 || st.Clear)
 			return nil
 		})
-	cmd.Use = "stage N [--remove OP… | --order OP,OP,… | --clear]"
+	cmd.Use = "stage N [--remove OP… | --restore OP… | --order OP,OP,… | --clear]"
 	cmd.Long = `Without a flag, lists the operations of a plan: the step of each, how far it is and
-what it must come after. Taking operations out or putting them in another order
+what it must come after. Taking operations out, putting them back or in another order
 makes a further revision; nothing in the workspace changes.
 
 Operations that --order names change places among themselves, the others stay where
 they are.`
 	cmd.Example = `  redline plans stage 1
   redline plans stage 1 --remove o2
+  redline plans stage 1 --restore o2
   redline plans stage 1 --order o3,o1`
 	cmd.Args = func(_ *cobra.Command, given []string) error {
 		if len(given) == 0 {
@@ -77,6 +83,7 @@ they are.`
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&remove, "remove", nil, "take these `operations` out, as o2")
+	flags.StringSliceVar(&restore, "restore", nil, "put these `operations` back that were taken out, as o2")
 	flags.StringSliceVar(&order, "order", nil, "put these `operations` in this order, as o3,o1")
 	flags.BoolVar(&clear, "clear", false, "take all operations out")
 	return cmd
@@ -90,6 +97,7 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 	}
 	if len(p.Operations) == 0 {
 		fmt.Fprintf(c.out, "Nothing is staged in plan %d: redline plans reject %d ends it.\n", p.Plan, p.Plan)
+		c.tellTakenOut(p)
 		return
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
@@ -102,8 +110,17 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{o.ID, o.Step, oneLine(operationName(p, o)), words(o.Status), after}, "\t"), "\t"))
 	}
 	table.Flush()
+	c.tellTakenOut(p)
 	if p.SuggestedOrder != nil {
 		fmt.Fprintf(c.out, "Suggested order: %s\n", strings.Join(p.SuggestedOrder, ","))
+	}
+}
+
+// tellTakenOut prints the operations that can be put back.
+func (c *console) tellTakenOut(p *state.Plan) {
+	for i := range p.TakenOut {
+		o := &p.TakenOut[i]
+		fmt.Fprintf(c.out, "Taken out: %s, %s; redline plans stage %d --restore %s puts it back.\n", o.ID, oneLine(operationName(p, o)), p.Plan, o.ID)
 	}
 }
 
@@ -113,6 +130,9 @@ func operationName(p *state.Plan, o *state.Operation) string {
 		if cmd.ID == o.ID {
 			return o.Tool + plan.In(cmd.Cwd) + ": " + edits.VisibleLine(cmd.Command)
 		}
+	}
+	if o.Command != "" { // taken out
+		return o.Tool + ": " + edits.VisibleLine(o.Command)
 	}
 	if o.Path != "" {
 		return o.Tool + " " + o.Path

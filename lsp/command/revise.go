@@ -11,14 +11,15 @@ import (
 )
 
 type stageArgs struct {
-	Plan   int      `json:"plan"`             // the number of the plan
-	Remove []string `json:"remove,omitempty"` // operations to take out
-	Order  []string `json:"order,omitempty"`  // operations that change places among themselves
-	Clear  bool     `json:"clear,omitempty"`  // take all operations out
+	Plan    int      `json:"plan"`              // the number of the plan
+	Remove  []string `json:"remove,omitempty"`  // operations to take out
+	Restore []string `json:"restore,omitempty"` // operations to put back that were taken out, see `takenOut` of the [plan](state.md#a-plan)
+	Order   []string `json:"order,omitempty"`   // operations that change places among themselves
+	Clear   bool     `json:"clear,omitempty"`   // take all operations out
 }
 
-// stage makes a revision of a plan without some operations, or with some of them in another
-// order. If the argument asks for neither, it returns the plan unchanged.
+// stage makes a revision of a plan without some operations, with some that were taken out, or with
+// some of them in another order. If the argument asks for none of it, it returns the plan unchanged.
 func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 	if err := needsPlan(Stage, args.Plan); err != nil {
 		return nil, err
@@ -26,11 +27,13 @@ func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 	switch {
 	case args.Remove != nil && len(args.Remove) == 0:
 		return nil, backend.InvalidParams(Stage + `: "remove" must name an operation, or be left out.`)
+	case args.Restore != nil && len(args.Restore) == 0:
+		return nil, backend.InvalidParams(Stage + `: "restore" must name an operation, or be left out.`)
 	case args.Order != nil && len(args.Order) == 0:
 		return nil, backend.InvalidParams(Stage + `: "order" must name operations, or be left out.`)
 	}
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return r.planResult(a.Stage(ctx, decide.Staging{Plan: args.Plan, Remove: args.Remove, Order: args.Order, Clear: args.Clear}))
+		return r.planResult(a.Stage(ctx, decide.Staging{Plan: args.Plan, Remove: args.Remove, Restore: args.Restore, Order: args.Order, Clear: args.Clear}))
 	}), nil
 }
 
