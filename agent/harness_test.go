@@ -268,6 +268,7 @@ func (s *script) Complete(ctx context.Context, r model.Request, on func(model.Ev
 type fakeEditor struct {
 	disk     *workspace.Disk
 	terminal bool // it can show no files
+	oneWay   bool // it has one way to show differences
 
 	mu     sync.Mutex
 	apply  func(edits.Change) (edits.Applied, bool) // false: the disk does it
@@ -320,6 +321,9 @@ func (e *fakeEditor) CanShow() bool { return !e.terminal }
 
 // Follows reports true.
 func (e *fakeEditor) Follows() bool { return true }
+
+// ShowsDiffs reports whether it is neither a terminal nor an editor with one way to show them.
+func (e *fakeEditor) ShowsDiffs() bool { return !e.terminal && !e.oneWay }
 
 func (e *fakeEditor) Ask(_ context.Context, q editor.Question) (editor.Answer, error) {
 	e.mu.Lock()

@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"redline/agent/conversation"
@@ -50,4 +52,31 @@ func TestWhatTheModelShows(t *testing.T) {
 		t.Errorf("plan %s, %d revisions", now.State, len(now.Revisions))
 	}
 	s.wantFile("a.txt", "one\ntwo\n")
+}
+
+// An editor that has one way to show differences is not asked for another: the model is not offered
+// the tool, and is told so if it calls it all the same.
+func TestOneWayToShowDifferences(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.ed.oneWay = true
+	s.model.will(
+		reply{calls: []model.Call{call("set_diff_mode", map[string]any{"mode": "split"}), call("open_location", map[string]any{"path": "a.txt"})}},
+		reply{text: "No."})
+	s.say(conversation.Message{Text: "show me differences side by side", Client: "test"})
+	var offered []string
+	for _, tool := range s.model.asked[0].Tools {
+		offered = append(offered, tool.Name)
+	}
+	if !slices.Contains(offered, "open_location") || slices.Contains(offered, "set_diff_mode") {
+		t.Errorf("it is offered %v", offered)
+	}
+	answer := ""
+	for _, m := range s.model.asked[1].Messages {
+		if strings.Contains(m.Content, "only one way") {
+			answer = m.Content
+		}
+	}
+	if !strings.HasPrefix(answer, "error: ") || len(s.events(event.DiffModeAsked)) != 0 {
+		t.Errorf("the model is told %q, and %d events were sent", answer, len(s.events(event.DiffModeAsked)))
+	}
 }

@@ -75,7 +75,7 @@ func newClient(p *protocol.InitializeParams) client {
 			c.markdown = c.markdown || kind == protocol.MarkupKindMarkdown
 		}
 	}
-	c.events.Events, c.events.Answers = wantsEvents(caps.Experimental)
+	c.events = wantsEvents(caps.Experimental)
 	c.events.Beside = c.putsBeside()
 	return c
 }
@@ -118,19 +118,21 @@ func chooseEncoding(offered []protocol.PositionEncodingKind) edits.Encoding {
 	return edits.UTF16
 }
 
-// wantsEvents reports whether the client announces experimental.redline.events, and
-// whether it shows answers from them itself (experimental.redline.answers).
-func wantsEvents(experimental protocol.LSPAny) (events, answers bool) {
+// wantsEvents reads whether the client announces experimental.redline.events, and what it makes of
+// them: it shows answers itself (experimental.redline.answers), and differences in the way that it
+// is asked for (experimental.redline.diffModes).
+func wantsEvents(experimental protocol.LSPAny) present.Client {
 	var e struct {
 		Redline struct {
-			Events  bool `json:"events"`
-			Answers bool `json:"answers"`
+			Events    bool `json:"events"`
+			Answers   bool `json:"answers"`
+			DiffModes bool `json:"diffModes"`
 		} `json:"redline"`
 	}
-	if json.Unmarshal(experimental, &e) != nil {
-		return false, false
+	if json.Unmarshal(experimental, &e) != nil || !e.Redline.Events {
+		return present.Client{}
 	}
-	return e.Redline.Events, e.Redline.Events && e.Redline.Answers
+	return present.Client{Events: true, Answers: e.Redline.Answers, DiffModes: e.Redline.DiffModes}
 }
 
 func isTrue(b *bool) bool { return b != nil && *b }

@@ -68,6 +68,12 @@ func TestNewClient(t *testing.T) {
 		"answers of its own": {
 			`{"capabilities":{"experimental":{"redline":{"events":true,"answers":true}}}}`,
 			client{name: "lsp", events: present.Client{Events: true, Answers: true}}},
+		"ways to show differences": {
+			`{"capabilities":{"experimental":{"redline":{"events":true,"diffModes":true}}}}`,
+			client{name: "lsp", events: present.Client{Events: true, DiffModes: true}}},
+		"ways to show differences without the events that ask for them": {
+			`{"capabilities":{"experimental":{"redline":{"diffModes":true}}}}`,
+			client{name: "lsp"}},
 		"answers without the events that tell them": {
 			`{"capabilities":{"experimental":{"redline":{"answers":true}}}}`,
 			client{name: "lsp"}},

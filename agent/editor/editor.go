@@ -41,6 +41,9 @@ type Editor interface {
 	// file of an execution is of use. For other editors a few are enough.
 	Follows() bool
 
+	// ShowsDiffs reports whether the editor shows differences in the way that an event asks for.
+	ShowsDiffs() bool
+
 	// Ask asks the user to choose one of a few answers. If the editor cannot ask, or the
 	// user does not answer, it returns the zero Answer.
 	Ask(ctx context.Context, q Question) (Answer, error)

@@ -62,6 +62,10 @@ func (s *Session) Editor() editor.Editor { return s.editor }
 // CanShow reports whether there is an editor that can show files and pages.
 func (s *Session) CanShow() bool { return s.editor != nil && s.editor.CanShow() }
 
+// ShowsDiffs reports whether there is an editor that shows differences in the way that it is asked
+// for.
+func (s *Session) ShowsDiffs() bool { return s.editor != nil && s.editor.ShowsDiffs() }
+
 // Observe makes f receive each event before the editor does. Call it before the session's
 // first event. f must not block.
 func (s *Session) Observe(f func(event.Event)) { s.observe = append(s.observe, f) }

@@ -21,10 +21,11 @@ type Economy struct {
 	Model  string // its name
 	Edits  string // the way to edit, one of the constants above; "" for EditsAuto
 	Editor bool   // there is an editor that can show something
+	Diffs  bool   // and one that shows differences in the way that it is asked for
 }
 
 // inEditor are the tools that show something to the user.
-var inEditor = []string{openLocation.Name, showView.Name, setDiffMode.Name}
+var inEditor = []string{openLocation.Name, showView.Name}
 
 // ways are the tools of each way to edit; the first one of each changes a part of a file.
 var ways = map[string][]string{
@@ -74,6 +75,8 @@ func (e Economy) Of(tools []Tool) []Tool {
 	for i := range out {
 		t := &out[i]
 		switch {
+		case t.Name == setDiffMode.Name:
+			t.Unoffered = !e.Editor || !e.Diffs
 		case t.OfEditor():
 			t.Unoffered = !e.Editor
 		case t.Edits() && chosen && !slices.Contains(way, t.Name) && isOwn(t.Name):

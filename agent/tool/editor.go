@@ -11,8 +11,8 @@ type Editor interface {
 	OpenLocation(path string, line int)
 	// ShowView shows one of Redline's own pages. The error is one sentence for the model.
 	ShowView(view string) error
-	// SetDiffMode sets how differences are shown.
-	SetDiffMode(mode string)
+	// SetDiffMode sets how differences are shown. The error is one sentence for the model.
+	SetDiffMode(mode string) error
 }
 
 // maxShown is how often a turn may show something: it must not keep moving a user who is

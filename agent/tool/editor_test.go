@@ -24,7 +24,7 @@ func (l *looker) ShowView(view string) error {
 	return nil
 }
 
-func (l *looker) SetDiffMode(mode string) { l.seen = append(l.seen, mode) }
+func (l *looker) SetDiffMode(mode string) error { l.seen = append(l.seen, mode); return nil }
 
 func TestShowing(t *testing.T) {
 	b := newBench(t, files)

@@ -12,6 +12,6 @@ var setDiffMode = define(Tool{
 	},
 	run: func(_ context.Context, env *Env, c call) Result {
 		mode := c.text("mode")
-		return show(env, "show differences "+mode, func(e Editor) error { e.SetDiffMode(mode); return nil })
+		return show(env, "show differences "+mode, func(e Editor) error { return e.SetDiffMode(mode) })
 	},
 })

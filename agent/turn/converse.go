@@ -123,7 +123,7 @@ func (w *work) possible(ctx context.Context, tools []tool.Tool) []tool.Tool {
 func (w *work) economised(tools []tool.Tool, p model.Provider) []tool.Tool {
 	tools = slices.Clone(tools)
 	slices.SortStableFunc(tools, func(a, b tool.Tool) int { return cmp.Compare(sometimes[a.Name], sometimes[b.Name]) })
-	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow()}.Of(tools)
+	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow(), Diffs: w.Session.ShowsDiffs()}.Of(tools)
 }
 
 // structured asks a model for one JSON reply about a text, as the prompt with the given name says,
@@ -189,7 +189,12 @@ func (e toolEditor) ShowView(view string) error {
 	return nil
 }
 
-// SetDiffMode implements tool.Editor. It only sends an event.
-func (e toolEditor) SetDiffMode(mode string) {
+// SetDiffMode implements tool.Editor. It only sends an event, to an editor that has said that it
+// follows it.
+func (e toolEditor) SetDiffMode(mode string) error {
+	if !e.Session.ShowsDiffs() {
+		return errors.New("this editor has only one way to show differences; go on without it")
+	}
 	e.turn.Notify(event.Event{Kind: event.DiffModeAsked, Mode: mode})
+	return nil
 }

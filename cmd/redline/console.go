@@ -100,6 +100,9 @@ func (c *console) CanShow() bool { return false }
 // Follows implements editor.Editor: --json prints each event.
 func (c *console) Follows() bool { return c.json }
 
+// ShowsDiffs implements editor.Editor.
+func (c *console) ShowsDiffs() bool { return false }
+
 // asks reports whether there is a user to ask.
 func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
 

@@ -47,9 +47,10 @@ type Presenter struct {
 
 // Client describes how the client uses events.
 type Client struct {
-	Events  bool // it wants redline/event
-	Answers bool // it shows the answers of turns itself, from the events
-	Beside  bool // it can be expected to put a question beside the text, where it can wait
+	Events    bool // it wants redline/event
+	Answers   bool // it shows the answers of turns itself, from the events
+	DiffModes bool // it shows differences in the way that an event asks for
+	Beside    bool // it can be expected to put a question beside the text, where it can wait
 }
 
 // Options configure a Presenter.
@@ -97,6 +98,9 @@ func (p *Presenter) CanShow() bool { return p.Window.Client().ShowDocument }
 
 // Follows implements editor.Editor.
 func (p *Presenter) Follows() bool { return p.Client.Events }
+
+// ShowsDiffs implements editor.Editor.
+func (p *Presenter) ShowsDiffs() bool { return p.Client.DiffModes }
 
 // queued returns the queue with an event added, merged into one that waits if there is one, so that
 // a slow client costs no memory: fragments of a reply become one, and only the newest state of a

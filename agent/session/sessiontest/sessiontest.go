@@ -167,6 +167,9 @@ func (e *Editor) CanShow() bool { return true }
 // Follows reports true.
 func (e *Editor) Follows() bool { return true }
 
+// ShowsDiffs reports true.
+func (e *Editor) ShowsDiffs() bool { return true }
+
 // Show does nothing.
 func (e *Editor) Show(context.Context, editor.Location) error { return nil }
 
