@@ -55,7 +55,9 @@ local there = {}
 for _, name in ipairs(vim.fn.getcompletion('Redline ', 'cmdline')) do
   local takes = vim.fn.getcompletion('Redline ' .. name .. ' ', 'cmdline')
   there[name] = true
-  local told = section('COMMANDS'):match(':Redline ' .. name .. ' %[(%l+|[%l|]+)%]') or ''
+  local told = section('COMMANDS'):match(':Redline ' .. name .. ' %[(%l+|[%l|]+)%]')
+    or section('COMMANDS'):match(':Redline ' .. name .. ' %[N%] (%l+|%l+)|')
+    or ''
   if table.concat(takes, '|') ~= table.concat(vim.fn.sort(vim.split(told, '|')), '|') then
     table.insert(wrong, ('the help says that :Redline %s takes %q, it is %s'):format(name, told, table.concat(takes, ', ')))
   end

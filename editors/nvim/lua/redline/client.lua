@@ -36,7 +36,7 @@ end
 
 local function capabilities()
   return vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
-    experimental = { redline = { events = true, answers = true } },
+    experimental = { redline = { events = true, answers = true, diffModes = true } },
   })
 end
 

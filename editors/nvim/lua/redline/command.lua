@@ -127,6 +127,47 @@ local subcommands = {
       require('redline.trials').output(tonumber(args[1]))
     end,
   },
+  trace = {
+    takes = function(args)
+      return #args <= 1
+    end,
+    form = '[turn]',
+    run = function(args)
+      require('redline.trace').open(args[1])
+    end,
+  },
+  compare = {
+    takes = function(args)
+      for i = 1, math.min(#args, 3) do
+        if not args[i]:match('^r?%d+$') then
+          return false
+        end
+      end
+      return #args == 1 or #args == 3 or #args == 4
+    end,
+    form = 'N [rA rB [path]]',
+    run = function(args)
+      local n = {}
+      for i = 1, 3 do
+        n[i] = args[i] and tonumber((args[i]:gsub('^r', '')))
+      end
+      require('redline.compare').open(n[1], n[2], n[3], args[4])
+    end,
+  },
+  rate = {
+    takes = function(args)
+      local word = args[#args]
+      return (#args == 1 and not word:match('^%d+$') or #args == 2 and args[1]:match('^%d+$') ~= nil)
+        and (word == 'good' or word == 'bad' or word:match('^[1-5]$') ~= nil)
+    end,
+    form = '[N] good|bad|1-5',
+    complete = { 'good', 'bad' },
+    run = function(args)
+      local word = args[#args]
+      local rating = ({ good = 5, bad = 1 })[word] or tonumber(word)
+      require('redline.decide').rate(#args == 2 and tonumber(args[1]) or nil, rating)
+    end,
+  },
   undo = {
     takes = number,
     form = '[N]',

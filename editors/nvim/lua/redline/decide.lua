@@ -180,6 +180,27 @@ function M.undo(number)
   end)
 end
 
+---Keeps what the user thinks of a plan: of the newest that is done, or of a numbered one.
+---@param number? integer
+---@param rating integer 1 to 5
+function M.rate(number, rating)
+  plans.fetch(function()
+    local done = vim.tbl_filter(function(p)
+      return not plans.is_open(p)
+    end, plans.list(true))
+    number = number or (done[#done] or {}).plan
+    if not number then
+      client.say('no plan is done yet; `:Redline rate N good` names one.')
+      return
+    end
+    client.call('rate', { plan = number, rating = rating }, function(p)
+      if p then
+        client.say(('plan %d is rated %d of 5; `redline stats` shows all ratings.'):format(p.plan, p.rating))
+      end
+    end)
+  end)
+end
+
 ---@param feedback string
 function M.rework(feedback)
   which(function(p)

@@ -55,6 +55,18 @@ function M.refresh(buf)
   end
 end
 
+---Closes the diffs that are open.
+function M.close()
+  for _, right in pairs(beside) do
+    for _, win in ipairs(vim.fn.win_findbuf(right)) do
+      local tab = vim.api.nvim_win_get_tabpage(win)
+      if #vim.api.nvim_list_tabpages() > 1 then
+        vim.cmd.tabclose(vim.api.nvim_tabpage_get_number(tab))
+      end
+    end
+  end
+end
+
 function M.open()
   local buf = vim.api.nvim_get_current_buf()
   if #hunks.list(buf) == 0 then

@@ -22,6 +22,7 @@ function M.emit(event)
     require('redline.status')
     require('redline.chat')
     require('redline.trials')
+    require('redline.diffmode')
   end
   for _, kind in ipairs({ event.kind, '*' }) do
     for _, listener in ipairs(listeners[kind] or {}) do

@@ -107,6 +107,9 @@ function M.refresh(buf, done)
       of[buf] = list
       marks.draw(buf, list)
       require('redline.diff').refresh(buf)
+      if package.loaded['redline.diffmode'] then
+        require('redline.diffmode').changed(buf)
+      end
       tell(buf)
     end, buf)
   end)

@@ -2,7 +2,7 @@
 -- here that is done where the changes cannot all be seen in the text.
 local M = {}
 
-local wanted = {} ---@type table<integer, boolean> plans that the user wants to see
+local wanted = {} ---@type table<integer, boolean> plans that the user wants to see, or that the model shows
 
 ---@param uri string
 ---@return integer?
@@ -24,9 +24,20 @@ local function needed(p)
   return false
 end
 
+-- The model shows the plan: that is told before the page is to be shown.
+require('redline.events').on('view', function(event)
+  local n = event.view == 'plan' and event.uri and plan_of(event.uri)
+  if n then
+    wanted[n] = true
+  end
+end)
+
 -- window/showDocument, of this server.
 function M.show_document(err, result, ctx, config)
   local builtin = vim.lsp.handlers['window/showDocument']
+  if result and result.uri and require('redline.trace').is_page(result.uri) then
+    return require('redline.trace').show_document(builtin, err, result, ctx, config)
+  end
   local n = result and result.uri and plan_of(result.uri)
   local when = require('redline.config').get().preview
   if not n or wanted[n] or when == 'always' then

@@ -82,6 +82,9 @@
 ---@field question? string
 ---@field error? string
 ---@field state? string
+---@field mode? 'unified'|'split' how to show differences
+---@field view? string
+---@field uri? string
 ---@field plan? redline.PlanState
 ---@field trial? redline.TrialState
 ---@field trials? 'none'|'ask'|'allowed' whether commands may be tried
