@@ -74,7 +74,15 @@ func Parse(uri string) (n Name, ok bool) {
 	if n.view == viewProposed || n.view == viewBase {
 		return n, true
 	}
-	return n.ofRevision(u.Query())
+	query, err := url.QueryUnescape(u.RawQuery) // some clients escape its = too
+	if err != nil {
+		return n, false
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return n, false
+	}
+	return n.ofRevision(values)
 }
 
 // ofRevision reads the rest of the name of a text of a revision.

@@ -10,6 +10,7 @@ func TestParseVirtual(t *testing.T) {
 		"redline:/plan/7/proposed/a%2Fb%3Fc%23d": {plan: 7, view: viewProposed, path: "a/b?c#d"},
 		"redline:/plan/7/r12/a/b.go":             {plan: 7, revision: 12, path: "a/b.go"},
 		"redline:/plan/7/r1/a.go?to=2":           {plan: 7, revision: 1, path: "a.go", to: 2},
+		"redline:/plan/7/r1/a.go?to%3D2":         {plan: 7, revision: 1, path: "a.go", to: 2},
 		"redline:/plan/7/r2/a.go?from=1":         {plan: 7, revision: 2, path: "a.go", from: 1},
 		"redline:/plan/7/proposed/%C3%A4.txt":    {plan: 7, view: viewProposed, path: "ä.txt"},
 	} {

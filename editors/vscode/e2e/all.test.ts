@@ -8,6 +8,7 @@ import { packaged } from './packaged';
 import { pictures } from './pictures';
 import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
+import { revisionsAndTrace } from './revisions';
 import { reviewOfRevisions, surfaces } from './surfaces';
 import { trials } from './trials';
 import { typing } from './typing';
@@ -33,6 +34,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));
 	test('every surface after each decision', limit, () => surfaces(world));
 	test('a comparison of a whole plan after each revision', limit, () => reviewOfRevisions(world));
+	test('staging, revisions, a rating and a trace', limit, () => revisionsAndTrace(world));
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
 	test('trials', limit, () => trials(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));

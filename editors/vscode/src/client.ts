@@ -29,7 +29,7 @@ export function makeClient(program: string, environment: Record<string, string>,
 	const client = new LanguageClient('redline', 'Redline', { command: program, args: ['serve'], transport: TransportKind.stdio, options: { env } }, options);
 	client.registerFeature({
 		fillClientCapabilities: (capabilities) => {
-			capabilities.experimental = { ...(capabilities.experimental as object | undefined), redline: { events: true } };
+			capabilities.experimental = { ...(capabilities.experimental as object | undefined), redline: { events: true, diffModes: true } };
 		},
 		initialize: () => initialized(client), // features are initialized in the order in which they were registered
 		getState: () => ({ kind: 'static' }),

@@ -12,8 +12,10 @@ import { Server } from './server';
 import { Diffs } from './ui/diff';
 import { Here } from './ui/here';
 import { Marks } from './ui/marks';
+import { offerDiffMode } from './ui/diffmode';
 import { Places } from './ui/places';
 import { Proposed } from './ui/proposed';
+import { Revisions } from './ui/revisions';
 import { kind, say } from './ui/say';
 import { StatusBar } from './ui/statusbar';
 import { TrialOutputs } from './ui/trials';
@@ -32,6 +34,9 @@ export class Context implements vscode.Disposable {
 	readonly diffs: Diffs;
 	readonly here: Here;
 	readonly outputs: TrialOutputs;
+	readonly revisions: Revisions;
+	/** The pages that the model shows. */
+	private readonly called = new Set<string>();
 	private readonly proposed: Proposed;
 	private readonly keeper: Keeper;
 	private readonly parts: vscode.Disposable[];
@@ -45,9 +50,10 @@ export class Context implements vscode.Disposable {
 		this.tree = new PlansTree(this.board);
 		this.diffs = new Diffs(this.board);
 		this.proposed = new Proposed(this.server);
+		this.revisions = new Revisions(this.server);
 		this.here = new Here(this.board, this.places);
 		this.parts = [
-			this.chat, this.tree, this.diffs, this.outputs, this.here, this.proposed, this.keeper,
+			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper,
 			new Marks(this.places, vscode.Uri.joinPath(extension.extensionUri, 'media')),
 			new StatusBar(this.server, this.board),
 			this.server.onChange((state) => {
@@ -106,13 +112,17 @@ export class Context implements vscode.Disposable {
 			window: {
 				showDocument: async (params, token, next) => {
 					const [plan, revision] = previewed(params.uri) ?? [];
-					if (plan !== undefined && params.takeFocus === false) { // a new plan, not one that the user called for
+					if (!this.called.delete(params.uri) && plan !== undefined && params.takeFocus === false) { // a new plan, not one that the user called for
 						const how = newPlan();
 						if (how === 'nothing' || (how === 'review' && (await this.review(Number(plan), Number(revision))))) {
 							return { success: true };
 						}
 					}
-					return next(params, token);
+					const shown = await next(params, token);
+					if (/\/plans\/trace\.md$/.test(params.uri) && params.takeFocus === true) {
+						await vscode.commands.executeCommand('editor.foldLevel2'); // its headings tell the way of the turn
+					}
+					return shown;
 				},
 			},
 		};
@@ -146,6 +156,11 @@ export class Context implements vscode.Disposable {
 	/** Registers what is done with the server's notifications; it holds for every connection of the client. */
 	private listen(client: LanguageClient): void {
 		client.onNotification('redline/event', (event: Event) => {
+			if (event.kind === 'view' && event.view === 'plan' && event.uri) {
+				this.called.add(event.uri);
+			} else if (event.kind === 'diff_mode') {
+				void offerDiffMode(event.mode);
+			}
 			this.board.apply(event);
 			this.transcript.apply(event);
 		});

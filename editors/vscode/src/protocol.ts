@@ -45,7 +45,25 @@ export interface Operation {
 	tool: string;
 	path?: string;
 	paths?: string[];
+	/** Of one that was taken out: the command line. */
+	command?: string;
 	status: string;
+}
+
+export interface Revision {
+	revision: number;
+	author: string;
+	created: string;
+	note?: string;
+}
+
+/** How two revisions of a plan differ: each file with the server's names of its two texts. */
+export interface Comparison {
+	plan: number;
+	from: number;
+	to: number;
+	operations: string[];
+	files: { path: string; from: string; to: string }[];
 }
 
 export interface CommandRun {
@@ -106,6 +124,12 @@ export interface Plan {
 	commands: CommandRun[];
 	/** Newest last. */
 	trials?: Trial[];
+	/** Oldest first. */
+	revisions?: Revision[];
+	/** Operations that were taken out and can be put back. */
+	takenOut?: Operation[];
+	/** The user's rating, 1 to 5. */
+	rating?: number;
 	textOnly?: boolean;
 	/** Something of it is applied that an undo takes back now, also if only an earlier revision has it. */
 	undoable?: boolean;
@@ -150,6 +174,10 @@ export interface Event {
 	question?: string;
 	options?: string[];
 	mode?: string;
+	/** The id of the trace of a turn that has ended. */
+	trace?: string;
+	view?: string;
+	uri?: string;
 }
 
 /** What a decision is about; the narrowest member counts. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Completions, Plan, Range, Scope, Sent, State } from './protocol';
+import type { Comparison, Completions, Plan, Range, Scope, Sent, State } from './protocol';
 import type { Server } from './server';
 import { kind, say } from './ui/say';
 
@@ -36,6 +36,14 @@ export class Requests {
 	allowTrials = (): Promise<Outcome<{ allowed: boolean; reason?: string }>> => this.call('redline.allowTrials', {});
 	cancel = (turn?: string): Promise<Outcome<unknown>> => this.call('redline.cancel', turn === undefined ? {} : { turn });
 	show = (plan: number): Promise<Outcome<{ uri: string }>> => this.call('redline.show', { plan, view: 'plan' });
+	/** Opens the page of a trace: of the last turn, or of the trace with that id. */
+	trace = (trace?: string): Promise<Outcome<{ uri: string }>> => this.call('redline.show', { view: 'trace', ...(trace !== undefined && { turn: trace }) });
+	compare = (plan: number, from: number, to: number): Promise<Outcome<Comparison>> => this.call('redline.show', { plan, view: 'compare', from, to });
+	/** Takes operations out of a plan, or puts back what was taken out. */
+	unstage = (plan: number, operations: string[]): Promise<Outcome<Plan>> => this.call('redline.stage', { plan, remove: operations });
+	restage = (plan: number, operations: string[]): Promise<Outcome<Plan>> => this.call('redline.stage', { plan, restore: operations });
+	rollback = (plan: number, revision: number): Promise<Outcome<Plan>> => this.call('redline.rollback', { plan, revision });
+	rate = (plan: number, rating: number): Promise<Outcome<Plan>> => this.call('redline.rate', { plan, rating });
 	state = (): Promise<Outcome<State>> => this.call('redline.state', {});
 
 	/** What can be completed in a message. Nobody is told when that fails: it happens while they type. */

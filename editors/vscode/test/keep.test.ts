@@ -6,7 +6,7 @@ import { type Entry, Transcript } from '../src/core/transcript';
 const turn = (n: number, more: object = {}): Entry => ({ kind: 'turn', id: `c1-t${n}`, turn: `t${n}`, request: `r${n}`, answer: `a${n}`, doing: '', state: 'done', notes: [], output: '', ...more });
 
 test('a chat is kept and read again', () => {
-	const entries = [turn(1, { plan: 3 }), turn(2, { state: 'failed', error: 'no', notes: ['not saved yet'] }), turn(3, { question: { text: 'which?', options: ['a'] } })];
+	const entries = [turn(1, { plan: 3, trace: '0a1b2c3d-t1' }), turn(2, { state: 'failed', error: 'no', notes: ['not saved yet'] }), turn(3, { question: { text: 'which?', options: ['a'] } })];
 	const kept = fromKept(JSON.parse(JSON.stringify(toKeep(entries, 'c9'))));
 	assert.equal(kept.conversation, 'c9');
 	assert.deepEqual(kept.entries.map((e) => ({ ...e, id: '', turn: '' })), entries.map((e) => ({ ...e, id: '', turn: '' })));

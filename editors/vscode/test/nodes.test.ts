@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { children, planNode } from '../src/core/nodes';
+import { children, operationsOn, planNode } from '../src/core/nodes';
 import { commandLine, previewed, runnable } from '../src/core/plans';
 import { file, hunk, plan } from './plans';
 
@@ -34,7 +34,31 @@ test('only what can be done is offered', () => {
 	const stale = children(planNode(plan(1, [file('a', [hunk('h1', 1, 1, 1, 'stale'), hunk('h2', 4, 1, 1)])])))[0]!;
 	assert.deepEqual(children(stale).map((n) => n.can), [['go', 'reject'], ['go', 'reject', 'approve']]);
 	const commands = children(planNode(plan(1, [], { commands: [{ id: 'o9', command: 'go test', status: 'pending' }] , operations: [{ id: 'o9', step: 's1', tool: 'run_command', status: '' }] })));
-	assert.deepEqual(commands.map((n) => [n.kind, n.can, n.scope.operation]), [['command', ['run', 'reject'], 'o9']]);
+	assert.deepEqual(commands.map((n) => [n.kind, n.can, n.scope.operation]), [['command', ['run', 'reject', 'unstage'], 'o9']]);
+});
+
+test('what is taken out can be put back, and what is applied cannot be taken out', () => {
+	const files = [file('a', [hunk('h1', 1, 1, 1)]), file('b', [hunk('h2', 1, 1, 1, 'applied')], { status: 'applied' })];
+	const takenOut = [{ id: 'o3', step: 's1', tool: 'edit_file', path: 'c', status: 'taken_out' }, { id: 'o4', step: 's1', tool: 'run_command', command: 'go test', status: 'taken_out' }];
+	const p = plan(1, files, { takenOut, undoable: true });
+	assert.deepEqual(children(planNode(p)).map((n) => [n.kind, n.label, n.can.filter((c) => c.endsWith('stage'))]),
+		[['file', 'a', ['unstage']], ['file', 'b', []], ['operation', 'c', ['restage']], ['operation', 'go test', ['restage']]]);
+	const renamed = file('a', [], { newPath: 'z' });
+	const both = plan(1, [renamed], { operations: [{ id: 'o1', step: 's1', tool: 'rename_file', path: 'a', status: '' }, { id: 'o2', step: 's1', tool: 'apply_patch', paths: ['y', 'z'], status: '' }] });
+	assert.deepEqual(operationsOn(both, renamed), ['o1', 'o2']);
+});
+
+test('the revisions of a plan are there once there are several; the newest has nothing to go back to', () => {
+	const revision = (n: number, note: string) => ({ revision: n, author: n === 1 ? 'model' : 'user', created: '2026-01-02T03:04:05Z', note });
+	assert.deepEqual(children(planNode(plan(1, [], { revisions: [revision(1, '')] }))), []);
+	const p = plan(1, [], { revision: 2, revisions: [revision(1, ''), revision(2, 'without o2')] });
+	const [group] = children(planNode(p));
+	assert.ok(group?.kind === 'revisions');
+	assert.deepEqual(children(group).map((n) => [n.label, n.description, n.can]),
+		[['Revision 2', 'you · without o2 · the newest', []], ['Revision 1', 'model', ['compare', 'rollback']]]);
+	const [done] = children(planNode({ ...p, state: 'completed' }));
+	assert.ok(done);
+	assert.deepEqual(children(done)[1]?.can, ['compare'], 'a plan that is done does not go back');
 });
 
 test('a command is named with its folder, and whatever an approval runs is listed', () => {

@@ -83,3 +83,10 @@ test('a message begins as a sentence does, unless with the name of a file', () =
 	assert.deepEqual(['Redline: plan 1: 1 change applied.', 'Redline: people.md was not changed.', 'src/a.go is gone.', 'Redline: The plan.'].map(sentence),
 		['Plan 1: 1 change applied.', 'people.md was not changed.', 'src/a.go is gone.', 'The plan.']);
 });
+
+test('a turn that has ended knows its trace, if there is one', () => {
+	const t = new Transcript();
+	t.apply({ kind: 'turn.finished', turn: 't1', state: 'done', trace: '0a1b2c3d-t1' });
+	t.apply({ kind: 'turn.finished', turn: 't2', state: 'done' });
+	assert.deepEqual(turns(t).map((e) => e.trace), ['0a1b2c3d-t1', undefined]);
+});

@@ -42,6 +42,9 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	if (buttons.length > 0) {
 		made.append(element('div', { class: 'buttons' }, ...buttons));
 	}
+	if (plan.state === 'completed' && !plan.rating) {
+		made.append(rating(plan, decide));
+	}
 	const first = offered.find(([, , kind]) => kind === 'primary');
 	made.addEventListener('keydown', (event) => {
 		if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && first) {
@@ -50,6 +53,16 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 		}
 	});
 	return made;
+}
+
+/** Two small ways to say what came of a plan that is done; they are gone once one is taken. */
+function rating(plan: Plan, decide: Decide): HTMLElement {
+	const choice = (act: 'good' | 'bad', label: string) => {
+		const button = element('button', { type: 'button', class: 'link', 'data-act': act, title: 'Kept with the plan, and sent to nobody: redline stats shows it' }, label);
+		button.addEventListener('click', () => decide(act, plan));
+		return button;
+	};
+	return element('div', { class: 'rating', role: 'group', 'aria-label': 'Your rating' }, 'How was it? ', choice('good', 'Good'), ' · ', choice('bad', 'Bad'));
 }
 
 /** A command that was tried on what the plan proposes, and what came of it; its output is one click away. */

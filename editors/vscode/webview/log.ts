@@ -16,6 +16,7 @@ export class Log {
 		private readonly root: HTMLElement,
 		private readonly decide: Decide,
 		private readonly output: ShowOutput,
+		private readonly trace: (trace: string) => void,
 		private readonly answer: (text: string) => void,
 	) {}
 
@@ -150,7 +151,7 @@ export class Log {
 		if (entry.question) { // what was answered has no buttons any more
 			reply.append(this.question(entry.question.text, this.isLast(entry) ? entry.question.options : [], entry.answer));
 		}
-		reply.append(...this.footing(entry));
+		reply.append(...this.footing(entry), ...this.traceOf(entry));
 		made.append(reply);
 		return made;
 	}
@@ -183,6 +184,16 @@ export class Log {
 			default:
 				return [];
 		}
+	}
+
+	/** The way to what was done in a turn that is over; it is small, and seen when the turn is pointed at or has the keyboard. */
+	private traceOf({ trace }: TurnEntry): HTMLElement[] {
+		if (trace === undefined) {
+			return [];
+		}
+		const link = element('button', { type: 'button', class: 'link', 'data-act': 'trace', title: 'What was done in this turn, step by step' }, 'Trace');
+		link.addEventListener('click', () => this.trace(trace));
+		return [element('p', { class: 'more' }, link)];
 	}
 
 	private note(text: string, tone: string): HTMLElement {

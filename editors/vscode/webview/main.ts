@@ -23,6 +23,7 @@ const log = new Log(
 	find('log', HTMLElement),
 	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash, leaveOut: stale(plan) > 0 }),
 	(plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
+	(trace) => editor.postMessage({ type: 'trace', trace }),
 	(text) => editor.postMessage({ type: 'send', text }),
 );
 

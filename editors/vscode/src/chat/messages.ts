@@ -16,7 +16,7 @@ export type ToView =
 	| ({ type: 'completions'; text: string } & Completions);
 
 /** A decision on a plan, bound to what the view showed. */
-export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview' | 'fix' | 'try' | 'allow';
+export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview' | 'fix' | 'try' | 'allow' | 'good' | 'bad';
 
 export type ToExtension =
 	| { type: 'ready' }
@@ -26,6 +26,8 @@ export type ToExtension =
 	| { type: 'complete'; text: string }
 	/** Shows what a trial has printed. */
 	| { type: 'output'; plan: number; trial: string }
+	/** Shows what was done in a turn, by the id of its trace. */
+	| { type: 'trace'; trace: string }
 	/** `leaveOut`: the button said that changes which do not fit any more are left out. */
 	| { type: 'act'; act: Act; plan: number; revision: number; hash: string; leaveOut: boolean };
 
@@ -46,9 +48,11 @@ export function read(message: unknown): ToExtension | undefined {
 			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
 		case 'output':
 			return typeof m['plan'] === 'number' && typeof m['trial'] === 'string' ? { type: 'output', plan: m['plan'], trial: m['trial'] } : undefined;
+		case 'trace':
+			return typeof m['trace'] === 'string' ? { type: 'trace', trace: m['trace'] } : undefined;
 		case 'act': {
 			const { act, plan, revision, hash, leaveOut } = m;
-			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview', 'fix', 'try', 'allow'];
+			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview', 'fix', 'try', 'allow', 'good', 'bad'];
 			return typeof act === 'string' && known.includes(act) && typeof plan === 'number' && typeof revision === 'number' && typeof hash === 'string'
 				? { type: 'act', act: act as Act, plan, revision, hash, leaveOut: leaveOut === true } : undefined;
 		}

@@ -135,6 +135,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			case 'output':
 				await this.outputs.open(message.plan, message.trial);
 				break;
+			case 'trace':
+				await this.requests.trace(message.trace);
+				break;
 			case 'act':
 				await this.act(message.act, { plan: message.plan, revision: message.revision, hash: message.hash }, message.leaveOut);
 				break;
@@ -162,6 +165,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				break;
 			case 'allow':
 				await vscode.commands.executeCommand('redline.ui.allowTrials');
+				break;
+			case 'good':
+			case 'bad':
+				await this.requests.rate(scope.plan, act === 'good' ? 5 : 1);
 				break;
 			case 'review':
 				await vscode.commands.executeCommand('redline.ui.review', scope.plan);

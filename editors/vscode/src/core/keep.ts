@@ -49,6 +49,9 @@ function asEntry(value: unknown): Entry[] {
 	if (text('error') !== '') {
 		entry.error = text('error');
 	}
+	if (text('trace') !== '') {
+		entry.trace = text('trace');
+	}
 	if (typeof e['plan'] === 'number') {
 		entry.plan = e['plan'];
 	}

@@ -1,4 +1,4 @@
-import type { CommandRun, FileChange, Hunk, Plan, Scope, Step, Trial } from '../protocol';
+import type { CommandRun, FileChange, Hunk, Operation, Plan, Revision, Scope, Step, Trial } from '../protocol';
 import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
 import { failing, hasPassed, isFixable, outcome, shownTrials } from './trials';
 
@@ -21,7 +21,12 @@ export type Node =
 	| (Base & { kind: 'file'; plan: Plan; file: FileChange })
 	| (Base & { kind: 'hunk'; plan: Plan; file: FileChange; hunk: Hunk })
 	| (Base & { kind: 'command'; plan: Plan; command: CommandRun })
-	| (Base & { kind: 'trial'; plan: Plan; trial: Trial });
+	| (Base & { kind: 'trial'; plan: Plan; trial: Trial })
+	/** An operation that was taken out of the plan. */
+	| (Base & { kind: 'operation'; plan: Plan; operation: Operation })
+	/** The revisions of a plan, and one of them. */
+	| (Base & { kind: 'revisions'; plan: Plan })
+	| (Base & { kind: 'revision'; plan: Plan; revision: Revision });
 
 const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
 
@@ -62,8 +67,12 @@ export function children(node: Node): Node[] {
 		case 'plan':
 			return [
 				...(node.plan.steps.length > 1 ? node.plan.steps.map((step) => stepNode(node.plan, step)) : inStep(node.plan, undefined)),
+				...(node.plan.takenOut ?? []).map((operation) => operationNode(node.plan, operation)),
 				...shownTrials(node.plan).map((trial) => trialNode(node.plan, trial)),
+				...((node.plan.revisions ?? []).length > 1 ? [revisionsNode(node.plan)] : []),
 			];
+		case 'revisions':
+			return [...(node.plan.revisions ?? [])].reverse().map((revision) => revisionNode(node.plan, revision));
 		case 'step':
 			return inStep(node.plan, node.step);
 		case 'file':
@@ -101,6 +110,8 @@ function fileNode(plan: Plan, file: FileChange, prefix: string): Node {
 	}
 	if (canUndo(plan) && fileApplied(file)) {
 		can.push('undo');
+	} else if (decidable && operationsOn(plan, file).length > 0) {
+		can.push('unstage');
 	}
 	const name = file.newPath ? `${file.path} → ${file.newPath}` : file.path;
 	const verb = file.action === 'update' ? '' : `${file.action} · `;
@@ -133,7 +144,7 @@ function hunkNode(plan: Plan, file: FileChange, hunk: Hunk, index: number): Node
 function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
 	const can: string[] = [];
 	if (isDecidable(plan) && command.status === 'pending') {
-		can.push('run', 'reject');
+		can.push('run', 'reject', 'unstage');
 	}
 	const exit = command.exitCode !== undefined ? ` (exit ${command.exitCode})` : '';
 	return {
@@ -147,6 +158,34 @@ function trialNode(plan: Plan, trial: Trial): Node {
 		kind: 'trial', key: `p${plan.plan}/t${trial.id}`, label: oneLine(commandLine(trial)), description: `tried: ${outcome(trial)}`,
 		can: ['output', ...(failing(plan) && trial.current && !hasPassed(trial) ? ['fix'] : [])],
 		scope: bound(plan), status: hasPassed(trial) ? 'passed' : 'failed', plan, trial,
+	};
+}
+
+/** The operations that make the change of a file. */
+export const operationsOn = (plan: Plan, file: FileChange): string[] =>
+	plan.operations.filter((o) => (o.path ? [o.path] : (o.paths ?? [])).some((path) => path === file.path || path === file.newPath)).map((o) => o.id);
+
+function operationNode(plan: Plan, operation: Operation): Node {
+	const what = operation.command ?? operation.path ?? operation.paths?.join(', ') ?? operation.tool;
+	return {
+		kind: 'operation', key: `p${plan.plan}/o${operation.id}`, label: oneLine(what), description: `${operation.id} · taken out`,
+		can: isDecidable(plan) ? ['restage'] : [], scope: bound(plan), status: 'skipped', plan, operation,
+	};
+}
+
+function revisionsNode(plan: Plan): Node {
+	return {
+		kind: 'revisions', key: `p${plan.plan}/revisions`, label: 'Revisions', description: String(plan.revisions?.length ?? 0),
+		can: ['compare'], scope: bound(plan), status: 'revisions', plan,
+	};
+}
+
+function revisionNode(plan: Plan, revision: Revision): Node {
+	const newest = revision.revision === plan.revision;
+	return {
+		kind: 'revision', key: `p${plan.plan}/r${revision.revision}`, label: `Revision ${revision.revision}`,
+		description: [revision.author === 'user' ? 'you' : revision.author, ...(revision.note ? [oneLine(revision.note)] : []), ...(newest ? ['the newest'] : [])].join(' · '),
+		can: newest ? [] : ['compare', ...(isDecidable(plan) ? ['rollback'] : [])], scope: bound(plan), status: 'revision', plan, revision,
 	};
 }
 

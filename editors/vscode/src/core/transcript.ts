@@ -19,6 +19,8 @@ export interface TurnEntry {
 	state: string;
 	error?: string;
 	plan?: number;
+	/** The id of its trace, if anything was recorded of it. */
+	trace?: string;
 	question?: Question;
 	/** What Redline has said besides, before there was an answer. */
 	notes: string[];
@@ -163,6 +165,9 @@ export class Transcript {
 					entry.state = event.state ?? 'done';
 					entry.doing = '';
 					entry.answer = event.answer || entry.answer.trimEnd();
+					if (event.trace) {
+						entry.trace = event.trace;
+					}
 					if (event.error) {
 						entry.error = event.error;
 					}

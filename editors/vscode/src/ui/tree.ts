@@ -78,7 +78,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		const leaf = children(node).length === 0;
 		const open = isOpen(node.plan);
 		const item = new vscode.TreeItem(node.label, leaf ? vscode.TreeItemCollapsibleState.None
-			: open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+			: open && node.kind !== 'revisions' ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
 		item.id = node.key;
 		item.description = node.description;
 		item.contextValue = [node.kind, ...node.can].join(' ');
@@ -87,6 +87,8 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		item.accessibilityInformation = { label: `${node.kind} ${node.label}, ${node.description}, ${node.status.replaceAll('_', ' ')}` };
 		if (node.kind === 'file' || node.kind === 'hunk') {
 			item.command = { command: 'redline.ui.diff', title: 'Compare', arguments: [node] };
+		} else if (node.kind === 'revision' && node.can.includes('compare')) {
+			item.command = { command: 'redline.ui.compareRevision', title: 'Compare with the Newest Revision', arguments: [node] };
 		} else if (node.kind === 'trial') {
 			item.command = { command: 'redline.ui.trialOutput', title: 'Show Output', arguments: [node] };
 		} else if (node.kind === 'plan') {
@@ -102,7 +104,7 @@ const icons: Record<string, [icon: string, color?: string]> = {
 	pending: ['circle-outline'], in_progress: ['sync~spin'], approved: ['pass', 'testing.iconPassed'], applied: ['pass', 'testing.iconPassed'],
 	applying: ['sync~spin'], running: ['sync~spin'], succeeded: ['pass', 'testing.iconPassed'], rejected: ['circle-slash', 'disabledForeground'],
 	skipped: ['circle-slash', 'disabledForeground'], stale: ['warning', 'list.warningForeground'], unverified: ['question', 'list.warningForeground'],
-	waiting_for_save: ['watch'],
+	waiting_for_save: ['watch'], revisions: ['history'], revision: ['git-commit'],
 };
 
 function icon(node: Node): vscode.ThemeIcon {
@@ -129,6 +131,12 @@ function tooltip(node: Node): string {
 			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
 		case 'command':
 			return [commandLine(node.command), node.command.rule && `Your rules run it with the plan: ${node.command.rule}`, node.command.reason, node.command.output].filter(Boolean).join('\n');
+		case 'operation':
+			return [`${node.operation.id} ${node.operation.tool} ${node.label}`, 'It was taken out, and can be put back.'].join('\n');
+		case 'revisions':
+			return 'All revisions of the plan, newest first';
+		case 'revision':
+			return [`${node.label}, ${node.description}`, new Date(node.revision.created).toLocaleString()].join('\n');
 		case 'trial':
 			return report(node.plan, node.trial);
 		case 'file':

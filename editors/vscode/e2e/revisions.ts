@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { before, beside } from './job';
+import { Model, type Piece } from './model';
+import { until } from './until';
+import { Workbench } from './workbench';
+import type { World } from './world';
+
+const edit = (path: string, from: string, to: string): Piece => ({ tool: 'edit_file', arguments: { path, old_string: from, new_string: to } });
+
+function reply({ role, content }: { role: string; content: string }): Piece[] {
+	if (role === 'tool') {
+		return [{ text: 'That is all.' }];
+	}
+	if (content.includes('inline')) {
+		return [{ tool: 'set_diff_mode', arguments: { mode: 'unified' } }];
+	}
+	return [edit('a.go', 'func greet() {}', 'func salute() {}'), edit('b.go', 'var f = greet', 'var f = salute')];
+}
+
+/** An operation is taken out and put back, two revisions are compared, the plan goes back, is rated, and its turn is looked at. */
+export async function revisionsAndTrace(world: World): Promise<void> {
+	const model = await Model.start(reply);
+	try {
+		const dir = world.workspace('staging', { 'a.go': before, 'b.go': beside }, { model: model.url });
+		await Workbench.run(world, 'staging', dir, async (w) => {
+			await w.openFile('a.go');
+			await w.ready();
+			await w.openChat();
+			await w.type('salute');
+			await w.press('Enter');
+			await w.shows(/2 changes wait/);
+
+			/** Chooses from the context menu of a row of the tree. */
+			const choose = async (row: RegExp, item: string) => {
+				await w.select(row);
+				await w.press('Shift+F10');
+				const menu = w.page.locator('.context-view .monaco-menu, .shadow-root-host .monaco-menu').last();
+				await menu.waitFor();
+				await until(`${item} is chosen`, async () => {
+					if (await menu.locator('.action-item.focused', { hasText: item }).isVisible()) {
+						return true;
+					}
+					await w.press('ArrowDown');
+					return false;
+				});
+				await w.press('Enter');
+			};
+			/** Picks from a list. */
+			const pick = async (question: string, item: string) => {
+				const list = w.page.locator('.quick-input-widget', { hasText: question });
+				await list.waitFor();
+				const focused = list.locator('.monaco-list-row.focused', { hasText: item });
+				await until(`${item} is picked`, async () => {
+					if (await focused.isVisible()) {
+						return true;
+					}
+					await w.press('ArrowDown');
+					return false;
+				});
+				await w.press('Enter');
+			};
+			await choose(/b\.go/, 'Take Out of the Plan');
+			await w.shows(/1 change waits/);
+			await w.row(/b\.go.*taken out/).waitFor();
+			await w.row(/Revisions/).waitFor();
+			await w.looks('staging-out');
+
+			// What was taken out is what the two revisions differ in.
+			await w.command('Redline: Compare Revisions…');
+			await w.page.locator('.tab.active', { hasText: 'b.go (plan 1: revision 1 ↔ 2)' }).waitFor();
+			await w.compares('var f = greet');
+			await w.looks('staging-compared');
+
+			await choose(/b\.go.*taken out/, 'Put Back into the Plan');
+			await w.shows(/2 changes wait/);
+			await w.row(/b\.go.*taken out/).waitFor({ state: 'detached' });
+
+			await w.command('Redline: Roll Back to a Revision');
+			await pick('should it go back', 'without o2');
+			await w.shows(/1 change waits/);
+			assert.equal(w.read('b.go'), beside, 'nothing has changed');
+
+			// A rating is offered once the plan is done, and gone once it is given.
+			await w.command('Redline: Approve Plan');
+			await w.shows(/nothing waits/);
+			const card = w.chat.locator('.card', { hasText: 'Plan 1' });
+			await card.getByRole('group', { name: 'Your rating' }).waitFor();
+			await w.looks('staging-rating');
+			await card.locator('[data-act="good"]').focus();
+			await w.press('Enter');
+			await card.getByRole('group', { name: 'Your rating' }).waitFor({ state: 'detached' });
+
+			// What was done in the turn, folded to its parts.
+			await w.chat.locator('[data-act="trace"]').first().focus();
+			await w.press('Enter');
+			await w.active('trace.md');
+			const page = w.page.locator('.editor-instance .view-lines');
+			await page.getByText(/Request 1/).waitFor();
+			await until('the steps are folded', async () => (await page.getByText(/edit_file · path/).count()) === 0);
+			await w.looks('staging-trace');
+
+			// The way to show differences is the user's own setting: it is asked about.
+			await w.openChat();
+			await w.type('show differences inline');
+			await w.press('Enter');
+			const asked = w.notification(/show differences inline/);
+			await asked.getByRole('button', { name: 'Inline' }).waitFor();
+			await w.screenshot('staging-asked');
+			await asked.getByRole('button', { name: 'Inline' }).focus();
+			await w.press('Enter');
+			await asked.waitFor({ state: 'detached' });
+			await w.command('Redline: Compare Revisions…');
+			await pick('which revision do you want to compare?', 'Revision 2');
+			await pick('want to compare revision 2', 'Revision 1');
+			await until('the difference is inline', async () => (await w.page.locator('.monaco-diff-editor:not(.side-by-side)').count()) > 0);
+			await w.screenshot('staging-inline');
+		});
+	} finally {
+		model.stop();
+	}
+}
