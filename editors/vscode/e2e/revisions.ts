@@ -95,8 +95,11 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 			await w.press('Enter');
 			await w.active('trace.md');
 			const page = w.page.locator('.editor-instance .view-lines');
-			await page.getByText(/Request 1/).waitFor();
-			await until('the steps are folded', async () => (await page.getByText(/edit_file · path/).count()) === 0);
+			const lines = async () => (await page.innerText()).replaceAll('\u00a0', ' ');
+			await until('the steps are folded', async () => {
+				const shown = await lines();
+				return shown.includes('Request 1') && shown.includes('Plan 1, revision 1') && !shown.includes('messages');
+			});
 			await w.looks('staging-trace');
 
 			// The way to show differences is the user's own setting: it is asked about.

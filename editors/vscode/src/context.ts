@@ -12,6 +12,7 @@ import { Server } from './server';
 import { Diffs } from './ui/diff';
 import { Here } from './ui/here';
 import { Marks } from './ui/marks';
+import { foldSections } from './ui/trace';
 import { offerDiffMode } from './ui/diffmode';
 import { Places } from './ui/places';
 import { Proposed } from './ui/proposed';
@@ -120,7 +121,7 @@ export class Context implements vscode.Disposable {
 					}
 					const shown = await next(params, token);
 					if (/\/plans\/trace\.md$/.test(params.uri) && params.takeFocus === true) {
-						await vscode.commands.executeCommand('editor.foldLevel2'); // its headings tell the way of the turn
+						void foldSections(params.uri);
 					}
 					return shown;
 				},
