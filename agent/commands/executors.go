@@ -28,8 +28,7 @@ import (
 type Ran func(h *board.Held) (turn string)
 
 // Executors run the approved commands of plans, those of a plan one after the other unless it says
-// that they run at the same time. Their
-// methods may be called from any goroutine.
+// that they run at the same time. Their methods may be called from any goroutine.
 type Executors struct {
 	session       *session.Session
 	ws            *workspace.Workspace
@@ -124,7 +123,8 @@ type Options struct {
 	// time, not for more.
 	runner.Command
 
-	Parallel int // how many commands of a plan run at the same time, if it says so; 0 means 4
+	Wall     time.Duration // how long the commands of one approval may run, all together; 0 for no limit
+	Parallel int           // how many commands of a plan run at the same time, if it says so; 0 means 4
 
 	Caches []string     // absolute directories besides the workspace that they may write
 	Rules  *rules.Rules // the user's own; nil for none
@@ -151,6 +151,7 @@ type executor struct {
 	results  []string          // a sentence for each command that has ended or was skipped
 	failure  string            // why the plan has stopped, "" if it has not
 	ended    int               // how many commands have ended
+	spent    time.Duration     // for how long commands have run
 	follows  bool              // a turn is queued that waits for this one
 	printed  string            // the telling lines of what the command that failed has printed
 

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"slices"
+	"time"
 
 	"redline/agent/board"
 	"redline/agent/commandresult"
@@ -33,6 +34,7 @@ func (e *executor) beside(o *plan.Operation) (others []*plan.Operation) {
 type together struct {
 	*executor
 	x       *board.Execution
+	began   time.Time         // when the first began
 	waiting []*plan.Operation // not begun
 	running int
 	results chan finished
@@ -47,7 +49,8 @@ type finished struct {
 // runCommands runs a command that has begun, and beside it the others, and records their results.
 // If one fails, those that have not begun are not run, and those that run go on to their end.
 func (e *executor) runCommands(ctx context.Context, x *board.Execution, first *plan.Operation, others []*plan.Operation) error {
-	g := &together{executor: e, x: x, waiting: others, results: make(chan finished)}
+	g := &together{executor: e, x: x, began: e.ex.now(), waiting: others, results: make(chan finished)}
+	defer func() { e.spent += e.ex.now().Sub(g.began) }()
 	e.dequeue([]string{first.ID})
 	g.start(ctx, first)
 	err := g.begin(ctx)
@@ -96,9 +99,10 @@ func (g *together) join(ctx context.Context, o *plan.Operation) error {
 func (g *together) start(ctx context.Context, o *plan.Operation) {
 	g.running++
 	g.tellRunning(o)
+	within := g.room(g.began)
 	go func() {
 		one := finished{command: o, seen: commandresult.Observation{Problem: "It could not be run."}}
-		err := session.Contain(func() error { one.seen = g.observe(ctx, o); return nil })
+		err := session.Contain(func() error { one.seen = g.observe(ctx, o, within); return nil })
 		g.ex.session.LogPanic("a command panicked", err)
 		g.results <- one
 	}()

@@ -25,13 +25,29 @@ func (e *executor) tellRunning(o *plan.Operation) {
 	e.turn.Notify(event.Event{Kind: event.ToolCalled, Name: o.Tool, Summary: "running " + quotedIn(o)})
 }
 
-// observe runs a command that has begun, and returns its result.
-func (e *executor) observe(ctx context.Context, o *plan.Operation) (seen commandresult.Observation) {
+// observe runs a command that has begun, as long as there is room for it, and returns its result.
+func (e *executor) observe(ctx context.Context, o *plan.Operation, within room) (seen commandresult.Observation) {
 	ex := e.ex
-	if o.CallsServer() { // its arguments are the server's, and a shell never sees it
+	switch {
+	case within.limited && within.left <= 0:
+		return e.notRun()
+	case o.CallsServer(): // its arguments are the server's, and a shell never sees it
+		if within.limited {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, within.left)
+			defer cancel()
+		}
 		seen = ex.reach.Run(ctx, o)
-	} else {
-		seen = ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, o.CommandArgs())
+	default:
+		args := o.CommandArgs()
+		shorter := within.shortens(args, ex.options.Command.Limits.Time)
+		if shorter {
+			args.Timeout = within.left
+		}
+		outcome, err := ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, args)
+		if seen = commandresult.Observe(outcome, err); shorter && err == nil && outcome.End == runner.TimedOut {
+			seen = e.endedBy(outcome, seen)
+		}
 	}
 	if seen.ExitCode == nil && ex.root.Err() != nil {
 		seen.Problem = "Redline was ended while it ran, and has ended it."
@@ -48,17 +64,16 @@ const (
 	maxTold = 1 << 10
 )
 
-// runLine runs a command line for a turn, and returns its result.
-func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *plan.Operation, args plan.CommandArgs) commandresult.Observation {
+// runLine runs a command line for a turn. The error says why it was not started.
+func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *plan.Operation, args plan.CommandArgs) (outcome runner.Outcome, err error) {
 	command, err := ex.runnerCommand(o, args)
 	if err != nil {
-		return commandresult.Observe(runner.Outcome{}, err)
+		return runner.Outcome{}, err
 	}
 	run := ex.options.Run
 	if run == nil {
 		run = runner.Run
 	}
-	var outcome runner.Outcome
 	err = session.Contain(func() (err error) { // a panic there must not leave the plan executing
 		outcome, err = run(ctx, command, func(s runner.Stream, text string) {
 			ex.session.Notify(event.Event{Kind: event.CommandPrinted, Turn: turn, Conversation: conversation, ID: o.ID, Stream: string(s), Text: text})
@@ -66,7 +81,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 		return err
 	})
 	ex.noticeUnconfined(outcome, err)
-	return commandresult.Observe(outcome, err)
+	return outcome, err
 }
 
 // noticeUnconfined tells the user, once per session, that nothing limits where commands write.

@@ -15,6 +15,7 @@ import (
 // file can set them.
 type CommandSettings struct {
 	Timeout time.Duration // commands.timeout_seconds: for each command
+	Wall    time.Duration // commands.wall_seconds: for all commands of one approval together; 0 for no limit
 	Confine string        // commands.confine: whether to limit what they write: "auto", "require" or "off"
 	Caches  []string      // commands.caches: folders outside the workspace that they may write; absolute paths; nil for [UsualCaches]
 	Allow   []rules.Rule  // commands.allow
@@ -29,6 +30,7 @@ type CommandSettings struct {
 // commandKeys are the settings of the table.
 var commandKeys = []key{
 	seconds("commands.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
+	seconds("commands.wall_seconds", true, func(s *Settings) *time.Duration { return &s.Commands.Wall }),
 	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
 	choice("commands.namespaces", []string{"auto", "off"}, func(s *Settings) *string { return &s.Commands.Namespaces }),
 	whole("commands.parallel", 1, func(s *Settings) *int { return &s.Commands.Parallel }),
@@ -40,7 +42,7 @@ var commandKeys = []key{
 
 // defaultCommands returns the default settings.
 func defaultCommands() CommandSettings {
-	return CommandSettings{Timeout: 10 * time.Minute, Confine: "auto", Namespaces: "auto", Parallel: 4}
+	return CommandSettings{Timeout: 10 * time.Minute, Wall: time.Hour, Confine: "auto", Namespaces: "auto", Parallel: 4}
 }
 
 // UsualCaches returns the folders in which common tools keep what they can fetch or build

@@ -71,6 +71,7 @@ var meanings = map[string]meaning{
 	"trials.memory_mb":       {"MiB of memory that a trial can have besides; where no cgroup is delegated to you, each of its processes", "trials.md#limits", ""},
 
 	"commands.timeout_seconds":  {"how long a command may take; a plan can ask for less", "", ""},
+	"commands.wall_seconds":     {"how long the commands of one approval may run, all together; a wait for a save does not count", "", ""},
 	"commands.parallel":         {"how many commands of a plan run at the same time, where it says that they may; 1 for one after the other", "steps.md#at-the-same-time", ""},
 	"commands.confine":          {"`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", "running.md", ""},
 	"commands.namespaces":       {"`auto`: on Linux a command runs in namespaces of its own where the system allows it, so that nothing outlives it. `off`: what it leaves behind is looked for and ended", "running.md#how-a-command-ends", ""},

@@ -118,7 +118,7 @@ func (s *setup) commands() commands.Options {
 			Limits: runner.Limits{Time: c.Timeout}, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine,
 			Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),
 		},
-		Caches: c.Caches, Rules: s.rules, Parallel: c.Parallel,
+		Caches: c.Caches, Rules: s.rules, Parallel: c.Parallel, Wall: c.Wall,
 	}
 }
 
