@@ -32,6 +32,7 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 		command.Rework:   {map[string]any{"plan": 1, "feedback": "other words"}},
 		command.Stage:    {map[string]any{"plan": 1, "remove": []string{"o1"}}, map[string]any{"plan": 1, "clear": true}},
 		command.Rollback: {map[string]any{"plan": 1, "revision": 1}},
+		command.Rate:     {map[string]any{"plan": 1, "rating": 4}},
 		command.Undo:     {map[string]any{"plan": 1}, map[string]any{"plan": 2}},
 		command.Review:   {map[string]any{"plan": 1}},
 		command.Cancel:   {map[string]any{}},

@@ -25,7 +25,7 @@ type Economy struct {
 }
 
 // inEditor are the tools that show something to the user.
-var inEditor = []string{openLocation.Name, showView.Name}
+var inEditor = []string{openLocation.Name, showView.Name, setDiffMode.Name}
 
 // ways are the tools of each way to edit; the first one of each changes a part of a file.
 var ways = map[string][]string{
