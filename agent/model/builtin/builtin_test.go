@@ -323,6 +323,15 @@ func TestEditsAreExact(t *testing.T) {
 	})
 }
 
+// The empty lines that a file begins with are part of it.
+func TestFilesThatBeginWithEmptyLines(t *testing.T) {
+	w := &workspace{files: map[string]string{"f": "\n\n😀x\n\n😀x"}}
+	w.ask(t, `replace /\bx/ with "xx"`, all...)
+	if want := "\n\n😀xx\n\n😀xx"; w.files["f"] != want {
+		t.Errorf("the file is %q, want %q", w.files["f"], want)
+	}
+}
+
 // What the tools answer can be anything: the turn ends all the same.
 func TestHostileAnswers(t *testing.T) {
 	requests := []string{"rename a to b", `insert "x" after "y" in f`, `create f with "x"`, "delete f"}

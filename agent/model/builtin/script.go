@@ -67,7 +67,7 @@ func newScript(tools []wire.Tool, since []wire.Message) *script {
 // meanwhile. No tool's answer begins like that.
 func withoutNotes(content string) string {
 	notes, answer, ok := strings.Cut(content, "\n\n")
-	if !ok {
+	if !ok || notes == "" { // a file may begin with empty lines
 		return content
 	}
 	for line := range strings.Lines(notes) {
