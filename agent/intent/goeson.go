@@ -58,9 +58,9 @@ func AsksForMore(answer string) bool {
 	return !aboutThePlan().MatchString(strings.ToLower(asked))
 }
 
-// plainWords returns a message in lower case with single blanks, without its last marks and without
-// signs such as a raised thumb, which become a word. It returns "" for a question, and for what is
-// too long to only say to go on.
+// plainWords returns a message in lower case, with single spaces and without the punctuation at its
+// end; a raised thumb and its like become words. It returns "" for a question, and for a message that
+// is too long.
 func plainWords(text string) string {
 	if len(text) > maxGoesOn || strings.ContainsRune(strings.TrimSpace(text), '\n') {
 		return ""

@@ -24,7 +24,7 @@ func TestGoesOn(t *testing.T) {
 			t.Errorf("%q does not say to go on", text)
 		}
 	}
-	for _, text := range append(messages(t, "near-misses.txt"), "", " ", "yes\nno", "👎", "?", "apply it? no", strings.Repeat("yes ", 40)) {
+	for _, text := range append(messages(t, "near-misses.txt"), "", " ", ",", "—", "yes\nno", "👎", "?", "apply it? no", strings.Repeat("yes ", 40)) {
 		if intent.GoesOn(text) {
 			t.Errorf("%q says to go on", text)
 		}

@@ -48,7 +48,7 @@ var phraseSets = sync.OnceValue(func() (sets []map[string]bool) {
 // language other than English.
 func agreesElsewhere(text string) bool {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",.!;:–—、。，！；：", r) })
-	return slices.ContainsFunc(phraseSets(), func(set map[string]bool) bool {
+	return len(parts) > 0 && slices.ContainsFunc(phraseSets(), func(set map[string]bool) bool {
 		return !slices.ContainsFunc(parts, func(part string) bool { return !areAll(strings.Fields(part), set) })
 	})
 }
