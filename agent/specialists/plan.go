@@ -68,11 +68,10 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 	if len(p.RefinedTask) > maxTask || size > maxTask {
 		return nil, fmt.Errorf("refinedTask and extractedContext may have %d KiB each", maxTask>>10)
 	}
-	if err := a.takeOne(); err != nil {
+	enough, err := a.takeOne()
+	if err != nil {
 		return nil, err
 	}
-	var enough string // or true
-	saysOne := json.Unmarshal(a.One, &enough) == nil || string(a.One) == "true"
 	b := &orderParser{plan: p, registry: r}
 	for _, raw := range a.PriorityOrder {
 		if err := b.item(raw); err != nil {
@@ -82,7 +81,7 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 	if len(p.Work) == 0 {
 		return nil, fmt.Errorf("priorityOrder names none of the specialists %s", strings.Join(r.ids(), ", "))
 	}
-	p.Alone = len(p.Work) == 1 && (saysOne || p.RefinedTask == "")
+	p.Alone = len(p.Work) == 1 && (enough || p.RefinedTask == "")
 	b.cut(most)
 	b.resolve()
 	p.arrange()
@@ -93,20 +92,23 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 }
 
 // takeOne takes the answer that one specialist is enough, {"one": "ID"}, as the order of that one.
-// {"one": true} beside an order of one says nothing more.
-func (a *answer) takeOne() error {
+// enough reports whether the answer says so; {"one": true} and {"one": "ID"} may stand beside an order
+// of that one.
+func (a *answer) takeOne() (enough bool, err error) {
 	var id string
 	var isTrue bool
 	switch {
 	case a.One == nil:
+		return false, nil
 	case json.Unmarshal(a.One, &id) == nil && id != "" && len(a.PriorityOrder) == 0:
 		a.PriorityOrder = []json.RawMessage{a.One}
 	case json.Unmarshal(a.One, &isTrue) == nil && (!isTrue || len(a.PriorityOrder) == 1):
+		return isTrue, nil
 	case id != "" && len(a.PriorityOrder) == 1 && bytes.Equal(a.PriorityOrder[0], a.One):
 	default:
-		return errors.New(`"one" is the id of the only specialist, without a priorityOrder`)
+		return false, errors.New(`"one" is the id of the only specialist, without a priorityOrder`)
 	}
-	return nil
+	return true, nil
 }
 
 func (p *Plan) note(format string, args ...any) {
