@@ -47,26 +47,33 @@ type TraceFilter struct {
 // Traces returns the traces of a workspace that a filter selects, oldest first.
 func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) ([]trace.Trace, error) {
 	var list []trace.Trace
-	err := ts.db.read(ctx, func(tx *sql.Tx) error {
+	err := ts.db.read(ctx, func(tx *sql.Tx) (err error) {
 		limit := f.Limit
 		if limit <= 0 {
 			limit = keepTraces
 		}
-		return each(tx, `SELECT trace FROM (SELECT seq, trace FROM traces
+		list, err = tracesOf(tx, `SELECT trace FROM (SELECT seq, trace FROM traces
 			WHERE workspace = ?1 AND (?2 = '' OR id = ?2) AND (?3 = '' OR turn = ?3) AND (?4 = 0 OR plan = ?4)
 			AND (?6 = '' OR json_extract(trace, '$.conversation') = ?6)
-			ORDER BY seq DESC LIMIT ?5) ORDER BY seq`, []any{workspace, f.ID, f.Turn, f.Plan, limit, f.Conversation}, func(rows *sql.Rows) error {
-			var text string
-			if err := rows.Scan(&text); err != nil {
-				return err
-			}
-			var t trace.Trace
-			if err := fromJSON(text, &t); err != nil {
-				return err
-			}
-			list = append(list, t)
-			return nil
-		})
+			ORDER BY seq DESC LIMIT ?5) ORDER BY seq`, workspace, f.ID, f.Turn, f.Plan, limit, f.Conversation)
+		return err
+	})
+	return list, err
+}
+
+// tracesOf returns the traces that a query selects.
+func tracesOf(tx *sql.Tx, query string, args ...any) (list []trace.Trace, err error) {
+	err = each(tx, query, args, func(rows *sql.Rows) error {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		var t trace.Trace
+		if err := fromJSON(text, &t); err != nil {
+			return err
+		}
+		list = append(list, t)
+		return nil
 	})
 	return list, err
 }
@@ -76,23 +83,13 @@ func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) (
 func (ts *traces) Fallbacks(ctx context.Context, workspace string, since time.Time) (all int, taken []trace.Trace, err error) {
 	const where = ` FROM traces WHERE (?1 = '' OR workspace = ?1) AND ended >= ?2`
 	err = ts.db.read(ctx, func(tx *sql.Tx) error {
-		taken = nil
 		if err := tx.QueryRow(`SELECT COUNT(*)`+where, workspace, nanos(since)).Scan(&all); err != nil {
 			return err
 		}
-		return each(tx, `SELECT trace`+where+` AND instr(trace, ?3) > 0 ORDER BY seq`,
-			[]any{workspace, nanos(since), fmt.Sprintf(`"kind":%q`, trace.Fallback)}, func(rows *sql.Rows) error {
-				var text string
-				if err := rows.Scan(&text); err != nil {
-					return err
-				}
-				var t trace.Trace
-				if err := fromJSON(text, &t); err != nil {
-					return err
-				}
-				taken = append(taken, t)
-				return nil
-			})
+		var err error
+		taken, err = tracesOf(tx, `SELECT trace`+where+` AND instr(trace, ?3) > 0 ORDER BY seq`,
+			workspace, nanos(since), fmt.Sprintf(`"kind":%q`, trace.Fallback))
+		return err
 	})
 	return all, taken, err
 }
