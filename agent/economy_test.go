@@ -186,7 +186,8 @@ func TestRequestsBeginTheSame(t *testing.T) {
 	}
 }
 
-// Each of several specialists has only the tools of its kind of work, and is told only of these.
+// Where several specialists work, each has only the tools for its kind of work, and its instructions
+// mention no others.
 func TestSpecialistsCost(t *testing.T) {
 	const read, edit, ask = "read_file list_files search outline ", "edit_file write_file delete_file rename_file ", "ask_user"
 	const git, command = "git_log git_diff git_blame ", "run_command try_command "
@@ -228,11 +229,11 @@ func TestSpecialistsCost(t *testing.T) {
 				want = !strings.Contains(c.tools, "edit_file") && !strings.Contains(c.tools, "run_command")
 			}
 			if got := strings.Contains(o.system, words); got != want {
-				t.Errorf("%s is told %q: %v, want %v", c.who, words, got, want)
+				t.Errorf("the instructions of %s mention %q: %v, want %v", c.who, words, got, want)
 			}
 		}
 		if strings.Contains(o.system, "Check your work with `try_command`") != (c.who == "general") {
-			t.Errorf("%s is told of trials:\n%s", c.who, o.system)
+			t.Errorf("the instructions of %s mention trials:\n%s", c.who, o.system)
 		}
 		if calls := string(slices.Concat(o.tools...)); strings.Contains(calls, "Id of its step") {
 			t.Errorf("%s is to name steps, which are the planner's", c.who)

@@ -50,7 +50,7 @@ func (r *run) written(reply model.Reply) inText {
 }
 
 // onlyExample is the notice about a plan in the answer to a question.
-const onlyExample = "The answer shows calls of tools, but your message only asks a question, so none was made. Ask for the change to have it staged."
+const onlyExample = "The answer contains tool calls, but you only asked a question, so Redline made none of them. To have the change staged, ask for it."
 
 // shows reports whether a plan within other text is only shown: the answer to a question has an
 // example, unless it just looks things up, and an answer after calls may repeat them.

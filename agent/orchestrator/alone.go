@@ -61,6 +61,6 @@ func (o *orchestration) continueAlone(k *Parked) bool {
 	}
 	last := len(k.Steps) - 1
 	o.alone, o.plan, o.old, o.steps = true, k.Plan, k.Steps[:last], k.Steps[last:]
-	o.trace(traceStep{Kind: trace.SpecialistRoute, Summary: o.plan.Route() + " goes on"})
+	o.trace(traceStep{Kind: trace.SpecialistRoute, Summary: o.plan.Route() + " continues"})
 	return true
 }

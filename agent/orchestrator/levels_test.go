@@ -109,7 +109,7 @@ func TestRunLevels(t *testing.T) {
 			t.Errorf("review was told:\n%s", task)
 		}
 		if task := m.tasks["code"]; strings.Contains(task, "the diff") {
-			t.Errorf("code was told of work before it:\n%s", task)
+			t.Errorf("the request to code mentions earlier work:\n%s", task)
 		}
 	})
 }

@@ -166,9 +166,9 @@ func TestRunContinues(t *testing.T) {
 	}
 }
 
-// One specialist that is enough works as the turn would without specialists: it is sent what the
-// turn has for it, stages in the turn's own draft, and goes on itself after a question, without
-// another request to the planner.
+// A specialist that works alone works as the turn would without specialists: it gets the turn's own
+// messages, stages in the turn's draft, and continues after a question without another request to
+// the planner.
 func TestOneIsEnough(t *testing.T) {
 	ask := model.Call{ID: "2", Name: tool.AskUser, Arguments: `{"question":"Which one?"}`}
 	asks := writes("a.txt")

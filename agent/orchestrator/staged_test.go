@@ -43,14 +43,14 @@ func TestStagedDiff(t *testing.T) {
 	if _, err := d.Rename("from.txt", "to.txt", plan.Operation{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Edit("to.txt", "changed", "mended", false, plan.Operation{}); err != nil {
+	if _, err := d.Edit("to.txt", "changed", "fixed", false, plan.Operation{}); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
 		"````diff",
 		"--- a/a.txt", "+++ b/a.txt", "@@ -1,3 +1,3 @@", " one", "-two", "+2", " three",
 		"--- /dev/null", "+++ b/b.md", "@@ -0,0 +1,3 @@", "+```", "+new", "+```",
-		"--- a/to.txt", "+++ b/to.txt", "@@ -1,2 +1,2 @@", " moved", "-and changed", "+and mended",
+		"--- a/to.txt", "+++ b/to.txt", "@@ -1,2 +1,2 @@", " moved", "-and changed", "+and fixed",
 		"````",
 		`- ".env" is changed; it may hold secrets`,
 		`- "big.txt" is changed; its diff has 8003 lines`,
