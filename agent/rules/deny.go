@@ -171,6 +171,10 @@ func (d *denier) stmt(s *syntax.Stmt) {
 				d.because("it gives a shell commands by a redirection")
 			}
 		}
+		// To Bash, the word of a command begins right after the - of >&-zap.
+		if to := d.written(r.Word); (r.Op == syntax.DplIn || r.Op == syntax.DplOut) && strings.HasPrefix(to, "-") && to != "-" {
+			d.because("it has a redirection that shells read differently")
+		}
 	}
 }
 

@@ -112,6 +112,7 @@ func TestRefused(t *testing.T) {
 		"ssh host <<X\nrm x\nX":     "here-document",
 		"env --split-string='rm x'": "env splits",
 		"sh < script.sh":            "redirection",
+		">&-zap ok":                 "redirection",
 		"sh":                        "commands to read",
 		"sh -":                      "commands to read",
 		"sh /dev/stdin":             "commands to read",
