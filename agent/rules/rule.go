@@ -96,6 +96,10 @@ func New(allow, deny []Rule) (*Rules, []error) {
 		if one.Folder != "" {
 			wrong = append(wrong, fmt.Errorf("the rule %q denies the command in every folder: remove its folder", one.Command))
 		}
+		if one.Command == everyCommand {
+			r.none = true
+			continue
+		}
 		p, err := parseRule(Rule{Command: one.Command})
 		if err != nil {
 			wrong = append(wrong, err)

@@ -32,10 +32,14 @@ type Verdict struct {
 // Rules are a user's rules. A nil Rules has none. They are safe for concurrent use.
 type Rules struct {
 	allow, deny []pattern
+	none        bool // the rule "*" denies every command
 
 	mu    sync.Mutex
 	known map[[2]string]Verdict // by line and folder: earlier verdicts
 }
+
+// everyCommand is the rule that denies every command.
+const everyCommand = "*"
 
 // maxKnown is the most verdicts to keep, for lines of at most maxKnownLine bytes.
 const (
@@ -50,8 +54,11 @@ const (
 // whatever the folder. If there are rules that deny, it is also denied if it is not certain
 // which commands it runs.
 func (r *Rules) Judge(line, folder string) Verdict {
-	if r == nil || len(r.allow)+len(r.deny) == 0 {
+	switch {
+	case r == nil || len(r.allow)+len(r.deny) == 0 && !r.none:
 		return Verdict{Answer: Ask}
+	case r.none:
+		return Verdict{Answer: Deny, Rule: everyCommand}
 	}
 	if len(line) > maxKnownLine {
 		return r.judge(line, folder)

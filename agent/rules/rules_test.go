@@ -170,7 +170,7 @@ func TestFolders(t *testing.T) {
 }
 
 func TestWhatIsNoRule(t *testing.T) {
-	for _, text := range []string{"", "a | b", "a; b", "a > b", "X=1 a", "$X", "a $(b)", "*", "a b*", "'", "(a)", "a &", "# a"} {
+	for _, text := range []string{"", "a | b", "a; b", "a > b", "X=1 a", "$X", "a $(b)", "* x", "a b*", "'", "(a)", "a &", "# a"} {
 		if _, wrong := New(nil, AtRoot(text)); len(wrong) != 1 {
 			t.Errorf("%q is taken", text)
 		}
@@ -216,5 +216,18 @@ func BenchmarkJudge(b *testing.B) {
 				r.judge(line, "")
 			}
 		})
+	}
+}
+
+// "*" denies every command, and allows none.
+func TestEveryCommandIsDenied(t *testing.T) {
+	r := parsed(t, []string{"go test"}, []string{"*"})
+	for _, line := range []string{"go test ./...", "true", "", "not ( a command"} {
+		if got := r.Judge(line, ""); got.Answer != Deny || got.Rule != "*" {
+			t.Errorf("%q: %+v, want denied by *", line, got)
+		}
+	}
+	if _, wrong := New(AtRoot("*"), nil); len(wrong) != 1 {
+		t.Errorf("a rule that allows every command has no effect and says so: %v", wrong)
 	}
 }
