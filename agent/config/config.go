@@ -64,6 +64,8 @@ type Settings struct {
 	Trials      TrialSettings
 	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
 
+	ModelRefused string // why the policy lets no request go to the model, as a part of a sentence; "" if they go
+
 	TrustedFolders []string // workspace.trusted_folders: see workspace.Find
 
 	StateDir string // directory of plans and logs; an absolute path
@@ -72,6 +74,7 @@ type Settings struct {
 	Record   string // REDLINE_RECORD: the directory to record model traffic in, an absolute path; "" for none
 	Replay   string // REDLINE_REPLAY: the directory to replay model traffic from, an absolute path; "" for none
 
+	policy  policy            // what the administrator of the machine allows; already applied
 	origins map[string]string // key → source of its value; missing for a default
 }
 
@@ -81,7 +84,7 @@ func (s Settings) ModelConfig() model.Config {
 		BaseURL: s.BaseURL, APIKey: s.APIKey, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
 		KeyHeader: s.KeyHeader, APIVersion: s.APIVersion, Headers: s.Headers, Models: s.Models, Prices: s.Prices,
 		Tools: model.Takes(s.Tools), Stream: model.Takes(s.Stream), System: model.Takes(s.System),
-		Record: s.Record, Replay: s.Replay,
+		Record: s.Record, Replay: s.Replay, Refused: s.ModelRefused,
 	}
 }
 

@@ -1,5 +1,7 @@
 package config
 
+import "cmp"
+
 // Row is one setting as the user sees it.
 type Row struct {
 	Key, Value string
@@ -20,7 +22,9 @@ func Explain(s Settings) []Row {
 		}
 	}
 	rows = append(rows, explainToolServers(s)...)
+	rows = append(rows, s.policy.rows()...)
 	return append(rows,
+		Row{"policy", cmp.Or(s.policy.file, "(none)"), "system"},
 		Row{"settings file", s.File, s.origin("REDLINE_CONFIG")},
 		Row{"state directory", s.StateDir, s.origin("REDLINE_STATE_DIR")},
 		Row{"log level", s.LogLevel, s.origin("REDLINE_LOG")},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,8 @@ import (
 type Sources struct {
 	Flags map[string]string                // key → value, as in "limits.steps" → "20"; only those that are set
 	Env   func(name string) (string, bool) // os.LookupEnv
+	// Policy is the path of the policy; "" for the one of this machine.
+	Policy string
 }
 
 // Warning is one sentence about a setting without effect, and what to do about it.
@@ -37,10 +40,14 @@ const (
 // maxFileSize is the size limit of a settings file.
 const maxFileSize = 1 << 20
 
-// Load returns the settings: flags override the environment, which overrides the user's file.
-// A bad value in the environment or the file is ignored with a warning; a bad flag is an
-// error.
+// Load returns the settings: flags override the environment, which overrides the user's file,
+// and none of them is looser than the policy. A bad value in the environment or the file is
+// ignored with a warning; a bad flag is an error, and so is a policy that cannot be applied.
 func Load(src Sources) (Settings, []Warning, error) {
+	policy, err := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)
+	if err != nil {
+		return Settings{}, nil, err
+	}
 	l := &loader{settings: defaults(), env: src.Env}
 	s := &l.settings
 	s.File = l.place("REDLINE_CONFIG", "XDG_CONFIG_HOME", xdg.ConfigHome, settingsName)
@@ -73,6 +80,7 @@ func Load(src Sources) (Settings, []Warning, error) {
 	}
 	s.APIKey, _ = l.lookup(s.APIKeyEnv)
 	l.resolveHeaders()
+	policy.apply(s)
 	return *s, l.warnings, nil
 }
 
@@ -239,12 +247,7 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 		case !ok:
 			l.unknown(name, path)
 		default:
-			text, err := scalar(name, entries[entry])
-			if values, ok := entries[entry].([]any); ok && lists[name] {
-				text, err = items(values)
-			} else if ok && ruleLists[name] {
-				text, err = inJSON(values)
-			}
+			text, err := textIn(name, entries[entry])
 			if err != nil {
 				l.warn("%s in %s has no effect: it %s.", name, path, err)
 				continue
@@ -252,6 +255,16 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 			l.set(k, text, path)
 		}
 	}
+}
+
+// textIn returns a value of a TOML file as text, as in a flag or a variable.
+func textIn(name string, value any) (string, error) {
+	if values, ok := value.([]any); ok && lists[name] {
+		return items(values)
+	} else if ok && ruleLists[name] {
+		return inJSON(values)
+	}
+	return scalar(name, value)
 }
 
 // scalar returns a value of a TOML file as text, as in a flag or a variable. A table becomes

@@ -1,10 +1,12 @@
 package fetch
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"redline/internal/lazyregexp"
@@ -77,6 +79,26 @@ func (h Host) matches(u *url.URL) bool {
 		port = usualPort(u.Scheme)
 	}
 	return port == h.port || h.port == "" && port == usualPort(u.Scheme)
+}
+
+// Covers reports whether h allows all that other allows.
+func (h Host) Covers(other Host) bool {
+	switch {
+	case h.name != other.name && !(h.below && strings.HasSuffix(other.name, "."+h.name)),
+		h.name == other.name && h.below != other.below,
+		other.plain && !h.plain:
+		return false
+	case h.port == other.port:
+		return true
+	case other.plain: // its usual ports are two
+		return false
+	}
+	return cmp.Or(h.port, "443") == cmp.Or(other.port, "443")
+}
+
+// Allows reports whether one of the hosts allows requests to the URL.
+func Allows(hosts []Host, u *url.URL) bool {
+	return u != nil && slices.ContainsFunc(hosts, func(h Host) bool { return h.matches(u) })
 }
 
 func usualPort(scheme string) string {

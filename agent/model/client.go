@@ -48,6 +48,9 @@ func newClient(c Config) *client {
 		return p
 	}
 	p.host = base.Host
+	if c.Refused != "" {
+		p.broken = &Error{Kind: KindForbidden, Host: p.host, Detail: c.Refused}
+	}
 	p.secrets = c.secrets(key)
 	p.scrub = newScrubber(p.secrets, base)
 	shown := *base

@@ -19,6 +19,7 @@ type Kind string
 // The kinds of [Error].
 const (
 	KindMisconfigured Kind = "misconfigured" // the base URL is none
+	KindForbidden     Kind = "forbidden"     // the policy of the machine
 	KindUnauthorized  Kind = "unauthorized"  // 401, 403: the key
 	KindNotFound      Kind = "not_found"     // 404 and redirects: the model's name or the base URL
 	KindRateLimited   Kind = "rate_limited"  // 429
@@ -56,6 +57,8 @@ func (e *Error) Error() string {
 	switch e.Kind {
 	case KindMisconfigured:
 		return "The base URL of the model provider is not an http or https address: set OPENAI_BASE_URL to one, such as " + DefaultBaseURL + "."
+	case KindForbidden:
+		return "Nothing was sent to the model, since " + e.Detail + ": choose one of these with `redline setup`, or ask who administers this machine."
 	case KindUnauthorized:
 		switch {
 		case e.noKey:

@@ -10,9 +10,11 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"time"
 
 	"redline/agent/model/builtin"
@@ -177,6 +179,8 @@ type Config struct {
 	// does nothing. See docs/recording.md.
 	Record, Replay string
 
+	Refused string // why nothing may be asked, as a part of a sentence; "" if it may
+
 	// Transport carries the requests to BaseURL; nil: HTTP.
 	Transport http.RoundTripper
 }
@@ -201,6 +205,15 @@ func New(c Config) Provider {
 		return newBuiltin(c)
 	}
 	return newClient(c)
+}
+
+// Address returns where requests go; nil for the built-in model and for what is no address.
+func (c Config) Address() *url.URL {
+	if c.BaseURL == "" && c.APIKey == "" {
+		return nil
+	}
+	base, _ := parseBase(cmp.Or(c.BaseURL, DefaultBaseURL))
+	return base
 }
 
 // builtinURL is where the built-in model is asked, in process.

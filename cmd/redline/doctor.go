@@ -214,6 +214,10 @@ func modelFinding(ctx context.Context, set *setup) finding {
 		f.advice, f.provider = "the base URL is not a URL: check OPENAI_BASE_URL", true
 		return f
 	}
+	if set.settings.ModelRefused != "" {
+		f.advice, f.provider = set.settings.ModelRefused, true
+		return f
+	}
 	if err != nil {
 		f.advice, f.provider = "nobody answers there: check OPENAI_BASE_URL and that the server runs", true
 		return f

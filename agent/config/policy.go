@@ -1,0 +1,228 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"redline/agent/fetch"
+	"redline/agent/mcp"
+)
+
+// policyOrigin is the origin of a value that the policy decided.
+const policyOrigin = "policy"
+
+// policy is what the administrator of a machine allows: settings that nobody else can loosen.
+// The zero policy allows everything.
+type policy struct {
+	file   string // an absolute path; "" if there is no policy
+	values *Settings
+	names  []string     // the settings that it has, sorted
+	hosts  []fetch.Host // model.hosts: where a model may be asked; nil for anywhere
+	tools  bool         // it has the table mcp: other tool servers are not allowed
+}
+
+// readPolicy reads the policy at a path. Whoever wrote it meant to forbid something, so
+// anything in it that cannot be applied is an error: a wrong owner, a key that this version
+// does not know, a bad value. A missing file is no policy.
+func readPolicy(path string, env func(string) (string, bool)) (policy, error) {
+	if path == "" {
+		return policy{}, nil
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return policy{}, nil
+	}
+	bad := func(why string) error {
+		return fmt.Errorf("the policy in %s cannot be applied: %s. Ask who administers this machine to fix it", path, why)
+	}
+	if err != nil {
+		return policy{}, bad(withoutPath(err).Error())
+	}
+	if why := notTheSystems(path, info); why != "" {
+		return policy{}, bad(why)
+	}
+	data, err := read(path)
+	if err != nil {
+		return policy{}, bad(err.Error())
+	}
+	parsed, err := parse(data)
+	if err != nil {
+		return policy{}, bad(err.Error())
+	}
+	p := policy{file: path}
+	l := &loader{settings: defaults(), env: env}
+	for _, table := range slices.Sorted(maps.Keys(parsed)) {
+		entries, ok := parsed[table].(map[string]any)
+		if !ok {
+			return policy{}, bad(fmt.Sprintf("%s must be a table, [%s]", table, table))
+		}
+		if table != "mcp" && !knownTable(table) {
+			return policy{}, bad("this version of Redline does not know the table " + table)
+		}
+		if table == "mcp" {
+			p.tools = true
+			l.toolServers(parsed[table], path)
+			if len(l.warnings) > 0 {
+				return policy{}, bad(strings.TrimSuffix(string(l.warnings[0]), "."))
+			}
+			continue
+		}
+		for _, entry := range slices.Sorted(maps.Keys(entries)) {
+			if err := p.set(l, table+"."+entry, entries[entry]); err != nil {
+				return policy{}, bad(err.Error())
+			}
+		}
+	}
+	p.values = &l.settings
+	slices.Sort(p.names)
+	return p, nil
+}
+
+// set reads one setting of the policy. The error is a part of a sentence.
+func (p *policy) set(l *loader, name string, value any) error {
+	if name == "model.hosts" {
+		values, ok := value.([]any)
+		text, err := items(values)
+		if !ok || err != nil {
+			return errors.New("model.hosts must be a list of hosts")
+		}
+		hosts, err := fetch.ParseHosts(strings.ReplaceAll(text, separator, "\n"))
+		if err != nil {
+			return fmt.Errorf("model.hosts %w", err)
+		}
+		p.hosts = append([]fetch.Host{}, hosts...)
+		p.names = append(p.names, name)
+		return nil
+	}
+	k, known := find(name)
+	if _, can := limits[name]; !can {
+		if known {
+			return fmt.Errorf("a policy cannot limit %s", name)
+		}
+		return fmt.Errorf("this version of Redline does not know %s", name)
+	}
+	text, err := textIn(name, value)
+	if err != nil {
+		return fmt.Errorf("%s %w", name, err)
+	}
+	if err := k.set(&l.settings, text); err != nil {
+		return fmt.Errorf("%s %w", name, err)
+	}
+	p.names = append(p.names, name)
+	return nil
+}
+
+// apply tightens the settings to what the policy allows.
+func (p policy) apply(s *Settings) {
+	for _, name := range p.names {
+		limit, ok := limits[name]
+		if !ok {
+			continue
+		}
+		k, _ := find(name)
+		before := k.show(*s)
+		limit.tighten(s, *p.values)
+		if k.show(*s) != before {
+			s.origins[name] = policyOrigin
+		}
+	}
+	if p.tools {
+		p.keepServers(s)
+	}
+	if p.hosts != nil {
+		p.refuseModel(s)
+	}
+	s.policy = p
+}
+
+// keepServers keeps the tool servers that the policy has: the same program with the same
+// arguments, or the same address. Names, variables and headers are the user's. Of the tools
+// that may be called at once, those count that the policy has too, if it names any.
+func (p policy) keepServers(s *Settings) {
+	var kept []mcp.Server
+	for i := range s.ToolServers {
+		server := s.ToolServers[i]
+		at := slices.IndexFunc(p.values.ToolServers, func(of mcp.Server) bool {
+			return server.Command == of.Command && server.URL == of.URL && slices.Equal(server.Args, of.Args)
+		})
+		if at < 0 {
+			continue
+		}
+		if allowed := p.values.ToolServers[at].ReadOnly; allowed != nil {
+			server.ReadOnly = bothHave(server.ReadOnly, allowed)
+		}
+		kept = append(kept, server)
+	}
+	s.ToolServers = kept
+}
+
+// bothHave returns the tools of a user's list that the policy allows. Without a list of their
+// own the user has the policy's.
+func bothHave(mine, allowed []string) []string {
+	if mine == nil {
+		return allowed
+	}
+	return slices.DeleteFunc(slices.Clone(mine), func(tool string) bool { return !slices.Contains(allowed, tool) })
+}
+
+// refuseModel has no request leave for a model at a host that the policy does not have. The
+// built-in model and a recording are no host.
+func (p policy) refuseModel(s *Settings) {
+	c := s.ModelConfig()
+	at := c.Address()
+	if at == nil || c.Replay != "" || fetch.Allows(p.hosts, at) {
+		return
+	}
+	var names []string
+	for _, h := range p.hosts {
+		names = append(names, h.String())
+	}
+	allowed := "it allows the built-in model only"
+	if names != nil {
+		allowed = "it allows " + strings.Join(names, ", ")
+	}
+	s.ModelRefused = fmt.Sprintf("the policy in %s does not allow models at %s; %s", p.file, at.Host, allowed)
+}
+
+// rows lists what the policy has, for the user.
+func (p policy) rows() []Row {
+	var rows []Row
+	for _, name := range p.names {
+		row := Row{Key: name, Origin: policyOrigin}
+		if limit, ok := limits[name]; ok {
+			k, _ := find(name)
+			row.Value = limit.words + " " + k.show(*p.values)
+		} else {
+			var hosts []string
+			for _, h := range p.hosts {
+				hosts = append(hosts, h.String())
+			}
+			row.Value = "one of " + strings.Join(hosts, ", ")
+			if hosts == nil {
+				row.Value = "the built-in model only"
+			}
+		}
+		rows = append(rows, row)
+	}
+	if p.tools {
+		row := Row{Key: "mcp", Value: "no tool servers", Origin: policyOrigin}
+		var names []string
+		for i := range p.values.ToolServers {
+			names = append(names, p.values.ToolServers[i].Name)
+		}
+		if names != nil {
+			row.Value = "only " + strings.Join(names, ", ") + ", as the policy has them"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// usualPolicy returns where the policy of this machine is.
+func usualPolicy() string { return filepath.Join(systemFolder(), "policy.toml") }

@@ -1,0 +1,5 @@
+package config
+
+import "testing"
+
+func ownedByTester(*testing.T) {}

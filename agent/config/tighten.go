@@ -1,0 +1,132 @@
+package config
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"redline/agent/fetch"
+	"redline/agent/rules"
+)
+
+// limit says how a policy tightens a setting.
+type limit struct {
+	words   string                        // before the policy's value: "at most"
+	meaning string                        // for the page of policies
+	tighten func(s *Settings, p Settings) // p has the policy's value
+}
+
+// limits are the settings that a policy can tighten. A setting that is missing here decides
+// nothing that a policy should.
+var limits = map[string]limit{
+	"limits.requests":           atMost(func(s *Settings) *int { return &s.Requests }),
+	"limits.steps":              atMost(func(s *Settings) *int { return &s.Steps }),
+	"limits.tokens":             atMost(func(s *Settings) *int { return &s.TurnTokens }),
+	"limits.repeats":            atMost(func(s *Settings) *int { return &s.Repeats }),
+	"limits.wall_seconds":       atMost(func(s *Settings) *time.Duration { return &s.Wall }),
+	"limits.max_file":           atMost(func(s *Settings) *int64 { return &s.MaxFile }),
+	"limits.keep_days":          atLeast(func(s *Settings) *int { return &s.KeepDays }),
+	"limits.keep_mb":            atLeast(func(s *Settings) *int { return &s.KeepMB }),
+	"approval.decide":           noFurther(func(s *Settings) *string { return &s.Decide }, DecideAsk, DecidePlan),
+	"approval.second_look":      noFurther(func(s *Settings) *string { return &s.SecondLook }, SecondLookAlways, SecondLookDrift, SecondLookNever),
+	"fetch.hosts":               hostsAmong(func(s *Settings) *[]fetch.Host { return &s.Fetch.Hosts }),
+	"fetch.private_hosts":       hostsAmong(func(s *Settings) *[]fetch.Host { return &s.Fetch.Private }),
+	"fetch.timeout_seconds":     atMost(func(s *Settings) *time.Duration { return &s.Fetch.Timeout }),
+	"fetch.max_kb":              atMost(func(s *Settings) *int { return &s.Fetch.KB }),
+	"trials.mode":               noFurther(func(s *Settings) *string { return &s.Trials.Mode }, "off", "ask", "on"),
+	"trials.deny":               added(func(s *Settings) *[]rules.Rule { return &s.Trials.Deny }),
+	"trials.read":               among(func(s *Settings) *[]string { return &s.Trials.Read }),
+	"trials.timeout_seconds":    atMost(func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
+	"trials.max":                atMost(func(s *Settings) *int { return &s.Trials.Most }),
+	"trials.disk_mb":            atMost(func(s *Settings) *int { return &s.Trials.DiskMB }),
+	"trials.memory_mb":          atMost(func(s *Settings) *int { return &s.Trials.Memory }),
+	"commands.timeout_seconds":  atMost(func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
+	"commands.wall_seconds":     atMost(func(s *Settings) *time.Duration { return &s.Commands.Wall }),
+	"commands.confine":          noFurther(func(s *Settings) *string { return &s.Commands.Confine }, "require", "auto", "off"),
+	"commands.namespaces":       noFurther(func(s *Settings) *string { return &s.Commands.Namespaces }, "auto", "off"),
+	"commands.parallel":         atMost(func(s *Settings) *int { return &s.Commands.Parallel }),
+	"commands.caches":           cachesAmong(),
+	"commands.allow":            rulesAmong(func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
+	"commands.deny":             added(func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
+	"commands.env":              among(func(s *Settings) *[]string { return &s.Commands.Env }),
+	"workspace.trusted_folders": among(func(s *Settings) *[]string { return &s.TrustedFolders }),
+}
+
+// atMost bounds a number from above. 0 is the largest one: it stands for no limit, and where it
+// does not, no setting can be 0.
+func atMost[T cmp.Ordered](field func(*Settings) *T) limit {
+	return limit{"at most", "the smaller number counts; 0, where it means *no limit*, is the largest", func(s *Settings, p Settings) {
+		var none T
+		if most := *field(&p); most != none && (*field(s) == none || *field(s) > most) {
+			*field(s) = most
+		}
+	}}
+}
+
+// atLeast bounds a number from below. 0 is the largest one: it stands for ever.
+func atLeast[T cmp.Ordered](field func(*Settings) *T) limit {
+	return limit{"at least", "the larger number counts; 0 means *for ever*, and is the largest", func(s *Settings, p Settings) {
+		var ever T
+		if least := *field(&p); *field(s) != ever && (least == ever || *field(s) < least) {
+			*field(s) = least
+		}
+	}}
+}
+
+// noFurther bounds a choice. The words begin with the tightest.
+func noFurther(field func(*Settings) *string, words ...string) limit {
+	meaning := "from tight to loose: `" + strings.Join(words, "`, `") + "`"
+	return limit{"no further than", meaning, func(s *Settings, p Settings) {
+		if slices.Index(words, *field(s)) > slices.Index(words, *field(&p)) {
+			*field(s) = *field(&p)
+		}
+	}}
+}
+
+// among keeps the items that the policy has too.
+func among(field func(*Settings) *[]string) limit {
+	return limit{"only from", "only the entries that both have", func(s *Settings, p Settings) {
+		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one string) bool { return !slices.Contains(*field(&p), one) })
+	}}
+}
+
+// cachesAmong is among for folders that have a default, which stands for a list.
+func cachesAmong() limit {
+	return limit{"only from", "only the folders that both have; a user who sets none has the usual caches", func(s *Settings, p Settings) {
+		mine := s.Commands.Caches
+		if mine == nil {
+			mine = UsualCaches()
+		}
+		kept := []string{}
+		for _, dir := range mine {
+			if slices.Contains(p.Commands.Caches, dir) {
+				kept = append(kept, dir)
+			}
+		}
+		s.Commands.Caches = kept
+	}}
+}
+
+// hostsAmong keeps the hosts that an entry of the policy allows in all that they allow.
+func hostsAmong(field func(*Settings) *[]fetch.Host) limit {
+	return limit{"only from", "only hosts that the policy's hosts cover", func(s *Settings, p Settings) {
+		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one fetch.Host) bool {
+			return !slices.ContainsFunc(*field(&p), func(of fetch.Host) bool { return of.Covers(one) })
+		})
+	}}
+}
+
+// rulesAmong keeps the rules that the policy has, word for word.
+func rulesAmong(field func(*Settings) *[]rules.Rule) limit {
+	return limit{"only from", "only the rules that both have, word for word", func(s *Settings, p Settings) {
+		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one rules.Rule) bool { return !slices.Contains(*field(&p), one) })
+	}}
+}
+
+// added adds the policy's rules to those of the user.
+func added(field func(*Settings) *[]rules.Rule) limit {
+	return limit{"also", "the rules of both deny", func(s *Settings, p Settings) {
+		*field(s) = slices.Concat(*field(&p), *field(s))
+	}}
+}
