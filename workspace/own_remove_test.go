@@ -3,105 +3,92 @@ package workspace
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
-func TestOwnRemove(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
-	w := New([]Folder{{Name: "ws", Dir: dir}}, Options{StateDir: state})
-	own := w.Own()
-	write := func(text string) string {
-		t.Helper()
-		path, _, err := own.Write("plans/0001-r1.md", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	remove := func(want bool) {
-		t.Helper()
-		if got, err := own.Remove("plans/0001-r1.md", []byte("as written\n")); got != want || err != nil {
-			t.Errorf("removed: %v, %v, want %v", got, err, want)
-		}
-	}
-	remove(false) // it does not exist
-	path := write("changed\n")
-	remove(false)
-	write("as written\n")
-	w.Open(w.URI(own.Path("plans/0001-r1.md")), "", 1, "being changed\n")
-	remove(false)
-	w.Close(w.URI(own.Path("plans/0001-r1.md")))
-	remove(true)
-	if _, err := os.Lstat(path); err == nil {
-		t.Error("it is still there")
-	}
-	if err := os.Symlink(filepath.Join(dir, "a.txt"), path); err != nil {
-		t.Skipf("symbolic links cannot be made here: %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("as written\n"), 0o600); err != nil {
+// What a link in .redline leads to is neither seen nor removed.
+func TestRemoveOwnFollowsNoLink(t *testing.T) {
+	outside := t.TempDir()
+	kept := filepath.Join(outside, "0001-r1.md")
+	if err := os.WriteFile(kept, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	remove(false)
-	if _, err := own.Remove("../a.txt", []byte("as written\n")); err == nil {
-		t.Error("a name that leads out was taken")
+	for what, link := range map[string]func(dir string) error{
+		".redline is a link": func(dir string) error {
+			if err := os.Mkdir(filepath.Join(outside, "plans"), 0o700); err != nil && !os.IsExist(err) {
+				return err
+			}
+			return os.Symlink(outside, filepath.Join(dir, ownDir))
+		},
+		"the folder of previews is a link": func(dir string) error {
+			if err := os.Mkdir(filepath.Join(dir, ownDir), 0o700); err != nil {
+				return err
+			}
+			return os.Symlink(outside, filepath.Join(dir, ownDir, "plans"))
+		},
+		"the chat is a link": func(dir string) error {
+			if err := os.Mkdir(filepath.Join(dir, ownDir), 0o700); err != nil {
+				return err
+			}
+			return os.Symlink(kept, filepath.Join(dir, ownDir, "chat.md"))
+		},
+	} {
+		dir := t.TempDir()
+		if err := link(dir); err != nil {
+			t.Skipf("links cannot be made here: %v", err)
+		}
+		if left := LeftIn(dir); left != (Left{}) {
+			t.Errorf("%s: found %+v", what, left)
+		}
+		if err := RemoveOwn(dir, true); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if text, err := os.ReadFile(kept); err != nil || string(text) != "mine" {
+			t.Errorf("%s: the file outside is %q, %v", what, text, err)
+		}
 	}
 }
 
-func TestOwnFolderNames(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"b.md", "a.md", "sub/c.md"} {
-		path := filepath.Join(dir, ".redline", "templates", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// Without anything of the user's in it, .redline goes too; a .gitignore of the user's stays.
+func TestRemoveOwn(t *testing.T) {
+	write := func(dir, name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, ownDir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w := New([]Folder{{Name: "ws", Dir: dir}}, Options{})
-	if got, err := w.Own().Names("templates"); err != nil || len(got) != 2 || got[0] != "a.md" || got[1] != "b.md" {
-		t.Errorf("got %q, %v", got, err)
-	}
-	for _, name := range []string{"nothing", "templates/a.md"} {
-		if got, err := w.Own().Names(name); err != nil || got != nil {
-			t.Errorf("%s: got %q, %v", name, got, err)
+	for _, c := range []struct {
+		ignore string
+		chat   bool // there is one
+		remove bool
+		stays  bool // .redline
+	}{
+		{ownIgnore, false, false, false},
+		{ownIgnore, true, false, true},
+		{ownIgnore, true, true, false},
+		{"mine\n", false, true, true},
+	} {
+		dir := t.TempDir()
+		write(dir, "plans/0001-r1.md", "x")
+		write(dir, ".gitignore", c.ignore)
+		if c.chat {
+			write(dir, "chat.md", "words")
 		}
-	}
-	if _, err := w.Own().Names(".."); err == nil {
-		t.Error("a name that leads out was taken")
-	}
-	if err := os.Symlink(filepath.Join(dir, ".redline", "templates"), filepath.Join(dir, ".redline", "linked")); err != nil {
-		t.Skipf("symbolic links cannot be made here: %v", err)
-	}
-	if got, _ := w.Own().Names("linked"); got != nil {
-		t.Errorf("a link was followed: %q", got)
-	}
-}
-
-// A file that cannot be in the workspace is below the state directory: an editor's text of
-// that file counts as well.
-func TestOwnRemoveElsewhere(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".redline"), nil, 0o600); err != nil { // in the way of the folder
-		t.Fatal(err)
-	}
-	w := New([]Folder{{Name: "ws", Dir: dir}}, Options{StateDir: state})
-	own := w.Own()
-	const name, text = "plans/0001-r1.md", "as written\n"
-	path, uri, err := own.Write(name, []byte(text))
-	if err != nil || !strings.HasPrefix(path, state) {
-		t.Fatal(path, err)
-	}
-	w.Open(uri, "", 1, "being changed\n")
-	if removed, err := own.Remove(name, []byte(text)); removed || err != nil {
-		t.Errorf("while an editor has something else: %v, %v", removed, err)
-	}
-	w.Close(uri)
-	if removed, err := own.Remove(name, []byte(text)); !removed || err != nil {
-		t.Errorf("%v, %v", removed, err)
-	}
-	if _, err := os.Lstat(path); err == nil {
-		t.Error("it is still there")
+		if left := LeftIn(dir); left != (Left{1, c.chat}) {
+			t.Errorf("%+v: found %+v", c, left)
+		}
+		if err := RemoveOwn(dir, c.remove); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ownDir)); (err == nil) != c.stays {
+			t.Errorf("%+v: .redline: %v", c, err)
+		}
+		if left := LeftIn(dir); left.Previews != 0 {
+			t.Errorf("%+v: %d previews are left", c, left.Previews)
+		}
 	}
 }

@@ -1,0 +1,13 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// Owns reports whether an entry of the state directory, by its name there, is Redline's: of this
+// package, or of those that keep files beside the database.
+func Owns(name string) bool {
+	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") ||
+		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary"}, name)
+}

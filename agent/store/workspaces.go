@@ -1,0 +1,30 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Workspaces returns the workspaces that the database knows: absolute names of folders, sorted,
+// and how many plans in each are open, which is something that waits for its user. A folder need
+// not exist any more.
+func (p *plans) Workspaces(ctx context.Context) (names []string, open map[string]int, err error) {
+	open = map[string]int{}
+	err = p.db.read(ctx, func(tx *sql.Tx) error {
+		return each(tx, `SELECT workspace, SUM(open) FROM (
+				SELECT workspace, open FROM plans
+				UNION ALL SELECT workspace, 0 FROM conversations
+				UNION ALL SELECT workspace, 0 FROM traces
+			) GROUP BY workspace ORDER BY workspace`, nil, func(rows *sql.Rows) error {
+			var name string
+			var n int
+			if err := rows.Scan(&name, &n); err != nil {
+				return err
+			}
+			names = append(names, name)
+			open[name] = n
+			return nil
+		})
+	})
+	return names, open, err
+}

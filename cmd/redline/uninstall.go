@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redline/agent/config"
+	"redline/agent/editor"
+	"redline/agent/store"
+	"redline/editors"
+	"redline/internal/phrase"
+	"redline/workspace"
+	"redline/workspace/leftover"
+)
+
+func newUninstall(s streams) *cobra.Command {
+	var yes, all bool
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Remove what Redline has written on this machine, shown first",
+		Long: `Shows what Redline has written on this machine, and removes it when you say so: plans and
+their history, previews in your workspaces, and what "redline init" wrote for editors.
+What you have made stays: settings, agents, templates and chats, unless you give --all.`,
+		Example: "  redline uninstall\n  redline uninstall --all --yes",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := newSetup(nil)
+			if err != nil {
+				return err
+			}
+			defer set.store.Close()
+			return uninstall(cmd.Context(), s, set, all, yes)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove it without a question")
+	cmd.Flags().BoolVar(&all, "all", false, "remove your settings, agents, templates and chats too")
+	return cmd
+}
+
+// leftThing is something that Redline or its user has written.
+type leftThing struct {
+	path, what string
+	remove     func() error // nil: it stays
+}
+
+// uninstall shows what there is and removes it.
+func uninstall(ctx context.Context, s streams, set *setup, all, yes bool) error {
+	things, err := leftThings(ctx, set, all)
+	if err != nil {
+		return err
+	}
+	var going, staying []leftThing
+	for _, thing := range things {
+		if thing.remove != nil {
+			going = append(going, thing)
+		} else {
+			staying = append(staying, thing)
+		}
+	}
+	showThings(s, "This would be removed:", going)
+	showThings(s, "This stays:", staying)
+	if len(going) == 0 {
+		fmt.Fprintln(s.out, "There is nothing of Redline to remove.")
+		return nil
+	}
+	if !yes {
+		fmt.Fprintln(s.out, "Close your editors first: a Redline that runs there writes it again.")
+		answer, err := newConsole(s, nil).Ask(ctx, editor.Question{Text: "Remove it? This cannot be undone.", Options: []string{"yes", "no"}})
+		if err != nil {
+			return err
+		}
+		if answer.Choice != "yes" {
+			fmt.Fprintln(s.out, "\nNothing was removed. `redline uninstall --yes` removes it.")
+			return nil
+		}
+	}
+	set.store.Close()
+	leftover.Sweep(set.settings.StateDir) // it lists temporary files elsewhere
+	var failed []error
+	for _, thing := range going {
+		if err := thing.remove(); err != nil {
+			failed = append(failed, fmt.Errorf("%s could not be removed: %w", thing.path, err))
+			continue
+		}
+		fmt.Fprintln(s.out, "removed", thing.path)
+	}
+	if program, err := os.Executable(); err == nil {
+		fmt.Fprintf(s.out, "The program itself is %s: remove it as you installed it.\n", program)
+	}
+	return errors.Join(failed...)
+}
+
+func showThings(s streams, heading string, things []leftThing) {
+	if len(things) == 0 {
+		return
+	}
+	fmt.Fprintln(s.out, heading)
+	for _, thing := range things {
+		fmt.Fprintf(s.out, "  %s\n      %s\n", thing.path, thing.what)
+	}
+	fmt.Fprintln(s.out)
+}
+
+// leftThings finds what Redline and its user have written, the state last: it names the
+// workspaces, so that a removal that is cut off can be repeated.
+func leftThings(ctx context.Context, set *setup, all bool) ([]leftThing, error) {
+	var things []leftThing
+	waiting := 0
+	if _, err := os.Stat(filepath.Join(set.settings.StateDir, store.FileName)); err == nil {
+		names, open, err := set.store.Workspaces(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			waiting += open[name]
+			things = append(things, ofWorkspace(name, all)...)
+		}
+	}
+	where, err := editorFolders()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range editors.Find(where, os.ReadFile) {
+		thing := leftThing{path: w.Path, what: "as `redline init " + w.Editor + "` wrote it"}
+		if w.Whole {
+			thing.remove = func() error { return w.Remove(where.Home) }
+		} else {
+			thing.what = "has lines about Redline among yours: remove them yourself"
+		}
+		things = append(things, thing)
+	}
+	things = append(things, ofSettings(set.settings, all)...)
+	return append(things, ofState(set.settings.StateDir, waiting)...), nil
+}
+
+// ofWorkspace finds what is in a workspace.
+func ofWorkspace(dir string, all bool) []leftThing {
+	left := workspace.LeftIn(dir)
+	var things []leftThing
+	own := filepath.Join(dir, ".redline")
+	if left.Previews > 0 || left.Chat && all {
+		what := phrase.Count(left.Previews, "preview")
+		if left.Chat && all {
+			what += ", and your chat"
+		}
+		things = append(things, leftThing{own, what, func() error { return workspace.RemoveOwn(dir, all) }})
+	}
+	if left.Chat && !all {
+		things = append(things, leftThing{path: filepath.Join(own, "chat.md"), what: "your chat"})
+	}
+	return things
+}
+
+// ofSettings finds what the user has written beside the settings file, and that file.
+func ofSettings(settings config.Settings, all bool) []leftThing {
+	var things []leftThing
+	for _, one := range []struct{ path, what string }{
+		{settings.File, "your settings"},
+		{settings.AgentsDir(), "your agents"},
+		{settings.TemplatesDir(), "your templates"},
+		{settings.PromptsDir(), "your prompts"},
+	} {
+		if _, err := os.Lstat(one.path); err != nil {
+			continue
+		}
+		thing := leftThing{path: one.path, what: one.what}
+		if all {
+			thing.remove = func() error {
+				err := os.RemoveAll(one.path)
+				removeEmpty(filepath.Dir(one.path))
+				return err
+			}
+		}
+		things = append(things, thing)
+	}
+	return things
+}
+
+// ofState finds the state directory. What it holds besides Redline's own files stays.
+func ofState(dir string, waiting int) []leftThing {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) == 0 {
+		return nil
+	}
+	what := "plans and their history, traces, the audit log: " + sizeOf(dir)
+	if waiting > 0 {
+		what += "; " + phrase.Count(waiting, "plan") + " there " + map[bool]string{true: "waits", false: "wait"}[waiting == 1] + " for your decision"
+	}
+	return []leftThing{{dir, what, func() error {
+		var failed []error
+		for _, e := range entries {
+			if store.Owns(e.Name()) {
+				failed = append(failed, os.RemoveAll(filepath.Join(dir, e.Name())))
+			}
+		}
+		removeEmpty(dir)
+		return errors.Join(failed...)
+	}}}
+}
+
+// removeEmpty removes a folder named "redline" in which nothing is left.
+func removeEmpty(dir string) {
+	if strings.EqualFold(filepath.Base(dir), "redline") {
+		_ = os.Remove(dir) // fails if there is something
+	}
+}
+
+func sizeOf(dir string) string {
+	var bytes int64
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
