@@ -19,6 +19,7 @@ import (
 	"redline/agent/event/eventtest"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/model/modeltest"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/pagetest"
@@ -30,7 +31,7 @@ func TestEventsPage(t *testing.T) {
 	examples := map[event.Kind]string{}
 	seen := map[string]bool{"view uri": true} // which package lsp puts in
 	shop, state := shopEvents(t)
-	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t)}
+	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t), busyEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
 			if e.Kind == event.Noticed && s == shop {
@@ -218,6 +219,15 @@ func limitedEvents(t *testing.T) *session {
 	s.limited(loop.Limits{Requests: 1})
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}})
 	s.say(conversation.Message{Text: "figures", Client: "test"})
+	return s
+}
+
+// busyEvents is a turn whose provider is busy at first.
+func busyEvents(t *testing.T) *session {
+	s, _ := specialistSession(t, nil, func(o *agent.Options) {
+		o.Model = model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: modeltest.New(modeltest.Fail(503, ""), modeltest.Stream(modeltest.Text("Because.")))})
+	})
+	s.say(conversation.Message{Text: "/ask why?", Client: "test"})
 	return s
 }
 

@@ -22,6 +22,7 @@ const (
 	Routed         Kind = "route"         // the route of the turn is decided
 	TokenArrived   Kind = "token"         // a piece of the model's reply has arrived
 	ToolCalled     Kind = "tool"          // the model calls a tool, or a command is run
+	Doing          Kind = "doing"         // what the turn is doing now, in words, for a line of progress; only over LSP
 	HunkStaged     Kind = "staged"        // an operation on a file is staged
 	PlanChanged    Kind = "plan"          // a plan was made or has changed: its content, its state, what is decided or what is stale
 	Traced         Kind = "trace"         // a step of the turn's trace was recorded
@@ -89,6 +90,7 @@ type Event struct {
 	// command, trial: a piece of its output
 	// notice: a sentence for the user
 	// question: the question
+	// doing: what is being done: `reading a.go`, `waiting for the model`
 	// turn.finished: the question, if the turn ended with one
 	Text string `json:"text,omitempty"`
 
@@ -96,7 +98,11 @@ type Event struct {
 	Options []string `json:"options,omitempty"`
 
 	// tool: its name
+	// doing: the tool that is called, `model` while its reply is waited for, `retry` before it is asked again
 	Name string `json:"name,omitempty"`
+
+	// doing: milliseconds until the model is asked again
+	Wait int64 `json:"wait_ms,omitempty"`
 
 	// turn.queued, turn.started: the first line of the message
 	// tool: the call in one line

@@ -15,7 +15,8 @@ import (
 // assembler puts a reply together from the fragments of a stream.
 type assembler struct {
 	emit   func(Event)
-	idBase int // the number that made-up call ids start from
+	begun  func(Call) // a call is being written; nil for nobody
+	idBase int        // the number that made-up call ids start from
 	echo   echoes
 	hidden echoes  // the same, for what the model thinks
 	beyond *beyond // what go-openai does not read; nil for none
@@ -123,8 +124,16 @@ func (a *assembler) addCall(fragment openai.ToolCall) {
 	if c.arguments.Len() == 0 { // some providers repeat the name in every fragment
 		c.name.WriteString(fragment.Function.Name)
 	}
+	before := c.arguments.Len()
 	c.arguments.WriteString(fragment.Function.Arguments)
+	if before < maxBegun && a.begun != nil {
+		a.begun(Call{Name: a.echo.without(c.name.String()), Arguments: a.echo.without(c.arguments.String())})
+	}
 }
+
+// maxBegun is how many bytes of a call's arguments are enough to see what it is about. A call
+// that writes a file takes long to arrive, and its path comes first.
+const maxBegun = 300
 
 // callOf returns the call that a fragment belongs to, or nil if it begins one. It tells calls
 // apart by their index, or by their id if the provider sends no index. A fragment with neither

@@ -189,7 +189,10 @@ func (p *client) timedOut(cause error, limit time.Duration) error {
 type Observer struct {
 	Asked    func(name string, r Request)                                  // before it is sent; name is the model's
 	Called   func(Call)                                                    // the model has written a call, as soon as it is complete
+	Begun    func(Call)                                                    // a call is being written: its name, and the start of its arguments
+	Heard    func(Event)                                                   // a piece of the reply has arrived
 	Answered func(name string, reply Reply, took time.Duration, err error) // what came of it
+	Again    func(name, why string, wait time.Duration)                    // an attempt has failed, why says it in a few words; the next one is made after wait
 }
 
 type observerKey struct{}
@@ -203,11 +206,12 @@ func Observe(ctx context.Context, o *Observer) context.Context {
 func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
 	o, ok := ctx.Value(observerKey{}).(*Observer)
 	if !ok {
-		return p.complete(ctx, req, onEvent)
+		return p.complete(ctx, req, onEvent, watch{})
 	}
-	name := req.Model
-	if name == "" {
-		name = p.info.Name
+	name := cmp.Or(req.Model, p.info.Name)
+	watched := watch{begun: o.Begun}
+	if o.Again != nil {
+		watched.again = func(err error, wait time.Duration) { o.Again(name, inShort(err), wait) }
 	}
 	if o.Asked != nil {
 		o.Asked(name, req)
@@ -217,10 +221,13 @@ func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event))
 		if e.Call != nil && o.Called != nil {
 			o.Called(*e.Call)
 		}
+		if o.Heard != nil {
+			o.Heard(e)
+		}
 		if onEvent != nil {
 			onEvent(e)
 		}
-	})
+	}, watched)
 	if o.Answered != nil {
 		o.Answered(name, reply, time.Since(began), err)
 	}

@@ -99,6 +99,28 @@ func (e *Error) Error() string {
 	}
 }
 
+// inShort says in a few words why a request failed, for a line of progress. It names no host and
+// nothing that the provider has said.
+func inShort(err error) string {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return "it failed"
+	}
+	switch e.Kind {
+	case KindRateLimited:
+		return "too many requests"
+	case KindOverloaded:
+		return "the server is busy"
+	case KindUnreachable:
+		return "the server cannot be reached"
+	case KindTimeout:
+		return "the server does not answer"
+	case KindBroken:
+		return "the reply broke off"
+	}
+	return "the request failed"
+}
+
 // Empty returns the error of an empty reply: the turn would end without an answer and without a
 // change.
 func Empty(of Info, r Reply) *Error {

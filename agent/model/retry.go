@@ -9,9 +9,15 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
+// watch is what an observer is told besides the events of a request; any may be nil.
+type watch struct {
+	begun func(Call)     // a call is being written
+	again backoff.Notify // before the wait for another attempt
+}
+
 // complete sends a request until the provider answers, until it fails for good, or until the
 // time to give up. onEvent may be nil.
-func (p *client) complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
+func (p *client) complete(ctx context.Context, req Request, onEvent func(Event), w watch) (Reply, error) {
 	if p.broken != nil {
 		return Reply{}, p.broken
 	}
@@ -24,7 +30,7 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event))
 		for {
 			lacking := p.can.of(name)
 			parts := &assembler{
-				emit: onEvent, idBase: countCalls(req.Messages),
+				emit: onEvent, begun: w.begun, idBase: countCalls(req.Messages),
 				echo: newEchoes(p.secrets), hidden: newEchoes(p.secrets),
 			}
 			reported, err := p.try(ctx, req, lacking, parts, giveUpAt)
@@ -36,7 +42,7 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event))
 			reply.Usage.Cost = p.cost(name, reply.Usage, reported)
 			return reply, retryable(err, parts.started)
 		}
-	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(p.giveUp))
+	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(p.giveUp), backoff.WithNotify(w.again))
 	if err == nil {
 		return reply, nil
 	}

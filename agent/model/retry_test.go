@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,4 +159,24 @@ func TestOverHTTP(t *testing.T) {
 	if errors.Is(err, context.Canceled) || server.Unused() != 0 {
 		t.Errorf("%v; %d unused", err, server.Unused())
 	}
+}
+
+// Who observes a request is told of each attempt that failed, in a few words without the host, and
+// how long it waits for the next one.
+func TestRetryIsObserved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := modeltest.Fail(503, "")
+		busy.Header = http.Header{"Retry-After": {"4"}}
+		var said []string
+		ctx := model.Observe(t.Context(), &model.Observer{Again: func(name, why string, wait time.Duration) {
+			said = append(said, name+": "+why+", "+wait.String())
+		}})
+		reply, err := inProcess(modeltest.New(busy, modeltest.Fail(429, ""), modeltest.Stream(modeltest.Text("hi")))).Complete(ctx, hello(), nil)
+		if err != nil || reply.Text != "hi" {
+			t.Fatalf("got %q, %v", reply.Text, err)
+		}
+		if len(said) != 2 || said[0] != "test-model: the server is busy, 4s" || !strings.HasPrefix(said[1], "test-model: too many requests, ") {
+			t.Errorf("it was told %q", said)
+		}
+	})
 }

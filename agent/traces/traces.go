@@ -72,7 +72,7 @@ func (t *Traces) Begin(ctx context.Context, turn, conversation, request string) 
 	}
 	t.recorders = append(t.recorders, recorded{turn, r})
 	t.mu.Unlock()
-	return model.Observe(trace.With(ctx, r), Observer(r))
+	return model.Observe(trace.With(ctx, r), t.telling(turn, conversation, Observer(r)))
 }
 
 // Keep stores the trace of a turn that has ended, unless the trace is empty, as that of

@@ -129,6 +129,7 @@ func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, er
 func (c *console) Notify(e event.Event) {
 	c.noteCall(e)
 	switch {
+	case e.Kind == event.Doing: // a line of progress is an editor's
 	case c.json:
 		c.print(positions.Event(e))
 	case e.Kind == event.CommandPrinted && c.quiet:

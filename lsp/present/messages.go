@@ -32,6 +32,8 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		if text := (conversation.Choices{Agent: conversation.Agent{Name: e.Agent}, Mode: e.Mode}).String(); text != "" {
 			p.Window.Progress.Report(e.Turn, "thinking, with "+text)
 		}
+	case event.Doing:
+		p.Window.Progress.ReportAs(e.Turn, doing(e))
 	case event.ToolCalled:
 		p.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
 	case event.Traced:

@@ -115,6 +115,11 @@ func queued(queue []event.Event, e event.Event, follows bool) []event.Event {
 				return queue
 			}
 		}
+	case event.Doing: // only the newest counts
+		if last := len(queue) - 1; last >= 0 && queue[last].Kind == e.Kind && queue[last].Turn == e.Turn {
+			queue[last] = e
+			return queue
+		}
 	case event.PlanChanged:
 		for i := range slices.Backward(queue) {
 			waiting := &queue[i]

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -12,8 +13,16 @@ import (
 	"redline/lsp/wire"
 )
 
-// reportEvery is the least time between two reports of one turn.
-const reportEvery = 100 * time.Millisecond
+// reportEvery is the least time between two reports of one turn. lookEvery is how often a
+// message that changes with time is looked at again.
+const (
+	reportEvery = 100 * time.Millisecond
+	lookEvery   = time.Second
+)
+
+// A Message is what is shown of something in progress, by how long ago it was reported. While it
+// is empty the message before it stays.
+type Message func(elapsed time.Duration) string
 
 // Progress shows work in progress (LSP 3.18, "Work Done Progress"): a turn, whose token is
 // its name, or the execution of a plan. Each has its own goroutine, so that a client that
@@ -30,7 +39,8 @@ type Progress struct {
 
 type turnProgress struct {
 	after   time.Duration // if not 0, when to show it unless it has ended; then it cannot be cancelled
-	message string        // the newest, guarded by Progress.mu
+	message Message       // the newest, guarded by Progress.mu
+	since   time.Time     // when it was reported, guarded by Progress.mu
 	outcome string        // how it ended, set before ended is closed
 	begun   bool          // the editor was told of it, guarded by Progress.mu
 	changed tasks.Signal  // there is a newer message
@@ -51,7 +61,7 @@ func (p *Progress) BeginLater(turn, message string, after time.Duration) {
 	if !p.shown {
 		return
 	}
-	t := &turnProgress{after: after, message: message, changed: tasks.NewSignal(), ended: make(chan struct{}), hidden: make(chan struct{})}
+	t := &turnProgress{after: after, message: always(message), since: time.Now(), changed: tasks.NewSignal(), ended: make(chan struct{}), hidden: make(chan struct{})}
 	p.mu.Lock()
 	_, known := p.turns[turn]
 	if !known {
@@ -64,14 +74,23 @@ func (p *Progress) BeginLater(turn, message string, after time.Duration) {
 }
 
 // Report replaces the turn's message.
-func (p *Progress) Report(turn, message string) {
+func (p *Progress) Report(turn, message string) { p.ReportAs(turn, always(message)) }
+
+// ReportAs replaces the turn's message by one that changes with time. It is looked at every
+// second, and sent again if its text has changed.
+func (p *Progress) ReportAs(turn string, message Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t := p.turns[turn]; t != nil {
-		t.message = message
+		before := t.message(time.Since(t.since)) // it may not have been sent yet
+		t.message = func(elapsed time.Duration) string { return cmp.Or(message(elapsed), before) }
+		t.since = time.Now()
 		t.changed.Set()
 	}
 }
+
+// always returns the message with the same text at all times.
+func always(text string) Message { return func(time.Duration) string { return text } }
 
 // End ends the progress of a turn; outcome says in a word how it ended. If the editor was
 // told of the beginning, End returns only after the editor was told of the end, so that
@@ -121,8 +140,10 @@ func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 	p.mu.Lock()
 	t.begun = true // from now on End waits for show
 	p.mu.Unlock()
-	message := p.message(t)
-	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &cancellable, Message: &message})
+	shown := p.message(t)
+	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &cancellable, Message: &shown})
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -131,9 +152,14 @@ func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 			p.send(ctx, turn, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &t.outcome})
 			return
 		case <-t.changed:
-			message := p.message(t)
-			p.send(ctx, turn, &protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
+		case <-look.C:
 		}
+		message := p.message(t)
+		if message == shown {
+			continue
+		}
+		shown = message
+		p.send(ctx, turn, &protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
 		select { // not more often than reportEvery
 		case <-time.After(reportEvery):
 		case <-t.ended:
@@ -145,7 +171,7 @@ func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 func (p *Progress) message(t *turnProgress) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return OneLine(t.message)
+	return OneLine(t.message(time.Since(t.since)))
 }
 
 func (p *Progress) send(ctx context.Context, turn string, value any) {

@@ -1,0 +1,43 @@
+package traces
+
+import (
+	"time"
+
+	"redline/agent/event"
+	"redline/agent/model"
+	"redline/agent/tool"
+)
+
+// telling returns an observer that does what o does, and sends an event when what the turn is
+// doing changes: it waits for the model, hears it think or answer, works on a call, or waits to
+// ask again. These are no steps of the trace: what becomes of them is.
+func (t *Traces) telling(turn, conversation string, o *model.Observer) *model.Observer {
+	told := event.Event{Kind: event.Doing, Turn: turn, Conversation: conversation}
+	doing := func(name, text string, wait time.Duration) {
+		if name == told.Name && text == told.Text && wait == 0 {
+			return
+		}
+		told.Name, told.Text, told.Wait = name, text, wait.Milliseconds()
+		t.session.NotifyOnly(told)
+	}
+	return &model.Observer{
+		Asked: func(name string, r model.Request) {
+			o.Asked(name, r)
+			doing("model", "waiting for the model", 0)
+		},
+		Called: o.Called,
+		Begun:  func(c model.Call) { doing(c.Name, tool.Doing(c.Name, c.Arguments), 0) },
+		Heard: func(e model.Event) {
+			switch {
+			case e.Call != nil:
+				doing(e.Call.Name, tool.Doing(e.Call.Name, e.Call.Arguments), 0)
+			case e.Thought != "":
+				doing("model", "the model is thinking", 0)
+			case e.Text != "":
+				doing("model", "the model is answering", 0)
+			}
+		},
+		Answered: o.Answered,
+		Again:    func(_, why string, wait time.Duration) { doing("retry", why, wait) },
+	}
+}

@@ -1,0 +1,88 @@
+package window
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/textproto"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"redline/lsp/wire"
+)
+
+// A message that changes with time is sent again when its text has changed, and at no other
+// time. While it is empty, the message before it stays.
+func TestProgressThatCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		conn := wire.NewConn(t.Context(), near, wire.NewRouter(), wire.Options{})
+		conn.Start()
+		var said []string
+		go func() { said = readProgress(far) }()
+
+		p := newProgress(conn, true, time.Minute, zap.NewNop())
+		p.Begin("t1", "rename it")
+		synctest.Wait()
+		time.Sleep(300 * time.Millisecond)
+		p.Report("t1", "reading a.go")
+		p.ReportAs("t1", func(elapsed time.Duration) string { // before the other was sent
+			if elapsed < time.Second {
+				return ""
+			}
+			return fmt.Sprintf("waiting (%d s)", int(elapsed.Seconds())/2*2)
+		})
+		time.Sleep(5 * time.Second)
+		p.End("t1", "done")
+		synctest.Wait()
+		conn.Close()
+		far.Close()
+		<-conn.Done()
+		synctest.Wait()
+		want := []string{"begin rename it", "report reading a.go", "report waiting (0 s)", "report waiting (2 s)", "report waiting (4 s)", "end done"}
+		if !slices.Equal(said, want) {
+			t.Errorf("got %q, want %q", said, want)
+		}
+	})
+}
+
+// readProgress answers the server's requests until the connection ends, and returns the kinds
+// and messages of its progress.
+func readProgress(conn net.Conn) (said []string) {
+	for r := bufio.NewReader(conn); ; {
+		head, err := textproto.NewReader(r).ReadMIMEHeader()
+		if err != nil {
+			return said
+		}
+		size, _ := strconv.Atoi(head.Get("Content-Length"))
+		body := make([]byte, size)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return said
+		}
+		var m struct {
+			ID     json.RawMessage
+			Params struct {
+				Value struct {
+					Kind, Message string
+					Percentage    *int
+				}
+			}
+		}
+		if json.Unmarshal(body, &m) != nil || m.Params.Value.Percentage != nil {
+			return append(said, string(body))
+		}
+		if m.ID != nil {
+			answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":null}`, m.ID)
+			fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n%s", len(answer), answer)
+			continue
+		}
+		said = append(said, m.Params.Value.Kind+" "+m.Params.Value.Message)
+	}
+}
