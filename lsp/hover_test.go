@@ -66,13 +66,14 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 	f.ask(`replace "apple" with "pear"`)
 	view := f.backend.Snapshot().Plans[0]
 	for i, name := range []string{"a.txt", "b.txt"} {
-		want := fmt.Sprintf("plan 1, change %d of 2: replace 1 line with 1", i+1)
 		list := diagnostics.Sources{Mapper: f.Mapper}.List(diagnostics.Document{Plans: f.backend.Snapshot().Plans, Files: view.Files[i : i+1]})
-		if got := string(list[0].Message.(protocol.String)); !strings.HasPrefix(got, "an pear · "+want+"\n") {
+		want := fmt.Sprintf("an pear · change %d of 2, plan 1\n-an apple\n+an pear", i+1)
+		if got := string(list[0].Message.(protocol.String)); got != want {
 			t.Errorf("the diagnostic of %s is %q, want %q", name, got, want)
 		}
 		got := f.hoverAt(name, 0).Contents.(*protocol.MarkupContent).Value
-		if !strings.HasPrefix(got, "Redline "+want+" (match: exact)\n") {
+		want = fmt.Sprintf("Redline plan 1, change %d of 2: replace 1 line with 1 (match: exact)\n", i+1)
+		if !strings.HasPrefix(got, want) {
 			t.Errorf("the hover of %s is %q, want %q", name, got, want)
 		}
 	}

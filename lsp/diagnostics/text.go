@@ -33,6 +33,11 @@ func OfHunk(m position.Mapper, p *view.Plan, f *view.File, i int, h view.Hunk) p
 // ChangeName names the hunk i of f by its number among all hunks of the plan:
 // "plan 1, change 2 of 3".
 func ChangeName(p *view.Plan, f *view.File, i int) string {
+	return fmt.Sprintf("plan %d, %s", p.Plan.Number, Place(p, f, i))
+}
+
+// Place returns the number of the hunk i of f among all hunks of the plan: "change 2 of 3".
+func Place(p *view.Plan, f *view.File, i int) string {
 	number, all := i+1, 0
 	for _, other := range p.Files {
 		if other == f {
@@ -40,25 +45,22 @@ func ChangeName(p *view.Plan, f *view.File, i int) string {
 		}
 		all += other.Len()
 	}
-	return fmt.Sprintf("plan %d, change %d of %d", p.Plan.Number, number, all)
+	return fmt.Sprintf("change %d of %d", number, all)
 }
 
 // maxDiffLines is how many lines of a hunk's diff a diagnostic shows.
 const maxDiffLines = 8
 
-// hunkMessage returns the text of a hunk's diagnostic: one line that says what the hunk
-// does, then the first lines of the diff. The new text comes first, since editors cut lines
-// off at the end. It contains no tabs, which some editors print as they are (Helix).
+// hunkMessage returns the text of a hunk's diagnostic: one line for what the hunk does, then the
+// first lines of the diff. Many editors show the first line alone, behind the line of the file,
+// and cut it off: so the new text comes first. It contains no tabs, which some editors print as
+// they are (Helix).
 func hunkMessage(p *view.Plan, f *view.File, i int, h view.Hunk) string {
 	var b strings.Builder
-	if line := firstNew(h); line != "" {
-		b.WriteString(line + " · ")
-	}
-	b.WriteString(ChangeName(p, f, i))
+	fmt.Fprintf(&b, "%s · %s, plan %d", headline(f, h), Place(p, f, i), p.Plan.Number)
 	if h.Status == plan.HunkStale {
 		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
 	}
-	b.WriteString(": " + Summary(f, h))
 	if step := h.Loosely(); step != "" {
 		fmt.Fprintf(&b, " (match: %s)", step)
 	}
@@ -73,19 +75,43 @@ func hunkMessage(p *view.Plan, f *view.File, i int, h view.Hunk) string {
 // maxFirstNew is how many characters of the new text come first in a diagnostic.
 const maxFirstNew = 60
 
-// firstNew returns the first line, shortened, that a hunk adds and that is not blank; "" if
-// there is none.
+// headline says first of all what a hunk does: its first new line, and how many more there are,
+// or what it deletes.
+func headline(f *view.File, h view.Hunk) string {
+	line := firstNew(h)
+	switch {
+	case f.Change.Action == plan.Delete, line == "":
+		return Summary(f, h)
+	case h.Added > 1:
+		line += fmt.Sprintf(" … +%s", phrase.Count(h.Added-1, "line"))
+	}
+	if f.Change.Action == plan.Create {
+		line += " · new file"
+	}
+	return line
+}
+
+// firstNew returns the first line, shortened, that a hunk adds and that is not blank, and not
+// among those that it replaces if it adds another; "" if there is none.
 func firstNew(h view.Hunk) string {
-	old := map[string]bool{"": true}
+	old := map[string]bool{}
 	for line := range strings.Lines(h.OldText) {
 		old[strings.TrimSpace(line)] = true
 	}
+	first := ""
 	for line := range strings.Lines(h.NewText) {
-		if line = strings.TrimSpace(line); !old[line] {
-			return phrase.Clip(shownLine(line), maxFirstNew)
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if first == "" || !old[line] {
+			first = line
+		}
+		if !old[line] {
+			break
 		}
 	}
-	return ""
+	return phrase.Clip(shownLine(first), maxFirstNew)
 }
 
 // shownLine returns a line of a file for display: with invisible characters made
@@ -119,7 +145,7 @@ func Summary(f *view.File, h view.Hunk) string {
 	case h.Removed == 0:
 		return "insert " + phrase.Count(h.Added, "line")
 	case h.Added == 0:
-		return "remove " + phrase.Count(h.Removed, "line")
+		return "delete " + phrase.Count(h.Removed, "line")
 	}
 	return fmt.Sprintf("replace %s with %d", phrase.Count(h.Removed, "line"), h.Added)
 }
