@@ -50,7 +50,7 @@ type session struct {
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
-	c.actions.SomeBuffers = s.options.SomeBuffers
+	c.actions.SomeBuffers, c.actions.Shows = s.options.SomeBuffers, c.window.ShowDocument
 	switch s.options.Review {
 	case "always":
 		c.actions.Review = true

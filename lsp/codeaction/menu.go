@@ -24,6 +24,7 @@ const Refactor protocol.CodeActionKind = "refactor.redline"
 // Client describes how the client uses actions.
 type Client struct {
 	Review      bool // it has a review of edits of its own
+	Shows       bool // it shows a place in a document that it is told of
 	Wholesale   bool // it may run every action that it gets
 	SomeBuffers bool // it shows the server only some of its buffers
 }
@@ -38,7 +39,10 @@ type Request struct {
 	Checks func() bool           // the project has checks of its own
 }
 
-// List returns the actions at a location as a JSON list.
+// List returns the actions at a location as a JSON list. What a user wants next comes first, since
+// most editors keep the order: on a comment with a request to send it, on a change to approve it, to
+// reject it and to go to the next one; then what concerns the file and the plan. Helix puts quick
+// fixes before all others, those with a diagnostic first, and keeps the order among them.
 func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) {
 	m, at := &menu{client: c, only: r.Only, workspace: w, trials: r.Trials, checks: r.Checks}, r.Location
 	if c.Wholesale {
@@ -48,9 +52,10 @@ func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) 
 			return m.encode()
 		}
 	}
+	m.addRequest(at)
 	m.addHunks(at)
 	m.addPlans(at)
-	m.addRequests(at, r.Diagnostics)
+	m.addQuestions(at, r.Diagnostics)
 	m.addTurns(at)
 	return m.encode()
 }

@@ -71,26 +71,43 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 }
 
 // addPlans offers the decisions on files and whole plans: those that touch the document, or the
-// plan whose preview the document is.
+// plan whose preview the document is. Of the plans that are done it offers only the one that
+// was applied last, to undo it; on those that came to nothing there is nothing to do.
 func (m *menu) addPlans(at location.Location) {
 	if !m.wants(Refactor) {
 		return
 	}
+	m.addNext(at)
+	last := lastApplied(at)
 	for p, f := range at.Files {
+		if !p.Plan.State.Open() && p != last {
+			continue
+		}
 		m.addFile(p, f, "this file")
 		m.addHunkUndo(at, p, f)
 		m.addPlan(p)
 	}
-	if p, revision, ok := at.Preview(); ok {
-		if revision != p.Revision.Number {
-			m.addShow(p) // an outdated preview is nothing to decide from
-			return
-		}
+	p, revision, ok := at.Preview()
+	switch {
+	case !ok, !p.Plan.State.Open() && !p.Plan.Applied():
+	case revision != p.Revision.Number:
+		m.addShow(p) // an outdated preview is nothing to decide from
+	default:
 		if f := at.PreviewFile(p); f != nil {
 			m.addFile(p, f, f.Change.Path)
 		}
 		m.addPlan(p)
 	}
+}
+
+// lastApplied returns the newest plan that has changed the document, nil if none has.
+func lastApplied(at location.Location) (last *view.Plan) {
+	for p := range at.Files {
+		if p.Plan.Applied() && (last == nil || p.Plan.Number > last.Plan.Number) {
+			last = p
+		}
+	}
+	return last
 }
 
 func (m *menu) addFile(p *view.Plan, f *view.File, name string) {

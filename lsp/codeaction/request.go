@@ -21,31 +21,37 @@ const askMessage = "Explain the selected text: what it does, and what about it l
 // maxFixes is how many problems at one location have an action that fixes them.
 const maxFixes = 5
 
-// addRequests offers to ask about the selection, and to send the request that is written there.
-func (m *menu) addRequests(at location.Location, problems []jsontext.Value) {
+// addRequest offers to send the request that is written there, in a comment or in the chat file.
+// That of a comment is a quick fix, so that no editor puts it behind the actions of other servers.
+func (m *menu) addRequest(at location.Location) {
 	document := location.TextDocument{URI: at.URI}
-	if at.Own != "" {
-		if at.Own == pages.ChatFile && at.Buffer != nil {
-			if _, ok := chat.LastRequest(at.Buffer.Lines.Text()); ok {
-				m.add(Refactor, "send", command.Chat, command.ChatArgs{Message: "/send", TextDocument: &document})
-			}
+	switch {
+	case at.Buffer == nil:
+	case at.Own == pages.ChatFile:
+		if _, ok := chat.LastRequest(at.Buffer.Lines.Text()); ok {
+			m.add(Refactor, "send", command.Chat, command.ChatArgs{Message: "/send", TextDocument: &document})
 		}
-		return
-	}
-	if at.Path == "" {
-		return // what is not in the workspace cannot be changed
-	}
-	where := at.Selection
-	if at.Buffer != nil {
+	case at.Own == "" && at.Path != "": // what is not in the workspace cannot be changed
 		span := at.Span(at.Buffer.Lines, at.Selection)
 		if _, ok := chat.FindRequest(at.Buffer.Lines, at.Buffer.Lines.LineOf(span.Start)); ok {
-			m.add(Refactor, "plan this request", command.Chat,
-				command.ChatArgs{Comment: true, TextDocument: &document, Range: &where})
+			m.add(protocol.CodeActionKindQuickFix, "plan this request", command.Chat,
+				command.ChatArgs{Comment: true, TextDocument: &document, Range: &at.Selection})
 		}
+	}
+}
+
+// addQuestions offers to ask about the selection, and to fix the problems there.
+func (m *menu) addQuestions(at location.Location, problems []jsontext.Value) {
+	if at.Own != "" || at.Path == "" {
+		return
+	}
+	document := location.TextDocument{URI: at.URI}
+	if at.Buffer != nil {
+		span := at.Span(at.Buffer.Lines, at.Selection)
 		// A cursor is a selection of one character in Helix.
 		if selected := at.Buffer.Lines.Text()[span.Start:span.End]; len([]rune(selected)) > 1 {
 			m.add(Refactor, "ask about this", command.Chat,
-				command.ChatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &where})
+				command.ChatArgs{Message: askMessage, Mode: "ask", TextDocument: &document, Range: &at.Selection})
 		}
 	}
 	m.addFixes(document, problems)

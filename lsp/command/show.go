@@ -23,10 +23,12 @@ type ShowArgs struct {
 	Plan     int    `json:"plan,omitempty"`     // the number of the plan
 	Revision int    `json:"revision,omitempty"` // taken, as a code action carries it; what is shown is the newest
 	Hash     string `json:"hash,omitempty"`     // likewise
-	View     string `json:"view,omitempty"`     // `"plan"`, the preview (the default with a plan), `"chat"` (the default without), `"trace"`, `"edit"` or `"compare"`
+	View     string `json:"view,omitempty"`     // `"plan"`, the preview (the default with a plan), `"chat"` (the default without), `"trace"`, `"edit"`, `"compare"` or `"change"`
 	From     int    `json:"from,omitempty"`     // of the view compare: the revision to compare, instead of the one before `to`
 	To       int    `json:"to,omitempty"`       // of the view compare: the revision to compare it with, instead of the newest
 	Turn     string `json:"turn,omitempty"`     // of a trace: which turn, instead of the plan's last one, or of the last turn of all
+	Path     string `json:"path,omitempty"`     // of a change: its file
+	Hunk     string `json:"hunk,omitempty"`     // of a change: which one of the file
 	Prompt   string `json:"prompt,omitempty"`   // of the chat: a text to begin a request with
 }
 
@@ -50,6 +52,11 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 	}
 	switch args.View {
 	case "chat":
+	case "change":
+		if err := needsPlan(Show, args.Plan); err != nil {
+			return nil, err
+		}
+		return r.showChange(args)
 	case "plan", "edit", "compare":
 		if err := needsPlan(Show, args.Plan); err != nil {
 			return nil, err
@@ -65,7 +72,7 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 			args.Turn = strconv.Itoa(args.Plan)
 		}
 	default:
-		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\", \"edit\" or \"compare\".", Show, args.View))
+		return nil, backend.InvalidParams(fmt.Sprintf("%s: there is no view %.40q: use \"plan\", \"chat\", \"trace\", \"edit\", \"compare\" or \"change\".", Show, args.View))
 	}
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		var path string
