@@ -18,8 +18,9 @@ var files embed.FS
 
 // File is a file of an editor's configuration.
 type File struct {
-	Path string // absolute
-	Text string
+	Path     string // absolute
+	Text     string
+	Optional bool // all works without it: one that exists is nothing to fail for
 }
 
 // Setup is what connects an editor to Redline.
@@ -34,12 +35,13 @@ type Setup struct {
 type kind struct {
 	name     string
 	at       func(Folders) string
-	language string // of the block
+	extra    func(Folders) string // where the next block goes, which is optional; nil for none
+	language string               // of the blocks
 	note     string
 }
 
 var kinds = []kind{
-	{name: "helix", language: "toml", at: Folders.helix,
+	{name: "helix", language: "toml", at: Folders.helix, extra: Folders.helixSettings,
 		note: "Add a block for each language that you use, with its usual servers: `hx --health LANGUAGE` names them."},
 	{name: "emacs", language: "elisp", at: Folders.emacs},
 	{name: "kakoune", language: "kak", at: Folders.kakoune,
@@ -73,11 +75,18 @@ func For(name string, where Folders) (Setup, error) {
 		if k.name != name {
 			continue
 		}
-		text, err := block(k.name, k.language)
+		text, rest, err := block(k.name, k.language, Page(k.name))
 		if err != nil {
 			return Setup{}, err
 		}
-		return Setup{Files: []File{{k.at(where), text}}, Note: k.note}, nil
+		s := Setup{Files: []File{{Path: k.at(where), Text: text}}, Note: k.note}
+		if k.extra != nil {
+			if text, _, err = block(k.name, k.language, rest); err != nil {
+				return Setup{}, err
+			}
+			s.Files = append(s.Files, File{Path: k.extra(where), Text: text, Optional: true})
+		}
+		return s, nil
 	}
 	return Setup{}, fmt.Errorf("there is no editor %q here: say one of %s", name, strings.Join(Names(), ", "))
 }
@@ -114,14 +123,15 @@ func Page(name string) string {
 	return b.String()
 }
 
-// block is the first code block of a language on a page.
-func block(page, language string) (string, error) {
-	_, rest, ok := strings.Cut(Page(page), "```"+language+"\n")
-	code, _, ended := strings.Cut(rest, "\n```\n")
+// block is the first code block of a language in the text of an editor's page, and what
+// follows it.
+func block(editor, language, text string) (code, rest string, err error) {
+	_, rest, ok := strings.Cut(text, "```"+language+"\n")
+	code, rest, ended := strings.Cut(rest, "\n```\n")
 	if !ok || !ended {
-		return "", fmt.Errorf("the page of %s has no %s", page, language)
+		return "", "", fmt.Errorf("the page of %s has no %s", editor, language)
 	}
-	return code + "\n", nil
+	return code + "\n", rest, nil
 }
 
 // plugin is Neovim's plugin, where Neovim finds it without being told.
@@ -133,9 +143,9 @@ func plugin(where Folders) (Setup, error) {
 			return err
 		}
 		text, err := files.ReadFile(name)
-		s.Files = append(s.Files, File{filepath.Join(at, filepath.FromSlash(strings.TrimPrefix(name, "nvim/"))), string(text)})
+		s.Files = append(s.Files, File{Path: filepath.Join(at, filepath.FromSlash(strings.TrimPrefix(name, "nvim/"))), Text: string(text)})
 		if strings.HasPrefix(name, "nvim/doc/") {
-			s.Files = append(s.Files, File{filepath.Join(at, "doc", "tags"), helpTags(path.Base(name), string(text))})
+			s.Files = append(s.Files, File{Path: filepath.Join(at, "doc", "tags"), Text: helpTags(path.Base(name), string(text))})
 		}
 		return err
 	})

@@ -54,8 +54,13 @@ func TestConfigurationCanBeRead(t *testing.T) {
 	read := map[string]func([]byte, any) error{"toml": toml.Unmarshal, "json": json.Unmarshal}
 	for _, k := range kinds {
 		setup, err := For(k.name, Folders{Home: "/home", Config: "/config", Data: "/data"})
-		if err != nil || len(setup.Files) != 1 {
+		if err != nil || len(setup.Files) == 0 {
 			t.Fatalf("%s: %v, %v", k.name, setup, err)
+		}
+		for _, extra := range setup.Files[1:] {
+			if parse := read[k.language]; !strings.Contains(Page(k.name), "```"+k.language+"\n"+extra.Text+"```\n") || parse == nil || parse([]byte(extra.Text), &map[string]any{}) != nil || !extra.Optional {
+				t.Errorf("%s: init writes %+v", k.name, extra)
+			}
 		}
 		text := setup.Files[0].Text
 		if !strings.Contains(Page(k.name), "```"+k.language+"\n"+text+"```\n") {

@@ -64,6 +64,9 @@ func (f Folders) emacs() string {
 	}
 }
 
+// helixSettings is the file of its settings, beside that of its servers.
+func (f Folders) helixSettings() string { return filepath.Join(filepath.Dir(f.helix()), "config.toml") }
+
 // helix is the file of its servers: in the XDG configuration on every system but Windows.
 func (f Folders) helix() string {
 	if f.System == "windows" {

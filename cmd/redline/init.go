@@ -50,7 +50,8 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		return usage(err)
 	}
 	var missing []editors.File
-	var other []string
+	var other []string // exist and say something else
+	var failed []string
 	for _, f := range setup.Files {
 		text, err := os.ReadFile(f.Path)
 		switch {
@@ -59,6 +60,9 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		case err == nil && string(text) == f.Text:
 		default:
 			other = append(other, f.Path)
+			if !f.Optional {
+				failed = append(failed, f.Path)
+			}
 		}
 	}
 	showSetup(s, setup, missing, other)
@@ -80,8 +84,8 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 			fmt.Fprintln(s.out, "wrote", f.Path)
 		}
 	}
-	if len(other) > 0 && write {
-		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(other, ", ") + " exists and was left alone: add to it what is shown above."}
+	if len(failed) > 0 && write {
+		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(failed, ", ") + " exists and was left alone: add to it what is shown above."}
 	}
 	return nil
 }
