@@ -151,7 +151,7 @@ func TestHelix(t *testing.T) {
 
 	h.ask("rename greet to salute in *.go")
 	h.preview()
-	h.open("main.go", "plan 1, change 1 of 4")
+	h.open("main.go", "// salute says 😀 hello. … +1 line · change 1 of 4, plan 1")
 	h.shows("func greet() {}")
 	w.has("main.go", before)
 
@@ -175,7 +175,7 @@ func TestHelix(t *testing.T) {
 	h.press("Escape")
 	h.normal("main.go [+]", "// redline: rename salute to wave in main.go")
 	h.act("plan this request", "# Plan 2, revision 1")
-	h.open("main.go", "plan 2, change 1")
+	h.open("main.go", "· change 1 of ")
 	h.act("approve plan 2", "func wave() {}")
 	h.shows("func main() { wave() }")
 	if screen := h.screen(); strings.Contains(screen, "redline:") {

@@ -102,10 +102,10 @@ func TestPicturesOfHelix(t *testing.T) {
 	c.take("Ask in a comment, and press Space a on it", 4, "Redline: plan this request", "// redline: rename")
 	c.press("Enter")
 	c.take("See the plan", 4, "# Plan 1, revision 1", "hash: sha256:", " NOR   ") // the turn has ended, see helix.normal
-	h.open("prices.go", "plan 1, change 1")
+	h.open("prices.go", "// Sum is what a customer pays. … +1 line")
 	c.press("g", "g", "]", "d")
 	row := h.menu("approve plan 1")
-	c.take("Each change is a diagnostic. Space a approves it, its file or the whole plan", 5, "Redline: approve plan 1", "plan 1, change 1")
+	c.take("Each change is a diagnostic. Space a approves it, its file or the whole plan", 5, "Redline: approve plan 1", "delete 1 line · change 1 of 3, plan 1")
 	for range row {
 		c.press("Down")
 	}

@@ -29,7 +29,7 @@ func TestPicturesOfTrials(t *testing.T) {
 	h.menu("plan this request")
 	c.press("Enter")
 	c.take("The plan says what was tried on it, with text that is not saved. No file has changed", 5, "# Plan 1, revision 1", "## Tried", "sh test.sh`: passed", " NOR   ")
-	h.open("prices.go", "plan 1, change 1")
+	h.open("prices.go", "· change 1 of ")
 	h.menu("approve plan 1")
 	c.take("The approval says it too", 5, "Redline: approve plan 1", "passed")
 	c.press("Escape")

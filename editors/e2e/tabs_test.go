@@ -13,10 +13,10 @@ func TestTabsInHelix(t *testing.T) {
 	h := startHelix(w, path, "main.go", "greet(")
 	h.ask("rename greet to salute in *.go")
 	h.preview()
-	h.open("main.go", "plan 1, change 1 of 1")
+	h.open("main.go", "change 1 of 1, plan 1")
 	h.top()
 	h.next()
-	h.shows("salute( 1) · plan 1, change 1 of 1", "-        greet(  1)", "+        salute( 1)")
+	h.shows("salute( 1) · change 1 of 1, plan 1", "-        greet(  1)", "+        salute( 1)")
 	h.shows(" 6      }", " 7  }")
 	h.quit()
 }
