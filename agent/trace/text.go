@@ -44,6 +44,14 @@ func (s *Step) Line() string {
 	return strings.TrimRight(parts[0]+" "+strings.Join(parts[1:], " · "), " ")
 }
 
+// Spent returns the tokens and the time of a step: "120 + 30 tokens, 2.1 s", "" for none.
+func (s *Step) Spent() string {
+	if s.usage() == "" || s.took() == "" {
+		return s.usage() + s.took()
+	}
+	return s.usage() + ", " + s.took()
+}
+
 func (s *Step) revision() string {
 	if s.Plan == 0 {
 		return ""

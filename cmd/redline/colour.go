@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"redline/edits"
@@ -21,14 +20,13 @@ const (
 	sgrAlike   = "27"
 )
 
-// coloured writes a unified diff, with colours at a terminal unless NO_COLOR is
-// set (https://no-color.org).
+// coloured writes a unified diff, with colours where the stream has them.
 func coloured(w io.Writer, diff string) { io.WriteString(w, colours(w, diff)) }
 
 // colours returns the diff as coloured writes it. It must be a whole block: the meaning of a
 // line depends on those before it.
 func colours(w io.Writer, diff string) string {
-	if isTerminal(w) && os.Getenv("NO_COLOR") == "" {
+	if inColour(w) {
 		return paint(diff)
 	}
 	return diff

@@ -50,7 +50,9 @@ func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Reques
 // tellReport prints what the model reports of the commands of a plan.
 func (c *console) tellReport(report *string) {
 	if report != nil && !c.json {
-		fmt.Fprintln(c.out)
+		if c.live == nil { // else it was shown as it came
+			fmt.Fprintln(c.out)
+		}
 		c.answer(*report)
 	}
 }

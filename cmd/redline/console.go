@@ -6,11 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
-
-	"github.com/mattn/go-isatty"
 
 	"redline/agent/editor"
 	"redline/agent/event"
@@ -32,6 +29,10 @@ type console struct {
 	tries   bool // print what commands print that are tried
 
 	lines *bufio.Reader
+
+	live   *live  // what the status line says of a turn; nil where nobody watches
+	stream stream // the answer, as it comes; guarded by mu
+	spoke  bool   // a reply was shown; guarded by mu
 
 	mu    sync.Mutex      // keeps lines whole, and guards the following fields
 	ended bool            // the last line is written
@@ -128,6 +129,9 @@ func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, er
 // Notify prints an event.
 func (c *console) Notify(e event.Event) {
 	c.noteCall(e)
+	if c.live != nil && c.watch(e) {
+		return
+	}
 	switch {
 	case e.Kind == event.Doing: // a line of progress is an editor's
 	case c.json:
@@ -187,10 +191,4 @@ func (c *console) encode(v any) {
 	if err != nil {
 		fmt.Fprintln(c.err, "redline:", err)
 	}
-}
-
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }

@@ -20,10 +20,15 @@ func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil || con.quiet {
 				return err
 			}
-			con.show(&p)
+			diff, err := a.Diff(ctx, n)
+			if err != nil {
+				return err
+			}
+			con.show(&p, edits.Visible(diff), next(&p))
 			return nil
-		}), `Shows the goal, the state, the steps, the files with their hunks, the commands and
-the revisions of a plan.`,
+		}), `Shows the goal, the state, the steps, the files with their hunks, the commands, the
+revisions and the diff of a plan, and what can be done with it. At a terminal a long
+plan is shown with $PAGER.`,
 		`  redline plans show 1
   redline plans show 1 --json`)
 }

@@ -29,6 +29,8 @@ func (c *console) tellWaiting(kept bool, r *runResult) {
 
 // ask prints a prompt and reads a line.
 func (c *console) ask(ctx context.Context, prompt string) (string, error) {
+	defer c.line.Hold()()
+	c.line.Break()
 	fmt.Fprint(c.err, prompt)
 	typed := make(chan string, 1)
 	go func() { // runs until the program ends if no answer comes
@@ -37,6 +39,7 @@ func (c *console) ask(ctx context.Context, prompt string) (string, error) {
 	}()
 	select {
 	case line := <-typed:
+		c.line.Fresh()
 		return line, nil
 	case <-ctx.Done():
 		fmt.Fprintln(c.err)

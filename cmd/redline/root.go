@@ -6,13 +6,16 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"redline/internal/statusline"
 )
 
 // streams are the streams of a command: those of the process, or a test's.
 type streams struct {
-	in  io.Reader
-	out io.Writer
-	err io.Writer
+	in   io.Reader
+	out  io.Writer
+	err  io.Writer
+	line *statusline.Line // on the terminal of out or err, nil for none; see watched
 }
 
 // run runs one command line and returns the exit status.

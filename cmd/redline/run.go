@@ -138,6 +138,8 @@ type callResult struct {
 // runOnce runs one turn, shows the result and carries out the decision. settings are those
 // given as flags.
 func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]string, request string) error {
+	s = watched(s)
+	defer s.line.Close()
 	set, err := newSetup(settings)
 	if err != nil {
 		return err
@@ -158,6 +160,10 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	set.warnOf(ws, s)
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose
+	con.goLive()
+	if con.live != nil {
+		con.line.Set("Starting", "")
+	}
 	asks := set.settings.Decide == config.DecideAsk && con.asks() && !f.approve && !f.planOnly
 	if !asks { // nobody can answer
 		set.settings.Decide = config.DecidePlan

@@ -32,7 +32,7 @@ func TestServeTakesTheFileLimit(t *testing.T) {
 	defer cancel()
 	client, server := lsptest.Pipe()
 	served := make(chan int, 1)
-	go func() { served <- run(ctx, []string{"serve"}, streams{server, server, io.Discard}) }()
+	go func() { served <- run(ctx, []string{"serve"}, streams{in: server, out: server, err: io.Discard}) }()
 	editor, err := lsptest.Start(ctx, client, lsptest.Honest(), dir)
 	if err != nil {
 		t.Fatal(err)

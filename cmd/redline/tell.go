@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -14,142 +15,85 @@ import (
 	"redline/internal/phrase"
 )
 
-// tell prints the answer, or the plan and its diff.
+// tell prints the answer, or the plan and its diff, through a pager if that is long.
 func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error {
-	c.answer(r.Answer)
+	if answer := r.Answer; r.Plan != nil && c.live != nil {
+		c.answer(withoutEdits(answer)) // the diff shows them
+	} else {
+		c.answer(answer)
+	}
 	c.tellWaiting(a.Kept(), r)
 	if r.Plan == nil {
 		return nil
 	}
-	fmt.Fprintf(c.out, "\nPlan %d, revision %d: %s\n\n", r.Plan.Plan, r.Plan.Revision, summary(r.Plan))
-	c.expected(r.Plan)
-	if err := c.diff(ctx, a, r.Plan.Plan); err != nil {
+	return c.tellPlan(ctx, a, r.Plan)
+}
+
+// tellPlan prints what a plan proposes.
+func (c *console) tellPlan(ctx context.Context, a *agent.Agent, p *state.Plan) error {
+	diff, err := a.Diff(ctx, p.Plan)
+	if err != nil {
 		return err
 	}
-	for _, f := range r.Plan.Files {
+	w := &pageOf{to: c.out}
+	w.heading(fmt.Sprintf("Plan %d, revision %d: %s", p.Plan, p.Revision, summary(p)))
+	fmt.Fprintln(w)
+	expected(w, p)
+	w.WriteString(colours(c.out, edits.Visible(diff)))
+	for _, f := range p.Files {
 		if f.Syntax != "" {
-			fmt.Fprintf(c.out, "\n%s does not parse as proposed: %s\n", fileName(&f), edits.Visible(f.Syntax))
+			fmt.Fprintf(w, "\n%s does not parse as proposed: %s\n", fileName(&f), edits.Visible(f.Syntax))
 		}
 	}
-	for _, cmd := range r.Plan.Commands {
+	for _, cmd := range p.Commands {
 		how := "not run"
 		if cmd.Rule != "" {
 			how = "which your rules (" + cmd.Rule + ") run with the plan"
 		}
-		fmt.Fprintf(c.out, "\nCommand %s%s, %s: %s\n", cmd.ID, plan.In(cmd.Cwd), how, commandText(cmd.Command))
+		fmt.Fprintf(w, "\nCommand %s%s, %s: %s\n", cmd.ID, plan.In(cmd.Cwd), how, commandText(cmd.Command))
 	}
-	c.tellTrials(r.Plan)
-	a.Shown(r.Plan.Plan, r.Plan.Revision, r.Plan.Hash, clientName)
-	return nil
-}
-
-// tellTrials prints which commands were tried on what a plan proposes.
-func (c *console) tellTrials(p *state.Plan) {
 	for i := range p.Trials {
 		if t := &p.Trials[i]; t.Current {
-			fmt.Fprintf(c.out, "\n%s\n", triedLine(t))
+			fmt.Fprintf(w, "\n%s\n", triedLine(t))
 		}
 	}
 	if p.Untried != "" {
-		fmt.Fprintf(c.out, "\n%s\n", untriedLine(p))
+		fmt.Fprintf(w, "\n%s\n", untriedLine(p))
 	}
+	c.paged(w.String())
+	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
+	return nil
 }
 
-// expected prints which files a plan in words is expected to change or, once its edits are
+// expected writes which files a plan in words is expected to change or, once its edits are
 // worked out, how their files differ from that.
-func (c *console) expected(p *state.Plan) {
+func expected(w io.Writer, p *state.Plan) {
 	switch {
 	case p.Drift != nil:
-		fmt.Fprintln(c.out, edits.Visible(p.Drift.String()))
+		fmt.Fprintf(w, "%s\n", edits.Visible(p.Drift.String()))
 	case p.TextOnly && len(p.Predicted) > 0:
-		fmt.Fprintln(c.out, "Expected files:", edits.Visible(strings.Join(p.Predicted, ", ")))
+		fmt.Fprintf(w, "Expected files: %s\n", edits.Visible(strings.Join(p.Predicted, ", ")))
 	}
 }
 
-// answer prints the model's answer.
+// answer prints the model's answer: at a terminal, what of it is not on the screen yet.
 func (c *console) answer(text string) {
-	if text = strings.TrimSpace(text); text != "" {
+	text = strings.TrimSpace(text)
+	if c.live != nil {
+		text = c.unseen(text)
+	}
+	if text != "" {
 		fmt.Fprintln(c.out, edits.Visible(text))
 	}
 }
 
-// diff prints the unified diff of a plan.
+// diff prints the unified diff of a plan, through a pager if it is long.
 func (c *console) diff(ctx context.Context, a *agent.Agent, n int) error {
 	diff, err := a.Diff(ctx, n)
 	if err != nil {
 		return err
 	}
-	coloured(c.out, edits.Visible(diff))
-	return nil
-}
-
-// show prints a plan.
-func (c *console) show(p *state.Plan) {
-	fmt.Fprintf(c.out, "Plan %d: %s\n", p.Plan, edits.Visible(p.Goal))
-	fmt.Fprintf(c.out, "%s, revision %d, %s\n", words(p.State), p.Revision, summary(p))
-	if p.Description != "" {
-		fmt.Fprintf(c.out, "\n%s\n", edits.Visible(p.Description))
-	}
-	fmt.Fprintln(c.out)
-	c.expected(p)
-	for _, f := range p.Files {
-		fmt.Fprintf(c.out, "%-8s %s: %s\n", f.Action, fileName(&f), fileStatus(&f))
-		if f.Syntax != "" {
-			fmt.Fprintf(c.out, "  does not parse as proposed: %s\n", edits.Visible(f.Syntax))
-		}
-		for i, h := range f.Hunks {
-			fmt.Fprintf(c.out, "  %-4s line %d, +%d −%d: %s%s\n", h.ID, f.Line(i)+1, h.Added, h.Removed, h.Status, because(h.Reason))
-		}
-	}
-	for _, cmd := range p.Commands {
-		code := ""
-		if cmd.ExitCode != nil && *cmd.ExitCode != 0 {
-			code = fmt.Sprintf(", exit code %d", *cmd.ExitCode)
-		}
-		fmt.Fprintf(c.out, "command  %s %s: %s%s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), code, because(cmd.Reason))
-		if output := strings.TrimRight(cmd.Output, "\r\n"); output != "" && cmd.Status == string(plan.CommandFailed) {
-			fmt.Fprint(c.out, phrase.Indent(edits.Visible(output)+"\n"))
-		}
-	}
-	for i := range p.Trials {
-		fmt.Fprintln(c.out, triedLine(&p.Trials[i]))
-	}
-	if p.Untried != "" {
-		fmt.Fprintln(c.out, untriedLine(p))
-	}
-	c.showRevisions(p)
-	if p.Rating != 0 {
-		fmt.Fprintf(c.out, "\nrated %d of 5", p.Rating)
-	}
-	fmt.Fprintf(c.out, "\nconversation %s\nhash %s\n", edits.Visible(p.Conversation), p.Hash)
-}
-
-// showRevisions prints the revisions of a plan that has several.
-func (c *console) showRevisions(p *state.Plan) {
-	if len(p.Revisions) < 2 {
-		return
-	}
-	fmt.Fprintln(c.out)
-	for _, r := range p.Revisions {
-		note := ""
-		if r.Note != "" {
-			note = ": " + edits.Visible(r.Note)
-		}
-		fmt.Fprintf(c.out, "revision %d by the %s, %s%s\n", r.Revision, r.Author, r.Created, note)
-	}
-}
-
-// showRevision prints the revision that an approval without a hash applies to.
-func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Plan) error {
-	if c.quiet {
-		return nil
-	}
-	c.show(p)
-	fmt.Fprintln(c.out)
-	if err := c.diff(ctx, a, p.Plan); err != nil {
-		return err
-	}
-	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
+	c.paged(colours(c.out, edits.Visible(diff)))
 	return nil
 }
 

@@ -31,7 +31,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		Revisions: []state.Revision{{Revision: 1, Note: bad}, {Revision: 2, Note: bad}},
 	}
 	for name, print := range map[string]func(*console){
-		"show": func(c *console) { c.show(p) },
+		"show": func(c *console) { c.show(p, "", next(p)) },
 		"files": func(c *console) {
 			c.tellFiles(p, state.Result{Files: []state.FileResult{{Path: bad}, {Path: bad + "2", Reason: bad}}})
 		},

@@ -70,3 +70,31 @@ func (c *console) tellStep(s *trace.Step) {
 		fmt.Fprintln(c.err, "  "+strings.ReplaceAll(edits.Visible(s.Detail), "\n", "\n  "))
 	}
 }
+
+// tellCall prints a step of a trace for somebody who watches: a call of a tool and its result in
+// words, a request and its reply.
+func (c *console) tellCall(s *trace.Step) {
+	text := ""
+	switch s.Kind {
+	case trace.ToolDone, trace.SpecialistToolDone:
+		_, what, several := strings.Cut(s.Summary, " ")
+		if !several || !strings.HasPrefix(s.Name, strings.Fields(s.Summary)[0]) {
+			what = s.Summary
+		}
+		text = strings.TrimSpace(s.Name + " " + what)
+	case trace.Reply:
+		text = s.Name + " answered"
+		for _, more := range []string{s.Error, s.Spent()} {
+			if more != "" {
+				text += ", " + more
+			}
+		}
+	case trace.Route:
+		text = strings.TrimSpace("route " + s.Route + " " + s.Summary)
+	case trace.Tool, trace.SpecialistTool, trace.Request, trace.Staged, trace.Notice, trace.PlannerResponse:
+		return // the result says it, or it is printed anyway
+	default:
+		text = strings.Join(strings.Fields(s.Line()), " ")
+	}
+	fmt.Fprintf(c.err, "· %s\n", oneLine(text))
+}

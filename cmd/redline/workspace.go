@@ -43,6 +43,8 @@ func (f *workspaceFlags) open(s streams) (*setup, *workspace.Workspace, error) {
 
 // with runs f with the agent of the workspace.
 func (f *workspaceFlags) with(s streams, run func(*agent.Agent, *console) error) error {
+	s = watched(s)
+	defer s.line.Close()
 	set, ws, err := f.open(s)
 	if err != nil {
 		return err
@@ -57,5 +59,6 @@ func (f *workspaceFlags) on(set *setup, ws *workspace.Workspace, s streams, run 
 	a := set.agent(ws, con)
 	defer a.Close()
 	con.quiet = f.json
+	con.goLive()
 	return run(a, con)
 }

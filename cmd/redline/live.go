@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"redline/agent/event"
+	"redline/agent/plan"
+	"redline/agent/trace"
+	"redline/edits"
+	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
+	"redline/internal/statusline"
+)
+
+// live says in the status line what a turn is doing, from its events. Its methods are called one
+// at a time.
+type live struct {
+	line *statusline.Line
+
+	read           map[string]bool // files that the model has read
+	edited         map[string]bool // files that are staged
+	added, removed int             // lines that are staged
+	sized          [2]int          // those of the last call
+}
+
+// note shows what an event says of the turn.
+func (l *live) note(e event.Event) {
+	switch e.Kind {
+	case event.TurnQueued:
+		l.line.Set("Waiting for "+phrase.Count(e.Place, "other turn"), "")
+	case event.TurnStarted:
+		*l = live{line: l.line, read: map[string]bool{}, edited: map[string]bool{}}
+		l.line.Set("Starting", "")
+	case event.Traced:
+		if e.Step != nil {
+			l.step(e.Step)
+		}
+	case event.ToolCalled:
+		l.called(e.Name, e.Summary)
+	case event.HunkStaged:
+		if e.Path == "" {
+			return
+		}
+		l.edited[e.Path] = true
+		l.added, l.removed, l.sized = l.added+l.sized[0], l.removed+l.sized[1], [2]int{}
+		l.line.Set("Editing "+oneLine(e.Path), l.staged())
+	case event.TrialRan:
+		if e.Trial != nil {
+			l.line.Set("Reading what came of it", "")
+		}
+	case event.PlanChanged:
+		l.plan(e)
+	case event.QuestionAsked, event.TurnFinished:
+		l.line.Set("", "")
+	}
+}
+
+// step shows a step of the turn's trace.
+func (l *live) step(s *trace.Step) {
+	switch s.Kind {
+	case trace.Request, trace.PlannerRequest:
+		l.line.Set("Waiting for the model", l.sofar())
+	case trace.Tool, trace.SpecialistTool:
+		l.line.Set(doing(s.Name, s.Summary), "")
+	case trace.Specialist:
+		if s.Summary != "" {
+			l.line.Set(oneLine(s.Summary), "")
+		}
+	}
+}
+
+// called notes the result of a call.
+func (l *live) called(name, summary string) {
+	if m := sizes().FindStringSubmatch(summary); m != nil {
+		l.sized[0], _ = strconv.Atoi(m[1]) // "" is none
+		l.sized[1], _ = strconv.Atoi(m[2])
+	}
+	if path, ok := strings.CutPrefix(summary, "read "); ok && name == "read_file" {
+		path, _, _ = strings.Cut(path, " ")
+		l.read[path] = true
+	}
+}
+
+// plan shows what of a plan is being carried out.
+func (l *live) plan(e event.Event) {
+	if e.Plan == nil || e.Plan.State != string(plan.Executing) {
+		return
+	}
+	for _, c := range e.Plan.Commands {
+		if c.Status == string(plan.CommandRunning) {
+			l.line.Set("Running `"+phrase.Clip(oneLine(c.Command), 60)+"`", "")
+			return
+		}
+	}
+	l.line.Set(fmt.Sprintf("Applying plan %d", e.Plan.Plan), "")
+}
+
+// sofar returns what the turn has done: "3 files read, 2 edited, +3 −3".
+func (l *live) sofar() string {
+	var parts []string
+	if n := len(l.read); n > 0 {
+		parts = append(parts, phrase.Count(n, "file")+" read")
+	}
+	if len(l.edited) > 0 {
+		parts = append(parts, l.staged()+" staged")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// staged returns the size of what is staged: "2 files, +3 −3".
+func (l *live) staged() string {
+	return fmt.Sprintf("%s, +%d −%d", phrase.Count(len(l.edited), "file"), l.added, l.removed)
+}
+
+// sizes finds the lines added and removed at the end of the summary of a call: "edit a.go +2 −1".
+var sizes = lazyregexp.New(` (?:\+(\d+))? ?(?:−(\d+))?$`)
+
+// verbs are what calls of tools do; %s is what the call is about.
+var verbs = map[string]string{
+	"read_file": "Reading %s", "list_files": "Listing %s", "search": "Searching for %s", "outline": "Reading the outline of %s",
+	"edit_file": "Editing %s", "apply_patch": "Editing %s", "text_editor": "Editing %s", "write_file": "Writing %s",
+	"delete_file": "Removing %s", "rename_file": "Renaming %s", "run_command": "Planning to run `%s`", "try_command": "Trying `%s`",
+	"fetch_url": "Fetching %s", "git_log": "Reading the history of %s", "git_diff": "Comparing %s", "git_blame": "Asking who changed %s",
+	"submit_plan": "Planning the steps", "ask_user": "Asking you", "unstage": "Taking an edit out", "revert": "Taking %s back",
+}
+
+// objects are what calls are about that name nothing.
+var objects = map[string]string{"list_files": "the files", "search": "a text", "git_log": "the project", "git_diff": "the files"}
+
+// doing returns what a call of a tool does, in words: "Reading a.go". summary is that of the
+// trace: "path a.go, pattern x".
+func doing(name, summary string) string {
+	verb, known := verbs[name]
+	if !known {
+		return "Calling " + oneLine(phrase.Clip(name, 40))
+	}
+	if !strings.Contains(verb, "%s") {
+		return verb
+	}
+	what := objects[name]
+	want := []string{"command ", "url ", "pattern ", "path ", "glob ", "new_path "}
+	if name == "search" {
+		want = []string{"pattern "}
+	}
+	found := false
+	for _, kind := range want {
+		if at := strings.Index(", "+summary, ", "+kind); at >= 0 && !found {
+			what, found = summary[at+len(kind):], true
+			if kind != "command " {
+				what, _, _ = strings.Cut(what, ", ")
+			}
+		}
+	}
+	if what == "" {
+		what = "files"
+	}
+	return fmt.Sprintf(verb, phrase.Clip(edits.VisibleLine(what), 60))
+}

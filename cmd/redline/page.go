@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"redline/agent"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/edits"
+	"redline/internal/phrase"
+)
+
+// pageOf is a page on its way to a stream: it has colours if the stream has them.
+type pageOf struct {
+	bytes.Buffer
+	to io.Writer
+}
+
+// bold returns a heading.
+func (w *pageOf) bold(text string) string {
+	if inColour(w.to) {
+		return sgr(sgrHeader, text)
+	}
+	return text
+}
+
+// size returns how many lines a file gains and loses, at a terminal.
+func (w *pageOf) size(added, removed int) string {
+	switch {
+	case !isTerminal(w.to) || added+removed == 0:
+		return ""
+	case inColour(w.to):
+		return " " + sgr(sgrAdded, fmt.Sprintf("+%d", added)) + " " + sgr(sgrRemoved, fmt.Sprintf("−%d", removed))
+	}
+	return fmt.Sprintf(" +%d −%d", added, removed)
+}
+
+// heading begins a part of the page.
+func (w *pageOf) heading(text string) { fmt.Fprintf(w, "\n%s\n", w.bold(text)) }
+
+// show prints a plan as a page, through a pager if it is long: what it is for and how far it is,
+// its steps, files and commands, and its diff. What only a program needs comes last.
+func (c *console) show(p *state.Plan, diff, next string) {
+	w := &pageOf{to: c.out}
+	fmt.Fprintln(w, w.bold(fmt.Sprintf("Plan %d: %s", p.Plan, edits.Visible(p.Goal))))
+	fmt.Fprintf(w, "%s, revision %d, %s\n", words(p.State), p.Revision, summary(p))
+	if p.Description != "" {
+		fmt.Fprintf(w, "\n%s\n", edits.Visible(p.Description))
+	}
+	if p.Drift != nil || len(p.Predicted) > 0 && p.TextOnly {
+		fmt.Fprintln(w)
+		expected(w, p)
+	}
+	w.steps(p)
+	w.files(p)
+	w.commands(p)
+	w.revisions(p)
+	if diff != "" {
+		w.heading("Changes")
+		w.WriteString(colours(c.out, diff))
+	}
+	if next != "" {
+		fmt.Fprintf(w, "\n%s\n", next)
+	}
+	if p.Rating != 0 {
+		fmt.Fprintf(w, "\nrated %d of 5", p.Rating)
+	}
+	fmt.Fprintf(w, "\nconversation %s\nhash %s\n", edits.Visible(p.Conversation), p.Hash)
+	c.paged(w.String())
+}
+
+// steps writes the steps of a plan, unless its goal says as much.
+func (w *pageOf) steps(p *state.Plan) {
+	if len(p.Steps) == 0 || len(p.Steps) == 1 && strings.TrimSpace(p.Steps[0].Description) == strings.TrimSpace(p.Goal) {
+		return
+	}
+	w.heading("Steps")
+	for i, s := range p.Steps {
+		fmt.Fprintf(w, "%d. %s: %s\n", i+1, oneLine(s.Description), words(s.Status))
+		for _, more := range [][2]string{{"why", s.Rationale}, {"risk", s.Risk}, {"after", strings.Join(s.DependsOn, ", ")}} {
+			if more[1] != "" {
+				fmt.Fprintf(w, "   %s: %s\n", more[0], oneLine(more[1]))
+			}
+		}
+	}
+}
+
+// files writes the files of a plan with their hunks.
+func (w *pageOf) files(p *state.Plan) {
+	if len(p.Files) > 0 {
+		w.heading("Files")
+	}
+	for _, f := range p.Files {
+		fmt.Fprintf(w, "%-8s %s%s: %s\n", f.Action, fileName(&f), w.size(f.Added, f.Removed), fileStatus(&f))
+		if f.Syntax != "" {
+			fmt.Fprintf(w, "  does not parse as proposed: %s\n", edits.Visible(f.Syntax))
+		}
+		for i, h := range f.Hunks {
+			fmt.Fprintf(w, "  %-4s line %d, +%d −%d: %s%s\n", h.ID, f.Line(i)+1, h.Added, h.Removed, h.Status, because(h.Reason))
+		}
+	}
+}
+
+// commands writes the commands of a plan, and what was tried.
+func (w *pageOf) commands(p *state.Plan) {
+	if len(p.Commands)+len(p.Trials) > 0 || p.Untried != "" {
+		w.heading("Commands")
+	}
+	for _, cmd := range p.Commands {
+		code, beside := "", ""
+		if cmd.ExitCode != nil && *cmd.ExitCode != 0 {
+			code = fmt.Sprintf(", exit code %d", *cmd.ExitCode)
+		}
+		if len(cmd.Alongside) > 0 {
+			beside = ", at the same time as " + phrase.And(cmd.Alongside)
+		}
+		fmt.Fprintf(w, "command  %s %s: %s%s%s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), code, because(cmd.Reason), beside)
+		if output := strings.TrimRight(cmd.Output, "\r\n"); output != "" && cmd.Status == string(plan.CommandFailed) {
+			fmt.Fprint(w, phrase.Indent(edits.Visible(output)+"\n"))
+		}
+	}
+	for i := range p.Trials {
+		fmt.Fprintln(w, triedLine(&p.Trials[i]))
+	}
+	if p.Untried != "" {
+		fmt.Fprintln(w, untriedLine(p))
+	}
+}
+
+// revisions writes the revisions of a plan that has several.
+func (w *pageOf) revisions(p *state.Plan) {
+	if len(p.Revisions) < 2 {
+		return
+	}
+	w.heading("Revisions")
+	for _, r := range p.Revisions {
+		note := ""
+		if r.Note != "" {
+			note = ": " + edits.Visible(r.Note)
+		}
+		fmt.Fprintf(w, "revision %d by the %s, %s%s\n", r.Revision, r.Author, r.Created, note)
+	}
+}
+
+// showRevision prints the revision that an approval without a hash applies to.
+func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Plan) error {
+	if c.quiet {
+		return nil
+	}
+	diff, err := a.Diff(ctx, p.Plan)
+	if err != nil {
+		return err
+	}
+	c.show(p, edits.Visible(diff), "")
+	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
+	return nil
+}
+
+// next returns what can be done with a plan, "" for nothing.
+func next(p *state.Plan) string {
+	n := p.Plan
+	switch state := plan.State(p.State); {
+	case state == plan.Failed:
+		return fmt.Sprintf("Next: redline plans rework %d has the model fix it, redline plans approve %d tries again, redline plans undo %d takes back what was applied.", n, n, n)
+	case state.Open() && p.TextOnly:
+		return fmt.Sprintf("Next: redline plans approve %d has it worked out, redline plans reject %d drops it.", n, n)
+	case state.Open():
+		text := fmt.Sprintf("Next: redline plans approve %d, redline plans reject %d, or redline plans rework %d 'WHAT IS TO BE DIFFERENT'.", n, n, n)
+		if pendingCommand(p) != nil {
+			text += " With --allow-commands its commands run too."
+		}
+		return text
+	case p.Undoable:
+		return fmt.Sprintf("Next: redline plans undo %d takes it back.", n)
+	}
+	return ""
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"redline/internal/statusline"
+)
+
+// paged prints a text, at a terminal through the user's pager if it is longer than the screen.
+func (c *console) paged(text string) {
+	pager := c.pager()
+	if pager == "" || !longer(c.out, text) {
+		io.WriteString(c.out, text)
+		return
+	}
+	c.line.Break()
+	release := c.line.Hold()
+	defer release()
+	cmd := shell(pager)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), file(c.out), os.Stderr
+	cmd.Env = os.Environ()
+	if os.Getenv("LESS") == "" { // as git does: end if all fits, keep colours, leave the text on the screen
+		cmd.Env = append(cmd.Env, "LESS=FRX")
+	}
+	if cmd.Start() != nil {
+		io.WriteString(c.out, text)
+		return
+	}
+	_ = cmd.Wait() // a pager that is left early fails, and Ctrl-C is for it, too
+	c.line.Fresh()
+}
+
+// pager returns the command line of the pager, "" for none: where somebody reads a terminal, it is
+// that of PAGER, or else less.
+func (c *console) pager() string {
+	if !isTerminal(c.out) || !isTerminal(c.in) || os.Getenv("TERM") == "dumb" {
+		return ""
+	}
+	pager, set := os.LookupEnv("PAGER")
+	if _, err := exec.LookPath("less"); !set && err == nil {
+		pager = "less"
+	}
+	if pager = strings.TrimSpace(pager); pager == "cat" {
+		return ""
+	}
+	return pager
+}
+
+// longer reports whether a text has more rows than a terminal shows at once, with some for what
+// comes after it.
+func longer(w io.Writer, text string) bool {
+	columns, rows := statusline.Size(file(w))
+	if columns == 0 || rows == 0 {
+		return false
+	}
+	used := 0
+	for line := range strings.Lines(text) {
+		used += 1 + max(0, statusline.Width(strings.TrimSuffix(line, "\n"))-1)/columns
+	}
+	return used > rows-3
+}
+
+// shell returns a command line of the user's as a command; more are its arguments.
+func shell(line string, more ...string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		words := append(strings.Fields(line), more...)
+		return exec.Command(words[0], words[1:]...)
+	}
+	return exec.Command("sh", append([]string{"-c", line + ` "$@"`, cmp.Or(strings.Fields(line)[0], "sh")}, more...)...)
+}
+
+// file returns the file behind a stream, nil for none.
+func file(stream any) *os.File {
+	switch s := stream.(type) {
+	case *os.File:
+		return s
+	case onTerminal:
+		return s.file
+	}
+	return nil
+}

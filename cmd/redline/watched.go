@@ -1,0 +1,129 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+
+	"redline/agent/event"
+	"redline/agent/trace"
+	"redline/edits"
+	"redline/internal/statusline"
+)
+
+// onTerminal is a stream to a terminal that has a status line.
+type onTerminal struct {
+	io.Writer
+	file *os.File
+}
+
+// Fd returns the descriptor of the terminal.
+func (t onTerminal) Fd() uintptr { return t.file.Fd() }
+
+// watched returns the streams with a status line, if one of them goes to a terminal that can show
+// it; else they are as they were. The line is on stderr if that is a terminal, so that a pipe from
+// stdout has nothing of it. It has to be closed.
+func watched(s streams) streams {
+	var shown *os.File
+	for _, w := range []io.Writer{s.err, s.out} {
+		if f, ok := w.(*os.File); ok && isTerminal(f) && shown == nil && statusline.Able(f) {
+			shown = f
+		}
+	}
+	if shown == nil {
+		return s
+	}
+	line := statusline.New(shown, func() (int, int) { return statusline.Size(shown) }, !unicodeTerminal())
+	around := func(w io.Writer) io.Writer {
+		if f, ok := w.(*os.File); ok && isTerminal(f) {
+			return onTerminal{line.Writer(f), f}
+		}
+		return w
+	}
+	s.out, s.err = around(s.out), around(s.err)
+	s.line = line
+	return s
+}
+
+// goLive has the console show on its terminal what a turn does, as it happens. Only people watch.
+func (c *console) goLive() {
+	if c.line != nil && !c.json && !c.quiet {
+		c.live = &live{line: c.line}
+	}
+}
+
+// watch shows an event of a turn as it happens, and reports whether that is all there is to show.
+func (c *console) watch(e event.Event) (done bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.live.note(e)
+	switch {
+	case e.Kind == event.TokenArrived:
+		c.hear(e.Text)
+		return true
+	case e.Kind == event.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
+		c.stream.over = c.stream.over || e.Step.Kind == trace.Request
+		c.line.Break() // what the model has said stays above
+	case e.Kind == event.Noticed, e.Kind == event.TrialRan, e.Kind == event.CommandPrinted && e.Text != "":
+		c.line.Break()
+	}
+	if c.verbose && e.Kind == event.Traced {
+		c.tellCall(e.Step)
+		return true
+	}
+	return false
+}
+
+// hear shows a piece of the model's reply.
+func (c *console) hear(piece string) {
+	if !isTerminal(c.out) {
+		return
+	}
+	text, first := c.stream.next(piece)
+	if first && c.spoke {
+		c.line.Break()
+		fmt.Fprintln(c.out)
+	}
+	c.spoke = c.spoke || first
+	fmt.Fprint(c.out, edits.Visible(text))
+}
+
+// unseen returns what of an answer is still to be printed, and ends the line that was begun.
+func (c *console) unseen(answer string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line.Set("", "")
+	rest, again := c.stream.rest(answer)
+	c.stream.over = true
+	shown := c.stream.shown.String()
+	c.stream.shown.Reset()
+	if rest = strings.TrimRight(rest, "\n "); again || rest == "" || shown == "" {
+		if c.line.Break(); again {
+			fmt.Fprintln(c.out)
+		}
+	}
+	return rest
+}
+
+// unicodeTerminal reports whether the terminal shows characters beyond ASCII, as far as the
+// environment says.
+func unicodeTerminal() bool {
+	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
+	return (locale == "" || strings.Contains(locale, "utf")) && os.Getenv("TERM") != "linux"
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// inColour reports whether what is written to a stream has colours: it is a terminal that has
+// some, and NO_COLOR is not set (https://no-color.org).
+func inColour(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
