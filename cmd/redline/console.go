@@ -29,6 +29,7 @@ type console struct {
 	tries   bool // print what commands print that are tried
 
 	lines *bufio.Reader
+	ws    *workspace.Workspace
 
 	live   *live  // what the status line says of a turn; nil where nobody watches
 	stream stream // the answer, as it comes; guarded by mu
@@ -69,7 +70,7 @@ var positions = position.Mapper{Encoding: edits.UTF16}
 // newConsole returns a console that changes the files of ws. Without a workspace it can only
 // print and ask.
 func newConsole(s streams, ws *workspace.Workspace) *console {
-	c := &console{streams: s, lines: bufio.NewReader(s.in)}
+	c := &console{streams: s, lines: bufio.NewReader(s.in), ws: ws}
 	if ws != nil {
 		c.Disk = workspace.NewDisk(ws)
 	}

@@ -28,15 +28,24 @@ func (w *pageOf) bold(text string) string {
 	return text
 }
 
-// size returns how many lines a file gains and loses, at a terminal.
-func (w *pageOf) size(added, removed int) string {
-	switch {
-	case !isTerminal(w.to) || added+removed == 0:
+// size returns how many lines a file gains and loses, at a terminal: " +3 −1".
+func (w *pageOf) size(added, removed int) (text string) {
+	if !isTerminal(w.to) {
 		return ""
-	case inColour(w.to):
-		return " " + sgr(sgrAdded, fmt.Sprintf("+%d", added)) + " " + sgr(sgrRemoved, fmt.Sprintf("−%d", removed))
 	}
-	return fmt.Sprintf(" +%d −%d", added, removed)
+	for _, part := range []struct {
+		n            int
+		sign, colour string
+	}{{added, "+", sgrAdded}, {removed, "−", sgrRemoved}} {
+		switch count := fmt.Sprintf("%s%d", part.sign, part.n); {
+		case part.n == 0:
+		case inColour(w.to):
+			text += " " + sgr(part.colour, count)
+		default:
+			text += " " + count
+		}
+	}
+	return text
 }
 
 // heading begins a part of the page.

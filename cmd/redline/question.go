@@ -29,20 +29,30 @@ func (c *console) tellWaiting(kept bool, r *runResult) {
 
 // ask prints a prompt and reads a line.
 func (c *console) ask(ctx context.Context, prompt string) (string, error) {
+	line, _, err := c.read(ctx, prompt)
+	return line, err
+}
+
+// read does what ask does, and reports whether the input has ended: then nobody answers any more.
+func (c *console) read(ctx context.Context, prompt string) (line string, closed bool, err error) {
 	defer c.line.Hold()()
 	c.line.Break()
 	fmt.Fprint(c.err, prompt)
-	typed := make(chan string, 1)
+	type typed struct {
+		line   string
+		closed bool
+	}
+	read := make(chan typed, 1)
 	go func() { // runs until the program ends if no answer comes
-		line, _ := c.lines.ReadString('\n') // a closed input counts as no answer
-		typed <- strings.TrimSpace(line)
+		line, err := c.lines.ReadString('\n') // a closed input counts as no answer
+		read <- typed{strings.TrimSpace(line), err != nil && line == ""}
 	}()
 	select {
-	case line := <-typed:
+	case t := <-read:
 		c.line.Fresh()
-		return line, nil
+		return t.line, t.closed, nil
 	case <-ctx.Done():
 		fmt.Fprintln(c.err)
-		return "", ctx.Err()
+		return "", false, ctx.Err()
 	}
 }

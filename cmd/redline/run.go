@@ -15,7 +15,6 @@ import (
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
-	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/specialists"
@@ -303,15 +302,13 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 		return commandsAndTell(ctx, a, con, p.Plan, result)
 	}
 	if asks {
-		question := fmt.Sprintf("Apply plan %d?", p.Plan)
-		if p.TextOnly {
-			question = fmt.Sprintf("Have plan %d worked out?", p.Plan)
-		}
-		answer, err := con.Ask(ctx, editor.Question{Text: question, Options: []string{"yes", "no", "later"}})
+		decided, err := con.askPlan(ctx, a, p)
 		if err != nil {
+			con.tellLater(a.Kept(), p.Plan)
 			return errInterrupted
 		}
-		switch answer.Choice {
+		p, result.Plan, d.Hash = decided.plan, decided.plan, decided.plan.Hash
+		switch decided.answer {
 		case "yes":
 			approve = true
 		case "no":
@@ -321,28 +318,34 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 			}
 			con.tellState(&rejected)
 			return nil
+		case "hunks":
+			return commandsNext(ctx, a, con, con.carryOut(ctx, a, d, decided.verdict, result), asksCommands && len(decided.left) == 0, result)
 		}
 	}
 	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.commands.all // --approve is about edits
 	if !approve || onlyCommands {
-		switch {
-		case f.json:
-		case !a.Kept():
-			fmt.Fprintf(con.out, "\nPlan %d is not kept: ask again with --approve to carry it out.\n", p.Plan)
-		default:
-			fmt.Fprintf(con.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", p.Plan, p.Plan, p.Plan)
+		if !f.json {
+			con.tellLater(a.Kept(), p.Plan)
 		}
 		return status(exitWaiting)
 	}
 	if p.TextOnly {
 		return workOutAndDecide(ctx, a, con, *f, d, result)
 	}
-	if err := approveAndTell(ctx, a, con, d, result); !asksCommands || pendingCommand(result.Plan) == nil {
-		return err
-	} else if left := status(0); errors.As(err, &left) && left != exitWaiting {
+	return commandsNext(ctx, a, con, approveAndTell(ctx, a, con, d, result), asksCommands, result)
+}
+
+// commandsNext asks about the commands of a plan, if they are to be asked about, once its edits
+// are decided on. err is what came of these.
+func commandsNext(ctx context.Context, a *agent.Agent, con *console, err error, asks bool, result *runResult) error {
+	left := status(0)
+	if err != nil && (!errors.As(err, &left) || left != exitWaiting) {
+		return err // nothing was applied, or a command has failed
+	}
+	if !asks || pendingCommand(result.Plan) == nil {
 		return err
 	}
-	return commandsAndTell(ctx, a, con, p.Plan, result)
+	return commandsAndTell(ctx, a, con, result.Plan.Plan, result)
 }
 
 // commandsAndTell asks about the commands of a plan and prints its state.

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent"
+	"redline/agent/decision"
+	"redline/agent/state"
+	"redline/internal/phrase"
+)
+
+// choice is what the user has decided about a plan at the terminal.
+type choice struct {
+	answer string      // yes, no, hunks or later
+	plan   *state.Plan // as it was shown last: the user may have edited it
+	verdict
+}
+
+// keysOfPlans are what can be answered about a plan.
+var keysOfPlans = []struct{ key, does string }{
+	{"y", "apply it"},
+	{"n", "reject it"},
+	{"h", "decide hunk by hunk"},
+	{"e", "edit it in your editor; what you leave is shown again"},
+	{"l", "later: it waits for you, here and in your editor"},
+	{"?", "print this help"},
+}
+
+// askPlan asks what to do with a plan that was shown. The error is ctx's.
+func (c *console) askPlan(ctx context.Context, a *agent.Agent, p *state.Plan) (choice, error) {
+	for {
+		answer, closed, err := c.read(ctx, c.planPrompt(p))
+		if err != nil || closed {
+			return choice{answer: "later", plan: p}, err
+		}
+		switch key := firstKey(answer); {
+		case key == "y":
+			return choice{answer: "yes", plan: p}, nil
+		case key == "n":
+			return choice{answer: "no", plan: p}, nil
+		case key == "l", key == "q":
+			return choice{answer: "later", plan: p}, nil
+		case (key == "h" || key == "s") && !p.TextOnly:
+			decided, err := c.hunks(ctx, a, p)
+			if err != nil || decided.answer != "" {
+				return decided, err
+			}
+			p = decided.plan
+		case key == "e" && !p.TextOnly:
+			now, revised, err := c.editPreview(ctx, a, p, everything, "")
+			if ctx.Err() != nil {
+				return choice{plan: now}, ctx.Err()
+			}
+			c.sorry(err)
+			if p = now; revised {
+				if err := c.tellPlan(ctx, a, p); err != nil {
+					return choice{plan: p}, err
+				}
+			}
+		default:
+			for _, k := range keysOfPlans {
+				if !p.TextOnly || k.key != "h" && k.key != "e" {
+					fmt.Fprintf(c.err, "%s - %s\n", k.key, k.does)
+				}
+			}
+		}
+	}
+}
+
+// planPrompt returns the question about a plan. What reads the question from a pipe gets it as it
+// has always been.
+func (c *console) planPrompt(p *state.Plan) string {
+	switch {
+	case !isTerminal(c.err) && p.TextOnly:
+		return fmt.Sprintf("\nHave plan %d worked out? [yes/no/later] ", p.Plan)
+	case !isTerminal(c.err):
+		return fmt.Sprintf("\nApply plan %d? [yes/no/later] ", p.Plan)
+	case p.TextOnly:
+		return "\n" + c.prompt(fmt.Sprintf("Have plan %d worked out [y,n,l,?]?", p.Plan))
+	}
+	return "\n" + c.prompt(fmt.Sprintf("Apply plan %d: %s [y,n,h,e,l,?]?", p.Plan, summary(p)))
+}
+
+// hunks asks about a plan hunk by hunk. The choice has no answer if there is nothing to decide.
+func (c *console) hunks(ctx context.Context, a *agent.Agent, p *state.Plan) (choice, error) {
+	v := a.Snapshot().Plan(p.Plan)
+	if v == nil || v.Revision.Hash != p.Hash {
+		c.sorry(decision.NotAsShown(p.Plan))
+		return choice{plan: p}, nil
+	}
+	pieces, stale := piecesOf(v)
+	c.tellLeft(stale)
+	if len(pieces) == 0 {
+		c.sorry(errors.New("no hunk can be decided on now"))
+		return choice{plan: p}, nil
+	}
+	ask := func(prompt string) (string, bool, error) { return c.read(ctx, prompt) }
+	decided, err := c.byHunk(pieces, ask, func(one piece) ([]piece, error) {
+		now, revised, err := c.editPreview(ctx, a, p, func(rows []string) (int, int) { return blockWith(rows, one.hunks[0]) }, helpOnHunk)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		c.sorry(err)
+		if !revised {
+			return nil, nil
+		}
+		v := a.Snapshot().Plan(p.Plan)
+		if v == nil || v.Revision.Hash != now.Hash {
+			return nil, decision.NotAsShown(p.Plan)
+		}
+		p = now
+		pieces, _ := piecesOf(v)
+		return pieces, nil
+	})
+	if err != nil {
+		return choice{plan: p}, err
+	}
+	a.Shown(p.Plan, p.Revision, p.Hash, clientName) // each of its hunks
+	out := choice{answer: "hunks", plan: p, verdict: decided}
+	switch {
+	case len(decided.rejected)+len(decided.left) == 0 && stale == 0:
+		out.answer = "yes"
+	case len(decided.approved)+len(decided.rejected) == 0:
+		out.answer = "later"
+	}
+	return out, nil
+}
+
+// sorry prints why something was not possible, if it was not.
+func (c *console) sorry(err error) {
+	if err != nil {
+		fmt.Fprintln(c.err, "redline:", oneLine(err.Error()))
+	}
+}
+
+// carryOut approves and rejects the hunks that the user has decided on, and prints what came of
+// them. d names the plan and the hash that was shown.
+func (c *console) carryOut(ctx context.Context, a *agent.Agent, d decision.Request, decided verdict, result *runResult) error {
+	var done state.Result
+	approve := func(d decision.Request) error {
+		r, err := c.approve(ctx, a, d)
+		done.Files = append(done.Files, r.Files...)
+		result.Report = cmp.Or(r.report, result.Report)
+		return cmp.Or(err, r.failed)
+	}
+	reject := func(d decision.Request) error {
+		_, err := a.Reject(ctx, d)
+		return err
+	}
+	for _, part := range []struct {
+		pieces []piece
+		do     func(decision.Request) error
+	}{{decided.approved, approve}, {decided.rejected, reject}} {
+		hunks, files := hunksAndFiles(part.pieces)
+		for _, scope := range []decision.Request{{Hunks: hunks}, {Paths: files}} {
+			if len(scope.Hunks)+len(scope.Paths) == 0 {
+				continue
+			}
+			one := d
+			one.Hunks, one.Paths = scope.Hunks, scope.Paths
+			if err := part.do(one); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range decided.rejected {
+		if !slices.ContainsFunc(done.Files, func(f state.FileResult) bool { return f.Path == p.path }) {
+			done.Files = append(done.Files, state.FileResult{Path: p.path})
+		}
+	}
+	p, err := a.PlanState(ctx, d.Plan)
+	if err != nil {
+		return err
+	}
+	result.Plan = &p
+	result.countSteps()
+	c.tellFiles(&p, done)
+	return waiting(&p)
+}
+
+// tellLater prints how to go on with a plan that waits.
+func (c *console) tellLater(kept bool, n int) {
+	if !kept {
+		fmt.Fprintf(c.out, "\nPlan %d is not kept: ask again with --approve to carry it out.\n", n)
+		return
+	}
+	fmt.Fprintf(c.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", n, n, n)
+}
+
+// firstKey returns the key that an answer begins with, in lower case.
+func firstKey(answer string) string { return strings.ToLower(phrase.Start(answer, 1)) }

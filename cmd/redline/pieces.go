@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"redline/agent/plan"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+)
+
+// piece is what the user decides on at once, hunk by hunk: hunks of one file that are close
+// together, as in one block of a unified diff, or a whole file that moves.
+type piece struct {
+	path  string
+	hunks []string // their ids
+	whole bool     // the file as a whole is decided on
+	diff  string   // of the piece alone
+	parts []piece  // its hunks one by one, if it has several
+}
+
+// key tells whether a piece of another revision is the same.
+func (p piece) key() string { return p.path + "\x00" + p.diff }
+
+// piecesOf returns the pieces of a plan that wait for a decision, in the order of its diff, and how
+// many hunks are stale: they cannot be approved.
+func piecesOf(v *view.Plan) (pieces []piece, stale int) {
+	for _, f := range v.Files {
+		if f.Status != plan.FilePending && f.Status != plan.FileStale {
+			continue
+		}
+		if f.Change.Action == plan.Rename { // with only some of its hunks it would not move
+			if f.Status == plan.FileStale {
+				stale++
+			} else {
+				pieces = append(pieces, pieceOf(f, f.Change.Hunks, true))
+			}
+			continue
+		}
+		var open []plan.Hunk
+		for _, h := range f.Undecided {
+			if h.Status == plan.HunkStale {
+				stale++
+			} else {
+				open = append(open, h.Hunk)
+			}
+		}
+		for len(open) > 0 {
+			n := 1
+			for n < len(open) && linesBetween(f.Base, open[n-1], open[n]) <= 2*around {
+				n++
+			}
+			one := pieceOf(f, open[:n], false)
+			for _, h := range open[:n] {
+				if n > 1 {
+					one.parts = append(one.parts, pieceOf(f, []plan.Hunk{h}, false))
+				}
+			}
+			pieces, open = append(pieces, one), open[n:]
+		}
+	}
+	return pieces, stale
+}
+
+// around is how many unchanged lines a diff shows on each side of a change.
+const around = 3
+
+// linesBetween returns how many lines are between two hunks of a text.
+func linesBetween(base string, a, b plan.Hunk) int {
+	return strings.Count(base[a.Old.End:b.Old.Start], "\n")
+}
+
+func pieceOf(f *view.File, hunks []plan.Hunk, whole bool) piece {
+	part := *f.Change
+	part.Hunks = hunks
+	p := piece{path: f.Change.Path, whole: whole, diff: edits.Visible(part.Diff(f.Base, f.Proposed))}
+	for _, h := range hunks {
+		p.hunks = append(p.hunks, h.ID)
+	}
+	return p
+}
+
+// verdict is what the user has said of the pieces of a plan.
+type verdict struct {
+	approved, rejected, left []piece
+}
+
+// hunksAndFiles returns the pieces in the form of a decision's scope.
+func hunksAndFiles(pieces []piece) (hunks, files []string) {
+	for _, p := range pieces {
+		if p.whole {
+			files = append(files, p.path)
+		} else {
+			hunks = append(hunks, p.hunks...)
+		}
+	}
+	return hunks, files
+}
+
+// keysOfPieces are what can be answered about a piece, as git add -p has it.
+var keysOfPieces = []struct{ key, does string }{
+	{"y", "apply this hunk"},
+	{"n", "reject this hunk"},
+	{"a", "apply this hunk and all that follow"},
+	{"d", "reject this hunk and all that follow"},
+	{"j", "leave this hunk undecided, go on to the next"},
+	{"k", "go back to the hunk before"},
+	{"s", "split this hunk into smaller ones"},
+	{"e", "edit this hunk in your editor"},
+	{"q", "leave this hunk and all that follow undecided"},
+	{"?", "print this help"},
+}
+
+// byHunk asks about the pieces of a plan, one after the other. Nothing is done yet: the pieces that
+// were approved and rejected are returned. edit has the user edit a piece and returns those of the
+// revision that this makes, nil if it makes none. The error is ctx's.
+func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, error), edit func(piece) ([]piece, error)) (v verdict, err error) {
+	said := map[string]string{} // piece → y or n
+	var shown string            // the piece that is on the screen
+	for at := 0; at < len(pieces); {
+		p := pieces[at]
+		if shown != p.key() {
+			c.paged("\n" + colours(c.out, p.diff))
+			shown = p.key()
+		}
+		keys := "y,n,a,d"
+		for _, more := range []struct {
+			key string
+			can bool
+		}{{"j", true}, {"k", at > 0}, {"s", len(p.parts) > 0}, {"e", !p.whole}, {"q", true}, {"?", true}} {
+			if more.can {
+				keys += "," + more.key
+			}
+		}
+		answer, closed, err := ask(c.prompt(fmt.Sprintf("(%d/%d) Apply this hunk [%s]?", at+1, len(pieces), keys)))
+		if err != nil {
+			return v, err
+		}
+		if closed {
+			answer = "q"
+		}
+		switch key := firstKey(answer); {
+		case key == "y", key == "n":
+			said[p.key()] = key
+			at++
+		case key == "a", key == "d":
+			for ; at < len(pieces); at++ {
+				said[pieces[at].key()] = map[string]string{"a": "y", "d": "n"}[key]
+			}
+		case key == "j":
+			delete(said, p.key())
+			at++
+		case key == "k" && at > 0:
+			at--
+		case key == "s" && len(p.parts) > 0:
+			fmt.Fprintf(c.err, "Split into %s.\n", phrase.Count(len(p.parts), "hunk"))
+			pieces = append(pieces[:at:at], append(p.parts, pieces[at+1:]...)...)
+		case key == "s":
+			fmt.Fprintln(c.err, "This hunk cannot be split: no line in it is unchanged. With e you can edit it.")
+		case key == "e" && !p.whole:
+			revised, err := edit(p)
+			if err != nil {
+				return v, err
+			}
+			if revised != nil {
+				pieces, shown = revised, ""
+				for at = 0; at < len(pieces)-1 && said[pieces[at].key()] != ""; at++ {
+				}
+			}
+		case key == "q":
+			for ; at < len(pieces); at++ {
+				delete(said, pieces[at].key())
+			}
+		default:
+			for _, k := range keysOfPieces {
+				if strings.Contains(","+keys+",", ","+k.key+",") {
+					fmt.Fprintf(c.err, "%s - %s\n", k.key, k.does)
+				}
+			}
+		}
+	}
+	for _, p := range pieces {
+		switch said[p.key()] {
+		case "y":
+			v.approved = append(v.approved, p)
+		case "n":
+			v.rejected = append(v.rejected, p)
+		default:
+			v.left = append(v.left, p)
+		}
+	}
+	return v, nil
+}
+
+// prompt returns a question as it is shown: bold, with room for the answer.
+func (c *console) prompt(text string) string {
+	if inColour(c.err) {
+		text = sgr("1", text)
+	}
+	return text + " "
+}
