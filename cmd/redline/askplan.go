@@ -11,7 +11,6 @@ import (
 	"redline/agent"
 	"redline/agent/decision"
 	"redline/agent/state"
-	"redline/internal/phrase"
 )
 
 // choice is what the user has decided about a plan at the terminal.
@@ -193,4 +192,4 @@ func (c *console) tellLater(kept bool, n int) {
 }
 
 // firstKey returns the key that an answer begins with, in lower case.
-func firstKey(answer string) string { return strings.ToLower(phrase.Start(answer, 1)) }
+func firstKey(answer string) string { return strings.ToLower(answer[:min(1, len(answer))]) }

@@ -45,8 +45,12 @@ and --conversation answers it. If a limit has ended the turn, or something of it
 edits was refused or not taken, that is said on stderr: --approve does not apply the
 plan then (exit status 3; 4 if there is no plan).
 
-At a terminal you are asked once in each workspace whether models may try commands in
-it before you approve (redline trials).`,
+At a terminal one line says what is being done, the answer appears as it comes, and a
+diff longer than the screen is shown with $PAGER. The question about a plan takes y,
+n, h (hunk by hunk, with the keys of git add -p), e (edit it in $EDITOR), l (later)
+and ?. Nothing is applied before you have answered for all hunks; Ctrl-C leaves the
+plan waiting. NO_COLOR and TERM=dumb are respected. You are asked once in each
+workspace whether models may try commands in it before you approve (redline trials).`,
 		Example: `  redline run 'rename Total to Sum'
   redline run --approve 'replace "colour" with "color" in *.md'
   redline run --mode ask 'where is the price computed?'
@@ -100,7 +104,7 @@ it before you approve (redline trials).`,
 	f.commands.define(flags)
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
 	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/events.md)")
-	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr what the agent does, step by step")
+	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr what the agent does, step by step; at a terminal in words")
 	flags.BoolVar(&f.reflect, "reflect", false, "have the model analyse the turn when it is over, with one more request")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "the most `steps` that a plan may have (default: the setting limits.steps)")
 	f.sampling.define(flags)

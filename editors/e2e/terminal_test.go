@@ -1,0 +1,277 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// shell starts a shell in the workspace, on a screen of a size; env is what it has besides
+// the world's own.
+func (w *world) shell(columns, rows int, env ...string) *terminal {
+	w.t.Helper()
+	w.env = append(w.env, append([]string{"PS1=$ ", "ENV=", "LESS="}, env...)...)
+	term := w.terminal("sh")
+	term.resize(columns, rows)
+	term.shows("$")
+	return term
+}
+
+func (term *terminal) resize(columns, rows int) {
+	term.t.Helper()
+	socket := term.tty.(tmux)
+	for _, args := range [][]string{
+		{"set-option", "-g", "status", "off"},
+		{"resize-window", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows)},
+	} {
+		if out, err := socket.command(args...).CombinedOutput(); err != nil {
+			term.t.Fatalf("tmux %q: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// command types a command line and runs it.
+func (term *terminal) command(line string) {
+	term.t.Helper()
+	term.write(line)
+	term.press("Enter")
+}
+
+// says answers the question that is on the screen, and waits for what comes then.
+func (term *terminal) says(answer string, then ...string) {
+	term.t.Helper()
+	term.command(answer)
+	term.shows(then...)
+}
+
+// asked answers the question that is on the screen, and waits for the next, which begins with a
+// number.
+func (term *terminal) asked(answer, number string) {
+	term.t.Helper()
+	term.command(answer)
+	term.await("it asks "+number, func(screen string) bool {
+		line := lastLine(screen)
+		return strings.HasPrefix(line, number) && strings.HasSuffix(line, "]?")
+	})
+}
+
+// gone waits until a text is not on the screen.
+func (term *terminal) gone(text string) {
+	term.t.Helper()
+	term.await(text+" is gone", func(screen string) bool { return !strings.Contains(screen, text) })
+}
+
+const asksForSalute = "redline run 'salute instead of greeting'"
+
+func TestEightStepsInTheTerminal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	m := w.withPaced()
+	term := w.shell(100, 48)
+
+	began := time.Now()
+	term.command(asksForSalute)
+	term.shows("Waiting for the model")
+	t.Logf("the first sign of life after %v", time.Since(began).Round(time.Millisecond))
+	m.next(t)
+	term.shows("I look who greets first.")
+	m.next(t)
+	term.shows("Reading greet.go")
+	term.shot("terminal", stepRequest)
+	m.next(t)
+	term.shows("Waiting for the model (2 files read")
+	m.next(t)
+	term.shows("I look who greets first.\n", "Two files do.\n", "2 files read; 2 files, +4 −4 staged")
+	m.next(t)
+	term.shows("Everybody is")
+	if strings.Contains(term.screen(), "saluted now") {
+		t.Error("the answer is there before it has come")
+	}
+	m.next(t)
+
+	term.shows("Everybody is saluted now.", "Apply plan 1: 2 files, +4 −4 [y,n,h,e,l,?]?")
+	term.gone("Waiting for")
+	term.shot("terminal", stepSee)
+	term.says("h", "(1/3) Apply this hunk [y,n,a,d,j,e,q,?]?")
+	term.asked("j", "(2/3)")
+	term.says("j", "(3/3) Apply this hunk [y,n,a,d,j,k,s,e,q,?]?")
+	term.shot("terminal", stepNavigate)
+	term.says("x", "k - go back to the hunk before") // no answer
+	term.asked("k", "(2/3)")
+	term.asked("k", "(1/3)")
+	term.asked("y", "(2/3)")
+	term.says("q", "greet.go: 1 of 2 hunks applied", "Plan 1 is reviewing. Undecided: 3 hunks")
+	term.shot("terminal", stepApproveHunk)
+	w.has("greet.go", strings.Replace(greeters["greet.go"], "func greet(", "func salute(", 1))
+	w.has("call.go", greeters["call.go"])
+
+	term.command("clear; redline plans reject 1 --hunk h2; redline plans show 1 | head -14")
+	term.shows("line 13, +1 −1: rejected")
+	term.shot("terminal", stepRejectHunk)
+	term.command("clear; redline plans approve 1 | tail -3")
+	term.shows("call.go: applied", "Plan 1 is completed.")
+	term.shot("terminal", stepApprovePlan)
+	w.has("call.go", strings.ReplaceAll(greeters["call.go"], "greet(", "salute("))
+	term.command("clear; redline plans undo 1")
+	term.shows("Taken back from plan 1:")
+	term.shot("terminal", stepUndo)
+	w.has("greet.go", greeters["greet.go"])
+	w.has("call.go", greeters["call.go"])
+
+	term.command("clear; " + asksForSalute + "; echo status $?")
+	term.shows("Waiting for the model")
+	term.press("C-c")
+	term.shows("interrupted, and nothing was changed", "status 130")
+	term.gone("Waiting for")
+	term.shot("terminal", stepCancel)
+}
+
+// proposes has the paced model propose its plan, and waits for the question.
+func (term *terminal) proposes(m *paced) {
+	term.t.Helper()
+	term.command("clear; " + asksForSalute)
+	for range 6 {
+		m.next(term.t)
+	}
+}
+
+// Hunks that are close together are split; one that is edited is shown again, and only then it is
+// applied; all is applied at once, at the end.
+func TestTerminalByHunk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	m := w.withPaced()
+	editor := filepath.Join(w.home, "editor")
+	w.write(editor, "#!/bin/sh\nsed -i.old -e 's/^+\\(.*\\)salute/+\\1welcome/' \"$1\"\n")
+	if err := os.Chmod(editor, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	term := w.shell(100, 60, "EDITOR="+editor)
+	term.proposes(m)
+	term.shows("Apply plan 1")
+	term.asked("h", "(1/3)")
+	term.asked("n", "(2/3)")
+	term.asked("y", "(3/3)")
+	term.says("s", "Split into 2 hunks.", "(3/4)")
+	term.asked("y", "(4/4)")
+	term.says("s", "This hunk cannot be split")
+	term.says("e", "Plan 1 is revision 2 now.")
+	term.await("the edited hunk is shown, and asked about", func(screen string) bool {
+		_, after, _ := strings.Cut(screen, "is revision 2 now.")
+		return holds(after, "welcome(", "Apply this hunk")
+	})
+	w.has("call.go", greeters["call.go"])
+	term.says("a", "call.go: applied", "greet.go: 1 of 2 hunks applied, 1 rejected", "Plan 1 is completed.")
+	w.has("greet.go", strings.Replace(greeters["greet.go"], `greet("world")`, `salute("world")`, 1))
+	got, err := os.ReadFile(filepath.Join(w.dir, "call.go"))
+	if err != nil || !strings.Contains(string(got), `two := welcome("two")`) {
+		t.Errorf("call.go holds %q, %v", got, err)
+	}
+}
+
+// Ctrl-C at the question leaves the plan waiting, and it is said how to go on.
+func TestTerminalInterruptedQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	m := w.withPaced()
+	term := w.shell(100, 48)
+	term.proposes(m)
+	term.shows("Apply plan 1")
+	term.asked("h", "(1/3)")
+	term.asked("y", "(2/3)")
+	term.press("C-c")
+	term.shows("Plan 1 waits for you: redline plans approve 1", "interrupted, and nothing was changed")
+	w.has("greet.go", greeters["greet.go"])
+	term.command("clear; redline plans show 1 | head -2")
+	term.shows("awaiting approval, revision 1")
+}
+
+// What is longer than the screen is paged; NO_COLOR leaves the marks and takes the colours.
+func TestTerminalPager(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("less"); err != nil {
+		t.Skip("less is not here")
+	}
+	for _, tt := range []struct {
+		name, env     string
+		paged, colour bool
+	}{
+		{"less", "A=b", true, true},
+		{"no colour", "NO_COLOR=1", true, false},
+		{"none", "PAGER=cat", false, true},
+		{"dumb", "TERM=dumb", false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, greeters)
+			m := w.withPaced()
+			term := w.shell(100, 24)
+			term.command("export " + tt.env)
+			term.proposes(m)
+			if tt.paged {
+				term.await("the pager waits", func(screen string) bool {
+					return strings.HasSuffix(strings.TrimRight(screen, "\n "), "\n:") && strings.Contains(screen, "Plan 1, revision 1")
+				})
+				term.press("q")
+			}
+			term.shows("Apply plan 1")
+			out, err := term.tty.(tmux).command("capture-pane", "-e", "-p").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(string(out), "\x1b[31m"); got != tt.colour {
+				t.Errorf("colours: %v, want %v", got, tt.colour)
+			}
+			term.says("n", "Plan 1 is cancelled.")
+			w.has("greet.go", greeters["greet.go"])
+		})
+	}
+}
+
+// On a narrow terminal the status is one line still, also while the terminal changes its size; and
+// nothing of it is left.
+func TestTerminalNarrow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	m := w.withPaced()
+	term := w.shell(60, 30)
+	term.command("clear; " + asksForSalute)
+	m.next(t)
+	m.next(t)
+	m.next(t)
+	term.shows("Waiting for the model (2 files read")
+	for _, columns := range []int{40, 24, 50} {
+		term.resize(columns, 30)
+		term.await("the status is one line", func(screen string) bool {
+			return strings.Count(screen, "Waiting") == 1 && strings.Contains(screen, "…")
+		})
+	}
+	term.resize(40, 30)
+	m.next(t)
+	m.next(t)
+	m.next(t)
+	term.shows("Apply plan 1: 2 files")
+	term.await("only the question is left", func(screen string) bool {
+		return !strings.Contains(screen, "Waiting") && !strings.Contains(screen, "files read")
+	})
+	term.says("l", "Plan 1 waits for you")
+}
+
+// An endpoint that takes the request and never answers: there is a sign of life all the while.
+func TestTerminalSilentEndpoint(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	w.withPaced()
+	term := w.shell(100, 30)
+	began := time.Now()
+	term.command(asksForSalute)
+	term.shows("Waiting for the model…")
+	t.Logf("the first sign of life after %v", time.Since(began).Round(time.Millisecond))
+	term.shows("Waiting for the model (2 s)…")
+	term.press("C-c")
+	term.shows("interrupted")
+}
