@@ -27,13 +27,14 @@ type console struct {
 	quiet   bool // print nothing for people: JSON follows
 	offers  bool // ask about each edit as it is staged
 	tries   bool // print what commands print that are tried
+	pages   bool // what is long goes through a pager: nothing happens after it that nobody is asked about
 
 	lines *bufio.Reader
 	ws    *workspace.Workspace
 
 	live   *live  // what the status line says of a turn; nil where nobody watches
 	stream stream // the answer, as it comes; guarded by mu
-	spoke  bool   // a reply was shown; guarded by mu
+	spoke  bool   // a reply or a question was shown; guarded by mu
 
 	mu    sync.Mutex      // keeps lines whole, and guards the following fields
 	ended bool            // the last line is written

@@ -25,13 +25,17 @@ type live struct {
 	sized          [2]int          // those of the last call
 }
 
+func newLive(line *statusline.Line) *live {
+	return &live{line: line, read: map[string]bool{}, edited: map[string]bool{}}
+}
+
 // note shows what an event says of the turn.
 func (l *live) note(e event.Event) {
 	switch e.Kind {
 	case event.TurnQueued:
 		l.line.Set("Waiting for "+phrase.Count(e.Place, "other turn"), "")
 	case event.TurnStarted:
-		*l = live{line: l.line, read: map[string]bool{}, edited: map[string]bool{}}
+		*l = *newLive(l.line)
 		l.line.Set("Starting", "")
 	case event.Traced:
 		if e.Step != nil {

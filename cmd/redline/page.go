@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"redline/agent"
@@ -73,7 +74,8 @@ func (c *console) show(p *state.Plan, diff, next string) {
 		w.WriteString(colours(c.out, diff))
 	}
 	if next != "" {
-		fmt.Fprintf(w, "\n%s\n", next)
+		w.heading("Next")
+		w.WriteString(next)
 	}
 	if p.Rating != 0 {
 		fmt.Fprintf(w, "\nrated %d of 5", p.Rating)
@@ -169,22 +171,26 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Pla
 	return nil
 }
 
-// next returns what can be done with a plan, "" for nothing.
+// next returns what can be done with a plan, a command a line; "" for nothing.
 func next(p *state.Plan) string {
-	n := p.Plan
-	switch state := plan.State(p.State); {
-	case state == plan.Failed:
-		return fmt.Sprintf("Next: redline plans rework %d has the model fix it, redline plans approve %d tries again, redline plans undo %d takes back what was applied.", n, n, n)
-	case state.Open() && p.TextOnly:
-		return fmt.Sprintf("Next: redline plans approve %d has it worked out, redline plans reject %d drops it.", n, n)
-	case state.Open():
-		text := fmt.Sprintf("Next: redline plans approve %d, redline plans reject %d, or redline plans rework %d 'WHAT IS TO BE DIFFERENT'.", n, n, n)
+	var rows [][2]string
+	switch stands := plan.State(p.State); {
+	case stands == plan.Failed:
+		rows = [][2]string{{"rework %d", "have the model fix it"}, {"approve %d", "try again"}}
+	case stands.Open() && p.TextOnly:
+		rows = [][2]string{{"approve %d", "have it worked out"}, {"reject %d", "drop it"}}
+	case stands.Open():
+		rows = [][2]string{{"approve %d", "apply it"}, {"reject %d", "drop it"}, {"rework %d TEXT", "say what is to be different"}}
 		if pendingCommand(p) != nil {
-			text += " With --allow-commands its commands run too."
+			rows = slices.Insert(rows, 1, [2]string{"approve %d --allow-commands", "apply it and run its commands"})
 		}
-		return text
-	case p.Undoable:
-		return fmt.Sprintf("Next: redline plans undo %d takes it back.", n)
 	}
-	return ""
+	if p.Undoable {
+		rows = append(rows, [2]string{"undo %d", "take back what was applied"})
+	}
+	var text strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&text, "redline plans %-*s  %s\n", len("approve 1 --allow-commands"), fmt.Sprintf(row[0], p.Plan), row[1])
+	}
+	return text.String()
 }

@@ -11,7 +11,8 @@ import (
 	"redline/internal/statusline"
 )
 
-// paged prints a text, at a terminal through the user's pager if it is longer than the screen.
+// paged prints a text, at a terminal through the user's pager if it is longer than the screen and
+// the console pages.
 func (c *console) paged(text string) {
 	pager := c.pager()
 	if pager == "" || !longer(c.out, text) {
@@ -38,7 +39,7 @@ func (c *console) paged(text string) {
 // pager returns the command line of the pager, "" for none: where somebody reads a terminal, it is
 // that of PAGER, or else less.
 func (c *console) pager() string {
-	if !isTerminal(c.out) || !isTerminal(c.in) || os.Getenv("TERM") == "dumb" {
+	if !c.pages || !isTerminal(c.out) || !isTerminal(c.in) || os.Getenv("TERM") == "dumb" {
 		return ""
 	}
 	pager, set := os.LookupEnv("PAGER")

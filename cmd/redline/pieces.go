@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent/plan"
@@ -117,12 +118,14 @@ var keysOfPieces = []struct{ key, does string }{
 // revision that this makes, nil if it makes none. The error is ctx's.
 func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, error), edit func(piece) ([]piece, error)) (v verdict, err error) {
 	said := map[string]string{} // piece → y or n
+	unseen := map[string]bool{} // pieces that an edit made and that were not on the screen yet
 	var shown string            // the piece that is on the screen
 	for at := 0; at < len(pieces); {
 		p := pieces[at]
 		if shown != p.key() {
 			c.paged("\n" + colours(c.out, p.diff))
 			shown = p.key()
+			delete(unseen, shown)
 		}
 		keys := "y,n,a,d"
 		for _, more := range []struct {
@@ -145,7 +148,7 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 			said[p.key()] = key
 			at++
 		case key == "a", key == "d":
-			for ; at < len(pieces); at++ {
+			for ; at < len(pieces) && !unseen[pieces[at].key()]; at++ {
 				said[pieces[at].key()] = map[string]string{"a": "y", "d": "n"}[key]
 			}
 		case key == "j":
@@ -163,9 +166,17 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 			if err != nil {
 				return v, err
 			}
-			if revised != nil {
-				pieces, shown = revised, ""
-				for at = 0; at < len(pieces)-1 && said[pieces[at].key()] != ""; at++ {
+			if revised == nil {
+				continue
+			}
+			known := map[string]bool{}
+			for _, old := range pieces {
+				known[old.key()] = true
+			}
+			pieces, shown, at = revised, "", min(at, max(0, len(revised)-1))
+			for i, one := range slices.Backward(revised) {
+				if !known[one.key()] {
+					unseen[one.key()], at = true, i
 				}
 			}
 		case key == "q":

@@ -74,7 +74,7 @@ func TestByHunk(t *testing.T) {
 func TestEditedHunkIsAskedAboutAgain(t *testing.T) {
 	var out bytes.Buffer
 	c := &console{streams: streams{out: &out, err: &out}}
-	answers := []string{"y", "y", "k", "e"}
+	answers := []string{"j", "y", "k", "e", "k", "a"} // all that follow are not those that nobody has seen
 	ask := func(string) (string, bool, error) {
 		if len(answers) == 0 {
 			return "", false, context.Canceled
@@ -86,10 +86,11 @@ func TestEditedHunkIsAskedAboutAgain(t *testing.T) {
 	edit := func(p piece) ([]piece, error) {
 		all := fourPieces()
 		all[1].diff = "+b edited\n"
+		all[3].diff = "+d edited\n"
 		return all, nil
 	}
 	_, err := c.byHunk(fourPieces(), ask, edit)
-	if !errors.Is(err, context.Canceled) || !strings.HasSuffix(out.String(), "\n+b edited\n") {
+	if !errors.Is(err, context.Canceled) || !strings.HasSuffix(out.String(), "\n+b edited\n\n+a\n\n+d edited\n") {
 		t.Errorf("after the edit it shows %q, %v", out.String(), err)
 	}
 }

@@ -24,6 +24,7 @@ func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			con.pages = true
 			con.show(&p, edits.Visible(diff), next(&p))
 			return nil
 		}), `Shows the goal, the state, the steps, the files with their hunks, the commands, the
@@ -41,6 +42,7 @@ func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
 				if con.quiet {
 					return nil
 				}
+				con.pages = true
 				return con.diff(ctx, a, n)
 			}
 			from, to, ok := twoRevisions(revisions)

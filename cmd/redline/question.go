@@ -50,6 +50,9 @@ func (c *console) read(ctx context.Context, prompt string) (line string, closed 
 	select {
 	case t := <-read:
 		c.line.Fresh()
+		c.mu.Lock()
+		c.spoke = true // a reply begins below a blank line
+		c.mu.Unlock()
 		return t.line, t.closed, nil
 	case <-ctx.Done():
 		fmt.Fprintln(c.err)

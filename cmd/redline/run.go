@@ -163,6 +163,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	set.warnOf(ws, s)
 	con := newConsole(s, ws)
 	con.json, con.verbose = f.json, f.verbose
+	con.pages = !f.approve
 	con.goLive()
 	if con.live != nil {
 		con.line.Set("Starting", "")

@@ -79,7 +79,7 @@ func (c *console) tellCall(s *trace.Step) {
 	case trace.ToolDone, trace.SpecialistToolDone:
 		_, what, several := strings.Cut(s.Summary, " ")
 		if !several || !strings.HasPrefix(s.Name, strings.Fields(s.Summary)[0]) {
-			what = s.Summary
+			what = strings.TrimPrefix(s.Summary, "command ")
 		}
 		text = strings.TrimSpace(s.Name + " " + what)
 	case trace.Reply:

@@ -52,7 +52,7 @@ func watched(s streams) streams {
 // goLive has the console show on its terminal what a turn does, as it happens. Only people watch.
 func (c *console) goLive() {
 	if c.line != nil && !c.json && !c.quiet {
-		c.live = &live{line: c.line}
+		c.live = newLive(c.line)
 	}
 }
 
@@ -71,7 +71,8 @@ func (c *console) watch(e event.Event) (done bool) {
 	case e.Kind == event.Noticed, e.Kind == event.TrialRan, e.Kind == event.CommandPrinted && e.Text != "":
 		c.line.Break()
 	}
-	if c.verbose && e.Kind == event.Traced {
+	if c.verbose && e.Kind == event.Traced && e.Step != nil {
+		c.line.Break()
 		c.tellCall(e.Step)
 		return true
 	}

@@ -190,12 +190,16 @@ func (l *Line) draw() {
 	text := l.text(now, columns-1)
 	up := l.wrapped(columns)
 	if l.column > 0 {
-		fmt.Fprintf(l.term, "\n\r%s\x1b[K\r\x1b[A\x1b[%dG", text, l.column+1)
+		fmt.Fprintf(l.term, "\n\r%s\x1b[K\r\x1b[A\x1b[%dG", unwrapped(text), l.column+1)
 	} else {
-		fmt.Fprintf(l.term, "%s\r%s\x1b[J", up, text)
+		fmt.Fprintf(l.term, "%s\r%s\x1b[J", up, unwrapped(text))
 	}
 	l.drawn = runewidth.StringWidth(text)
 }
+
+// unwrapped returns a text that a terminal cuts off at its edge (DECAWM). It may be narrower than it
+// has told: tmux does so a quarter of a second late, and each drawing would leave a row behind.
+func unwrapped(text string) string { return "\x1b[?7l" + text + "\x1b[?7h" }
 
 // text returns the whole line in so many columns: the wheel, what is going on, and the note and
 // the seconds in brackets. The note gives way first, and then the end of what is going on.

@@ -16,7 +16,7 @@ func screen(output string) string {
 	rows, row, col := [][]rune{nil}, 0, 0
 	for len(output) > 0 {
 		if rest, ok := strings.CutPrefix(output, "\x1b["); ok {
-			end := strings.IndexAny(rest, "AGJKm")
+			end := strings.IndexAny(rest, "AGJKmhl")
 			n := 0
 			for _, d := range rest[:end] {
 				n = 10*n + int(d-'0')
@@ -138,7 +138,7 @@ func TestLineFits(t *testing.T) {
 			l.Close()
 			synctest.Wait()
 			for row := range strings.SplitSeq(out.String(), "\r") {
-				row = strings.NewReplacer("\x1b[J", "", "\x1b[K", "").Replace(row)
+				row = strings.NewReplacer("\x1b[J", "", "\x1b[K", "", "\x1b[?7l", "", "\x1b[?7h", "").Replace(row)
 				if n := runewidth.StringWidth(row); n >= columns {
 					t.Errorf("%q has %d of %d columns", row, n, columns)
 				}
