@@ -188,11 +188,10 @@ func (l *Line) draw() {
 		return
 	}
 	text := l.text(now, columns-1)
-	up := l.wrapped(columns)
 	if l.column > 0 {
 		fmt.Fprintf(l.term, "\n\r%s\x1b[K\r\x1b[A\x1b[%dG", unwrapped(text), l.column+1)
 	} else {
-		fmt.Fprintf(l.term, "%s\r%s\x1b[J", up, unwrapped(text))
+		fmt.Fprintf(l.term, "\r%s\x1b[J", unwrapped(text))
 	}
 	l.drawn = runewidth.StringWidth(text)
 }
@@ -221,27 +220,18 @@ func (l *Line) text(now time.Time, room int) string {
 	return wheel + runewidth.Truncate(l.what, room-runewidth.StringWidth(wheel), "…")
 }
 
-// erase takes the line off the screen. The cursor is where text goes on.
+// erase takes the line off the screen. The cursor is where text goes on. It never goes up: a terminal
+// that became narrower may have wrapped the line, or not, and what was printed above must stay.
 func (l *Line) erase() {
 	if l.drawn == 0 {
 		return
 	}
-	columns, _ := l.size()
 	if l.column > 0 {
 		io.WriteString(l.term, "\x1b[J")
 	} else {
-		io.WriteString(l.term, l.wrapped(columns)+"\r\x1b[J")
+		io.WriteString(l.term, "\r\x1b[J")
 	}
 	l.drawn = 0
-}
-
-// wrapped returns what moves the cursor to the first row of the line, which has several when the
-// terminal has become narrower since.
-func (l *Line) wrapped(columns int) string {
-	if columns < 1 || l.drawn <= columns {
-		return ""
-	}
-	return fmt.Sprintf("\x1b[%dA", (l.drawn-1)/columns)
 }
 
 // Width returns how many columns a line of text has on a terminal; colours have none.

@@ -147,26 +147,6 @@ func TestLineFits(t *testing.T) {
 	})
 }
 
-// A terminal that became narrower has wrapped the line: all its rows are erased.
-func TestNarrower(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		columns := 60
-		l := New(&out, func() (int, int) { return columns, 24 }, true)
-		l.Set("Waiting for the model to answer", "1 file read")
-		time.Sleep(time.Second)
-		synctest.Wait()
-		l.mu.Lock()
-		columns = 20
-		out.Reset()
-		l.mu.Unlock()
-		l.Close()
-		if got := out.String(); got != "\x1b[2A\r\x1b[J" {
-			t.Errorf("erased by %q", got)
-		}
-	})
-}
-
 func TestColumn(t *testing.T) {
 	for _, tt := range []struct {
 		from int
