@@ -217,7 +217,8 @@ local drive = function()
   state(1, 'cancelled')
   await('nothing is left of it', count(0))
 
-  -- A plan with a command has its preview opened, and the command runs only if allowed.
+  -- A plan with a command takes no room from the text; its preview is opened when that is
+  -- asked for, and the command runs only if allowed.
   local named = require('redline.plans').command_line
   expect('a command at the root', named({ id = 'o1', command = './build.sh', status = 'pending' }), './build.sh')
   expect('a command is named with its folder', named({ id = 'o1', command = './build.sh', cwd = 'evil', status = 'pending' }), 'in evil: ./build.sh')
@@ -225,6 +226,9 @@ local drive = function()
   Choose = 'Approve the edits only'
   vim.cmd('edit main.go')
   vim.cmd('Redline! replace "greet" with "wave" in main.go then run expr 40 + 2')
+  await('the plan with the command is there', function() return (require('redline.plans').get(2) or {}).state == 'awaiting_approval' end)
+  expect('no window is opened for it', #vim.api.nvim_list_wins(), 1)
+  vim.cmd('Redline plan')
   await('the preview is opened', function()
     local buf = buffer_named('plans/0002-r1.md')
     return buf and #vim.fn.win_findbuf(buf) == 1

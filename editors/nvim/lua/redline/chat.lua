@@ -135,7 +135,7 @@ events.on('turn.finished', function(e)
   for _, undone in ipairs(type(e.unfinished) == 'table' and e.unfinished or {}) do
     paragraph('> ' .. clean(undone:gsub('%s+', ' ')) .. '\n')
   end
-  if answers[e.turn] then -- there is no plan to look at: the answer is what was asked for
+  if answers[e.turn] and e.state ~= 'cancelled' then -- there is no plan to look at: the answer is what was asked for
     M.open_transcript()
   end
   told[e.turn], answers[e.turn], printing = nil, nil, nil
@@ -154,7 +154,7 @@ function M.send(message, range, buf)
       argument.range = { start = { line = range[1] - 1, character = 0 }, ['end'] = { line = range[2], character = 0 } }
     end
   end
-  client.call('chat', argument, nil, buf)
+  client.ask('chat', argument, buf)
 end
 
 -- The buffer that was edited before the chat was gone to.

@@ -72,6 +72,7 @@ local function ended(code, signal, id)
     require('redline.plans').forget(id)
     require('redline.hunks').forget()
     require('redline.status').reset()
+    require('redline.progress').reset()
     if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) or told then
       return
     end
@@ -179,6 +180,7 @@ end
 ---@param params table
 ---@param done fun(err: any, result: any)
 ---@param buf? integer default: the current one
+---@return boolean sent or to be sent once the server has started; else the user knows why not
 function M.request(method, params, done, buf)
   buf = buf or vim.api.nvim_get_current_buf()
   local function send(client)
@@ -192,7 +194,7 @@ function M.request(method, params, done, buf)
   local client = M.of(buf)
   if client then
     send(client)
-    return
+    return true
   end
   local id, told = M.attach(buf, true)
   client = id and M.of(buf)
@@ -204,6 +206,7 @@ function M.request(method, params, done, buf)
   elseif not told then
     say('no server runs here: open a file of the workspace first.', vim.log.levels.WARN)
   end
+  return id ~= nil
 end
 
 ---Calls one of the server's commands. A refusal has been shown by the server.
@@ -211,8 +214,9 @@ end
 ---@param argument table
 ---@param done? fun(result: any, err: any, id: integer?) id is the server that answers: the current buffer may be another's by then
 ---@param buf? integer of whose workspace; default: the current one
+---@return boolean sent, as of request
 function M.call(command, argument, done, buf)
-  M.request('workspace/executeCommand', {
+  return M.request('workspace/executeCommand', {
     command = 'redline.' .. command,
     arguments = { next(argument) and argument or vim.empty_dict() },
   }, function(err, result, context)
@@ -220,6 +224,19 @@ function M.call(command, argument, done, buf)
       done(result, err, context and context.client_id)
     end
   end, buf)
+end
+
+---Calls a command that has a model work, and shows that it does.
+---@param command string without "redline."
+---@param argument table
+---@param buf? integer of whose workspace; default: the current one
+function M.ask(command, argument, buf)
+  local answered = require('redline.progress').begin()
+  if not M.call(command, argument, function(result, _, id)
+    answered(result, id)
+  end, buf) then
+    answered()
+  end
 end
 
 ---Ends the server and starts it again for the buffers that it had.

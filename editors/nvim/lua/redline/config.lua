@@ -10,7 +10,9 @@ local defaults = {
   max_lines = 30,
   signs = { change = '▎', insert = '▁', delete = '▎', stale = '!' },
   chat_width = 0.4,
-  preview = 'needed',
+  preview = 'never',
+  keys = true,
+  progress = true,
 }
 
 ---@type redline.Options

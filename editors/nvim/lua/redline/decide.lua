@@ -47,10 +47,29 @@ local function which(done, wanted, none)
 end
 M.which = which
 
+---Says that something was rejected, unless the server has: nothing in a text shows it.
+---@param argument table
+---@param before string what the server had said last
+local function rejected(argument, before)
+  local say = require('redline.say')
+  if say.heard ~= before and say.heard:find('reject', 1, true) then
+    return
+  end
+  local path = argument.path and require('redline.marks').visible(argument.path)
+  local what = argument.hunk and ('this change of %s. The text stays as it is.'):format(path)
+    or path and ('all changes of %s. The file stays as it is.'):format(path)
+    or ('plan %d. Nothing more of it will be done.'):format(argument.plan)
+  client.say('rejected ' .. what)
+end
+
 ---@param command 'approve'|'reject'|'undo'
 ---@param argument table
 local function decide(command, argument)
+  local before = require('redline.say').heard
   client.call(command, argument, function(_, err)
+    if command == 'reject' and not err then
+      rejected(argument, before)
+    end
     local data = err and err.data
     if command == 'approve' and data and data.kind == 'stale' and not argument.hunk then
       vim.ui.select({ 'Approve the rest', 'Approve nothing' }, {
@@ -68,27 +87,39 @@ end
 ---@param done fun(argument: table)
 local function with_commands(p, done)
   local n = plans.commands(p)
+  local preview, trials = require('redline.preview'), require('redline.trials')
   local argument = { plan = p.plan, revision = p.revision, hash = p.hash }
-  if n == 0 then
+  local unseen = preview.unseen(p)
+  if n == 0 and not unseen then
     done(argument)
     return
   end
   local lines = {}
-  for _, c in ipairs(p.commands) do
+  for _, c in ipairs(p.commands or {}) do
     if not vim.tbl_contains({ 'succeeded', 'rejected', 'running' }, c.status) then
       lines[#lines + 1] = plans.command_line(c)
     end
   end
-  local trials = require('redline.trials')
-  local run = ('Approve the edits and run %s'):format(table.concat(lines, '; '))
-  local choices, failing = { 'Approve the edits only', run }, trials.failing(p)
+  local run = n > 0 and ('Approve the edits and run %s'):format(table.concat(lines, '; ')) or nil
+  local failing = trials.failing(p)
   local fix = failing and ('Fix it: %s %s'):format(plans.command_line(failing), failing.verdict)
-  choices[3] = fix
-  vim.ui.select(choices, { prompt = ('Plan %d%s'):format(p.plan, trials.summary(p)) }, function(choice)
-    if choice and choice == fix then
+  local look = unseen and 'Show the plan first' or nil
+  local choices = { run and 'Approve the edits only' or 'Approve the plan' }
+  for _, choice in pairs({ run, look, fix }) do
+    choices[#choices + 1] = choice
+  end
+  local prompt = ('Plan %d%s%s'):format(p.plan, unseen and ' ' .. unseen or '', trials.summary(p))
+  vim.ui.select(choices, { prompt = prompt }, function(choice)
+    if not choice then
+      return
+    elseif choice == fix then
       trials.fix(p.plan)
-    elseif choice then
-      argument.allowCommands = choice == run -- false: none, also none that a rule allows
+    elseif choice == look then
+      preview.open(p.plan)
+    else
+      if run then
+        argument.allowCommands = choice == run -- false: none, also none that a rule allows
+      end
       done(argument)
     end
   end)
@@ -204,7 +235,7 @@ end
 ---@param feedback string
 function M.rework(feedback)
   which(function(p)
-    client.call('rework', { plan = p.plan, feedback = feedback })
+    client.ask('rework', { plan = p.plan, feedback = feedback })
   end, nil, 'no plan waits for you.')
 end
 

@@ -20,6 +20,8 @@ function M.emit(event)
     first = false
     require('redline.plans')
     require('redline.status')
+    require('redline.progress')
+    require('redline.preview')
     require('redline.chat')
     require('redline.trials')
     require('redline.diffmode')

@@ -48,7 +48,7 @@ function M.plan()
     end, actions or {})
     local function run(a)
       if a then
-        client.call(a.command.command:gsub('^redline%.', ''), a.command.arguments[1])
+        client.ask(a.command.command:gsub('^redline%.', ''), a.command.arguments[1])
       end
     end
     if #actions < 2 then

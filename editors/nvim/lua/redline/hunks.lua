@@ -3,6 +3,7 @@
 -- is drawn moves by itself.
 local client = require('redline.client')
 local events = require('redline.events')
+local keys = require('redline.keys')
 local marks = require('redline.marks')
 
 local M = {}
@@ -77,6 +78,7 @@ function M.refresh(buf, done)
     local c = vim.lsp.get_clients({ name = client.name, bufnr = buf })[1]
     if not c then
       of[buf] = nil
+      keys.follow(buf, false)
       marks.clear(buf)
       tell(buf)
       return
@@ -105,6 +107,7 @@ function M.refresh(buf, done)
         return a.order < b.order
       end)
       of[buf] = list
+      keys.follow(buf, #list > 0)
       marks.draw(buf, list)
       require('redline.diff').refresh(buf)
       if package.loaded['redline.diffmode'] then
@@ -140,6 +143,9 @@ end)
 
 ---Forgets all changes: their server has ended.
 function M.forget()
+  for buf in pairs(of) do
+    keys.follow(buf, false)
+  end
   of = {}
   marks.clear_all()
 end

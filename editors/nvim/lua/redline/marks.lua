@@ -5,19 +5,8 @@ local M = {}
 
 local ns = vim.api.nvim_create_namespace('redline')
 
-for name, link in pairs({
-  RedlineAdd = 'DiffAdd',
-  RedlineDelete = 'DiffDelete',
-  RedlineAddText = 'DiffText',
-  RedlineDeleteText = 'DiffText',
-  RedlineSignChange = 'DiagnosticSignInfo',
-  RedlineSignInsert = 'DiagnosticSignHint',
-  RedlineSignDelete = 'DiagnosticSignError',
-  RedlineSignStale = 'DiagnosticSignWarn',
-  RedlineNote = 'Comment',
-}) do
-  vim.api.nvim_set_hl(0, name, { default = true, link = link })
-end
+require('redline.colours')
+local folds = require('redline.folds')
 
 ---@param text string
 ---@return string[]
@@ -112,7 +101,10 @@ local function virtual(old, new, most, width)
     else
       chunks = { { spaces(visible(line)) .. ' ', 'RedlineAdd' } }
     end
-    vim.list_extend(out, require('redline.wrap').lines(chunks, width))
+    for _, row in ipairs(require('redline.wrap').lines(chunks, width)) do
+      row[#row + 1] = { (' '):rep(vim.o.columns), 'RedlineAdd' } -- to the end of the window, as the old lines
+      out[#out + 1] = row
+    end
   end
   return out
 end
@@ -122,8 +114,9 @@ end
 ---@param o redline.Options
 ---@param signs_only boolean beside a diff, which shows the rest itself
 ---@param width? integer of the text in its window
+---@param height integer of its lowest window
 ---@param title? string of its plan, where changes of several meet
-local function draw(buf, h, o, signs_only, width, title)
+local function draw(buf, h, o, signs_only, width, height, title)
   local count = vim.api.nvim_buf_line_count(buf)
   local what = kind(h)
   local first, last = h.range.start.line, h.range['end'].line
@@ -186,10 +179,19 @@ local function draw(buf, h, o, signs_only, width, title)
   if plan and note then
     note = '  ' .. plan .. ' –' .. note
   end
-  local lines = #new > 0 and virtual(old, new, o.max_lines, width) or {}
+  local folded, to = folds.middle(h)
+  -- Beside a fold there is room for what comes, to the end of it, on one screen.
+  local most = folded and math.min(o.max_lines, math.max(height - 13, 5)) or o.max_lines
+  local lines = #new > 0 and virtual(old, new, most, width) or {}
   if plan and not (note and #new == 0) then
     local does = what == 'delete' and '  ' .. plan .. ' – these lines would go' or '  ' .. plan
     table.insert(lines, 1, { { does, 'RedlineNote' } })
+  end
+  if folded then
+    put(folded - 2, {
+      virt_text = { { ('  %d more lines would go'):format(to - folded + 1), 'RedlineNote' } },
+      hl_mode = 'combine',
+    })
   end
   local above = what == 'insert' and first < count
   put(above and first or math.min(math.max(last - 1, 0), count - 1), {
@@ -228,20 +230,27 @@ function M.draw(buf, list)
   if not o.draw then
     return
   end
+  require('redline.colours').follow()
   vim.api.nvim_buf_call(buf, function()
     local signs_only = package.loaded['redline.diff'] ~= nil and require('redline.diff').shown(buf)
     local width = require('redline.wrap').width(buf)
+    local height = vim.o.lines
+    for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+      height = math.min(height, vim.api.nvim_win_get_height(win))
+    end
     local shared = meeting(list)
     for _, h in ipairs(list) do
-      draw(buf, h, o, signs_only, width, shared[h] and require('redline.plans').title(h.plan) or nil)
+      draw(buf, h, o, signs_only, width, height, shared[h] and require('redline.plans').title(h.plan) or nil)
     end
   end)
+  folds.follow(buf, list)
 end
 
 ---@param buf integer
 function M.clear(buf)
   if vim.api.nvim_buf_is_valid(buf) then
     vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    folds.follow(buf, {})
   end
 end
 

@@ -49,7 +49,7 @@ local function further(step)
   local f = list[(at + step - 1) % #list + 1]
   if f.uri ~= here then
     vim.cmd.normal({ "m'", bang = true })
-    vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(f.uri)))
+    vim.cmd.edit(vim.fn.fnameescape(vim.fn.fnamemodify(vim.uri_to_fname(f.uri), ':.')))
   end
   local buf = vim.api.nvim_get_current_buf()
   local function arrive()

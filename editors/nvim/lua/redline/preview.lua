@@ -1,5 +1,7 @@
--- The preview file of a plan. The server would have it opened with each new plan;
--- here that is done where the changes cannot all be seen in the text.
+-- The preview file of a plan: in one window, which shows the newest revision. The server
+-- would have it opened with each new plan; here that is done when somebody asks for it,
+-- since it takes room from the text. What a text cannot show is said, and asked about
+-- before an approval.
 local M = {}
 
 local wanted = {} ---@type table<integer, boolean> plans that the user wants to see, or that the model shows
@@ -10,19 +12,153 @@ local function plan_of(uri)
   return tonumber(uri:match('/plans/0*(%d+)%-r%d+%.md$'))
 end
 
+-- What a plan does that no text shows: ` It also creates a.go and runs make.`
+---@param p redline.PlanState
+---@return string[]
+local function hidden(p)
+  local visible = require('redline.marks').visible
+  local out = {}
+  for _, f in ipairs(p.files or {}) do
+    if f.action ~= 'update' and f.status == 'pending' then
+      out[#out + 1] = ('%ss %s'):format(f.action, visible(f.path))
+    end
+  end
+  for _, c in ipairs(p.commands or {}) do
+    if c.status == 'pending' then
+      out[#out + 1] = ('runs `%s`'):format(require('redline.plans').command_line(c))
+    end
+  end
+  return out
+end
+
 ---@param p redline.PlanState
 ---@return boolean
 local function needed(p)
-  if p.textOnly or #(p.commands or {}) > 0 then
-    return true
+  return p.textOnly == true or #hidden(p) > 0
+end
+
+local seen = {} ---@type table<string, true> the revisions whose preview was shown, by their hashes
+
+---What an approval of the plan would do that the user has not been shown: `creates a.go`;
+---nil if all has been seen.
+---@param p redline.PlanState
+---@return string?
+function M.unseen(p)
+  local list = hidden(p)
+  if seen[p.hash] or #list == 0 then
+    return nil
   end
-  for _, f in ipairs(p.files or {}) do
-    if f.action ~= 'update' then
-      return true
+  local most = 3
+  local said = table.concat(vim.list_slice(list, 1, most), ', ')
+  return #list > most and ('%s and %d more'):format(said, #list - most) or said
+end
+
+---What to add to the message that a plan is ready: how to see what no text shows, and the
+---first time the keys that are needed most.
+---@param n integer
+---@return string
+function M.hint(n)
+  local p = require('redline.plans').get(n)
+  if p and needed(p) then
+    return ' :Redline plan shows all of it.'
+  end
+  local keys = require('redline.keys').hint()
+  return keys and ' ' .. keys or ''
+end
+
+---@param name string of a file
+---@return string? folder, integer? plan, integer? revision
+local function parse(name)
+  local folder, plan, revision = name:match('^(.*[/\\]plans[/\\])0*(%d+)%-r(%d+)%.md$')
+  return folder, tonumber(plan), tonumber(revision)
+end
+
+-- A hash is in the preview itself: that of what it shows.
+---@param buf integer
+local function note(buf)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, 10, false)) do
+    local hash = line:match('^hash: (%S+)')
+    if hash then
+      seen[hash] = true
     end
   end
-  return false
 end
+
+---The window of this tab that shows the preview of a plan, in any revision.
+---@param folder string
+---@param plan integer
+---@return integer? win, integer? revision
+local function window(folder, plan)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local f, n, revision = parse(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)))
+    if f == folder and n == plan then
+      return win, revision
+    end
+  end
+end
+
+---Opens a window for the preview: at the right where there is room, and the cursor stays.
+---@return integer
+local function open_window()
+  local back = vim.api.nvim_get_current_win()
+  if vim.o.columns >= 120 then
+    vim.cmd(('botright vertical %dsplit'):format(math.floor(vim.o.columns * 0.45)))
+  else
+    vim.cmd(('botright %dsplit'):format(math.max(math.floor(vim.o.lines * 0.4), 5)))
+  end
+  local win = vim.api.nvim_get_current_win()
+  vim.wo[win].wrap = true
+  vim.api.nvim_set_current_win(back)
+  return win
+end
+
+---Shows the preview of a revision in the window of its plan.
+---@param file string
+---@param revision integer
+---@param only_update boolean where there is no such window, there is none afterwards
+local function show(file, revision, only_update)
+  local folder, plan = parse(file)
+  if not folder or vim.fn.getcmdwintype() ~= '' then
+    return
+  end
+  local win, shown = window(folder, plan)
+  if not win and only_update or shown and shown > revision then
+    return
+  end
+  win = win or open_window()
+  local before = vim.api.nvim_win_get_buf(win)
+  local buf = vim.fn.bufadd(file)
+  if before == buf then
+    note(buf)
+    return
+  end
+  if vim.bo[before].modified and shown then
+    return -- the user is editing it
+  end
+  vim.fn.bufload(buf)
+  vim.bo[buf].buflisted = true
+  vim.api.nvim_win_set_buf(win, buf)
+  if shown and #vim.fn.win_findbuf(before) == 0 then
+    pcall(vim.api.nvim_buf_delete, before, {}) -- the revision that was replaced
+  end
+  note(buf)
+end
+
+-- The user has made a revision, by editing: its preview takes the place of the earlier one.
+require('redline.events').on('plan', function(event)
+  local p = event.plan
+  local c = p and vim.lsp.get_client_by_id(event.client)
+  local root = c and c.config.root_dir
+  if not root then
+    return
+  end
+  vim.schedule(function()
+    local file = vim.fs.normalize(('%s/.redline/plans/%04d-r%d.md'):format(root, p.plan, p.revision))
+    if vim.fn.filereadable(file) == 1 then
+      show(file, p.revision, true)
+    end
+  end)
+end)
 
 -- The model shows the plan: that is told before the page is to be shown.
 require('redline.events').on('view', function(event)
@@ -39,18 +175,20 @@ function M.show_document(err, result, ctx, config)
     return require('redline.trace').show_document(builtin, err, result, ctx, config)
   end
   local n = result and result.uri and plan_of(result.uri)
-  local when = require('redline.config').get().preview
-  if not n or wanted[n] or when == 'always' then
-    if n then
-      wanted[n] = nil
-    end
+  if not n then
     return builtin(err, result, ctx, config)
   end
-  if when == 'needed' then
+  local file = vim.uri_to_fname(result.uri)
+  local _, _, revision = parse(file)
+  local when = require('redline.config').get().preview
+  local asked = wanted[n] or when == 'always'
+  wanted[n] = nil
+  show(file, revision, not asked)
+  if when == 'needed' and not asked then
     require('redline.plans').fetch(function()
       local p = require('redline.plans').get(n)
       if p and needed(p) then
-        builtin(err, result, ctx, config)
+        show(file, revision, false)
       end
     end)
   end

@@ -1,6 +1,8 @@
 -- What the user is told, by the plugin and by the server.
 local M = {}
 
+M.heard = '' -- what the server said last
+
 local highlights = { [vim.log.levels.ERROR] = 'ErrorMsg', [vim.log.levels.WARN] = 'WarningMsg' }
 
 -- Whether Neovim itself shows notifications, in its last line, and no plugin does.
@@ -42,20 +44,31 @@ end
 ---@param level? integer of vim.log.levels; default: INFO
 function M.say(text, level)
   level = level or vim.log.levels.INFO
+  if package.loaded['redline.progress'] then
+    require('redline.progress').overwritten()
+  end
   if not builtin() then
     vim.notify(text, level, { title = 'Redline' })
     return
   end
   local line = text:gsub('%s*\n%s*', ' ')
+  local shown = M.fit(line, math.max(vim.v.echospace, 20))
   vim.cmd.redraw() -- two messages in a row would have to be confirmed, too
-  vim.cmd(('silent echomsg %s'):format(vim.fn.string(line)))
-  vim.api.nvim_echo({ { M.fit(line, math.max(vim.v.echospace, 20)), highlights[level] } }, false, {})
+  if shown ~= line then
+    vim.cmd(('silent echomsg %s'):format(vim.fn.string(line)))
+  end
+  vim.api.nvim_echo({ { shown, highlights[level] } }, shown == line, {})
 end
 
 -- window/showMessage, of this server. Where the preview of a new plan is, is of no
 -- use to who has the plan in the text.
 function M.show_message(_, result)
   local text = result.message:gsub(' Preview: %S+$', '')
+  M.heard = text
+  local plan = text:match('[Pp]lan (%d+)[^.:]* is ready')
+  if plan then
+    text = text .. require('redline.preview').hint(tonumber(plan))
+  end
   M.say(text, ({ vim.log.levels.ERROR, vim.log.levels.WARN })[result.type])
   return vim.NIL
 end

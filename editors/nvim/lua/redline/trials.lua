@@ -197,7 +197,7 @@ function M.fix(number)
     ('nothing of plan %d has failed on the texts of now.'):format(number),
     function(p)
       local trial = p.state ~= 'failed' and M.failing(p).id or nil
-      client.call('rework', { plan = p.plan, trial = trial })
+      client.ask('rework', { plan = p.plan, trial = trial })
     end
   )
 end

@@ -9,8 +9,9 @@
 ---@field max_lines? integer how many new lines of one change are drawn; default 30
 ---@field signs? redline.Signs the texts in the sign column; '' for none
 ---@field chat_width? number of the chat window: columns, or a part of the screen below 1; default 0.4
-
----@field preview? 'needed'|'always'|'never' when the preview of a new plan is opened by itself; needed: when it has what cannot be drawn in a text: commands, files that come, go or move, or words only
+---@field preview? 'never'|'needed'|'always' when the preview of a new plan is opened by itself; needed: when it has what cannot be drawn in a text: commands, files that come, go or move, or words only; default 'never'
+---@field keys? boolean map keys in a buffer while changes wait there; default true
+---@field progress? boolean show what is being done; default true
 
 ---@class redline.Signs
 ---@field change? string

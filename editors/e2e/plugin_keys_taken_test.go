@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// mapped is what a key does in Normal mode in the buffer, by its description; ” for
+// nothing.
+func mapped(key string) string {
+	return "(function() local k = vim.fn.maparg('" + key + "', 'n', false, true); return (k.buffer == 1 and 'here: ' or '') .. (k.desc or k.rhs or '') end)()"
+}
+
+// While changes wait in a buffer it has keys, each with a description, and no other buffer
+// has; they are gone with the last change. A key that has a use, or would get in the way
+// of one, is not taken.
+func TestNeovimPluginTakesFreeKeys(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
+		p := w.plugged(nvim, "main.go")
+		p.attached()
+		p.run("let mapleader = ' '")
+		p.run("nnoremap ]r :echo 'mine'<CR>")
+		p.run("nnoremap <Leader>rab :echo 'longer'<CR>")
+		for _, key := range []string{"[r", " rr", " rA", " rp"} {
+			p.is("", mapped(key))
+		}
+		p.run("Redline rename greet to salute in main.go")
+		p.is("2", "#require('redline.hunks').list()")
+		for key, does := range map[string]string{
+			"[r": "here: Redline: previous change", " rr": "here: Redline: reject this change",
+			" rA": "here: Redline: approve the plan", " rp": "here: Redline: show the plan",
+			"]r": ":echo 'mine'<CR>", " ra": "",
+		} {
+			p.is(does, mapped(key))
+		}
+		p.holds("Noted(':Redline next goes to a change, :Redline approve approves it.')") // since neither key is free
+		p.run("edit other.go")
+		p.is("", mapped("[r"))
+		p.run("buffer main.go")
+
+		// A mapping that comes later goes before, too.
+		p.run("nnoremap <Leader>rp :echo 'late'<CR>")
+		p.run("4")
+		p.write(" rr")
+		p.holds("Noted('rejected this change of main.go. The text stays as it is.')")
+		p.is("1", "#require('redline.hunks').list()")
+		p.is(":echo 'late'<CR>", mapped(" rp"))
+		p.is("here: Redline: reject this change", mapped(" rr"))
+
+		p.run("Redline reject plan")
+		p.holds("Noted('rejected plan 1. Nothing more of it will be done.')")
+		p.is("0", "#require('redline.hunks').list()")
+		for _, key := range []string{"[r", " rr", " rA"} {
+			p.is("", mapped(key))
+		}
+		p.is(strings.TrimSuffix(before, "\n"), "Text('main.go')")
+	})
+}
+
+// One setting takes no key, and the message names the commands.
+func TestNeovimPluginTakesNoKeys(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		for _, off := range []string{"let g:redline_keys = v:false", "lua vim.g.redline = { keys = false }", "lua require('redline').setup({ keys = false })"} {
+			w := pluginWorld(t, map[string]string{"main.go": before})
+			p := w.plugged(nvim, "main.go")
+			p.attached()
+			p.run(off)
+			p.run("Redline rename greet to salute")
+			p.holds("Noted(':Redline next goes to a change, :Redline approve approves it.') and #require('redline.hunks').list() == 2")
+			for _, key := range []string{"]r", "[r", `\\ra`, `\\rr`, `\\rA`, `\\rp`} {
+				p.is("", mapped(key))
+			}
+		}
+	})
+}

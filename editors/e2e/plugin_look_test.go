@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"redline/agent/model/modeltest"
+)
+
+const greetings = "package main\n\nimport \"fmt\"\n\n// greet says hello.\nfunc greet(name string) {\n\tfmt.Println(\"hello\", name)\n\tfmt.Println(\"nobody reads this\")\n}\n\nfunc main() {\n\tgreet(\"you\")\n\tgreet(\"me\")\n}\n"
+
+// edits is a reply of a model that replaces texts in a file.
+func edits(path string, texts ...string) modeltest.Reply {
+	var parts []modeltest.Part
+	for i := 0; i < len(texts); i += 2 {
+		arguments, _ := json.Marshal(map[string]string{"path": path, "old_string": texts[i], "new_string": texts[i+1]})
+		parts = append(parts, modeltest.Call("edit_file", string(arguments)))
+	}
+	return modeltest.Stream(parts...)
+}
+
+// shade says whether what a highlight group has behind its letters is red, green or
+// something else.
+const shade = `function Shade(name)
+	local bg = vim.api.nvim_get_hl(0, { name = name, link = false }).bg
+	if not bg then return 'none' end
+	local r, g, b = math.floor(bg / 65536), math.floor(bg / 256) % 256, bg % 256
+	return r > g + 20 and r > b + 20 and 'red' or g > r + 20 and g > b + 10 and 'green' or 'neither'
+end`
+
+const shades = "table.concat(vim.tbl_map(Shade, { 'RedlineDelete', 'RedlineDeleteText', 'RedlineAdd', 'RedlineAddText' }), ' ')"
+
+// What would go is red and what would come is green, lines and words, in Neovim's own
+// colours on both backgrounds; a line that goes without another one is red, too. A colour
+// scheme that has red and green keeps them, and so does a user.
+func TestNeovimPluginColours(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		for _, background := range []string{"dark", "light"} {
+			w := pluginWorld(t, map[string]string{"main.go": greetings})
+			w.modelled(
+				edits("main.go", "// greet says hello.", "// greet says good morning.", "\tgreet(\"me\")\n", ""),
+				modeltest.Stream(modeltest.Text("Good morning.")),
+			)
+			s := w.screened(nvim, "vim.o.termguicolors = true\nvim.o.background = '"+background+"'\n", "main.go")
+			p := s.server
+			p.run("lua " + strings.Join(strings.Fields(shade), " "))
+			s.command("Redline say good morning")
+			s.shows("// greet says good morning.", "plan 1 is ready")
+			p.is("red red green green", shades)
+			p.is("1", "#vim.tbl_filter(function(m) return m[2] == 12 and m[4].hl_group == 'RedlineDelete' and m[4].hl_eol end, vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces().redline, 0, -1, { details = true }))")
+			s.shot("neovim-"+versionName(t), "hunk-"+background)
+
+			other := map[string]string{"dark": "light", "light": "dark"}[background]
+			mine := p.lua("vim.api.nvim_get_hl(0, { name = 'RedlineAdd' }).bg")
+			p.run("set background=" + other)
+			p.is("red red green green", shades)
+			if now := p.lua("vim.api.nvim_get_hl(0, { name = 'RedlineAdd' }).bg"); now == mine {
+				t.Errorf("the green of a %s screen is that of a %s one: %s", other, background, now)
+			}
+			p.run("highlight DiffAdd guibg=#00aa00")
+			p.run("highlight DiffDelete guibg=#aa0000")
+			p.run("highlight RedlineAddText guibg=#0000ff guifg=NONE gui=NONE")
+			p.run("doautocmd ColorScheme")
+			p.is("#00aa00 #aa0000 #0000ff", "table.concat(vim.tbl_map(function(n) return ('#%06x'):format(vim.api.nvim_get_hl(0, { name = n }).bg) end, { 'RedlineAdd', 'RedlineDelete', 'RedlineAddText' }), ' ')")
+		}
+	})
+}
+
+// Of a change of 2,000 lines the screen shows how it begins and ends and what comes. A fold
+// that the user has opened stays open; no fold is left when it is decided.
+func TestNeovimPluginFoldsLongChange(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		old, now := lines(1, 2000, "func old%d() {}"), lines(1, 2000, "func now%d() {}")
+		w := pluginWorld(t, map[string]string{"big.go": "package main\n\n" + old + "\nfunc end() {}\n"})
+		w.modelled(
+			edits("big.go", strings.TrimSuffix(old, "\n"), strings.TrimSuffix(now, "\n")),
+			modeltest.Stream(modeltest.Text("All new.")),
+			edits("big.go", strings.TrimSuffix(now, "\n"), strings.TrimSuffix(old, "\n")),
+			modeltest.Stream(modeltest.Text("All old.")),
+		)
+		s := w.screened(nvim, "vim.o.termguicolors = true\n", "big.go")
+		s.command("Redline make all new")
+		s.shows("plan 1 is ready", "old3", "1994 more lines would go", "old1998", "now1()", "now20()", "more lines: :Redline diff", "func end()")
+		s.shot("neovim-"+versionName(t), "long")
+		const folded = "#vim.tbl_filter(function(n) return vim.fn.foldclosed(n) > 0 end, vim.fn.range(1, vim.fn.line('$')))"
+		s.server.is("1994", folded)
+
+		s.server.run("6foldopen")
+		s.server.is("0", folded)
+		s.server.run("call append(0, ['// one', '// two'])") // it moves, and is drawn anew
+		s.server.is("4", "(require('redline.hunks').list()[1] or { range = { start = {} } }).range.start.line")
+		s.server.is("0", folded)
+		s.server.run("silent undo")
+		s.server.is("2", "(require('redline.hunks').list()[1] or { range = { start = {} } }).range.start.line")
+
+		s.server.run("6foldclose")
+		s.server.is("1994", folded)
+		s.write("]r")
+		s.server.is("3", "vim.fn.line('.')")
+		s.write(`\ra`)
+		s.shows("applied")
+		s.server.is("0", folded)
+		s.server.is("0", "#vim.tbl_filter(function(n) return vim.fn.foldlevel(n) > 0 end, vim.fn.range(1, vim.fn.line('$')))")
+
+		s.server.is("completed", "State(1)")
+		s.command("Redline /new make all old")
+		s.shows("plan 2 is ready")
+		s.server.is("1994", folded)
+		s.command("Redline reject plan")
+		s.shows("rejected plan 2")
+		s.server.is("0", folded)
+	})
+}
+
+// A plan opens no window by itself. Its preview has one, however many revisions there are,
+// and shows the newest; and what no text shows is asked about before an approval, unless
+// the preview was seen.
+func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": greetings})
+		w.modelled(
+			modeltest.Stream(modeltest.Call("write_file", `{"path":"new.go","content":"package main\n\nfunc wave() {}\n"}`)),
+			modeltest.Stream(modeltest.Text("One.")),
+			edits("new.go", "wave", "nod"),
+			modeltest.Stream(modeltest.Text("Two.")),
+			edits("new.go", "nod", "bow"),
+			modeltest.Stream(modeltest.Text("Three.")),
+		)
+		p := w.plugged(nvim, "main.go")
+		p.attached()
+		revision := func(n int) string { return fmt.Sprintf("(require('redline.plans').get(1) or {}).revision == %d", n) }
+		names := "table.concat(vim.tbl_map(function(win) return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)), ':t') end, vim.api.nvim_tabpage_list_wins(0)), ' ')"
+		p.run("Redline add wave")
+		p.holds(revision(1))
+		p.holds("Noted('plan 1 is ready: 1 file, +3 −0. :Redline plan shows all of it.')")
+		p.is("main.go", names)
+		p.run("Redline approve plan") // asks, and is dismissed
+		p.run("lua Choose = 'Show the plan first'")
+		p.run("Redline approve plan")
+		p.is("main.go 0001-r1.md", names)
+		p.is("main.go", "vim.fn.expand('%:t')")
+		p.is("reviewing", "State(1)") // it is being looked at
+
+		p.run("Redline rework let it nod")
+		p.holds(revision(2))
+		p.is("main.go 0001-r2.md", names)
+		p.run("Redline rework let it bow")
+		p.holds(revision(3))
+		p.is("main.go 0001-r3.md", names)
+		p.is("", "Text('0001-r2.md')") // no buffer is left of it
+		p.holds("Text('0001-r3.md'):find('func bow', 1, true) ~= nil")
+
+		p.run("lua Choose = nil") // it was seen: nothing is asked
+		p.run("Redline approve plan")
+		p.is("completed", "State(1)")
+		p.is("package main\n\nfunc bow() {}", "Text('new.go')")
+	})
+}
+
+// What does not fit into the last line is cut there, and messages keeps all of it.
+func TestNeovimPluginKeepsMessages(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, till)
+		w.modelled(
+			edits("prices.go", "\treturn food + books\n", "\treturn food + books + shipping\n"),
+			modeltest.Stream(modeltest.Text("Shipping is charged.")),
+		)
+		s := w.screened(nvim, "", "prices.go")
+		s.resize(56, 20)
+		s.server.is("56", "vim.o.columns")
+		s.command("Redline charge shipping")
+		s.shows("\\ra approves it.", "…", "func Total")
+		s.server.is("n", "vim.api.nvim_get_mode().mode")
+		s.command("Redline reject plan")
+		s.shows("rejected plan 1.")
+		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it will be done."} {
+			if messages := s.server.lua("vim.fn.execute('messages')"); strings.Count(messages, said) != 1 {
+				t.Errorf("messages does not have %q once:\n%s", said, messages)
+			}
+		}
+	})
+}

@@ -1,0 +1,272 @@
+-- A sign of life: what is being done, in the last line, from the moment that something is
+-- asked for until it has ended. `Redline: reading prices.go… (:Redline cancel)`. Nothing
+-- has to be set up for it, nothing has to be confirmed, and `:messages` does not keep it.
+-- Once the user types, it stands in a small float above the last line instead.
+local client = require('redline.client')
+local config = require('redline.config')
+local events = require('redline.events')
+
+local M = {}
+
+local asking = 'asking the model'
+
+---@class redline.Work
+---@field text string
+---@field since integer in milliseconds
+---@field order integer
+
+---@type table<string, redline.Work> what is being done: requests, turns and what the server reports else
+local work = {}
+local count = 0
+local ended = {} ---@type table<string, true> turns that ended before the answer to their request came
+local summaries = {} ---@type table<string, string> what the user wrote
+
+local float, float_buf ---@type integer?, integer?
+local aside = false -- the user has gone on since the work began: the last line is theirs
+local echoed ---@type string? what is in the last line
+local timer ---@type uv.uv_timer_t?
+
+---@param text string
+---@return string
+local function clean(text)
+  return (require('redline.marks').visible(text):gsub('%s+', ' '):gsub('[%s.…]+$', ''))
+end
+
+---What is shown now; nil when nothing is being done.
+---@param room integer columns
+---@return string?
+function M.line(room)
+  local newest ---@type redline.Work?
+  for _, w in pairs(work) do
+    if not newest or w.order > newest.order then
+      newest = w
+    end
+  end
+  if not newest then
+    return nil
+  end
+  local seconds = math.floor((vim.uv.now() - newest.since) / 1000)
+  local tail = (seconds >= 10 and ('… %d s'):format(seconds - seconds % 10) or '…') .. ' (:Redline cancel)'
+  local left = room - vim.fn.strdisplaywidth(tail)
+  local what = 'Redline: ' .. newest.text
+  while vim.fn.strdisplaywidth(what) > left and what ~= '' do
+    what = vim.fn.strcharpart(what, 0, vim.fn.strchars(what) - 1)
+  end
+  return what .. tail
+end
+
+local function close_float()
+  if float and vim.api.nvim_win_is_valid(float) then
+    pcall(vim.api.nvim_win_close, float, true)
+  end
+  float = nil
+end
+
+---@param text string
+local function show_float(text)
+  if not float_buf or not vim.api.nvim_buf_is_valid(float_buf) then
+    float_buf = vim.api.nvim_create_buf(false, true)
+    vim.bo[float_buf].bufhidden = 'hide'
+  end
+  text = ' ' .. text .. ' '
+  vim.api.nvim_buf_set_lines(float_buf, 0, -1, false, { text })
+  local below = math.max(vim.o.cmdheight, vim.fn.mode() == 'c' and 1 or 0) + (vim.o.laststatus > 0 and 1 or 0)
+  local place = {
+    relative = 'editor',
+    anchor = 'SE',
+    row = vim.o.lines - below,
+    col = vim.o.columns,
+    width = vim.fn.strdisplaywidth(text),
+    height = 1,
+    style = 'minimal',
+    focusable = false,
+    zindex = 45, -- below completion and questions
+  }
+  if float and vim.api.nvim_win_is_valid(float) then
+    if vim.api.nvim_win_get_tabpage(float) == vim.api.nvim_get_current_tabpage() then
+      vim.api.nvim_win_set_config(float, place)
+      return
+    end
+    close_float()
+  end
+  place.noautocmd = true
+  local ok, win = pcall(vim.api.nvim_open_win, float_buf, false, place) -- refused in the command-line window
+  if ok then
+    float = win
+    vim.wo[win].winhighlight = 'Normal:RedlineProgress,NormalFloat:RedlineProgress'
+  end
+end
+
+-- Whether the last line is free for a message: nothing is typed there, and nothing waits
+-- for a key.
+local function last_line_free()
+  local mode = vim.api.nvim_get_mode()
+  return vim.o.cmdheight > 0 and not aside and mode.mode == 'n' and not mode.blocking
+end
+
+-- A plugin that shows the progress of all servers shows ours.
+local function shown_elsewhere()
+  return config.get().progress == false or package.loaded.fidget ~= nil or package.loaded.noice ~= nil
+end
+
+local function draw()
+  if #vim.api.nvim_list_uis() == 0 then
+    return
+  end
+  if last_line_free() then
+    close_float()
+    local text = M.line(math.max(vim.v.echospace, 20))
+    if text and text ~= echoed then
+      echoed = text
+      vim.cmd.redraw() -- two messages in a row would have to be confirmed
+      vim.api.nvim_echo({ { text } }, false, {})
+    end
+    return
+  end
+  local text = M.line(vim.o.columns - 4)
+  if text then
+    show_float(text)
+    vim.cmd.redraw() -- while a command is typed, Neovim draws nothing by itself
+  end
+end
+
+local function stop()
+  if timer then
+    timer:stop()
+    timer:close()
+    timer = nil
+  end
+  local was = float
+  close_float()
+  if was and #vim.api.nvim_list_uis() > 0 then
+    vim.cmd.redraw()
+  end
+  if echoed and last_line_free() then
+    vim.api.nvim_echo({ { '' } }, false, {})
+  end
+  echoed, aside = nil, false
+end
+
+local function update()
+  if not next(work) then
+    stop()
+    return
+  end
+  if shown_elsewhere() then
+    return
+  end
+  if not timer then
+    timer = assert(vim.uv.new_timer())
+    timer:start(
+      10000,
+      10000,
+      vim.schedule_wrap(function()
+        if next(work) then
+          draw()
+        end
+      end)
+    )
+  end
+  draw()
+end
+
+---@param key string
+---@param text string
+local function set(key, text)
+  count = count + 1
+  local w = work[key] or { since = vim.uv.now(), order = count }
+  if w.text ~= text then
+    w.text, w.since, w.order = text, vim.uv.now(), count
+  end
+  work[key] = w
+end
+
+---A message has taken the place of what is shown.
+function M.overwritten()
+  echoed = nil
+end
+
+---Something is asked of a model. It is shown until the returned function is called with
+---the answer, and from then on as long as the turn runs that the answer names.
+---@return fun(result: any, id?: integer)
+function M.begin()
+  count = count + 1
+  local key = 'request ' .. count
+  set(key, asking)
+  update()
+  return function(result, id)
+    local turn = type(result) == 'table' and type(result.turn) == 'string' and id and ('%d %s'):format(id, result.turn)
+    if turn and not ended[turn] and not work[turn] then
+      set(turn, asking)
+      work[turn].since = work[key].since
+    end
+    work[key] = nil
+    vim.schedule(update) -- a message may be on its way, which takes its place
+  end
+end
+
+---Forgets what a server did that has ended.
+function M.reset()
+  work, ended, summaries = {}, {}, {}
+  update()
+end
+
+---@param id integer
+---@param turn string
+local function finished(id, turn)
+  local key = ('%d %s'):format(id, turn)
+  work[key], summaries[key], ended[key] = nil, nil, true
+  vim.schedule(update)
+end
+
+events.on('turn.started', function(e)
+  local key = ('%d %s'):format(e.client, e.turn)
+  summaries[key] = e.summary
+  if not work[key] then
+    set(key, asking)
+  end
+  vim.schedule(update)
+end)
+
+events.on('turn.finished', function(e)
+  finished(e.client, e.turn)
+end)
+
+-- What the server reports by itself has more in it than the events: what waits, what an
+-- approval does.
+vim.api.nvim_create_autocmd('LspProgress', {
+  group = vim.api.nvim_create_augroup('redline.progress', {}),
+  callback = function(event)
+    local id = event.data.client_id
+    local c = vim.lsp.get_client_by_id(id)
+    local params = event.data.params or event.data.result -- its name before 0.10 was released
+    if not c or c.name ~= client.name or not params then
+      return
+    end
+    local key = ('%d %s'):format(id, params.token)
+    local value = params.value
+    if value.kind == 'end' then
+      work[key] = nil
+    elseif not ended[key] then
+      local text = value.message and clean(value.message) or asking
+      if summaries[key] and text == clean(summaries[key]) then
+        text = asking -- the user's own words say nothing new
+      end
+      set(key, text)
+    end
+    vim.schedule(update)
+  end,
+})
+
+-- The last line belongs to the user once they type there or in the text.
+vim.api.nvim_create_autocmd({ 'CmdlineEnter', 'InsertEnter' }, {
+  group = vim.api.nvim_create_augroup('redline.progress.aside', {}),
+  callback = function()
+    if next(work) and not aside then
+      aside, echoed = true, nil
+      vim.schedule(update)
+    end
+  end,
+})
+
+return M
