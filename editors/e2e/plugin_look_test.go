@@ -155,7 +155,8 @@ func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 		p.run("lua Choose = nil") // it was seen: nothing is asked
 		p.run("Redline approve plan")
 		p.is("completed", "State(1)")
-		p.is("package main\n\nfunc bow() {}", "Text('new.go')")
+		p.run("drop new.go")
+		p.is("package main\n\nfunc bow() {}", "Text('/new.go')")
 	})
 }
 
@@ -168,15 +169,19 @@ func TestNeovimPluginKeepsMessages(t *testing.T) {
 			modeltest.Stream(modeltest.Text("Shipping is charged.")),
 		)
 		s := w.screened(nvim, "", "prices.go")
-		s.resize(56, 20)
-		s.server.is("56", "vim.o.columns")
+		s.resize(72, 20)
+		s.server.is("72", "vim.o.columns")
 		s.command("Redline charge shipping")
 		s.shows("\\ra approves it.", "…", "func Total")
 		s.server.is("n", "vim.api.nvim_get_mode().mode")
 		s.command("Redline reject plan")
 		s.shows("rejected plan 1.")
+		s.server.run("lua require('redline.client').say(('a long story '):rep(400) .. 'ends')") // more than a screen
+		s.await("it is cut", func(screen string) bool { return strings.HasPrefix(lastLine(screen), "Redline: a long story") && strings.Contains(screen, "func Total") })
+		s.server.is("n", "vim.api.nvim_get_mode().mode")
+		s.server.holds("vim.fn.execute('messages'):find('story%s+ends') ~= nil")
 		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it will be done."} {
-			if messages := s.server.lua("vim.fn.execute('messages')"); strings.Count(messages, said) != 1 {
+			if messages := strings.Join(strings.Fields(s.server.lua("vim.fn.execute('messages')")), " "); strings.Count(messages, said) != 1 {
 				t.Errorf("messages does not have %q once:\n%s", said, messages)
 			}
 		}

@@ -38,6 +38,32 @@ function M.fit(text, room)
   return cut(text:sub(1, -#last - 2), room - vim.fn.strdisplaywidth(last) - 1) .. ' ' .. last
 end
 
+---A text in pieces of so many columns, broken between words where that is possible.
+---@param text string
+---@param room integer
+---@return string[]
+function M.pieces(text, room)
+  local out, row = {}, ''
+  local function put(piece)
+    if vim.fn.strdisplaywidth(row .. piece) > room and vim.trim(row) ~= '' then
+      out[#out + 1] = (row:gsub('%s+$', ''))
+      row = '  '
+    end
+    row = row .. piece
+  end
+  for word in text:gmatch('%S+%s*') do
+    if vim.fn.strdisplaywidth(word) + 2 <= room then
+      put(word)
+    else
+      for _, char in ipairs(vim.fn.split(word, '\\zs')) do
+        put(char)
+      end
+    end
+  end
+  out[#out + 1] = (row:gsub('%s+$', ''))
+  return out
+end
+
 ---Shows what has happened. In the last line it is cut to what fits there, so that
 ---nobody has to press a key before going on; `:messages` has all of it.
 ---@param text string
@@ -54,8 +80,11 @@ function M.say(text, level)
   local line = text:gsub('%s*\n%s*', ' ')
   local shown = M.fit(line, math.max(vim.v.echospace, 20))
   vim.cmd.redraw() -- two messages in a row would have to be confirmed, too
-  if shown ~= line then
-    vim.cmd(('silent echomsg %s'):format(vim.fn.string(line)))
+  if shown ~= line then -- `:messages` keeps only what is shown: so all of it is for a moment, piece by piece
+    for _, piece in ipairs(M.pieces(line, math.max(vim.v.echospace, 20))) do
+      vim.api.nvim_echo({ { piece, highlights[level] } }, true, {})
+      vim.cmd.redraw()
+    end
   end
   vim.api.nvim_echo({ { shown, highlights[level] } }, shown == line, {})
 end
