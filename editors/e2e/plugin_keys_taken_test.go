@@ -61,7 +61,7 @@ func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 // One setting takes no key, and the message names the commands.
 func TestNeovimPluginTakesNoKeys(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
-		for _, off := range []string{"let g:redline_keys = v:false", "lua vim.g.redline = { keys = false }", "lua require('redline').setup({ keys = false })"} {
+		for _, off := range []string{"let g:redline_keys = v:false", "let g:redline_keys = 0", "lua vim.g.redline = { keys = false }", "lua require('redline').setup({ keys = false })"} {
 			w := pluginWorld(t, map[string]string{"main.go": before})
 			p := w.plugged(nvim, "main.go")
 			p.attached()

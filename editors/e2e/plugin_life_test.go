@@ -39,6 +39,7 @@ func TestNeovimPluginShowsSignOfLife(t *testing.T) {
 			return lastLine(screen) == ":echo 'mine" && strings.Contains(screen, sign)
 		})
 		s.write("'")
+		s.server.is("c", "vim.api.nvim_get_mode().mode") // it takes no key
 		s.press("Enter")
 		s.await("what the user's command says stays", func(screen string) bool {
 			return strings.HasPrefix(lastLine(screen), "mine") && strings.Contains(screen, sign)

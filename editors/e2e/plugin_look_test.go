@@ -177,7 +177,9 @@ func TestNeovimPluginKeepsMessages(t *testing.T) {
 		s.command("Redline reject plan")
 		s.shows("rejected plan 1.")
 		s.server.run("lua require('redline.client').say(('a long story '):rep(400) .. 'ends')") // more than a screen
-		s.await("it is cut", func(screen string) bool { return strings.HasPrefix(lastLine(screen), "Redline: a long story") && strings.Contains(screen, "func Total") })
+		s.await("it is cut", func(screen string) bool {
+			return strings.HasPrefix(lastLine(screen), "Redline: a long story") && strings.Contains(screen, "func Total")
+		})
 		s.server.is("n", "vim.api.nvim_get_mode().mode")
 		s.server.holds("vim.fn.execute('messages'):find('story%s+ends') ~= nil")
 		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it will be done."} {

@@ -54,7 +54,7 @@ local prefix = 'Redline: '
 
 ---@return boolean
 local function wanted()
-  return config.get().keys and vim.g.redline_keys ~= false
+  return config.get().keys and vim.g.redline_keys ~= false and vim.g.redline_keys ~= 0
 end
 
 ---A key as Neovim stores it, and as it is written.

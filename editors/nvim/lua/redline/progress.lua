@@ -181,9 +181,13 @@ local function set(key, text)
   work[key] = w
 end
 
----A message has taken the place of what is shown.
+---A message has taken the place of what is shown, and keeps it.
 function M.overwritten()
   echoed = nil
+  if next(work) then
+    aside = true
+    vim.schedule(update)
+  end
 end
 
 ---Something is asked of a model. It is shown until the returned function is called with
