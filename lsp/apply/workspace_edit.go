@@ -90,7 +90,7 @@ func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
 		// The editor has no file to take the mark from: make it the first character.
 		es = []edits.Edit{{New: edits.BOM + t.change.Text}}
 	}
-	return e.positions.TextEdits(lines, es)
+	return e.positions.TextEdits(lines, keepLastEnd(lines.Text(), es))
 }
 
 // lines returns the text that a change is sent for, as the client counts positions in

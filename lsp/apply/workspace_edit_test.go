@@ -33,6 +33,15 @@ func TestWorkspaceEdit(t *testing.T) {
 		"adjacent lines": {apply.Client{}, nil, edits.Change{Path: "f", Base: text, Edits: []edits.Edit{
 			{Span: edits.Span{Start: 0, End: 2}, New: "A\n"}, {Span: edits.Span{Start: 2, End: 2}, New: "new\n"}, {Span: edits.Span{Start: 2, End: 8}}}},
 			`{"changes":{"file:///w/f":[{"range":{"start":{"line":0,"character":0},"end":{"line":2,"character":0}},"newText":"A\nnew\n"}]}}`},
+		"the last line": {apply.Client{}, nil, edits.Change{Path: "f", Base: text, Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 10}, New: "C\n"}}},
+			`{"changes":{"file:///w/f":[{"range":{"start":{"line":2,"character":0},"end":{"line":2,"character":1}},"newText":"C"}]}}`},
+		"behind the last line": {apply.Client{}, nil, edits.Change{Path: "f", Base: text, Edits: []edits.Edit{{Span: edits.Span{Start: 10, End: 10}, New: "d\ne\n"}}},
+			`{"changes":{"file:///w/f":[{"range":{"start":{"line":2,"character":1},"end":{"line":2,"character":1}},"newText":"\nd\ne"}]}}`},
+		"the last line and behind it": {apply.Client{}, nil, edits.Change{Path: "f", Base: text, Edits: []edits.Edit{
+			{Span: edits.Span{Start: 8, End: 10}, New: "C\n"}, {Span: edits.Span{Start: 10, End: 10}, New: "d\n"}}},
+			`{"changes":{"file:///w/f":[{"range":{"start":{"line":2,"character":0},"end":{"line":2,"character":1}},"newText":"C\nd"}]}}`},
+		"without the last line end": {apply.Client{}, nil, edits.Change{Path: "f", Base: text, Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 10}, New: "C"}}},
+			`{"changes":{"file:///w/f":[{"range":{"start":{"line":2,"character":0},"end":{"line":3,"character":0}},"newText":"C"}]}}`},
 		"a new file": {everything, nil, edits.Change{Path: "d/new", Kind: edits.Create, Text: "x\n"},
 			`{"documentChanges":[{"kind":"create","uri":"file:///w/d/new","options":{"ignoreIfExists":true}},` +
 				`{"textDocument":{"uri":"file:///w/d/new","version":null},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x\n"}]}]}`},
