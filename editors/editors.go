@@ -45,7 +45,7 @@ var kinds = []kind{
 		note: "Add a block for each language that you use, with its usual servers: `hx --health LANGUAGE` names them."},
 	{name: "emacs", language: "elisp", at: Folders.emacs},
 	{name: "kakoune", language: "kak", at: Folders.kakoune,
-		note: "kakoune-lsp has to be started before these lines."},
+		note: "kakoune-lsp has to be installed: its program is kak-lsp."},
 	{name: "kate", language: "json", at: Folders.kate,
 		note: "Turn on the plugin LSP Client in Kate's settings."},
 	{name: "sublime", language: "json", at: Folders.sublime,

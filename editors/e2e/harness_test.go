@@ -62,6 +62,8 @@ type world struct {
 	relay *relay        // between the editor and the server, nil without one
 	late  time.Duration // up to which the relay keeps each message back
 	model *scripted     // nil for the built-in one
+
+	writes bool // the editor saves what a server changes in a saved file
 }
 
 // newWorld makes a world whose workspace holds the files.
@@ -198,6 +200,12 @@ func (w *world) run(extra []string, editor string, args ...string) string {
 // answers. The test is skipped if there is none.
 func editor(t testing.TB, variable string, candidates ...string) (path, version string) {
 	t.Helper()
+	return answering(t, variable, "--version", candidates...)
+}
+
+// answering is editor for a program that is asked for its version in another way.
+func answering(t testing.TB, variable, flag string, candidates ...string) (path, version string) {
+	t.Helper()
 	if named := os.Getenv(variable); named != "" {
 		candidates = []string{named}
 	}
@@ -206,7 +214,7 @@ func editor(t testing.TB, variable string, candidates ...string) (path, version 
 		if err != nil {
 			continue
 		}
-		if out, err := exec.Command(path, "--version").Output(); err == nil {
+		if out, err := exec.Command(path, flag).Output(); err == nil {
 			first, _, _ := strings.Cut(string(out), "\n")
 			return path, first
 		}

@@ -19,7 +19,7 @@ type scripted struct {
 
 // The requests that the scripted model knows.
 const (
-	renameIn = "Rename greet to salute in " // and the name of the file
+	renameIn = "Rename greet to salute in " // and the names of files, with " and " between them
 	think    = "Think about greetings"
 )
 
@@ -53,11 +53,16 @@ func (m *scripted) answer(w http.ResponseWriter, r *http.Request) {
 	case last.Role == "tool":
 		say(w, map[string]any{"content": "Everybody is saluted."}, "stop")
 	case renames:
-		name := strings.TrimRight(strings.Fields(file)[0], ".")
-		arguments, _ := json.Marshal(map[string]any{"path": name, "old_string": "greet", "new_string": "salute", "replace_all": true}) // a map of strings
-		say(w, map[string]any{"tool_calls": []any{map[string]any{
-			"index": 0, "id": "call1", "type": "function", "function": map[string]any{"name": "edit_file", "arguments": string(arguments)},
-		}}}, "tool_calls")
+		var calls []any
+		words := strings.Fields(file)
+		for i := 0; i < len(words) && (i == 0 || words[i-1] == "and"); i += 2 {
+			name := strings.TrimRight(words[i], ".,")
+			arguments, _ := json.Marshal(map[string]any{"path": name, "old_string": "greet", "new_string": "salute", "replace_all": true}) // a map of strings
+			calls = append(calls, map[string]any{
+				"index": i / 2, "id": fmt.Sprintf("call%d", 1+i/2), "type": "function", "function": map[string]any{"name": "edit_file", "arguments": string(arguments)},
+			})
+		}
+		say(w, map[string]any{"tool_calls": calls}, "tool_calls")
 	case strings.Contains(content, think):
 		m.begun <- struct{}{}
 		for n := 1; ; n++ {

@@ -34,14 +34,16 @@ type place struct {
 	file   string // its name in the workspace
 	editor func(t *testing.T) (path, version string)
 	sit    func(w *world, path, version, file, text string) person // starts the editor, which shows the text
+	writes bool                                                    // what a server changes in a saved file is saved at once
 }
 
 // places are the editors that need no plugin of ours.
 var places = []place{
-	{"helix", "people.md", findHelix, sitAtHelix},
-	{"emacs", "people.txt", findEmacs, sitAtEmacs},
-	{"neovim", "people.md", findNeovim, sitAtNeovim},
-	{"neovim-newest", "people.md", findNewestNeovim, sitAtNeovim},
+	{"helix", "people.md", findHelix, sitAtHelix, false},
+	{"emacs", "people.txt", findEmacs, sitAtEmacs, false},
+	{"neovim", "people.md", findNeovim, sitAtNeovim, false},
+	{"neovim-newest", "people.md", findNewestNeovim, sitAtNeovim, false},
+	{"kakoune", "people.md", findKakoune, sitAtKakoune, true},
 }
 
 // hoverMark is in what editors show in a window of a proposed change, and
@@ -91,6 +93,7 @@ func eachPlace(t *testing.T, files map[string]string, first string, prepare func
 				texts[name(stem)] = text
 			}
 			w := newWorld(t, texts)
+			w.writes = at.writes
 			if prepare != nil {
 				prepare(w)
 			}

