@@ -234,7 +234,9 @@ func TestEightStepsInKakoune(t *testing.T) {
 	k.shows("func main() { greet() }")
 	k.shot(name, stepApproveHunk)
 
-	k.next()
+	k.shows("1 change in 1 file applied")
+	k.do("lsp-find-error info") // the mark may be that of an error: half of it is renamed
+	k.shows("other/main.go 6:1 ")
 	k.act("reject this change (plan 1, h", "func main() { greet() }")
 	w.wantHunks("pending pending applied rejected")
 	k.await("no change is proposed here", func(screen string) bool { return !kakouneFlag.MatchString(screen) })
