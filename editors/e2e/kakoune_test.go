@@ -230,6 +230,7 @@ func TestEightStepsInKakoune(t *testing.T) {
 	k.await("the code actions are shown", func(screen string) bool { return len(kakouneMenu(screen)) > 0 })
 	k.shot(name, "4-menu")
 	k.press("Escape")
+	k.await("the menu is closed", func(screen string) bool { return len(kakouneMenu(screen)) == 0 })
 	k.act("approve this change (plan 1, h", "func salute() {}")
 	k.shows("func main() { greet() }")
 	k.shot(name, stepApproveHunk)
