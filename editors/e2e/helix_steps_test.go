@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -99,15 +98,6 @@ func calls(w http.ResponseWriter, all ...[2]any) {
 		})
 	}
 	say(w, map[string]any{"tool_calls": list}, "tool_calls")
-}
-
-// resize gives a screen of tmux a size.
-func (term *terminal) resize(columns, rows int) {
-	term.t.Helper()
-	out, err := term.tty.(tmux).command("resize-window", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows)).CombinedOutput()
-	if err != nil {
-		term.t.Fatalf("tmux: %v\n%s", err, out)
-	}
 }
 
 // TestEightStepsInHelix takes the eight steps in Helix, as `redline init helix --write`

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,19 +18,6 @@ func (w *world) shell(columns, rows int, env ...string) *terminal {
 	term.resize(columns, rows)
 	term.shows("$")
 	return term
-}
-
-func (term *terminal) resize(columns, rows int) {
-	term.t.Helper()
-	socket := term.tty.(tmux)
-	for _, args := range [][]string{
-		{"set-option", "-g", "status", "off"},
-		{"resize-window", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows)},
-	} {
-		if out, err := socket.command(args...).CombinedOutput(); err != nil {
-			term.t.Fatalf("tmux %q: %v\n%s", args, err, out)
-		}
-	}
 }
 
 // command types a command line and runs it.

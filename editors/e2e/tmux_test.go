@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,6 +76,20 @@ func (socket tmux) keys(names ...string) ([]byte, error) {
 
 func (socket tmux) text(text string) ([]byte, error) {
 	return socket.command("send-keys", "-l", "--", text).CombinedOutput()
+}
+
+// resize gives a screen of tmux a size, without a status line of its own.
+func (term *terminal) resize(columns, rows int) {
+	term.t.Helper()
+	socket := term.tty.(tmux)
+	for _, args := range [][]string{
+		{"set-option", "-g", "status", "off"},
+		{"resize-window", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows)},
+	} {
+		if out, err := socket.command(args...).CombinedOutput(); err != nil {
+			term.t.Fatalf("tmux %q: %v\n%s", args, err, out)
+		}
+	}
 }
 
 // press presses keys by their names in tmux.
