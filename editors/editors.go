@@ -1,5 +1,5 @@
 // Package editors has what editors need to know of Redline: a page for each, the
-// configuration that the page tells the user to write, and Neovim's plugin.
+// configuration that the page tells the user to write, Neovim's plugin and Emacs's package.
 package editors
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:embed nvim/plugin/*.lua nvim/lua/redline/*.lua nvim/doc/redline.txt */README.md
+//go:embed emacs/*.el nvim/plugin/*.lua nvim/lua/redline/*.lua nvim/doc/redline.txt */README.md
 var files embed.FS
 
 // File is a file of an editor's configuration.
@@ -26,7 +26,7 @@ type File struct {
 // Setup is what connects an editor to Redline.
 type Setup struct {
 	Files []File // whole files; one of them that exists must be left alone
-	Dir   string // what all of them are below, "" for a single file
+	Dir   string // a plugin's own folder: what is below it needs not be shown; "" for none
 	Note  string // what else there is to do, in a sentence; "" for nothing
 }
 
@@ -43,7 +43,6 @@ type kind struct {
 var kinds = []kind{
 	{name: "helix", language: "toml", at: Folders.helix, extra: Folders.helixSettings,
 		note: "Add a block for each language that you use, with its usual servers: `hx --health LANGUAGE` names them."},
-	{name: "emacs", language: "elisp", at: Folders.emacs},
 	{name: "kakoune", language: "kak", at: Folders.kakoune,
 		note: "kakoune-lsp has to be installed: its program is kak-lsp."},
 	{name: "kate", language: "json", at: Folders.kate,
@@ -54,7 +53,7 @@ var kinds = []kind{
 
 // Names lists the editors that [For] knows.
 func Names() []string {
-	names := []string{"nvim"}
+	names := []string{"nvim", "emacs"}
 	for _, k := range kinds {
 		names = append(names, k.name)
 	}
@@ -66,6 +65,8 @@ func Names() []string {
 func For(name string, where Folders) (Setup, error) {
 	name = canonical(name)
 	switch name {
+	case "emacs":
+		return emacsPackage(where)
 	case "nvim":
 		return plugin(where)
 	case "vscode", "zed": // no file connects these
@@ -132,6 +133,26 @@ func block(editor, language, text string) (code, rest string, err error) {
 		return "", "", fmt.Errorf("the page of %s has no %s", editor, language)
 	}
 	return code + "\n", rest, nil
+}
+
+// emacsPackage is Emacs's package, in a folder beside the init file, and the lines of that
+// file that load it.
+func emacsPackage(where Folders) (Setup, error) {
+	initFile := where.emacs()
+	lines, err := block("emacs", "elisp")
+	if err != nil {
+		return Setup{}, err
+	}
+	s := Setup{Files: []File{{initFile, lines}}, Dir: filepath.Join(where.emacsDirectory(initFile), "redline")}
+	names, err := fs.Glob(files, "emacs/*.el")
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return Setup{}, err
+		}
+		s.Files = append(s.Files, File{filepath.Join(s.Dir, path.Base(name)), string(text)})
+	}
+	return s, err
 }
 
 // plugin is Neovim's plugin, where Neovim finds it without being told.

@@ -76,7 +76,7 @@ func TestConfigurationCanBeRead(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) < 5 {
+	if len(kinds) < 4 {
 		t.Errorf("there are only %d configurations: does this test still look in the right place?", len(kinds))
 	}
 }

@@ -67,6 +67,15 @@ func (f Folders) emacs() string {
 // helixSettings is the file of its settings, beside that of its servers.
 func (f Folders) helixSettings() string { return filepath.Join(filepath.Dir(f.helix()), "config.toml") }
 
+// emacsDirectory is user-emacs-directory of an Emacs that reads this init file: its folder, or
+// ~/.emacs.d if it is in none of its own.
+func (f Folders) emacsDirectory(initFile string) string {
+	if filepath.Base(initFile) == "init.el" {
+		return filepath.Dir(initFile)
+	}
+	return filepath.Join(filepath.Dir(initFile), ".emacs.d")
+}
+
 // helix is the file of its servers: in the XDG configuration on every system but Windows.
 func (f Folders) helix() string {
 	if f.System == "windows" {

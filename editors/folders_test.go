@@ -67,7 +67,7 @@ func TestFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := setup.Dir
-		if got == "" {
+		if got == "" || c.editor == "emacs" { // its plugin goes beside the init file
 			got = setup.Files[0].Path
 		}
 		if got != c.want {

@@ -90,21 +90,20 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	return nil
 }
 
-// showSetup prints the files of a setup, in full if it is a single file, and reports those
-// that exist already.
+// showSetup prints the files of a setup, those of a plugin's own folder by their names and
+// all others in full, and reports those that exist already.
 func showSetup(s streams, setup editors.Setup, missing []editors.File, other []string) {
-	if setup.Dir != "" {
-		fmt.Fprintf(s.out, "%d files below %s:\n\n", len(setup.Files), setup.Dir)
-	}
+	var own []string
 	for _, f := range setup.Files {
-		if setup.Dir == "" {
+		name, in := strings.CutPrefix(f.Path, setup.Dir+string(filepath.Separator))
+		if setup.Dir == "" || !in {
 			fmt.Fprintf(s.out, "%s:\n\n%s\n", f.Path, indent(f.Text))
 			continue
 		}
-		fmt.Fprintf(s.out, "  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), phrase.Count(strings.Count(f.Text, "\n"), "line"))
+		own = append(own, fmt.Sprintf("  %s (%s)\n", name, phrase.Count(strings.Count(f.Text, "\n"), "line")))
 	}
-	if setup.Dir != "" {
-		fmt.Fprintln(s.out)
+	if len(own) > 0 {
+		fmt.Fprintf(s.out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, strings.Join(own, ""))
 	}
 	for _, path := range other {
 		fmt.Fprintf(s.out, "%s exists and says something else: it will be left alone. Add the lines yourself.\n", path)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -27,13 +28,32 @@ func startEmacs(w *world, path, file, text string) emacs {
 func openEmacs(w *world, path, file, text string) emacs {
 	w.t.Helper()
 	dir := filepath.Join(w.home, "config_home", "emacs")
-	// Emacs would compile its own packages, each time in each world, and open a
-	// window with what it thinks of them.
-	w.write(filepath.Join(dir, "early-init.el"), "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)")
-	w.write(filepath.Join(dir, "init.el"), snippet(w.t, "emacs", "# Redline in Emacs", "elisp"))
+	w.write(filepath.Join(dir, "early-init.el"), quietCompiler)
+	w.write(filepath.Join(dir, "init.el"), snippet(w.t, "emacs", "### Redline inside Eglot", "elisp"))
+	w.writePackage(filepath.Join(dir, "redline"))
 	e := emacs{w.terminal(path, "-nw", file), w.dir}
 	e.shows(text)
 	return e
+}
+
+// quietCompiler keeps Emacs from compiling its own packages, each time in each world, and
+// from opening a window with what it thinks of them.
+const quietCompiler = "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)\n"
+
+// writePackage writes the package for Emacs into a folder.
+func (w *world) writePackage(dir string) {
+	w.t.Helper()
+	names, err := filepath.Glob(filepath.Join("..", "emacs", "*.el"))
+	if err != nil || len(names) == 0 {
+		w.t.Fatalf("no package: %v", err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.write(filepath.Join(dir, filepath.Base(name)), string(text))
+	}
 }
 
 // do runs a command of Emacs by its name.

@@ -1,0 +1,264 @@
+package e2e
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// eval runs an expression of Lisp in Emacs.
+func (p packaged) eval(expression string) {
+	p.t.Helper()
+	p.press("M-:")
+	p.terminal.shows("\nEval:")
+	p.write(expression)
+	p.press("Enter")
+}
+
+// TestEmacsCommands runs the commands that the eight steps do not need, by their keys.
+func TestEmacsCommands(t *testing.T) {
+	path, version := editor(t, "REDLINE_EMACS", "emacs")
+	t.Log(version)
+	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n", "b.txt": "greet Ben\n"})
+	p := startPackaged(w, path, "a.txt", "greet Ada", "")
+
+	p.key("n")
+	p.terminal.shows("Redline: no change is proposed")
+	p.key("v")
+	p.terminal.shows("Redline: no plan waits for you.")
+	p.key("l")
+	p.terminal.shows("Redline: there is no plan yet")
+	p.key("a")
+	p.terminal.shows("Redline: no proposed change here; C-c r n goes to the next")
+	p.key("f")
+	p.terminal.shows("Flymake shows no problem on this line")
+	p.key("c")
+	p.terminal.shows("Redline: nothing is under way")
+
+	// The preview comes by itself, without the focus; a plan with a command asks about it.
+	p.ask("rename greet to salute in a.txt then run echo sold")
+	p.proposes("1")
+	p.terminal.shows("# Plan 1, revision 1", "C-c r n goes to the changes, C-c r A")
+	p.press("C-x", "1")
+	p.key("A")
+	p.terminal.shows("Plan 1 also runs `echo sold'.  Run it?")
+	p.press("y")
+	p.terminal.shows("salute Ada", "waits until you have saved a.txt")
+	p.press("C-x", "C-s")
+	p.terminal.shows("`echo sold`: exit code 0")
+	p.settled()
+	w.awaitText("a.txt", "salute Ada\n")
+
+	// A change is turned down for a reason, and the plan's undo knows what was made.
+	p.ask("rename salute to hail in a.txt")
+	p.proposes("1")
+	p.press("C-x", "1", "M-<", "C-u")
+	p.key("k")
+	p.terminal.shows("\nWhy not:")
+	p.write("too old")
+	p.press("Enter")
+	p.settled()
+
+	// A file that no window shows is changed in a buffer, which is left to save.
+	p.ask("rename greet to salute in b.txt")
+	p.terminal.shows("# Plan 3, revision 1")
+	p.press("C-x", "1")
+	p.key("n")
+	p.terminal.shows(" b.txt ", "greet Ben", "salute Ben")
+	p.key("K")
+	p.settled()
+	p.ask("rename greet to salute in b.txt")
+	p.terminal.shows("# Plan 4, revision 1")
+	p.press("C-x", "1", "C-x", "k", "Enter") // b.txt is closed
+	p.key("A")
+	p.terminal.shows("Not saved yet: b.txt")
+	w.has("b.txt", "greet Ben\n")
+	p.press("C-x", "s", "!")
+	w.awaitText("b.txt", "salute Ben\n")
+
+	p.key("l")
+	p.terminal.shows("\nPlan:") // the newest is what Enter takes
+	p.press("Tab")
+	p.terminal.shows("4: rename greet to salute in b.txt (completed)", "3: rename greet to salute in b.txt (cancelled)", "1: ")
+	p.write("1:")
+	p.press("Tab", "Enter")
+	p.terminal.shows(" 0001-r1.md ", "# Plan 1, revision 1")
+	p.press("C-x", "1")
+	p.press("C-u", "2")
+	p.key("v")
+	p.terminal.shows(" 0002-r1.md ")
+
+	// What is asked about a region.
+	p.press("C-x", "1", "C-x", "b")
+	p.write("a.txt")
+	p.press("Enter")
+	p.terminal.shows("salute Ada")
+	p.press("C-x", "h")
+	p.key("r")
+	p.terminal.shows("\nRedline, about the region:")
+	p.write(`replace "Ada" with "Eve"`)
+	p.press("Enter")
+	p.proposes("1")
+	p.terminal.shows("salute Eve")
+	p.quit()
+}
+
+// TestEmacsTypesMeanwhile shows that what the user types while a change is proposed moves it,
+// and stays.
+func TestEmacsTypesMeanwhile(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	w := newWorld(t, map[string]string{"a.txt": "one\n\ngreet 😀 Ada\n"})
+	p := startPackaged(w, path, "a.txt", "greet", "")
+	p.ask("rename greet to salute in a.txt")
+	p.proposes("1")
+	p.press("C-x", "1", "M-<")
+	p.write("zero")
+	p.press("Enter")
+	p.key("n")
+	p.terminal.shows("change 1 of 1 here")
+	p.key("a")
+	p.settled()
+	p.terminal.shows("salute 😀 Ada")
+	p.press("C-x", "u") // Emacs's own undo takes it back, in one step, and saved it is proposed again
+	p.terminal.shows("zero\n", "greet 😀 Ada")
+	p.press("C-x", "C-s")
+	p.proposes("1")
+	p.key("a")
+	p.settled()
+	p.press("C-x", "C-s")
+	w.awaitText("a.txt", "zero\none\n\nsalute 😀 Ada\n")
+	p.quit()
+}
+
+// TestEmacsServerEnds kills the server: Emacs says so, starts it again, and the plan is there.
+func TestEmacsServerEnds(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n"})
+	p := startPackaged(w, path, "a.txt", "greet", "")
+	p.ask("rename greet to salute in a.txt")
+	p.proposes("1")
+	p.press("C-x", "1")
+	const kill = "(kill-process (jsonrpc--process (cdar redline--connections)))"
+	p.eval("(progn (setf (redline--began (cdar redline--connections)) 0) " + kill + ")")
+	p.terminal.shows("Server exited, and is started again; plans are kept")
+	p.proposes("1")
+	p.eval("(progn (setf (redline--began (cdar redline--connections)) (float-time)) " + kill + ")")
+	p.terminal.shows("Server exited at once; M-x redline-start tries again")
+	p.settled()
+	p.do("redline-start")
+	p.proposes("1")
+	p.key("n")
+	p.terminal.shows("change 1 of 1 here")
+	p.key("a")
+	p.settled()
+	p.do("redline-mode") // off: it ends as LSP wants it
+	p.await("the mode line has no Redline", func(screen string) bool { return !strings.Contains(screen, " Redline") })
+	p.quit()
+}
+
+// TestEmacsWithoutRedline says what is missing, before anything is typed.
+func TestEmacsWithoutRedline(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n"})
+	p := startConfigured(w, path, "a.txt", "greet", snippet(t, "emacs", "# Redline in Emacs", "elisp")+`(setq redline-command '("no-such-redline" "serve"))`)
+	p.key("r")
+	p.terminal.shows("There is no program ", "no-such-redline", ": put it on your PATH, or set ")
+	p.quit()
+}
+
+// TestEmacsShowsWhatIsDone asks at an endpoint that never answers, and at one where nothing
+// listens: the mode line says what is under way, and the echo area what went wrong.
+func TestEmacsShowsWhatIsDone(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dead.Close()
+	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n"})
+	w.env = append(w.env, "OPENAI_BASE_URL=http://"+dead.Addr().String()+"/v1", "REDLINE_MODEL=dead")
+	p := startPackaged(w, path, "a.txt", "greet", "")
+	p.key("r")
+	p.terminal.shows("\nRedline:")
+	p.write("say hello")
+	asked := time.Now()
+	p.press("Enter")
+	p.await("the mode line says what is under way", func(screen string) bool {
+		return strings.Contains(screen, " Redline[") && !strings.Contains(screen, " Redline[0")
+	})
+	t.Logf("the mode line says so %d ms after the key, Redline's start included", time.Since(asked).Milliseconds())
+	p.shot("emacs-dead", stepRequest)
+	p.key("c")
+	p.terminal.shows("the turn was cancelled")
+	p.settled()
+	p.quit()
+
+	_ = os.Remove(filepath.Join(w.home, ".emacs.d", "init.el"))
+	dead.Close()
+	p = startPackaged(w, path, "a.txt", "greet", "")
+	p.ask("say hello")
+	p.terminal.shows("Redline: ", "refused")
+	p.quit()
+}
+
+// TestEmacsCreatesFiles approves a plan that creates, moves and deletes files, where Redline
+// sees all buffers of Emacs.
+func TestEmacsCreatesFiles(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	w := newWorld(t, map[string]string{"notes.txt": "greet\n"})
+	w.planHere(creating())
+	p := startPackaged(w, path, "notes.txt", "greet", "")
+	p.terminal.shows("(Text Redline") // it has been here before
+	p.key("A")
+	w.wantPlanned("completed", func(p planned) string { return p.State })
+	p.press("C-x", "s", "!")
+	w.awaitCreated()
+	p.key("u")
+	w.wantPlanned("awaiting_approval", func(p planned) string { return p.State })
+	w.lacksCreated()
+	p.quit()
+}
+
+// TestEmacsChatFile talks in the chat file: what is written there is sent when it is saved.
+func TestEmacsChatFile(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	w := newWorld(t, map[string]string{"notes.txt": "greet\n"})
+	p := startPackaged(w, path, "notes.txt", "greet", "")
+	p.do("redline-start")
+	p.terminal.shows("(Text Redline)")
+	p.key("w")
+	p.terminal.shows(" chat.md ", "## You")
+	p.write("rename greet to salute in notes.txt\n\n/send\n")
+	p.press("C-x", "C-s")
+	p.terminal.shows("## Redline", "plan 1 is ready")
+	p.quit()
+}
+
+// TestEmacsTries runs a trial, shows what it printed, and has the plan made again, by the
+// keys of the page.
+func TestEmacsTries(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	w := trying(t, newWorld, "sum.txt")
+	p := startPackaged(w, path, "sum.txt", "echo", "")
+	p.ask("turn the sum round")
+	p.proposes("1")
+	p.press("C-x", "1")
+	p.key("o")
+	p.terminal.shows("nothing was tried on plan 1")
+	p.key("t")
+	p.terminal.shows("Try (nothing:")
+	p.press("Enter")
+	p.terminal.shows("Allow trials here?")
+	p.press("y")
+	p.terminal.shows("`sh check.sh` fails now on what plan 1")
+	p.key("o")
+	p.terminal.shows("*redline output*", "$ sh check.sh", "fails now, after", "2 and 3 are -1")
+	p.press("C-x", "1")
+	p.key("F")
+	p.terminal.shows("plan 1, revision 2, is ready")
+	w.leftNothing("sum.txt")
+	p.quit()
+}

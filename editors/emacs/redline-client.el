@@ -1,0 +1,346 @@
+;;; redline-client.el --- A connection to Redline of its own  -*- lexical-binding: t -*-
+
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; Eglot has one server for a buffer, and the language's own server should be that one.  So
+;; `redline-mode' does not go through Eglot: it starts `redline serve' once for each project
+;; and speaks LSP with it by jsonrpc.el, which is part of Emacs.  It shows Redline all files
+;; of the project that Emacs visits, whatever their mode, and makes the edits that Redline
+;; asks for.  Completion, diagnostics and the like stay with the language's own server.
+
+;;; Code:
+
+(require 'jsonrpc)
+(require 'subr-x)
+(require 'url-util)
+(require 'cl-lib)
+
+(defgroup redline nil
+  "An AI coding agent that changes nothing before you approve it."
+  :group 'tools
+  :prefix "redline-")
+
+(defcustom redline-command '("redline" "serve")
+  "The program that is Redline's server, and its arguments."
+  :type '(repeat string))
+
+(defcustom redline-show-documents t
+  "Whether Redline may show documents, such as a plan, in another window."
+  :type 'boolean)
+
+(defvar redline-hunks-functions nil
+  "Functions called with a buffer whose proposed changes may be others now.")
+
+(defclass redline-connection (jsonrpc-process-connection)
+  ((root :initarg :root :accessor redline--root-of :documentation "The folder of the project.")
+   (began :initform (float-time) :accessor redline--began :documentation "When it was started, in seconds.")
+   (closing :initform nil :accessor redline--closing :documentation "Whether Emacs has asked it to end.")
+   (progress :initform nil :accessor redline--progress
+             :documentation "What is under way: an alist from tokens to (TITLE . MESSAGE)."))
+  :documentation "A running `redline serve', and what Emacs has shown it.")
+
+(defvar redline--connections nil "The connections, as an alist from the folders of projects.")
+
+(defvar-local redline--connection nil "The connection that this buffer's text is shown to, nil for none.")
+(defvar-local redline--uri nil "The URI under which it is shown.")
+(defvar-local redline--version 0 "The version of the text that was shown last.")
+(defvar-local redline--unsent nil "Whether the text was changed since.")
+(defvar redline--timer nil "Sends what is unsent, nil if nothing is.")
+
+;;;; Files
+
+(defun redline--path-to-uri (path)
+  "Return the URI of the file PATH."
+  (let ((path (expand-file-name path)))
+    (concat "file://" (unless (string-prefix-p "/" path) "/") (url-hexify-string path url-path-allowed-chars))))
+
+(defun redline--uri-to-path (uri)
+  "Return the file that URI names."
+  (let ((path (decode-coding-string (url-unhex-string (string-remove-prefix "file://" uri)) 'utf-8)))
+    (if (string-match-p "\\`/[A-Za-z]:" path) (substring path 1) path)))
+
+(defun redline--root (path)
+  "Return the project of PATH: the nearest folder with .redline or .git."
+  (file-name-as-directory
+   (expand-file-name
+    (or (locate-dominating-file path (lambda (dir) (seq-some (lambda (name) (file-exists-p (expand-file-name name dir)))
+                                                             '(".redline" ".git"))))
+        (file-name-directory path)))))
+
+(defun redline--visit (uri)
+  "Return a buffer that visits the file that URI names, without a question."
+  (let* ((path (redline--uri-to-path uri))
+         (enable-local-variables :safe)
+         (buffer (or (find-buffer-visiting path) (find-file-noselect path t))))
+    (with-current-buffer buffer
+      (unless (or (buffer-modified-p) (verify-visited-file-modtime buffer))
+        (revert-buffer t t t)) ; or the first edit would ask whether to steal the file
+      (when (string-match-p "/\\.redline/" path)
+        (auto-revert-mode 1))) ; Redline writes these itself
+    buffer))
+
+;;;; Starting and ending
+
+(defun redline--start (root)
+  "Start Redline for the project in the folder ROOT, and return the connection."
+  (unless (executable-find (car redline-command))
+    (user-error "There is no program `%s': put it on your PATH, or set `redline-command'" (car redline-command)))
+  (let* ((default-directory root)
+         (name (format "redline %s" (file-name-nondirectory (directory-file-name root))))
+         (connection
+          (redline-connection
+           :name name :root root :events-buffer-scrollback-size 0
+           :request-dispatcher #'redline--handle-request
+           :notification-dispatcher #'redline--handle-notification
+           :on-shutdown #'redline--ended
+           :process (lambda ()
+                      (make-process :name name :command redline-command :connection-type 'pipe :noquery t
+                                    :coding 'utf-8-emacs-unix
+                                    :stderr (get-buffer-create (format "*%s stderr*" name)))))))
+    (jsonrpc-request
+     connection :initialize
+     (list :processId (emacs-pid)
+           :clientInfo (list :name "emacs" :version emacs-version)
+           :rootUri (redline--path-to-uri (directory-file-name root))
+           :workspaceFolders (vector (list :uri (redline--path-to-uri (directory-file-name root))
+                                           :name (file-name-nondirectory (directory-file-name root))))
+           :capabilities
+           '( :general (:positionEncodings ["utf-32"]) ; as Emacs counts
+              :workspace (:applyEdit t :workspaceEdit (:documentChanges t))
+              :textDocument (:synchronization (:didSave t) :publishDiagnostics (:relatedInformation :json-false))
+              :window (:workDoneProgress t :showDocument (:support t)))))
+    (jsonrpc-notify connection :initialized (make-hash-table))
+    (push (cons root connection) redline--connections)
+    (dolist (buffer (buffer-list))
+      (redline--show-buffer buffer))
+    connection))
+
+(defun redline--stop (connection)
+  "End CONNECTION as LSP wants it."
+  (setf (redline--closing connection) t)
+  (ignore-errors
+    (jsonrpc-request connection :shutdown nil :timeout 3)
+    (jsonrpc-notify connection :exit nil)
+    (while (and (jsonrpc-running-p connection) (accept-process-output nil 1)))))
+
+(defun redline--ended (connection)
+  "Forget CONNECTION, which has ended, and start another if it has crashed."
+  (let ((root (redline--root-of connection)))
+    (setq redline--connections (rassq-delete-all connection redline--connections))
+    (dolist (buffer (buffer-list))
+      (with-current-buffer buffer
+        (when (eq redline--connection connection)
+          (setq redline--connection nil)
+          (run-hook-with-args 'redline-hunks-functions buffer))))
+    (force-mode-line-update t)
+    (unless (redline--closing connection)
+      (if (< (- (float-time) (redline--began connection)) 3)
+          (message "Redline: Server exited at once; M-x redline-start tries again")
+        (message "Redline: Server exited, and is started again; plans are kept")
+        (run-at-time 0 nil (lambda () (with-demoted-errors "Redline: %S" (redline--start root))))))))
+
+(defun redline--own (&optional start)
+  "Return the connection of this buffer's project.
+If there is none, START one if that is non-nil, else return nil."
+  (let ((root (redline--root (or buffer-file-name default-directory))))
+    (or redline--connection
+        (cdr (assoc root redline--connections))
+        (and start (redline--start root)))))
+
+;;;; Showing buffers
+
+(defun redline--show-buffer (buffer)
+  "Show Redline the text of BUFFER, if it visits a file of a running project."
+  (with-current-buffer buffer
+    (when-let* ((path buffer-file-name)
+                ((not (or redline--connection (file-remote-p path) (string-match-p "/\\.git/" path))))
+                (connection (cdr (seq-find (lambda (c) (string-prefix-p (car c) (expand-file-name path))) redline--connections))))
+      (setq redline--connection connection redline--version 0 redline--unsent nil redline--uri (redline--path-to-uri path))
+      (add-hook 'after-change-functions #'redline--changed nil t)
+      (add-hook 'after-save-hook #'redline--saved nil t)
+      (add-hook 'kill-buffer-hook #'redline--hide nil t)
+      (add-hook 'after-set-visited-file-name-hook #'redline--renamed nil t)
+      (jsonrpc-notify connection :textDocument/didOpen
+                      (list :textDocument (list :uri redline--uri :version 0 :text (redline--text)
+                                                :languageId (string-remove-suffix "-mode" (symbol-name major-mode)))))
+      (run-hook-with-args 'redline-hunks-functions buffer))))
+
+(defun redline--text ()
+  "Return the text of the whole buffer."
+  (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
+
+(defun redline--changed (&rest _)
+  "Note that the text has changed; Redline is told in the next pause."
+  (when redline--connection
+    (setq redline--unsent t)
+    (unless redline--timer
+      (setq redline--timer (run-with-timer 0.2 nil #'redline--send-all)))))
+
+(defun redline--send ()
+  "Tell Redline the text of this buffer if it has changed."
+  (when (and redline--connection redline--unsent)
+    (setq redline--unsent nil)
+    (cl-incf redline--version)
+    (jsonrpc-notify redline--connection :textDocument/didChange
+                    (list :textDocument (list :uri redline--uri :version redline--version)
+                          :contentChanges (vector (list :text (redline--text)))))))
+
+(defun redline--send-all ()
+  "Tell Redline all that has changed."
+  (when redline--timer (cancel-timer redline--timer))
+  (setq redline--timer nil)
+  (dolist (buffer (buffer-list))
+    (when (buffer-local-value 'redline--unsent buffer)
+      (with-current-buffer buffer
+        (redline--send)
+        (run-hook-with-args 'redline-hunks-functions buffer)))))
+
+(defun redline--saved ()
+  "Tell Redline that this buffer is saved."
+  (when redline--connection
+    (redline--send)
+    (jsonrpc-notify redline--connection :textDocument/didSave (list :textDocument (list :uri redline--uri)))))
+
+(defun redline--hide ()
+  "Tell Redline that this buffer is closed."
+  (when redline--connection
+    (ignore-errors (jsonrpc-notify redline--connection :textDocument/didClose (list :textDocument (list :uri redline--uri))))
+    (setq redline--connection nil)))
+
+(defun redline--renamed ()
+  "Tell Redline that this buffer visits another file now."
+  (redline--hide)
+  (redline--show-buffer (current-buffer)))
+
+;;;; What Redline asks for
+
+(defun redline--handle-request (_connection method params)
+  "Answer Redline's request METHOD with PARAMS."
+  (pcase method
+    ('workspace/applyEdit (redline--apply (plist-get params :edit)))
+    ('window/showDocument (list :success (if (redline--show-document params) t :json-false)))
+    ('window/workDoneProgress/create nil)
+    (_ (jsonrpc-error :code -32601 :message (format "Emacs knows no %s" method)))))
+
+(defun redline--show-document (params)
+  "Show the document of PARAMS in another window, and return whether that was done."
+  (when-let* ((uri (plist-get params :uri))
+              ((and redline-show-documents (string-prefix-p "file:" uri)))
+              (window (display-buffer (redline--visit uri) '(nil (inhibit-same-window . t)))))
+    (when-let* ((at (plist-get params :selection)))
+      (with-selected-window window
+        (goto-char (point-min))
+        (forward-line (plist-get (plist-get at :start) :line))))
+    (when (eq t (plist-get params :takeFocus))
+      (select-window window))
+    t))
+
+(defun redline--apply (edit)
+  "Edit buffers as EDIT has it, all or none, and return the answer."
+  (condition-case err
+      (let ((changes (mapcar (lambda (change)
+                               (let* ((document (plist-get change :textDocument))
+                                      (buffer (redline--visit (plist-get document :uri))))
+                                 (redline--check buffer (plist-get document :version))
+                                 (cons buffer (plist-get change :edits))))
+                             (plist-get edit :documentChanges))))
+        (pcase-dolist (`(,buffer . ,edits) changes)
+          (with-current-buffer buffer
+            (redline--edit edits)
+            (redline--send))) ; before the answer: Redline looks at the text then
+        '(:applied t))
+    (error (list :applied :json-false :failureReason (error-message-string err)))))
+
+(defun redline--check (buffer version)
+  "Signal an error unless BUFFER can be edited and still has VERSION."
+  (with-current-buffer buffer
+    (redline--show-buffer buffer)
+    (redline--send)
+    (when buffer-read-only
+      (error "%s is read-only in Emacs" (buffer-name)))
+    (unless (or (null version) (eql version redline--version))
+      (error "%s was changed meanwhile" (buffer-name)))))
+
+(defun redline--edit (edits)
+  "Make EDITS, text edits of one text, to this buffer as one step to undo."
+  (save-excursion
+    (save-restriction
+      (widen)
+      (undo-boundary)
+      (let ((places (mapcar (lambda (e)
+                              (let ((range (plist-get e :range)))
+                                (list (copy-marker (redline--point (plist-get range :start)))
+                                      (copy-marker (redline--point (plist-get range :end)))
+                                      (plist-get e :newText))))
+                            edits))
+            (inhibit-modification-hooks nil))
+        (pcase-dolist (`(,start ,end ,text) (nreverse places)) ; the last first, so that none moves another
+          (goto-char start)
+          (delete-region start end)
+          (insert text)
+          (set-marker start nil)
+          (set-marker end nil)))
+      (undo-boundary))))
+
+(defun redline--point (position)
+  "Return the place of an LSP POSITION in this buffer, which is widened."
+  (save-excursion
+    (goto-char (point-min))
+    (forward-line (plist-get position :line))
+    (min (+ (point) (plist-get position :character)) (line-end-position))))
+
+;;;; What Redline says
+
+(defun redline--handle-notification (connection method params)
+  "Show the notification METHOD of CONNECTION with PARAMS."
+  (pcase method
+    ('window/showMessage (redline--say (plist-get params :message)))
+    ('$/progress (redline--note-progress connection (plist-get params :token) (plist-get params :value)))
+    ('textDocument/publishDiagnostics
+     (when-let* ((buffer (find-buffer-visiting (redline--uri-to-path (plist-get params :uri)))))
+       (run-hook-with-args 'redline-hunks-functions buffer)))))
+
+(defvar redline--said nil "The last message of Redline's: (SECONDS . TEXT).")
+(defvar redline--news nil "The progress that the echo area shows, nil for none.")
+
+(defun redline--say (text)
+  "Show TEXT, a message of Redline's, and after a new plan what to press."
+  (let ((keys (if (string-match-p " is ready\\b" text)
+                  (substitute-command-keys "  \\[redline-next] goes to the changes, \\[redline-approve-plan] approves all")
+                "")))
+    (setq redline--said (cons (float-time) (concat (redline--prefixed text) keys)) redline--news nil)
+    (message "%s" (cdr redline--said))))
+
+(defun redline--prefixed (text)
+  "Return TEXT with the name of its author."
+  (if (string-prefix-p "Redline" text) text (concat "Redline: " text)))
+
+(defun redline--note-progress (connection token value)
+  "Note VALUE, the news of the work TOKEN of CONNECTION, and show it."
+  (let ((entry (assoc token (redline--progress connection))))
+    (pcase (plist-get value :kind)
+      ("end" (setf (redline--progress connection) (delq entry (redline--progress connection))))
+      ("begin" (push (list token (plist-get value :title) (plist-get value :message)) (redline--progress connection)))
+      (_ (when entry (setf (nth 2 entry) (plist-get value :message)))))
+    (redline--show-progress (redline--working connection))
+    (force-mode-line-update t)))
+
+(defun redline--show-progress (text)
+  "Show TEXT in the echo area in the place of other progress, nil for none.
+A turn that ends at once says so before its progress begins: then show
+that message again."
+  (unless (active-minibuffer-window)
+    (let (message-log-max)
+      (cond (text (message "%s" (setq redline--news (redline--prefixed text))))
+            ((and redline--news (equal redline--news (current-message)))
+             (message "%s" (if (< (- (float-time) (or (car redline--said) 0)) 3) (cdr redline--said) "")))))))
+
+(defun redline--working (connection)
+  "Return what CONNECTION is doing, in a line, or nil."
+  (pcase (car (redline--progress connection))
+    (`(,_ ,title ,message) (or message title))))
+
+(provide 'redline-client)
+;;; redline-client.el ends here

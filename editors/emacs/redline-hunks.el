@@ -1,0 +1,89 @@
+;;; redline-hunks.el --- Proposed changes, drawn in the text  -*- lexical-binding: t -*-
+
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; Each proposed change is an overlay: the lines that it removes are in red, the new ones
+;; stand below them in green.  The text itself is as it was.
+
+;;; Code:
+
+(require 'redline-client)
+(require 'redline-transport)
+
+(defface redline-removed
+  '((((class color) (min-colors 88) (background dark)) :background "#5f0000" :extend t)
+    (((class color) (min-colors 88) (background light)) :background "#ffd7d7" :extend t)
+    (((class color)) :background "red" :extend t)
+    (t :strike-through t))
+  "Lines that a proposed change removes."
+  :group 'redline)
+
+(defface redline-added
+  '((((class color) (min-colors 88) (background dark)) :background "#005f00" :extend t)
+    (((class color) (min-colors 88) (background light)) :background "#d7ffd7" :extend t)
+    (((class color)) :background "green" :extend t)
+    (t :weight bold))
+  "Lines that a proposed change adds."
+  :group 'redline)
+
+(defface redline-stale '((t :inherit warning))
+  "Lines of a change that cannot be approved, since they were changed meanwhile."
+  :group 'redline)
+
+(defvar-local redline--overlays nil "The overlays of the proposed changes, in the order of their lines.")
+
+(defun redline--refresh (buffer &optional then)
+  "Draw the proposed edits of BUFFER as Redline has them, then call THEN.
+If the text is edited meanwhile, ask again."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (if-let* ((connection (and buffer-file-name (redline--connection-here))))
+          (let ((tick (buffer-chars-modified-tick)))
+            (redline--request connection "redline.hunks"
+                              (list :textDocument (list :uri (redline--path-to-uri buffer-file-name)))
+                              (lambda (result)
+                                (if (eql tick (buffer-chars-modified-tick))
+                                    (redline--draw (plist-get result :hunks))
+                                  (run-with-timer 0.3 nil #'redline--refresh buffer))
+                                (when then (funcall then)))
+                              #'ignore))
+        (redline--draw nil)))))
+
+(defun redline--draw (hunks)
+  "Draw HUNKS in this buffer, in the place of what is drawn."
+  (mapc #'delete-overlay redline--overlays)
+  (setq redline--overlays
+        (sort (mapcar #'redline--draw-one hunks) (lambda (a b) (< (overlay-start a) (overlay-start b)))))
+  (force-mode-line-update))
+
+(defun redline--draw-one (hunk)
+  "Draw HUNK, and return its overlay."
+  (save-restriction
+    (widen)
+    (let* ((range (plist-get hunk :range))
+           (start (redline--point (plist-get range :start)))
+           (end (redline--point (plist-get range :end)))
+           (text (plist-get hunk :newText))
+           (stale (equal (plist-get hunk :status) "stale"))
+           (overlay (make-overlay start end nil t nil))
+           (below (and (> end start) (/= ?\n (char-before end))))) ; the last line has no end
+      (unless (or (string-empty-p text) (string-suffix-p "\n" text))
+        (setq text (concat text "\n")))
+      (overlay-put overlay 'redline hunk)
+      (overlay-put overlay 'priority 50)
+      (overlay-put overlay 'face (if stale 'redline-stale 'redline-removed))
+      (overlay-put overlay 'help-echo (plist-get hunk :reason))
+      (unless (or stale (string-empty-p text))
+        (overlay-put overlay 'after-string (concat (and below "\n") (propertize text 'face 'redline-added))))
+      overlay)))
+
+(defun redline--hunk-here ()
+  "Return the hunk at point or on its line, or signal an error."
+  (or (seq-some (lambda (overlay) (overlay-get overlay 'redline))
+                (append (overlays-at (point)) (overlays-in (line-beginning-position) (min (point-max) (1+ (line-end-position))))))
+      (user-error "Redline: no proposed change here; %s goes to the next" (substitute-command-keys "\\[redline-next]"))))
+
+(provide 'redline-hunks)
+;;; redline-hunks.el ends here
