@@ -139,18 +139,18 @@ func block(editor, language, text string) (code, rest string, err error) {
 // file that load it.
 func emacsPackage(where Folders) (Setup, error) {
 	initFile := where.emacs()
-	lines, err := block("emacs", "elisp")
+	lines, _, err := block("emacs", "elisp", Page("emacs"))
 	if err != nil {
 		return Setup{}, err
 	}
-	s := Setup{Files: []File{{initFile, lines}}, Dir: filepath.Join(where.emacsDirectory(initFile), "redline")}
+	s := Setup{Files: []File{{Path: initFile, Text: lines}}, Dir: filepath.Join(where.emacsDirectory(initFile), "redline")}
 	names, err := fs.Glob(files, "emacs/*.el")
 	for _, name := range names {
 		text, err := files.ReadFile(name)
 		if err != nil {
 			return Setup{}, err
 		}
-		s.Files = append(s.Files, File{filepath.Join(s.Dir, path.Base(name)), string(text)})
+		s.Files = append(s.Files, File{Path: filepath.Join(s.Dir, path.Base(name)), Text: string(text)})
 	}
 	return s, err
 }

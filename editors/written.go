@@ -27,15 +27,17 @@ func Find(where Folders, read func(path string) ([]byte, error)) []Written {
 			if info, err := os.Lstat(setup.Dir); err == nil && info.IsDir() {
 				found = append(found, Written{name, setup.Dir, true})
 			}
-			continue
 		}
 		for _, f := range setup.Files {
+			if setup.Dir != "" && strings.HasPrefix(f.Path, setup.Dir+string(filepath.Separator)) {
+				continue
+			}
 			text, err := read(f.Path)
 			switch {
-			case err != nil || !strings.Contains(string(text), "redline"):
+			case err != nil:
 			case string(text) == f.Text:
 				found = append(found, Written{name, f.Path, true})
-			default:
+			case strings.Contains(string(text), "redline"):
 				found = append(found, Written{name, f.Path, false})
 			}
 		}
