@@ -1,0 +1,74 @@
+import { common } from './common';
+
+/** A part of a line that goes, and what comes in its place; either may be empty. */
+export interface Edit {
+	start: number;
+	end: number;
+	text: string;
+}
+
+/** How a line becomes another one. */
+export interface LineEdit {
+	edits: Edit[];
+	/** How much of the line stays, from 0 to 1: what only gets longer is the same line. */
+	similarity: number;
+}
+
+const token = /[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
+
+/** Lines that are longer are not compared by their words. */
+const longest = 2000;
+
+/** Lines with fewer letters in common are alike only if they are the same. */
+const fewest = 3;
+
+/** Compares two lines word by word. */
+export function lineEdit(before: string, after: string): LineEdit {
+	if (before.length > longest || after.length > longest) {
+		return { edits: [{ start: 0, end: before.length, text: after }], similarity: 0 };
+	}
+	const old = before.match(token) ?? [], now = after.match(token) ?? [];
+	const edits: Edit[] = [];
+	let i = 0, j = 0, at = 0, same = 0;
+	for (const [a, b] of [...common(old, now), [old.length, now.length] as const]) {
+		const gone = old.slice(i, a).join(''), come = now.slice(j, b).join('');
+		if (gone !== '' || come !== '') {
+			edits.push({ start: at, end: at + gone.length, text: come });
+		}
+		const kept = old[a] ?? '';
+		at += gone.length + kept.length;
+		same += kept.trim().length;
+		[i, j] = [a + 1, b + 1];
+	}
+	return { edits: joined(before, edits), similarity: likeness(before, after, same) };
+}
+
+/** How alike two lines are with so many letters in common. */
+function likeness(before: string, after: string, same: number): number {
+	const letters = (line: string) => line.replace(/\s+/g, '').length;
+	const old = letters(before), now = letters(after);
+	if (old === 0 || now === 0) {
+		return old === now ? 1 : 0;
+	}
+	if (same < fewest && old !== now) {
+		return 0; // a brace is in many lines
+	}
+	const moved = /^\s*/.exec(before)?.[0] !== /^\s*/.exec(after)?.[0];
+	return ((0.75 * same) / old + (0.5 * same) / (old + now)) * (moved ? 0.9 : 1);
+}
+
+/** Edits with nothing but a space between them are one: that is easier to read than a word at a time. */
+function joined(line: string, edits: Edit[]): Edit[] {
+	const all: Edit[] = [];
+	for (const edit of edits) {
+		const last = all.at(-1);
+		const between = last && line.slice(last.end, edit.start);
+		if (last && between !== undefined && between.trim() === '') {
+			last.text += between + edit.text;
+			last.end = edit.end;
+		} else {
+			all.push({ ...edit });
+		}
+	}
+	return all;
+}
