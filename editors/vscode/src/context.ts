@@ -3,15 +3,19 @@ import type { LanguageClient, Middleware, ShowMessageParams, ShowMessageRequestP
 import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
+import { Quiet } from './core/quiet';
 import { isNews, sentence, tellsOfPlan, Transcript, triedOn } from './core/transcript';
 import { previewed } from './core/plans';
 import { isOfTrials } from './core/trials';
-import type { Event } from './protocol';
+import type { Event, Scope } from './protocol';
 import { permitted, reason, Requests } from './requests';
 import { Server } from './server';
+import { Comparing } from './ui/comparing';
 import { Diffs } from './ui/diff';
+import { Drawn } from './ui/drawn';
 import { Here } from './ui/here';
-import { Marks } from './ui/marks';
+import { HunkTexts } from './ui/hunktexts';
+import { ProposedLenses, short } from './ui/lenses';
 import { foldSections } from './ui/trace';
 import { offerDiffMode } from './ui/diffmode';
 import { Places } from './ui/places';
@@ -34,6 +38,9 @@ export class Context implements vscode.Disposable {
 	readonly tree: PlansTree;
 	readonly diffs: Diffs;
 	readonly here: Here;
+	readonly texts: HunkTexts;
+	readonly comparing: Comparing;
+	private readonly quiet = new Quiet();
 	readonly outputs: TrialOutputs;
 	readonly revisions: Revisions;
 	/** The pages that the model shows. */
@@ -44,18 +51,20 @@ export class Context implements vscode.Disposable {
 
 	constructor(extension: vscode.ExtensionContext) {
 		this.server = new Server(extension.extensionPath, this.log, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
-		this.requests = new Requests(this.server);
+		this.requests = new Requests(this.server, this.quiet);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
 		this.outputs = new TrialOutputs(this.board);
 		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper, this.outputs);
 		this.tree = new PlansTree(this.board);
 		this.diffs = new Diffs(this.board);
+		this.comparing = new Comparing(this.board, this.diffs, this.requests);
 		this.proposed = new Proposed(this.server);
 		this.revisions = new Revisions(this.server);
 		this.here = new Here(this.board, this.places);
+		this.texts = new HunkTexts(this.places, this.board, this.requests);
 		this.parts = [
-			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper,
-			new Marks(this.places, vscode.Uri.joinPath(extension.extensionUri, 'media')),
+			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper, new ProposedLenses(this.board),
+			this.texts, new Drawn(this.places, this.texts, vscode.Uri.joinPath(extension.extensionUri, 'media')),
 			new StatusBar(this.server, this.board),
 			this.server.onChange((state) => {
 				if (state !== 'running') {
@@ -90,6 +99,10 @@ export class Context implements vscode.Disposable {
 			// A workspace that is not trusted is not even asked whether commands may be tried.
 			provideCodeActions: async (document, range, context, token, next) =>
 				(await next(document, range, context, token))?.filter((action) => vscode.workspace.isTrusted || !isOfTrials(action)),
+			provideCodeLenses: async (document, token, next) => {
+				const lenses = await next(document, token);
+				return lenses && short(lenses, this.board);
+			},
 			executeCommand: async (command, args, next) => {
 				const show = args[0] as { view?: string; prompt?: string } | undefined;
 				if (command === 'redline.show' && show?.view === 'chat') {
@@ -99,7 +112,9 @@ export class Context implements vscode.Disposable {
 					return undefined;
 				}
 				try {
-					return (await next(command, args)) as unknown;
+					const scope = args[0] as Scope | undefined;
+					const run = async () => (await next(command, args)) as unknown;
+					return await (command === 'redline.approve' && typeof scope?.plan === 'number' ? this.quiet.during(scope, run) : run());
 				} catch (failure) {
 					reason(failure);
 					return undefined;
@@ -175,6 +190,8 @@ export class Context implements vscode.Disposable {
 			}
 			if (type === kind.error || type === kind.warning) {
 				void say(type, message);
+			} else if (this.quiet.isKnown(message)) {
+				void vscode.window.setStatusBarMessage(sentence(message), 5000);
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
 				this.log.info(message); // the plan is in front of the user
 			} else if (!this.chat.visible) {

@@ -203,3 +203,18 @@ export interface Completions {
 	replaces: string;
 	items: { label: string; insert: string; detail?: string }[];
 }
+
+/** An undecided hunk of a document, as `redline.hunks` tells it: with its texts. */
+export interface DocumentHunk {
+	plan: number;
+	revision: number;
+	hash: string;
+	path: string;
+	hunk: string;
+	status: string;
+	/** create, update, rename or delete */
+	action: string;
+	range: Range;
+	oldText: string;
+	newText: string;
+}

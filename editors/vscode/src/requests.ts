@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Comparison, Completions, Plan, Range, Scope, Sent, State } from './protocol';
+import type { Comparison, Completions, DocumentHunk, Plan, Range, Scope, Sent, State } from './protocol';
+import type { Quiet } from './core/quiet';
 import type { Server } from './server';
 import { kind, say } from './ui/say';
 
@@ -7,7 +8,7 @@ import { kind, say } from './ui/say';
 export type Outcome<T> = { result: T } | { refused: string };
 
 /** Commands that change nothing and send nothing: these are all that a workspace that is not trusted may use. */
-const harmless = new Set(['redline.show', 'redline.state', 'redline.cancel', 'redline.complete']);
+const harmless = new Set(['redline.show', 'redline.state', 'redline.cancel', 'redline.complete', 'redline.hunks']);
 
 /** What a request may have besides its words. */
 export interface Ask {
@@ -20,10 +21,10 @@ export interface Ask {
 
 /** The server's commands, typed. */
 export class Requests {
-	constructor(private readonly server: Server) {}
+	constructor(private readonly server: Server, private readonly quiet: Quiet) {}
 
 	chat = (ask: Ask): Promise<Outcome<Sent>> => this.call('redline.chat', ask);
-	approve = (scope: Scope): Promise<Outcome<unknown>> => this.call('redline.approve', scope);
+	approve = (scope: Scope): Promise<Outcome<unknown>> => this.quiet.during(scope, () => this.call('redline.approve', scope));
 	reject = (scope: Scope & { reason?: string }): Promise<Outcome<Plan>> => this.call('redline.reject', scope);
 	undo = ({ plan, path, hunk }: Scope): Promise<Outcome<unknown>> =>
 		this.call('redline.undo', { plan, ...(path !== undefined && { path }), ...(hunk !== undefined && { hunk }) });
@@ -54,6 +55,16 @@ export class Requests {
 			return (await found) ?? none;
 		} catch {
 			return none;
+		}
+	}
+
+	/** The undecided hunks of a document, with their texts. Nobody is told when that fails: what cannot be drawn is still marked. */
+	async hunks(uri: string): Promise<DocumentHunk[]> {
+		try {
+			const found = this.server.running()?.sendRequest<{ hunks: DocumentHunk[] }>('workspace/executeCommand', { command: 'redline.hunks', arguments: [{ textDocument: { uri } }] });
+			return (await found)?.hunks ?? [];
+		} catch {
+			return [];
 		}
 	}
 

@@ -21,14 +21,14 @@ const manifest = JSON.parse(read('package.json')) as Manifest;
 test('a workspace cannot set what starts a program, sends code elsewhere or writes it down', () => {
 	const { properties } = manifest.contributes.configuration;
 	const ofWorkspaces = Object.keys(properties).filter((name) => properties[name]?.scope !== 'machine');
-	assert.deepEqual(ofWorkspaces, ['redline.newPlan', 'redline.decorations'], 'is the new setting harmless? then name it here');
+	assert.deepEqual(ofWorkspaces, ['redline.newPlan', 'redline.decorations', 'redline.inlineChanges'], 'is the new setting harmless? then name it here');
 	assert.ok('redline.server.path' in properties && 'redline.server.environment' in properties && 'redline.trace.server' in properties);
 });
 
 test('a workspace that is not trusted is only looked at', () => {
 	assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited');
 	const [, set = ''] = /const harmless = new Set\(\[([^\]]*)\]\)/.exec(read('src/requests.ts')) ?? [];
-	assert.deepEqual(set.match(/redline\.\w+/g), ['redline.show', 'redline.state', 'redline.cancel', 'redline.complete']);
+	assert.deepEqual(set.match(/redline\.\w+/g), ['redline.show', 'redline.state', 'redline.cancel', 'redline.complete', 'redline.hunks']);
 });
 
 test('every command is there, and what keys and menus name is one', () => {
@@ -53,9 +53,9 @@ test('dependencies are pinned, and at run time there is the bundle alone', () =>
 	assert.deepEqual([...imported].filter((name) => name !== 'vscode' && !name.startsWith('node:')), ['vscode-languageclient/node']);
 });
 
-test('the workbench is driven with the keyboard alone', () => {
+test('the workbench is driven with the keyboard, and with the mouse only where lenses are what is tested', () => {
 	const e2e = new URL('e2e/', folder);
-	for (const name of readdirSync(e2e)) {
+	for (const name of readdirSync(e2e).filter((file) => file !== 'eightsteps.ts')) {
 		assert.doesNotMatch(readFileSync(new URL(name, e2e), 'utf8'), /\.(?:dbl)?click\(|\.mouse\b|\.hover\(|\.tap\(/, name);
 	}
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { at, inOrder, inProposed, type Place, step } from '../src/core/walk';
-import { hunk } from './plans';
+import { afterDecided, at, inOrder, inProposed, type Place, proposed, step, toProposed } from '../src/core/walk';
+import { file, hunk, plan } from './plans';
 
 const place = (uri: string, line: number, last = line): Place => ({ uri, plan: 1, hunk: `h${line}`, line, last });
 const places = inOrder([place('b', 3), place('a', 9), place('a', 1, 2), place('z', 0)], ['b', 'a']);
@@ -39,4 +39,25 @@ test('a hunk is found in the proposed text behind others', () => {
 	assert.equal(found(7), undefined, 'a stale hunk is not in the proposed text');
 	assert.equal(found(10), 'h3', 'a removal is found where the lines were');
 	assert.equal(found(12), 'h4');
+});
+
+test('a line of the text of now is found in the proposed text', () => {
+	const hunks = [hunk('h1', 2, 1, 2), hunk('h2', 10, 4, 1), hunk('h3', 20, 3, 1, 'stale')];
+	assert.deepEqual([0, 2, 3, 4, 10, 11, 21].map((line) => toProposed(hunks, line)), [0, 2, 2, 3, 9, 13, 23]);
+	assert.deepEqual(proposed(hunks).map((p) => [p.hunk.id, p.line, p.last]), [['h1', 2, 2], ['h2', 9, 12]]);
+});
+
+test('after a decision comes the next change that waits, round over the files', () => {
+	const decided = (...status: [string, string, string]) => plan(1, [
+		file('a', [hunk('h1', 1, 1, 1, status[0]), hunk('h2', 5, 3, 1, status[1])]), file('b', [hunk('h3', 0, 1, 1, status[2])]),
+	]);
+	const next = (p: ReturnType<typeof decided>, path: string, id?: string) => {
+		const place = afterDecided(p, path, id);
+		return place && `${place.uri} ${place.hunk}`;
+	};
+	assert.equal(next(decided('applied', 'pending', 'pending'), 'a', 'h1'), 'a h2');
+	assert.equal(next(decided('pending', 'rejected', 'pending'), 'a', 'h2'), 'b h3');
+	assert.equal(next(decided('pending', 'applied', 'applied'), 'b', 'h3'), 'a h1', 'round');
+	assert.equal(next(decided('applied', 'applied', 'pending'), 'a'), 'b h3', 'a whole file');
+	assert.equal(next(decided('applied', 'stale', 'rejected'), 'a', 'h1'), undefined, 'a stale one is in no comparison');
 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
-import { approvable, canUndo, commandLine, count, isDecidable, pendingCommands, runnable, stale, waiting } from '../core/plans';
+import { approvable, canUndo, commandLine, count, hunkWaits, isDecidable, pendingCommands, runnable, stale, waiting } from '../core/plans';
+import type { Verdict } from '../core/lenses';
 import { triedAs } from '../core/trials';
 import type { Plan, Scope } from '../protocol';
 import { permitted } from '../requests';
@@ -43,6 +44,14 @@ export function deciding(context: Context): Commands {
 		const asked = `Plan ${plan.plan} runs ${count(commands.length, 'command')}${waiting(plan) > 0 ? ' after its edits' : ''}.`;
 		if ((await vscode.window.showWarningMessage(asked, { modal: true, detail: lines }, run)) === run) {
 			await requests.approve({ ...bound(plan), allowCommands: true, ...(stale(plan) > 0 && { skipStale: true }) });
+		}
+	};
+
+	const decideOn = async (verdict: Verdict, scope: Scope | undefined) => {
+		if (scope) {
+			await context.comparing.decide(verdict, scope, true);
+		} else {
+			tellNone();
 		}
 	};
 
@@ -91,7 +100,7 @@ export function deciding(context: Context): Commands {
 		approveHere: () => {
 			const scope = context.here.hunk();
 			if (scope) {
-				return requests.approve(scope);
+				return context.comparing.decide('approve', scope, true);
 			}
 			if (vscode.window.activeTextEditor?.document.uri.scheme !== 'file') {
 				tellNone();
@@ -99,30 +108,18 @@ export function deciding(context: Context): Commands {
 			}
 			return vscode.commands.executeCommand('editor.action.insertLineAfter'); // what the key does elsewhere
 		},
-		rejectHere: () => {
-			const scope = context.here.hunk();
-			return decide(scope, requests.reject);
+		rejectHere: () => decideOn('reject', context.here.hunk()),
+		/** The command of a lens on a change. The lens can still be there when the change has been decided on. */
+		decide: ({ verdict, scope }: { verdict: Verdict; scope: Scope }) => {
+			const hunk = context.board.plan(scope.plan)?.files.find((f) => f.path === scope.path)?.hunks.find((h) => h.id === scope.hunk);
+			return hunk && !hunkWaits(hunk) ? undefined : context.comparing.decide(verdict, scope, false);
 		},
-		approveFile: () => {
-			const scope = context.here.file();
-			return decide(scope, requests.approve);
-		},
-		rejectFile: () => {
-			const scope = context.here.file();
-			return decide(scope, requests.reject);
-		},
+		approveFile: () => decideOn('approve', context.here.file()),
+		rejectFile: () => decideOn('reject', context.here.file()),
 	};
 }
 
 const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
-
-async function decide(scope: Scope | undefined, request: (scope: Scope) => Promise<unknown>): Promise<void> {
-	if (scope) {
-		await request(scope);
-	} else {
-		tellNone();
-	}
-}
 
 function tellNone(): void {
 	void vscode.window.setStatusBarMessage('Redline: there is no proposed change at the cursor.', 5000);

@@ -1,4 +1,6 @@
 import type { Context } from '../context';
+import { proposedPlaces } from '../core/walk';
+import type { Plan, Scope } from '../protocol';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
@@ -18,8 +20,14 @@ export function looking(context: Context): Commands {
 				return;
 			}
 			const plan = context.board.plan(target.plan.plan) ?? target.plan;
-			const line = target.kind === 'hunk' ? target.hunk.range.start.line : undefined;
-			await context.diffs.file(plan, target.file, line, true);
+			await context.diffs.file(plan, target.file, target.kind === 'hunk' ? lineOf(plan, target.file.path, target.hunk.id) : undefined, true);
+		},
+		/** The command of a lens on a change: its file in a comparison, at the change. */
+		compareChange: async ({ plan: number, path, hunk }: Scope) => {
+			const plan = context.board.plan(number), file = plan?.files.find((f) => f.path === path);
+			if (plan && file) {
+				await context.diffs.file(plan, file, lineOf(plan, file.path, hunk));
+			}
 		},
 		/** The plan as the text that can be edited. */
 		showPlan: async (target?: Target) => {
@@ -30,3 +38,7 @@ export function looking(context: Context): Commands {
 		openPlans: () => context.tree.open(),
 	};
 }
+
+/** The line of a change in the proposed text of its file; of one that is not in there, its line in the text of now. */
+const lineOf = (plan: Plan, path: string, hunk: string | undefined): number | undefined =>
+	(proposedPlaces(plan).find((p) => p.uri === path && p.hunk === hunk)?.line) ?? plan.files.find((f) => f.path === path)?.hunks.find((h) => h.id === hunk)?.range.start.line;

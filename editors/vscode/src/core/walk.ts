@@ -1,3 +1,5 @@
+import type { Plan } from '../protocol';
+
 /** Going from one proposed change to the next, over files, round at the end. */
 
 export interface Place {
@@ -52,21 +54,60 @@ export interface Staged {
 	removed: number;
 }
 
+/** Where a hunk is in the proposed text. */
+export interface Proposed<H> {
+	hunk: H;
+	line: number;
+	/** The last line that it has; of one that only removes lines, the line that follows. */
+	last: number;
+}
+
 /**
- * The hunk at a line of the proposed text, which is the live text with every pending hunk in it; stale ones are left
- * out there. A hunk that only removes lines is found at the line that follows.
+ * Where the pending hunks of a file are in the proposed text, which is the live text with each of them in it; stale ones
+ * are left out there.
  */
-export function inProposed<H extends Staged>(hunks: H[], line: number): H | undefined {
+export function proposed<H extends Staged>(hunks: readonly H[]): Proposed<H>[] {
+	const found: Proposed<H>[] = [];
 	let shift = 0;
 	for (const hunk of hunks) {
-		if (hunk.status !== 'pending') {
+		if (hunk.status === 'pending') {
+			const line = hunk.range.start.line + shift;
+			found.push({ hunk, line, last: line + Math.max(hunk.added, 1) - 1 });
+			shift += hunk.added - hunk.removed;
+		}
+	}
+	return found;
+}
+
+/** The hunk at a line of the proposed text. */
+export const inProposed = <H extends Staged>(hunks: readonly H[], line: number): H | undefined =>
+	proposed(hunks).find((p) => p.line <= line && line <= p.last)?.hunk;
+
+/** The line of the proposed text that a line of the live text is at; in a hunk it is the hunk's first. */
+export function toProposed(hunks: readonly Staged[], line: number): number {
+	let shift = 0;
+	for (const hunk of hunks) {
+		const { start, end } = hunk.range;
+		if (hunk.status !== 'pending' || start.line > line) {
 			continue;
 		}
-		const start = hunk.range.start.line + shift;
-		if (line >= start && line < start + Math.max(hunk.added, 1)) {
-			return hunk;
+		if (line < end.line) {
+			return start.line + shift;
 		}
 		shift += hunk.added - hunk.removed;
 	}
-	return undefined;
+	return line + shift;
+}
+
+/** The pending hunks of a plan where they are in the proposed texts, in order; a place's uri is the path of its file. */
+export const proposedPlaces = (plan: Plan): Place[] =>
+	plan.files.flatMap((file) => proposed(file.hunks).map(({ hunk, line, last }) => ({ uri: file.path, plan: plan.plan, hunk: hunk.id, line, last })));
+
+/** The pending hunk of a plan that comes after one that was decided, or the first of all; undefined if none is left. */
+export function afterDecided(plan: Plan, path: string, hunk: string | undefined): Place | undefined {
+	const places = proposedPlaces(plan);
+	const order = plan.files.flatMap((file) => [...file.hunks.map((h) => `${file.path} ${h.id}`), file.path]);
+	const rank = (name: string) => order.indexOf(name);
+	const decided = rank(hunk === undefined ? path : `${path} ${hunk}`);
+	return places.find((p) => rank(`${p.uri} ${p.hunk}`) > decided) ?? places[0];
 }

@@ -34,7 +34,7 @@ export class Diffs implements vscode.Disposable {
 		vscode.Disposable.from(...this.subscriptions).dispose();
 	}
 
-	/** Opens one file, at a line of the text of now. */
+	/** Opens one file, at a line of the proposed text. */
 	async file(plan: Plan, file: FileChange, line?: number, preserveFocus = false): Promise<void> {
 		const [live, proposed] = sides(plan, file);
 		const title = `${baseName(file.newPath ?? file.path)} (plan ${plan.plan})`;

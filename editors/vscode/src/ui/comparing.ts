@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import type { Board } from '../core/board';
+import type { Verdict } from '../core/lenses';
+import { hunkWaits } from '../core/plans';
+import { afterDecided, type Place } from '../core/walk';
+import type { Scope } from '../protocol';
+import type { Outcome, Requests } from '../requests';
+import type { Diffs } from './diff';
+import { front, type Front } from './front';
+import { proposedUri, shownBy } from './proposed';
+
+/** How long is waited for what follows from a decision, in milliseconds: then the user has gone on. */
+const patience = 3000;
+
+/** Deciding in a comparison, and going on in it. */
+export class Comparing {
+	constructor(private readonly board: Board, private readonly diffs: Diffs, private readonly requests: Requests) {}
+
+	/**
+	 * Decides on a change or a file. In a comparison of its plan the next change that waits is shown then, in the same tab
+	 * as long as it is in what that compares, and the tab stays. byKey: the keyboard is at the change.
+	 */
+	async decide(verdict: Verdict, scope: Scope, byKey: boolean): Promise<Outcome<unknown>> {
+		const was = front(this.board), { path } = scope;
+		const redrawn = path !== undefined && verdict === 'reject' && was?.plan === scope.plan ? this.redrawn(scope.plan, path) : undefined;
+		const outcome: Outcome<unknown> = await this.requests[verdict](scope);
+		if ('result' in outcome && was?.plan === scope.plan && path !== undefined) {
+			await this.decided(scope, path);
+			await redrawn;
+			await this.goOn(was, scope, path, byKey);
+		}
+		return outcome;
+	}
+
+	/** Shows a change in a comparison. That of a whole plan can only go to another file by the comparison of that file. */
+	async go(from: Front, to: Place, focus: boolean): Promise<void> {
+		const plan = this.board.plan(to.plan), file = plan?.files.find((f) => f.path === to.uri);
+		if (!plan || !file) {
+			return;
+		}
+		if (from.whole && from.at?.path === to.uri && this.select(to)) {
+			return;
+		}
+		if (from.whole && focus && from.tab.isPreview) {
+			await vscode.commands.executeCommand('workbench.action.keepEditor'); // or what is opened now takes its place
+		}
+		if (!from.whole || focus) {
+			await this.diffs.file(plan, file, to.line);
+		}
+	}
+
+	private async goOn(was: Front, scope: Scope, path: string, byKey: boolean): Promise<void> {
+		const now = front(this.board), plan = this.board.plan(scope.plan);
+		if (!plan || !now || now.plan !== was.plan || now.whole !== was.whole) {
+			return; // the user has gone elsewhere
+		}
+		const next = afterDecided(plan, path, scope.hunk);
+		if (!next) {
+			void vscode.window.setStatusBarMessage(`Redline: nothing of plan ${plan.plan} waits any more.`, 5000);
+			return;
+		}
+		await this.go(now, next, byKey);
+	}
+
+	/** Puts the cursor at a change in the editor that has the keyboard, on whichever side it is; returns false if that shows another text. */
+	private select(to: Place): boolean {
+		const editor = vscode.window.activeTextEditor, file = this.board.plan(to.plan)?.files.find((f) => f.path === to.uri);
+		const hunk = file?.hunks.find((h) => h.id === to.hunk);
+		if (!editor || !hunk) {
+			return false;
+		}
+		const line = Math.min(shownBy(editor.document.uri) ? to.line : hunk.range.start.line, editor.document.lineCount - 1);
+		editor.selection = new vscode.Selection(line, 0, line, 0);
+		editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+		return true;
+	}
+
+	/** Waits until the board has the decision. */
+	private decided({ plan, hunk }: Scope, path: string): Promise<void> {
+		return this.until(() => !this.board.plan(plan)?.files.some((f) => f.path === path && f.hunks.some((h) => (hunk === undefined || h.id === hunk) && hunkWaits(h))));
+	}
+
+	/** Waits until the proposed text of a file is another one. It is not listened for: that would be called while the user types, too. */
+	private async redrawn(plan: number, path: string): Promise<void> {
+		const file = this.board.plan(plan)?.files.find((f) => f.path === path);
+		const uri = file && proposedUri(plan, path, vscode.Uri.parse(file.uri)).toString();
+		const document = vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri);
+		const version = document?.version, end = Date.now() + patience;
+		while (document && document.version === version && !document.isClosed && Date.now() < end) {
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+	}
+
+	/** Waits until the board is as it is asked for, but not forever. */
+	private until(is: () => boolean): Promise<void> {
+		return new Promise((resolve) => {
+			const look = () => {
+				if (is()) {
+					done();
+				}
+			};
+			const done = () => {
+				clearTimeout(timer);
+				stop();
+				resolve();
+			};
+			const timer = setTimeout(done, patience), stop = this.board.changed.listen(look);
+			look();
+		});
+	}
+}

@@ -1,0 +1,152 @@
+import * as vscode from 'vscode';
+import type { Come } from '../core/inline';
+import { clip, visible } from '../core/visible';
+import type { HunkText, HunkTexts } from './hunktexts';
+import type { Marked, Places } from './places';
+
+/** How many characters of a text that comes are drawn. */
+const longest = 160;
+/** How many lines of a document, and how many texts that come, are drawn: the editor makes a style for each of these. */
+const mostGone = 2000, mostCome = 400;
+
+/** What is drawn in one editor. */
+interface Layers {
+	gone: vscode.Range[];
+	words: vscode.Range[];
+	come: vscode.DecorationOptions[];
+}
+
+/**
+ * Draws the changes of a plan in the text that they are proposed for: what goes in red, what comes in green at its place,
+ * and a mark beside both. The editor has no lines that are not in the text, so of several lines that come the first is drawn.
+ * A comparison draws what it compares itself.
+ */
+export class Drawn implements vscode.Disposable {
+	private readonly pending: vscode.TextEditorDecorationType;
+	private readonly stale: vscode.TextEditorDecorationType;
+	/** Lines of a change whose text is not known yet. */
+	private readonly unknown = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('redline.hunkBackground') });
+	private readonly gone = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground') });
+	private readonly words = vscode.window.createTextEditorDecorationType({
+		backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'), textDecoration: 'line-through', rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+	});
+	private readonly come = vscode.window.createTextEditorDecorationType({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
+	private readonly subscriptions: vscode.Disposable[];
+
+	constructor(private readonly places: Places, private readonly texts: HunkTexts, media: vscode.Uri) {
+		this.pending = mark(media, 'mark.svg', 'redline.hunk');
+		this.stale = mark(media, 'mark-stale.svg', 'redline.staleHunk', 'redline.hunkBackground');
+		this.subscriptions = [
+			this.pending, this.stale, this.unknown, this.gone, this.words, this.come,
+			vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor))),
+			vscode.workspace.onDidChangeConfiguration((change) => {
+				if (change.affectsConfiguration('redline.decorations') || change.affectsConfiguration('redline.inlineChanges')) {
+					vscode.window.visibleTextEditors.forEach((editor) => this.draw(editor));
+				}
+			}),
+			{ dispose: places.changed.listen((uri) => this.drawAll(uri)) },
+			{ dispose: texts.changed.listen((uri) => this.drawAll(uri)) },
+		];
+	}
+
+	dispose(): void {
+		vscode.Disposable.from(...this.subscriptions).dispose();
+	}
+
+	private drawAll(uri: vscode.Uri): void {
+		for (const editor of vscode.window.visibleTextEditors) {
+			if (editor.document.uri.toString() === uri.toString()) {
+				this.draw(editor);
+			}
+		}
+	}
+
+	private draw(editor: vscode.TextEditor): void {
+		const settings = vscode.workspace.getConfiguration('redline', editor.document);
+		const places = settings.get<boolean>('decorations', true) ? this.places.in(editor.document.uri) : [];
+		const inline = editor.viewColumn !== undefined && settings.get<boolean>('inlineChanges', true);
+		const layers: Layers = { gone: [], words: [], come: [] };
+		const unknown: vscode.Range[] = [];
+		for (const place of places.filter((p) => !p.stale)) {
+			const text = inline ? this.texts.of(place) : undefined;
+			if (text && fits(editor.document, place, text)) {
+				drawChange(layers, editor, place, text);
+			} else {
+				unknown.push(lines(place));
+			}
+		}
+		editor.setDecorations(this.pending, places.filter((p) => !p.stale).map(lines));
+		editor.setDecorations(this.stale, places.filter((p) => p.stale).map(lines));
+		editor.setDecorations(this.unknown, unknown);
+		editor.setDecorations(this.gone, layers.gone.slice(0, mostGone));
+		editor.setDecorations(this.words, layers.words);
+		editor.setDecorations(this.come, layers.come.slice(0, mostCome));
+	}
+}
+
+const lines = (p: { line: number; last: number }): vscode.Range => new vscode.Range(p.line, 0, p.last, 0);
+
+function mark(media: vscode.Uri, icon: string, color: string, background?: string): vscode.TextEditorDecorationType {
+	return vscode.window.createTextEditorDecorationType({
+		isWholeLine: true,
+		gutterIconPath: vscode.Uri.joinPath(media, icon),
+		gutterIconSize: 'contain',
+		...(background !== undefined && { backgroundColor: new vscode.ThemeColor(background) }),
+		overviewRulerColor: new vscode.ThemeColor(color),
+		overviewRulerLane: vscode.OverviewRulerLane.Left,
+		rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen,
+	});
+}
+
+/** Tells whether a change is about the text as it is in the editor: it can be ahead of the server. */
+function fits(document: vscode.TextDocument, place: Marked, text: HunkText): boolean {
+	const same = (s: string) => s.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+	return same(document.getText(place.range)) === same(text.oldText);
+}
+
+function drawChange(layers: Layers, editor: vscode.TextEditor, place: Marked, { drawing, action }: HunkText): void {
+	const { document } = editor;
+	const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
+	for (const line of drawing.gone) {
+		layers.gone.push(new vscode.Range(place.line + line, 0, place.line + line, 0));
+	}
+	for (const { line, edits } of drawing.edited) {
+		for (const edit of edits) {
+			const range = new vscode.Range(place.line + line, edit.start, place.line + line, edit.end);
+			if (!range.isEmpty) {
+				layers.words.push(range);
+			}
+			if (edit.text !== '') {
+				layers.come.push(ghost(document, range.end, visible(clip(edit.text, longest), tabSize)));
+			}
+		}
+	}
+	if (action !== 'delete') {
+		for (const come of drawing.come) {
+			layers.come.push(below(document, place, come, tabSize));
+		}
+	}
+}
+
+/** Draws lines that come: the first at the end of a line, and how many follow. */
+function below(document: vscode.TextDocument, place: Marked, { line, text, more, instead }: Come, tabSize: number): vscode.DecorationOptions {
+	const rest = more > 0 ? ` … +${more} more line${more === 1 ? '' : 's'}` : '';
+	const shown = clip(text.trim(), longest);
+	const at = place.line + line;
+	if (at < 0) { // above the first line
+		return ghost(document, new vscode.Position(0, 0), visible(`${shown}${rest} ↵ `, tabSize));
+	}
+	return ghost(document, document.lineAt(at).range.end, visible(`${instead ? ' ' : ' ↵ '}${shown}${rest} `, tabSize), '0 0 0 1ch');
+}
+
+/** Draws a text after a position, or before it where there is nothing before it. */
+function ghost(document: vscode.TextDocument, at: vscode.Position, contentText: string, margin?: string): vscode.DecorationOptions {
+	const drawn: vscode.ThemableDecorationAttachmentRenderOptions = {
+		contentText, color: new vscode.ThemeColor('editor.foreground'), backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'), fontStyle: 'normal',
+		...(margin !== undefined && { margin }),
+	};
+	const first = at.character === 0 && !document.lineAt(at.line).isEmptyOrWhitespace;
+	return first
+		? { range: new vscode.Range(at, at.translate(0, 1)), renderOptions: { before: drawn } }
+		: { range: new vscode.Range(at.translate(0, at.character > 0 ? -1 : 0), at), renderOptions: { after: drawn } };
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Board } from '../core/board';
+import { toProposed } from '../core/walk';
+import { reviewedBy } from './diff';
+import { shownBy } from './proposed';
+
+/** The comparison that is in front of the user. */
+export interface Front {
+	plan: number;
+	/** It compares the whole plan, not one file. */
+	whole: boolean;
+	/** The file and the line in its proposed text that the keyboard is at, undefined if it is in none of them. */
+	at?: { path: string; line: number };
+	tab: vscode.Tab;
+}
+
+/** The comparison of a plan, or of a file of it, that is in front of the user; undefined if something else is. */
+export function front(board: Board): Front | undefined {
+	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+	if (!tab) {
+		return undefined;
+	}
+	const one = tab.input instanceof vscode.TabInputTextDiff ? shownBy(tab.input.modified) : undefined;
+	const plan = one?.plan ?? reviewedBy(tab);
+	if (plan === undefined) {
+		return undefined;
+	}
+	const editor = vscode.window.activeTextEditor;
+	const at = editor && editor.viewColumn === undefined ? positionIn(board, plan, editor) : undefined;
+	return { plan, whole: one === undefined, tab, ...(at && { at }) };
+}
+
+/** Where an editor is in the proposed texts of a plan, whichever side of a comparison it is. */
+function positionIn(board: Board, plan: number, { document, selection }: vscode.TextEditor): { path: string; line: number } | undefined {
+	const { line } = selection.active, shown = shownBy(document.uri);
+	if (shown) {
+		return shown.plan === plan ? { path: shown.path, line } : undefined;
+	}
+	const uri = document.uri.toString();
+	const file = board.plan(plan)?.files.find((f) => vscode.Uri.parse(f.uri).toString() === uri);
+	return file && { path: file.path, line: toProposed(file.hunks, line) };
+}

@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { Board } from '../core/board';
+import { shortened, type Verdict } from '../core/lenses';
+import { isDecidable } from '../core/plans';
+import { proposed } from '../core/walk';
+import type { Scope } from '../protocol';
+import { scheme, shownBy } from './proposed';
+
+/** Shows the server's lenses of a text in few words. */
+export function short(lenses: readonly vscode.CodeLens[], board: Board): vscode.CodeLens[] {
+	const asked = lenses.map(({ range, command }) => ({ line: range.start.line, title: command?.title ?? '', command: command?.command ?? '', argument: (command?.arguments as unknown[] | undefined)?.[0], range }));
+	const sizeOf = ({ plan, path, hunk }: Scope) => board.plan(plan)?.files.find((file) => file.path === path)?.hunks.find(({ id }) => id === hunk);
+	return shortened(asked, sizeOf).map(({ range, title, command, argument }) => new vscode.CodeLens(range, { title, command, arguments: [argument] }));
+}
+
+/** Lenses on the changes in the proposed text: a comparison is where they are decided on. */
+export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposable {
+	private readonly changes = new vscode.EventEmitter<void>();
+	readonly onDidChangeCodeLenses = this.changes.event;
+	private readonly registered: vscode.Disposable;
+
+	constructor(private readonly board: Board) {
+		this.registered = vscode.Disposable.from(
+			vscode.languages.registerCodeLensProvider({ scheme }, this),
+			{ dispose: board.changed.listen(() => this.changes.fire()) },
+		);
+	}
+
+	dispose(): void {
+		vscode.Disposable.from(this.registered, this.changes).dispose();
+	}
+
+	provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+		const shown = shownBy(document.uri), plan = shown && this.board.plan(shown.plan);
+		const file = plan?.files.find((f) => f.path === shown?.path);
+		if (!plan || !file || !isDecidable(plan) || !vscode.workspace.isTrusted) {
+			return [];
+		}
+		return proposed(file.hunks).flatMap(({ hunk, line }) => {
+			const at = Math.min(line, document.lineCount - 1), range = new vscode.Range(at, 0, at, 0);
+			const scope: Scope = { plan: plan.plan, revision: plan.revision, hash: plan.hash, path: file.path, hunk: hunk.id };
+			const lens = (title: string, verdict: Verdict) => new vscode.CodeLens(range, { title, command: 'redline.ui.decide', arguments: [{ verdict, scope }] });
+			return [lens('Approve', 'approve'), lens('Reject', 'reject')];
+		});
+	}
+}
