@@ -2,6 +2,7 @@ import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
 import { createdFiles } from './created';
 import { dayOne, folders } from './dayone';
+import { eightSteps } from './eightsteps';
 import { hostile } from './hostile';
 import { treeAndDiff, wholeJob } from './job';
 import { packaged } from './packaged';
@@ -30,6 +31,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 		return;
 	}
 
+	test('the eight steps', limit, () => eightSteps(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));
 	test('every surface after each decision', limit, () => surfaces(world));

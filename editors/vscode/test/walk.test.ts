@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changeName } from '../src/core/plans';
 import { afterDecided, at, inOrder, inProposed, type Place, proposed, step, toProposed } from '../src/core/walk';
 import { file, hunk, plan } from './plans';
 
@@ -60,4 +61,10 @@ test('after a decision comes the next change that waits, round over the files', 
 	assert.equal(next(decided('pending', 'applied', 'applied'), 'b', 'h3'), 'a h1', 'round');
 	assert.equal(next(decided('applied', 'applied', 'pending'), 'a'), 'b h3', 'a whole file');
 	assert.equal(next(decided('applied', 'stale', 'rejected'), 'a', 'h1'), undefined, 'a stale one is in no comparison');
+});
+
+test('a change has its number among all changes of its plan', () => {
+	const p = plan(1, [file('a', [hunk('h1', 1, 1, 1, 'applied')]), file('b', [hunk('h2', 0, 1, 1), hunk('h3', 4, 1, 1)])]);
+	assert.equal(changeName(p, 'b', 'h2'), 'change 2 of 3');
+	assert.equal(changeName(p, 'a', 'h2'), '');
 });

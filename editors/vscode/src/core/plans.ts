@@ -101,3 +101,10 @@ export function previewed(uri: string): [plan: string, revision: string] | undef
 	const [, plan, revision] = /\/(?:\.redline|previews\/[0-9a-f]+)\/plans\/0*(\d+)-r(\d+)\.md$/.exec(uri) ?? [];
 	return plan !== undefined && revision !== undefined ? [plan, revision] : undefined;
 }
+
+/** The name of a change in its plan, as the server gives it: “change 2 of 4”; "" if there is no such change. */
+export function changeName(plan: Plan, path: string | undefined, hunk: string | undefined): string {
+	const all = plan.files.flatMap((file) => file.hunks.map((h) => file.path === path && h.id === hunk));
+	const i = all.indexOf(true);
+	return i < 0 ? '' : `change ${i + 1} of ${all.length}`;
+}

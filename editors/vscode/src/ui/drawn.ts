@@ -64,14 +64,14 @@ export class Drawn implements vscode.Disposable {
 	private draw(editor: vscode.TextEditor): void {
 		const settings = vscode.workspace.getConfiguration('redline', editor.document);
 		const places = settings.get<boolean>('decorations', true) ? this.places.in(editor.document.uri) : [];
-		const inline = editor.viewColumn !== undefined && settings.get<boolean>('inlineChanges', true);
+		const compares = editor.viewColumn === undefined, inline = !compares && settings.get<boolean>('inlineChanges', true);
 		const layers: Layers = { gone: [], words: [], come: [] };
 		const unknown: vscode.Range[] = [];
 		for (const place of places.filter((p) => !p.stale)) {
 			const text = inline ? this.texts.of(place) : undefined;
 			if (text && fits(editor.document, place, text)) {
 				drawChange(layers, editor, place, text);
-			} else {
+			} else if (!compares) {
 				unknown.push(lines(place));
 			}
 		}

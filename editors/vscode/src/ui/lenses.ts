@@ -1,17 +1,22 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { shortened, type Verdict } from '../core/lenses';
-import { isDecidable } from '../core/plans';
+import { changeName, isDecidable } from '../core/plans';
 import { proposed } from '../core/walk';
-import type { Scope } from '../protocol';
+import type { Plan, Scope } from '../protocol';
 import { scheme, shownBy } from './proposed';
 
 /** Shows the server's lenses of a text in few words. */
 export function short(lenses: readonly vscode.CodeLens[], board: Board): vscode.CodeLens[] {
 	const asked = lenses.map(({ range, command }) => ({ line: range.start.line, title: command?.title ?? '', command: command?.command ?? '', argument: (command?.arguments as unknown[] | undefined)?.[0], range }));
 	const sizeOf = ({ plan, path, hunk }: Scope) => board.plan(plan)?.files.find((file) => file.path === path)?.hunks.find(({ id }) => id === hunk);
-	return shortened(asked, sizeOf).map(({ range, title, command, argument }) => new vscode.CodeLens(range, { title, command, arguments: [argument] }));
+	return shortened(asked, sizeOf).map(({ range, title, command, argument }) => {
+		const scope = command === 'redline.ui.decide' ? (argument as { scope: Scope }).scope : undefined, plan = scope && board.plan(scope.plan);
+		return new vscode.CodeLens(range, { title, command, arguments: [argument], ...(plan && { tooltip: tooltip(title, plan, scope) }) });
+	});
 }
+
+const tooltip = (title: string, plan: Plan, { path, hunk }: Scope): string => `${title} ${changeName(plan, path, hunk)}`;
 
 /** Lenses on the changes in the proposed text: a comparison is where they are decided on. */
 export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposable {
@@ -39,7 +44,7 @@ export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposabl
 		return proposed(file.hunks).flatMap(({ hunk, line }) => {
 			const at = Math.min(line, document.lineCount - 1), range = new vscode.Range(at, 0, at, 0);
 			const scope: Scope = { plan: plan.plan, revision: plan.revision, hash: plan.hash, path: file.path, hunk: hunk.id };
-			const lens = (title: string, verdict: Verdict) => new vscode.CodeLens(range, { title, command: 'redline.ui.decide', arguments: [{ verdict, scope }] });
+			const lens = (title: string, verdict: Verdict) => new vscode.CodeLens(range, { title, tooltip: tooltip(title, plan, scope), command: 'redline.ui.decide', arguments: [{ verdict, scope }] });
 			return [lens('Approve', 'approve'), lens('Reject', 'reject')];
 		});
 	}
