@@ -1,5 +1,6 @@
 import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
+import { comparing } from './comparing';
 import { createdFiles } from './created';
 import { dayOne, folders } from './dayone';
 import { eightSteps } from './eightsteps';
@@ -32,6 +33,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	}
 
 	test('the eight steps', limit, () => eightSteps(world));
+	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));
 	test('every surface after each decision', limit, () => surfaces(world));

@@ -32,6 +32,8 @@ export class Drawn implements vscode.Disposable {
 	});
 	private readonly come = vscode.window.createTextEditorDecorationType({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
 	private readonly subscriptions: vscode.Disposable[];
+	/** The version of the text that was drawn on last. */
+	private readonly versions = new WeakMap<vscode.TextEditor, number>();
 
 	constructor(private readonly places: Places, private readonly texts: HunkTexts, media: vscode.Uri) {
 		this.pending = mark(media, 'mark.svg', 'redline.hunk');
@@ -67,16 +69,23 @@ export class Drawn implements vscode.Disposable {
 		const compares = editor.viewColumn === undefined, inline = !compares && settings.get<boolean>('inlineChanges', true);
 		const layers: Layers = { gone: [], words: [], come: [] };
 		const unknown: vscode.Range[] = [];
+		let behind = false;
 		for (const place of places.filter((p) => !p.stale)) {
 			const text = inline ? this.texts.of(place) : undefined;
 			if (text && fits(editor.document, place, text)) {
 				drawChange(layers, editor, place, text);
 			} else if (!compares) {
+				behind = behind || text !== undefined;
 				unknown.push(lines(place));
 			}
 		}
 		editor.setDecorations(this.pending, places.filter((p) => !p.stale).map(lines));
 		editor.setDecorations(this.stale, places.filter((p) => p.stale).map(lines));
+		const { version } = editor.document, before = this.versions.get(editor);
+		this.versions.set(editor, version);
+		if (behind && before !== undefined && before !== version) {
+			return; // the user types: what is drawn moves with the text until the server has told where everything is
+		}
 		editor.setDecorations(this.unknown, unknown);
 		editor.setDecorations(this.gone, layers.gone.slice(0, mostGone));
 		editor.setDecorations(this.words, layers.words);

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { before, beside, rename } from './job';
+import { Workbench } from './workbench';
+import type { World } from './world';
+
+/** Deciding in the comparison of a whole plan: by lenses in it, and from it with the keyboard to the comparison of the next file. */
+export async function comparing(world: World): Promise<void> {
+	const dir = world.workspace('comparing', { 'a.go': before, 'b.go': beside });
+	await Workbench.run(world, 'comparing', dir, async (w) => {
+		await w.openFile('a.go');
+		await w.ready();
+		await w.ask(rename);
+		await w.shows(/3 changes wait/);
+		const whole = w.page.locator('.tab', { hasText: 'Redline: plan 1' });
+		const lens = (title: string) => w.page.locator(`.multiDiffEditor .modified-in-monaco-diff-editor .codelens-decoration a[title="${title}"]:visible`);
+		await lens('Approve change 1 of 3').click();
+		await w.shows(/2 changes wait/);
+		await lens('Reject change 2 of 3').click();
+		await w.shows(/1 change waits/);
+		await whole.and(w.page.locator('.active')).waitFor();
+		assert.deepEqual(await w.page.locator('.notification-toast').allInnerTexts(), []);
+		await w.screenshot('comparing-whole');
+
+		await w.press('Alt+F7');
+		await w.page.locator('.tab.active', { hasText: 'b.go (plan 1)' }).waitFor();
+		await w.at(3);
+		assert.equal(await whole.count(), 1, 'the comparison of the whole plan is kept');
+		await w.press('Control+Enter');
+		await w.shows(/nothing waits/);
+		await w.page.locator('.statusbar-item', { hasText: 'nothing of plan 1 waits any more' }).first().waitFor();
+		await w.page.locator('.tab.active', { hasText: 'b.go (plan 1)' }).waitFor();
+		assert.deepEqual(await w.page.locator('.notification-toast').allInnerTexts(), []);
+	});
+}
