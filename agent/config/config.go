@@ -14,12 +14,21 @@ import (
 
 // Settings are the values of all settings, or their defaults.
 type Settings struct {
-	BaseURL   string        // model.base_url; "" for the built-in model or the provider's usual address
-	ModelName string        // model.name; "" for the provider's default
-	APIKeyEnv string        // model.api_key_env: the environment variable that holds the key
-	APIKey    string        // the value of that variable; not a setting itself
+	Provider  string        // model.provider: one of [Providers], "" if no setting names one
+	BaseURL   string        // model.base_url, or the provider's; "" for the built-in model
+	ModelName string        // model.name, or the provider's default
+	APIKeyEnv string        // model.api_key_env: the environment variable that holds the key; "" for none
+	APIKey    string        // the value of that variable, or of REDLINE_API_KEY; not a setting itself
+	KeyFrom   string        // what holds the key: a variable, or "api_key_command"; "" for nothing
 	GiveUp    time.Duration // limits.provider_give_up_seconds: how long a request to a provider is retried
 	Silence   time.Duration // limits.provider_silence_seconds: how long a provider may send nothing
+
+	// KeyCommand is model.api_key_command: a program and its arguments that print the key; nil for
+	// none. It is run at the first request.
+	KeyCommand []string
+
+	Used          string // the provider that is asked, whoever chose it; "" for a base URL alone and for the built-in model
+	ByEnvironment bool   // variables that other programs read too have chosen where models are asked, and no setting
 
 	KeyHeader             string                 // model.key_header: the header that carries the key; "" for Authorization
 	APIVersion            string                 // model.api_version: in the query of each request, as Azure wants it
@@ -81,7 +90,7 @@ type Settings struct {
 // ModelConfig returns the configuration of the model connection.
 func (s Settings) ModelConfig() model.Config {
 	return model.Config{
-		BaseURL: s.BaseURL, APIKey: s.APIKey, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
+		BaseURL: s.BaseURL, APIKey: s.APIKey, KeyCommand: s.KeyCommand, KeyFrom: s.KeyFrom, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
 		KeyHeader: s.KeyHeader, APIVersion: s.APIVersion, Headers: s.Headers, Models: s.Models, Prices: s.Prices,
 		Tools: model.Takes(s.Tools), Stream: model.Takes(s.Stream), System: model.Takes(s.System),
 		Record: s.Record, Replay: s.Replay, Refused: s.ModelRefused,

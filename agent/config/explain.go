@@ -14,11 +14,7 @@ func Explain(s Settings) []Row {
 	for _, k := range keys {
 		rows = append(rows, Row{k.name, k.show(s), s.origin(k.name)})
 		if k.name == "model.api_key_env" {
-			value := "not set"
-			if s.APIKey != "" {
-				value = "set"
-			}
-			rows = append(rows, Row{"the key in " + s.APIKeyEnv, value, "environment"})
+			rows = append(rows, s.explainKey())
 		}
 	}
 	rows = append(rows, explainToolServers(s)...)
@@ -31,6 +27,20 @@ func Explain(s Settings) []Row {
 		Row{"recorded to", orNone(s.Record), s.origin("REDLINE_RECORD")},
 		Row{"replayed from", orNone(s.Replay), s.origin("REDLINE_REPLAY")},
 	)
+}
+
+// explainKey says where the key comes from, and whether it is there.
+func (s Settings) explainKey() Row {
+	value := "not set"
+	switch {
+	case s.KeyFrom == "api_key_command":
+		return Row{"the key", "printed by api_key_command at the first request", s.origin(keyCommand)}
+	case s.KeyFrom == "":
+		return Row{"the key", "none", "default"}
+	case s.APIKey != "":
+		value = "set"
+	}
+	return Row{"the key in " + s.KeyFrom, value, "environment"}
 }
 
 func orNone(path string) string {

@@ -26,10 +26,12 @@ type key struct {
 
 // keys lists the settings in the order in which they are explained.
 var keys = append([]key{
-	{"model.base_url", "OPENAI_BASE_URL", "an address", setBaseURL, showBaseURL},
+	{"model.provider", "REDLINE_PROVIDER", oneOf(ProviderIDs()), setProvider, showProvider},
+	{"model.base_url", "REDLINE_BASE_URL", "an address", setBaseURL, showBaseURL},
 	{"model.name", "REDLINE_MODEL", "a text", setModelName, showModelName},
 	choice("model.classification", []string{"auto", "model", "rules"}, func(s *Settings) *string { return &s.Classification }),
-	{"model.api_key_env", "", "the name of a variable", setAPIKeyEnv, func(s Settings) string { return s.APIKeyEnv }},
+	{"model.api_key_env", "", "the name of a variable", setAPIKeyEnv, func(s Settings) string { return cmp.Or(s.APIKeyEnv, "(none)") }},
+	{keyCommand, "", "a program and its arguments, as a list or a text", setKeyCommand, showKeyCommand},
 	{"model.key_header", "", "the name of a header", setKeyHeader, func(s Settings) string { return cmp.Or(s.KeyHeader, "(Authorization, as a bearer)") }},
 	text("model.api_version", "(none)", func(s *Settings) *string { return &s.APIVersion }),
 	{"model.headers", "", "a table of texts", setHeaders, showHeaders},
@@ -182,9 +184,6 @@ func setBaseURL(s *Settings, text string) error {
 // showBaseURL returns the URL without the parts that may be secret.
 func showBaseURL(s Settings) string {
 	if s.BaseURL == "" {
-		if s.APIKey != "" {
-			return model.DefaultBaseURL
-		}
 		return "(none: the built-in model)"
 	}
 	u, err := url.Parse(s.BaseURL)
@@ -202,8 +201,8 @@ func setModelName(s *Settings, text string) error {
 
 func showModelName(s Settings) string {
 	switch {
-	case s.BaseURL == "" && s.APIKey == "":
-		return "builtin"
+	case !s.Asks():
+		return Builtin
 	case s.ModelName == "":
 		return model.DefaultName
 	}

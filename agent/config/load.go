@@ -63,6 +63,7 @@ func Load(src Sources) (Settings, []Warning, error) {
 	}
 
 	l.file(s.File)
+	l.beginEnvironment()
 	for _, k := range keys {
 		if text, ok := l.lookup(k.env); ok {
 			l.set(k, text, k.env)
@@ -78,7 +79,7 @@ func Load(src Sources) (Settings, []Warning, error) {
 		}
 		s.origins[name] = "flag"
 	}
-	s.APIKey, _ = l.lookup(s.APIKeyEnv)
+	l.resolveProvider()
 	l.resolveHeaders()
 	policy.apply(s)
 	return *s, l.warnings, nil
@@ -261,7 +262,7 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 func textIn(name string, value any) (string, error) {
 	if values, ok := value.([]any); ok && lists[name] {
 		return items(values)
-	} else if ok && ruleLists[name] {
+	} else if ok && (ruleLists[name] || name == keyCommand) {
 		return inJSON(values)
 	}
 	return scalar(name, value)

@@ -116,7 +116,7 @@ func TestPolicyBoundsFlagsAndVariables(t *testing.T) {
 
 // Each setting can be tightened by a policy, or is named here as one that has nothing to tighten.
 func TestWhichSettingsAPolicyHas(t *testing.T) {
-	free := strings.Fields(`model.base_url model.name model.classification model.api_key_env model.key_header model.api_version
+	free := strings.Fields(`model.provider model.api_key_command model.base_url model.name model.classification model.api_key_env model.key_header model.api_version
 		model.headers model.plan model.edit model.classify model.summarise model.edits model.tools model.stream model.system model.prices
 		model.reuse_plans limits.provider_give_up_seconds limits.provider_silence_seconds editor.apply_timeout_seconds editor.review
 		editor.attached context.tokens context.summaries context.rules context.facts heap.enabled ui.code_lens ui.inlay_hints

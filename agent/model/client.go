@@ -23,12 +23,20 @@ type client struct {
 	giveUp  time.Duration
 	silence time.Duration
 	broken  *Error // why nothing can be asked at all; nil if it can
+	keyFrom string
+	config  Config
+	base    *url.URL
+
+	// What the key is needed for. It is complete once ready has returned nil; everything but base
+	// and the client is also there before, without the key of a command.
+	opening sync.Mutex
+	opened  *openai.Client // at the first request: the process starts faster
 	scrub   scrubber
-	secrets []string              // that no reply may hold
-	open    func() *openai.Client // at the first request: the process starts faster
-	can     capabilities
-	models  Models
-	prices  map[string]Price
+	secrets []string // that no reply may hold
+
+	can    capabilities
+	models Models
+	prices map[string]Price
 }
 
 func newClient(c Config) *client {
@@ -36,7 +44,9 @@ func newClient(c Config) *client {
 	base, ok := parseBase(cmp.Or(c.BaseURL, DefaultBaseURL))
 	p := &client{
 		info:    Info{Provider: "openai", Name: cmp.Or(c.Name, DefaultName)},
-		keyless: key == "",
+		keyless: key == "" && len(c.KeyCommand) == 0,
+		keyFrom: cmp.Or(c.KeyFrom, "OPENAI_API_KEY"),
+		config:  c,
 		giveUp:  cmp.Or(c.GiveUp, DefaultGiveUp),
 		silence: cmp.Or(c.Silence, DefaultSilence),
 		can:     capabilities{tools: c.Tools, stream: c.Stream, system: c.System},
@@ -51,13 +61,53 @@ func newClient(c Config) *client {
 	if c.Refused != "" {
 		p.broken = &Error{Kind: KindForbidden, Host: p.host, Detail: c.Refused}
 	}
-	p.secrets = c.secrets(key)
-	p.scrub = newScrubber(p.secrets, base)
+	p.base = base
+	p.knowKey(key)
 	shown := *base
 	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
 	p.info.BaseURL = shown.String()
-	p.open = sync.OnceValue(func() *openai.Client { return p.connect(key, base, c) })
 	return p
+}
+
+// knowKey keeps the key out of replies and errors.
+func (p *client) knowKey(key string) {
+	p.secrets = p.config.secrets(key)
+	p.scrub = newScrubber(p.secrets, p.base)
+}
+
+// ready returns the client of go-openai. The first call that succeeds opens it, and runs the
+// command that prints the key; a failed one is tried again by the next call.
+func (p *client) ready(ctx context.Context) (*openai.Client, error) {
+	p.opening.Lock()
+	defer p.opening.Unlock()
+	if p.opened != nil {
+		return p.opened, nil
+	}
+	key, err := p.key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.opened = p.connect(key, p.base, p.config)
+	return p.opened, nil
+}
+
+// key returns the key, of the command if there is one. A recording needs none.
+func (p *client) key(ctx context.Context) (string, error) {
+	key := strings.TrimSpace(p.config.APIKey)
+	if key != "" || len(p.config.KeyCommand) == 0 || p.config.Replay != "" {
+		return key, nil
+	}
+	key, err := runKeyCommand(ctx, p.config.KeyCommand, keyPatience)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		e := p.failed(KindKey)
+		e.Detail = err.Error()
+		return "", e
+	}
+	p.knowKey(key)
+	return key, nil
 }
 
 // connect builds the go-openai client. Nothing is sent yet.
@@ -90,7 +140,7 @@ func (p *client) connect(key string, base *url.URL, c Config) *openai.Client {
 
 // failed returns a new error about this provider.
 func (p *client) failed(kind Kind) *Error {
-	return &Error{Kind: kind, Host: p.host, Model: p.info.Name, noKey: p.keyless}
+	return &Error{Kind: kind, Host: p.host, Model: p.info.Name, noKey: p.keyless, keyFrom: p.keyFrom}
 }
 
 func (p *client) Info() Info { return p.info }
@@ -110,13 +160,13 @@ func (p *client) learns(name string, req Request, lacking lacks, parts *assemble
 
 // try sends the request once, in a form for a model that lacks what lacking says, and gives
 // what arrives to parts. It returns the cost that the provider reports.
-func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *assembler, giveUpAt time.Time) (cost float64, err error) {
+func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *assembler, via *openai.Client, giveUpAt time.Time) (cost float64, err error) {
 	ctx, exchange, end := newExchange(ctx, giveUpAt, p.silence, lacking.stream)
 	defer end()
 	exchange.extras = extrasOf(req.Messages)
 	parts.beyond = &exchange.beyond
 	defer func() { cost = exchange.beyond.cost }()
-	stream, err := p.open().CreateChatCompletionStream(ctx, p.wireRequest(req, lacking))
+	stream, err := via.CreateChatCompletionStream(ctx, p.wireRequest(req, lacking))
 	if err != nil {
 		return 0, p.notSent(ctx, err)
 	}

@@ -33,6 +33,7 @@ const (
 	KindTimeout       Kind = "timeout"       // nothing came for too long
 	KindEmpty         Kind = "empty"         // the reply was complete, and there was nothing in it
 	KindNotKept       Kind = "not_kept"      // the exchange could not be recorded
+	KindKey           Kind = "key_command"   // the command that prints the key has failed
 	KindNotRecorded   Kind = "not_recorded"  // the request is not in the recording
 )
 
@@ -47,13 +48,14 @@ type Error struct {
 	// RetryAfter is how long the provider asks to wait; 0 if it does not say.
 	RetryAfter time.Duration
 
-	noKey     bool // no key was sent
-	temporary bool // worth another try
+	noKey     bool   // no key was sent
+	keyFrom   string // where the key comes from: a variable, or "api_key_command"; "" for OPENAI_API_KEY
+	temporary bool   // worth another try
 }
 
 // Error says what happened and what to do.
 func (e *Error) Error() string {
-	provider := "The model provider at " + e.Host
+	provider, keyFrom := "The model provider at "+e.Host, cmp.Or(e.keyFrom, "OPENAI_API_KEY")
 	switch e.Kind {
 	case KindMisconfigured:
 		return "The base URL of the model provider is not an http or https address: set OPENAI_BASE_URL to one, such as " + DefaultBaseURL + "."
@@ -62,11 +64,11 @@ func (e *Error) Error() string {
 	case KindUnauthorized:
 		switch {
 		case e.noKey:
-			return provider + " wants a key" + e.because() + ": set OPENAI_API_KEY."
+			return provider + " wants a key" + e.because() + ": set " + keyFrom + ", or run redline setup."
 		case e.Status == 403:
-			return provider + " does not allow this request" + e.because() + ": check what the key in OPENAI_API_KEY may use."
+			return provider + " does not allow this request" + e.because() + ": check what the key in " + keyFrom + " may use."
 		}
-		return provider + " refused the key" + e.because() + ": check OPENAI_API_KEY."
+		return provider + " refused the key" + e.because() + ": check " + keyFrom + "."
 	case KindNotFound:
 		return fmt.Sprintf("%s does not know the model %q or this address%s: check REDLINE_MODEL and OPENAI_BASE_URL.", provider, e.Model, e.because())
 	case KindRateLimited:
@@ -92,6 +94,8 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("The model %q answered with nothing%s: ask again, or choose another model with REDLINE_MODEL.", e.Model, e.because())
 	case KindNotKept:
 		return "The exchange with the model cannot be recorded" + e.because() + ": make room in the directory that REDLINE_RECORD names, or name another."
+	case KindKey:
+		return "The key of the model provider at " + e.Host + " could not be read: " + e.Detail + ". Run that command in a terminal to see why; it is api_key_command in [model] of your settings."
 	case KindNotRecorded:
 		return "The request is not in the recording in " + e.Host + ": " + e.Detail + ". Record the turn again, on the same files and with the same settings."
 	default:

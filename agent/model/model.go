@@ -152,6 +152,11 @@ const (
 type Config struct {
 	BaseURL string // of an OpenAI-compatible endpoint; "" with a key: DefaultBaseURL
 	APIKey  string // "" for endpoints that want none
+	// KeyCommand is a program and its arguments that print the key. It is run at the first
+	// request, if APIKey is "".
+	KeyCommand []string
+	// KeyFrom is what errors name as the place of the key, such as a variable; "": OPENAI_API_KEY.
+	KeyFrom string
 	Name    string // of the model; "": DefaultName
 	// GiveUp bounds the time in which a request is tried again, counted from
 	// its start; 0: DefaultGiveUp.

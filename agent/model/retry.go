@@ -24,6 +24,10 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 	if onEvent == nil {
 		onEvent = func(Event) {}
 	}
+	via, err := p.ready(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
 	giveUpAt := time.Now().Add(p.giveUp)
 	name := cmp.Or(req.Model, p.info.Name)
 	reply, err := backoff.Retry(ctx, func() (Reply, error) {
@@ -33,7 +37,7 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 				emit: onEvent, begun: w.begun, idBase: countCalls(req.Messages),
 				echo: newEchoes(p.secrets), hidden: newEchoes(p.secrets),
 			}
-			reported, err := p.try(ctx, req, lacking, parts, giveUpAt)
+			reported, err := p.try(ctx, req, lacking, parts, via, giveUpAt)
 			if p.learns(name, req, lacking, parts, err) {
 				continue
 			}

@@ -13,7 +13,7 @@ func outside(t *testing.T) {
 	t.Helper()
 	t.Setenv("REDLINE_STATE_DIR", t.TempDir())
 	t.Setenv("REDLINE_CONFIG", t.TempDir()+"/config.toml")
-	for _, name := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY", "REDLINE_MODEL", "REDLINE_LOG"} {
+	for _, name := range connectionVariables {
 		t.Setenv(name, "")
 	}
 }
@@ -52,4 +52,10 @@ func TestDoctorAsksTheProvider(t *testing.T) {
 			t.Errorf("the key is shown:\n%s%s", &out, &said)
 		}
 	}
+}
+
+// connectionVariables choose the model that is asked; a developer may have some of them set.
+var connectionVariables = []string{
+	"REDLINE_PROVIDER", "REDLINE_BASE_URL", "REDLINE_API_KEY", "REDLINE_MODEL", "REDLINE_LOG",
+	"OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY",
 }

@@ -29,6 +29,11 @@ func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		syscall.Exit(runner.Help()) // without the pause of the race detector at the end of a process
 	}
+	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // not as one of the programs below
+		for _, name := range connectionVariables { // a test must not send its texts to the developer's provider
+			os.Unsetenv(name)
+		}
+	}
 	testscript.Main(leaktest.After(ramtemp.Around(m)), map[string]func(){
 		"redline": func() { os.Exit(process()) },
 		"measure": measure,

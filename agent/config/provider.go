@@ -1,0 +1,244 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"redline/agent/model"
+)
+
+// ProviderInfo is a provider that Redline knows by a name of its own: `provider = "anthropic"`
+// stands for a base URL and for the environment variable of its key.
+type ProviderInfo struct {
+	ID          string // as the setting model.provider has it
+	Name        string // as users know it
+	BaseURL     string // "" if it must be asked, and for the built-in model
+	Variable    string // the environment variable that usually holds the key, "" for none
+	NeedsKey    bool   // it answers nobody without a key
+	AsksBaseURL bool   // each user has another base URL
+	Local       bool   // a server on this machine
+	Model       string // the model to ask for if none is named; "" if only the user can know
+	KeyHeader   string // the header that carries the key; "" for Authorization
+}
+
+// The providers whose names are used elsewhere.
+const (
+	OpenAI     = "openai"
+	Anthropic  = "anthropic"
+	OpenRouter = "openrouter"
+	Azure      = "azure"
+	Other      = "other"
+	Builtin    = "builtin" // the model in the program: it needs no network
+)
+
+// providers are in the order in which users are offered them.
+var providers = []ProviderInfo{
+	{ID: OpenAI, Name: "OpenAI", BaseURL: model.DefaultBaseURL, Variable: "OPENAI_API_KEY", NeedsKey: true, Model: model.DefaultName},
+	{ID: Anthropic, Name: "Anthropic", BaseURL: "https://api.anthropic.com/v1", Variable: "ANTHROPIC_API_KEY", NeedsKey: true, Model: "claude-sonnet-4-5"},
+	{ID: OpenRouter, Name: "OpenRouter", BaseURL: "https://openrouter.ai/api/v1", Variable: "OPENROUTER_API_KEY", NeedsKey: true, Model: "anthropic/claude-sonnet-4.5"},
+	{ID: Azure, Name: "Azure OpenAI", Variable: "AZURE_OPENAI_API_KEY", NeedsKey: true, AsksBaseURL: true, KeyHeader: "api-key"},
+	{ID: "ollama", Name: "Ollama", BaseURL: "http://localhost:11434/v1", Local: true},
+	{ID: "llamacpp", Name: "llama.cpp", BaseURL: "http://localhost:8080/v1", Local: true, Model: "default"},
+	{ID: "lmstudio", Name: "LM Studio", BaseURL: "http://localhost:1234/v1", Local: true},
+	{ID: Other, Name: "Another OpenAI-compatible endpoint", Variable: "OPENAI_API_KEY", AsksBaseURL: true},
+	{ID: Builtin, Name: "Built-in model (offline, a few plain instructions)", Local: true},
+}
+
+// Providers returns the providers that Redline knows, in the order in which users are offered them.
+func Providers() []ProviderInfo { return slices.Clone(providers) }
+
+// ProviderOf returns a provider by its id.
+func ProviderOf(id string) (p ProviderInfo, ok bool) {
+	i := slices.IndexFunc(providers, func(p ProviderInfo) bool { return p.ID == id })
+	if i < 0 {
+		return ProviderInfo{}, false
+	}
+	return providers[i], true
+}
+
+// ProviderIDs returns the ids of all providers.
+func ProviderIDs() []string {
+	var ids []string
+	for _, p := range providers {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// Config returns the configuration of a connection to the provider. base and name may be "": then
+// they are the provider's usual ones. The built-in model has the zero value.
+func (p ProviderInfo) Config(base, name, key string) model.Config {
+	if p.ID == Builtin {
+		return model.Config{}
+	}
+	return model.Config{
+		BaseURL: cmp.Or(strings.TrimSpace(base), p.BaseURL), APIKey: key, Name: cmp.Or(name, p.Model),
+		KeyHeader: p.KeyHeader, KeyFrom: p.Variable,
+	}
+}
+
+// IsLocal reports whether a base URL is a server on this machine, so that what is sent there does
+// not leave it.
+func IsLocal(base string) bool {
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// unnamed are the providers that a key in the environment is enough for, in the order in which
+// they are looked for.
+var unnamed = []string{OpenAI, Anthropic, OpenRouter}
+
+// otherConnection resets what belongs to another provider than the one that is named: its address,
+// its key and the names of its models must not be used with this one.
+func (l *loader) otherConnection() {
+	s, d := &l.settings, defaults()
+	s.BaseURL, s.APIKeyEnv, s.KeyCommand = "", d.APIKeyEnv, nil
+	s.KeyHeader, s.APIVersion, s.Headers = "", "", nil
+	s.ModelName, s.Models = "", model.Models{}
+	s.Tools, s.Stream, s.System = d.Tools, d.Stream, d.System
+	for _, name := range connectionKeys {
+		delete(s.origins, "model."+name)
+	}
+}
+
+// connectionKeys are the settings of [model] that hold for one provider only.
+var connectionKeys = []string{
+	"base_url", "api_key_env", "api_key_command", "key_header", "api_version", "headers",
+	"name", "plan", "edit", "classify", "summarise", "tools", "stream", "system",
+}
+
+// beginEnvironment prepares for the environment's settings: if it names another provider than the
+// file, nothing of the file's connection counts.
+func (l *loader) beginEnvironment() {
+	if id, ok := l.lookup("REDLINE_PROVIDER"); ok && strings.ToLower(strings.TrimSpace(id)) != l.settings.Provider {
+		if setProvider(&Settings{}, id) == nil {
+			l.otherConnection()
+		}
+	}
+}
+
+// openAIBase takes OPENAI_BASE_URL, unless a provider is named that has an address of its own, or
+// REDLINE_BASE_URL is set: then the address would get the key of another provider.
+func (l *loader) openAIBase() {
+	s := &l.settings
+	text, ok := l.lookup("OPENAI_BASE_URL")
+	if _, ours := l.lookup("REDLINE_BASE_URL"); !ok || ours || s.origins["model.base_url"] == "flag" {
+		return
+	}
+	if s.Provider == "" || s.Provider == OpenAI || s.Provider == Other {
+		s.BaseURL, s.origins["model.base_url"] = strings.TrimSpace(text), "OPENAI_BASE_URL"
+	}
+}
+
+// resolveProvider finds out where models are asked, and with which key.
+func (l *loader) resolveProvider() {
+	s := &l.settings
+	l.openAIBase()
+	own, hasOwn := l.lookup("REDLINE_API_KEY")
+	p, named := ProviderOf(s.Provider)
+	switch {
+	case s.Provider == Builtin:
+		l.otherConnection()
+		return
+	case !named && s.BaseURL == "":
+		if p, named = l.unnamedProvider(); named {
+			_, chosen := s.origins["model.api_key_env"]
+			s.ByEnvironment = !chosen
+		}
+		if hasOwn && !named {
+			l.warn("REDLINE_API_KEY has no effect, because no provider is named: set REDLINE_PROVIDER or REDLINE_BASE_URL too.")
+		}
+		hasOwn = false
+	case !named:
+		s.ByEnvironment = s.origins["model.base_url"] == "OPENAI_BASE_URL"
+	}
+	if named {
+		l.useProvider(p)
+	}
+	switch {
+	case hasOwn:
+		s.APIKey, s.KeyCommand, s.KeyFrom = own, nil, "REDLINE_API_KEY"
+	case len(s.KeyCommand) > 0:
+		s.KeyFrom = "api_key_command"
+	default:
+		s.APIKey, _ = l.lookup(s.APIKeyEnv)
+		s.KeyFrom = s.APIKeyEnv
+	}
+}
+
+// unnamedProvider returns the provider of the first key that is set, if no setting names one.
+func (l *loader) unnamedProvider() (ProviderInfo, bool) {
+	for _, id := range unnamed {
+		p, _ := ProviderOf(id)
+		variable := p.Variable
+		if id == OpenAI {
+			variable = l.settings.APIKeyEnv // which a setting may have named
+		} else if l.settings.APIKeyEnv != "OPENAI_API_KEY" {
+			break // that one is wanted, and no other
+		}
+		if _, ok := l.lookup(variable); ok {
+			return p, true
+		}
+	}
+	if len(l.settings.KeyCommand) > 0 {
+		l.warn("model.api_key_command has no effect, because no provider is named: set model.provider or model.base_url too.")
+		l.settings.KeyCommand = nil
+	}
+	return ProviderInfo{}, false
+}
+
+// useProvider fills in what the provider is known for and no setting says.
+func (l *loader) useProvider(p ProviderInfo) {
+	s := &l.settings
+	s.Used = p.ID
+	s.BaseURL = cmp.Or(s.BaseURL, p.BaseURL)
+	s.ModelName = cmp.Or(s.ModelName, p.Model)
+	s.KeyHeader = cmp.Or(s.KeyHeader, p.KeyHeader)
+	if _, set := s.origins["model.api_key_env"]; !set && p.Variable != "" {
+		s.APIKeyEnv = p.Variable
+	} else if !set {
+		s.APIKeyEnv = "" // it wants no key, and gets none that is meant for another
+	}
+	switch {
+	case s.BaseURL == "":
+		l.warn("The provider %s has another address for each user, and none is set, so the built-in model answers: set model.base_url, or run redline setup.", p.ID)
+		s.KeyCommand, s.APIKeyEnv = nil, ""
+	case s.ModelName == "":
+		l.warn("The provider %s is set, but no model: set model.name, or run redline setup.", p.ID)
+	}
+}
+
+// Asks reports whether a model outside the program is asked; else the built-in one is.
+func (s Settings) Asks() bool { return s.BaseURL != "" }
+
+// setProvider sets who answers.
+func setProvider(s *Settings, text string) error {
+	id := strings.ToLower(strings.TrimSpace(text))
+	if _, ok := ProviderOf(id); !ok {
+		return fmt.Errorf("must be one of: %s", strings.Join(ProviderIDs(), ", "))
+	}
+	s.Provider = id
+	return nil
+}
+
+// showProvider names the provider, also if only a key in the environment has chosen it.
+func showProvider(s Settings) string {
+	switch {
+	case s.Provider != "":
+		return s.Provider
+	case s.Used != "":
+		return s.Used + " (by the key in the environment)"
+	case s.BaseURL != "":
+		return "(by the base URL)"
+	}
+	return "(none: the built-in model)"
+}

@@ -1,0 +1,152 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"redline/internal/phrase"
+)
+
+// Report says whether a model has what Redline needs, by one small question with a tool.
+type Report struct {
+	Answer    string   // what it said, in one line; "" if it said nothing
+	Tools     bool     // it called the tool
+	Streaming bool     // its reply came in pieces
+	Context   int      // how many tokens it can read at once; 0 if that is not known
+	Warnings  []string // what it lacks and what to do about it, a sentence each
+}
+
+// OK reports whether the model has all that is needed, as far as that is known.
+func (r Report) OK() bool { return len(r.Warnings) == 0 }
+
+const (
+	// MinWindow is the shortest context that Redline can work in, in tokens: its instructions, the
+	// tools, [brief.DefaultTokens] of context and what was said before.
+	MinWindow = 16 << 10
+	// GoodWindow is a context that users are advised to give a local model, in tokens.
+	GoodWindow = 32 << 10
+
+	maxAnswer = 200 // bytes of the answer that a report has
+
+	// checkGiveUp and checkSilence are for somebody who waits: a local model may have to be loaded.
+	checkGiveUp  = 5 * time.Second
+	checkSilence = 3 * time.Minute
+)
+
+// The question and its tool. The tool has the answer, so a model that takes tools must call it.
+const (
+	checkTool     = "read_file"
+	checkSchema   = `{"type":"object","properties":{"path":{"type":"string","description":"the path of the file"}},"required":["path"]}`
+	checkQuestion = "What does the file hello.txt say? Read it with the tool read_file, then answer in one short sentence."
+	checkFile     = "Hello from Redline."
+)
+
+// Check asks the model of c one small question with a tool, and then how much it can read at once.
+// Its error is an [*Error], or ctx's: the model could not be asked at all.
+func Check(ctx context.Context, c Config) (Report, error) {
+	seen := &watched{base: c.Transport}
+	if seen.base == nil {
+		seen.base = newHTTP(checkGiveUp)
+	}
+	c.Transport, c.GiveUp, c.Silence, c.Record, c.Replay = seen, checkGiveUp, max(c.Silence, checkSilence), "", ""
+	p := newClient(c)
+	req := Request{
+		Messages: []Message{{Role: RoleUser, Content: checkQuestion}},
+		Tools:    []Tool{{Name: checkTool, Description: "Read a text file of the project.", Parameters: json.RawMessage(checkSchema)}},
+	}
+	first, err := p.Complete(ctx, req, nil)
+	if err != nil {
+		return Report{}, err
+	}
+	lacking := p.can.of(p.info.Name)
+	r := Report{Tools: len(first.Calls) > 0 && !first.ToolsInText, Streaming: seen.streamed.Load() && !lacking.stream}
+	answer := first.Text
+	if r.Tools {
+		req.Messages = append(req.Messages, Message{Role: RoleAssistant, Content: first.Text, Calls: first.Calls, Thought: first.Thought})
+		for _, call := range first.Calls {
+			req.Messages = append(req.Messages, Message{Role: RoleTool, CallID: call.ID, Content: checkFile})
+		}
+		second, err := p.Complete(ctx, req, nil)
+		if err != nil {
+			return Report{}, err
+		}
+		answer = cmp.Or(second.Text, answer)
+	}
+	if !first.ToolsInText { // else it is an array of calls
+		r.Answer = phrase.StartBytes(strings.Join(strings.Fields(answer), " "), maxAnswer)
+	}
+	w := p.window(ctx)
+	r.Context = w.tokens
+	r.Warnings = r.warnings(p.info.Name, w, first)
+	return r, nil
+}
+
+// warnings says what the model lacks.
+func (r Report) warnings(name string, w window, first Reply) []string {
+	var all []string
+	switch {
+	case first.ToolsInText:
+		all = append(all, fmt.Sprintf("The model %q takes no tools, so its edits may be worse: choose a model with tools%s.", name, w.server.withTools()))
+	case !r.Tools:
+		all = append(all, fmt.Sprintf("The model %q did not call the tool that it was asked to call, so it may stage no edits: choose a larger model, or one made for tools.", name))
+	}
+	if !r.Streaming {
+		all = append(all, fmt.Sprintf("The model %q does not stream its replies, so you see each one only when it is complete.", name))
+	}
+	switch {
+	case r.Context > 0 && r.Context < MinWindow:
+		all = append(all, fmt.Sprintf("It reads %s tokens at once and Redline needs %s or more: %s.", thousands(r.Context), thousands(MinWindow), w.server.longer()))
+	case r.Context == 0 && w.server == ollama:
+		all = append(all, fmt.Sprintf("Ollama does not say how many tokens the model reads at once, and its default is too few for Redline: %s.", ollama.longer()))
+	}
+	return all
+}
+
+// longer says how a server is given a longer context, as a part of a sentence.
+func (s server) longer() string {
+	switch s {
+	case ollama:
+		return fmt.Sprintf("start Ollama with OLLAMA_CONTEXT_LENGTH=%d, or make a model of your own with the line PARAMETER num_ctx %d in a Modelfile", GoodWindow, GoodWindow)
+	case llamaServer:
+		return fmt.Sprintf("start llama-server with -c %d, and with --parallel 1, since its slots share it", GoodWindow)
+	case lmStudio:
+		return fmt.Sprintf("load the model with a context length of %d in LM Studio", GoodWindow)
+	}
+	return "choose a model with a longer context"
+}
+
+// withTools says how a server is made to take tools, "" if it need not be.
+func (s server) withTools() string {
+	if s == llamaServer {
+		return ", and start llama-server with --jinja"
+	}
+	return ""
+}
+
+// thousands writes a number as people read it: 32,768.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// watched notes whether an answer came as a stream.
+type watched struct {
+	base     http.RoundTripper
+	streamed atomic.Bool
+}
+
+func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := w.base.RoundTrip(r)
+	if err == nil && response.StatusCode/100 == 2 && strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		w.streamed.Store(true)
+	}
+	return response, err
+}

@@ -1,0 +1,27 @@
+package model
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestKeyCommandThatDoesNotEnd(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sleep")
+	}
+	_, err := runKeyCommand(t.Context(), []string{"sleep", "1000"}, time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "`sleep` did not end within 1ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A reply that repeats a key which a command has printed does not have it.
+func TestKeyOfACommandIsKeptOutOfReplies(t *testing.T) {
+	p := newClient(Config{BaseURL: "http://x.test/v1", Name: "m"})
+	p.knowKey("sk-12345678")
+	if p.scrub.line("the key sk-12345678 is bad") != "the key [removed] is bad" || len(p.secrets) != 1 {
+		t.Errorf("it is not known as a secret: %q", p.scrub.line("the key sk-12345678 is bad"))
+	}
+}
