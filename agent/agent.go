@@ -20,6 +20,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decision"
+	"redline/agent/destination"
 	"redline/agent/editor"
 	"redline/agent/event"
 	"redline/agent/facts"
@@ -62,6 +63,7 @@ type Agent struct {
 // New makes an agent. It reads and opens nothing: a server must start at once.
 func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
+	o.Model = destination.Announce(o.Model, s, o.Destination)
 	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
 	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
@@ -144,9 +146,11 @@ type Options struct {
 	Workspace *workspace.Workspace
 	Store     *store.Store
 	Model     model.Provider
-	Keep      retention.Keep   // how long plans are kept, see Retain
-	Log       *zap.Logger      // nil: nothing is logged
-	Now       func() time.Time // nil: time.Now
+	// Destination is where Model is, if no setting of the user's has named it: they are told once.
+	Destination destination.Choice
+	Keep        retention.Keep   // how long plans are kept, see Retain
+	Log         *zap.Logger      // nil: nothing is logged
+	Now         func() time.Time // nil: time.Now
 
 	Turns    turn.Options
 	Commands commands.Options // how approved commands are run

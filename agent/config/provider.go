@@ -220,6 +220,18 @@ func (l *loader) useProvider(p ProviderInfo) {
 // Asks reports whether a model outside the program is asked; else the built-in one is.
 func (s Settings) Asks() bool { return s.BaseURL != "" }
 
+// ChosenBy returns the environment variable that alone has chosen where models are asked, if what is
+// sent there leaves this machine; else "".
+func (s Settings) ChosenBy() string {
+	switch {
+	case !s.ByEnvironment || s.Replay != "" || IsLocal(s.BaseURL):
+		return ""
+	case s.origins["model.base_url"] == "OPENAI_BASE_URL":
+		return "OPENAI_BASE_URL"
+	}
+	return s.KeyFrom
+}
+
 // setProvider sets who answers.
 func setProvider(s *Settings, text string) error {
 	id := strings.ToLower(strings.TrimSpace(text))

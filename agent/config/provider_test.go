@@ -70,6 +70,28 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
+func TestWhichVariableHasChosen(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		env  map[string]string
+		want string
+	}{
+		"a key":                  {"", map[string]string{"ANTHROPIC_API_KEY": "a"}, "ANTHROPIC_API_KEY"},
+		"an address":             {"", map[string]string{"OPENAI_BASE_URL": "https://x.example/v1", "OPENAI_API_KEY": "o"}, "OPENAI_BASE_URL"},
+		"an address here":        {"", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}, ""},
+		"an address here, named": {"", map[string]string{"OPENAI_BASE_URL": "http://localhost:1/v1"}, ""},
+		"a setting":              {"[model]\nprovider = \"anthropic\"\n", map[string]string{"ANTHROPIC_API_KEY": "a"}, ""},
+		"an address as setting":  {"[model]\nbase_url = \"https://x.example/v1\"\n", map[string]string{"OPENAI_API_KEY": "a"}, ""},
+		"Redline's own variable": {"", map[string]string{"REDLINE_PROVIDER": "anthropic", "ANTHROPIC_API_KEY": "a"}, ""},
+		"offline":                {"", map[string]string{"REDLINE_PROVIDER": "builtin", "ANTHROPIC_API_KEY": "a"}, ""},
+		"replayed":               {"", map[string]string{"REDLINE_REPLAY": "/x", "ANTHROPIC_API_KEY": "a"}, ""},
+	} {
+		if s, _ := load(t, c.file, c.env, nil); s.ChosenBy() != c.want {
+			t.Errorf("%s: %q, want %q", name, s.ChosenBy(), c.want)
+		}
+	}
+}
+
 func TestWhatAProviderLacksIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		file string
@@ -95,7 +117,7 @@ func TestWhatAProviderLacksIsSaid(t *testing.T) {
 
 func TestKeyCommandIsAListOrALine(t *testing.T) {
 	for text, want := range map[string][]string{
-		`["pass", "show", "a b"]`:        {"pass", "show", "a b"},
+		`["pass", "show", "a b"]`:         {"pass", "show", "a b"},
 		`"op read 'op://vault/my key/x'"`: {"op", "read", "op://vault/my key/x"},
 	} {
 		s, warnings := load(t, "[model]\nprovider = \"openai\"\napi_key_command = "+text+"\n", map[string]string{"OPENAI_API_KEY": "o"}, nil)

@@ -186,6 +186,23 @@ func TestDatabaseOfVersion13(t *testing.T) {
 	same(t, get(t, s, p.Number).Revisions, p.Revisions)
 }
 
+func TestDatabaseOfVersion14(t *testing.T) {
+	s := storeOfVersion(t, 14)
+	for _, c := range []struct {
+		workspace, destination string
+		first                  bool
+	}{
+		{"/home/ada/project", "https://api.anthropic.com/v1", false},
+		{"/home/ada/project", "https://openrouter.ai/api/v1", true},
+		{"/home/ada/project", "https://openrouter.ai/api/v1", false},
+		{"/home/ada/other", "https://api.anthropic.com/v1", true},
+	} {
+		if first, err := s.FirstDestination(t.Context(), c.workspace, c.destination); err != nil || first != c.first {
+			t.Errorf("%+v: first %v, %v", c, first, err)
+		}
+	}
+}
+
 // What a turn left undone is kept with its revision, and one of an earlier version has
 // left nothing undone.
 func TestWhatWasLeftUndoneIsKept(t *testing.T) {

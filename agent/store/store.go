@@ -25,6 +25,7 @@ type Store struct {
 	*traces        // what happened in turns
 	*reuse         // models' answers, for the same request again
 	*trialFolders  // where commands may be tried, and where not
+	*destinations  // where texts of workspaces go
 	*presence      // what live processes share
 }
 
@@ -46,6 +47,7 @@ func New(dir string) *Store {
 		traces:        &traces{db: db},
 		reuse:         &reuse{db: db},
 		trialFolders:  &trialFolders{db: db},
+		destinations:  &destinations{db: db},
 		presence:      &presence{root: dir},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"redline/agent"
 	"redline/agent/commands"
 	"redline/agent/config"
+	"redline/agent/destination"
 	"redline/agent/editor"
 	"redline/agent/facts"
 	"redline/agent/model"
@@ -79,7 +80,7 @@ func newSetup(flags map[string]string) (*setup, error) {
 func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	leftover.Sweep(s.settings.StateDir)
 	a := agent.New(agent.Options{
-		Workspace: ws, Store: s.store, Model: s.model, Log: s.log,
+		Workspace: ws, Store: s.store, Model: s.model, Log: s.log, Destination: s.destination(ed),
 		Fetch:    s.settings.FetchConfig(),
 		Facts:    facts.Options{Within: s.settings.FactsWithin()},
 		Keep:     retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
@@ -100,6 +101,15 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	})
 	a.Attach(ed)
 	return a
+}
+
+// destination returns what the user is told of where texts go.
+func (s *setup) destination(ed editor.Editor) destination.Choice {
+	choice := destination.Choice{By: s.settings.ChosenBy()}
+	if con, ok := ed.(*console); ok { // its output is the answer
+		choice.Tell = func(text string) { fmt.Fprintln(con.err, "redline:", text) }
+	}
+	return choice
 }
 
 // promptSet returns the prompts, including the user's own.

@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// destinations owns of which destinations the user was told, by workspace.
+type destinations struct{ db *database }
+
+// FirstDestination records that the user is told that texts of a workspace go to a destination. It
+// returns whether this is the first time: of several processes, one is told so.
+func (d *destinations) FirstDestination(ctx context.Context, workspace, destination string) (first bool, err error) {
+	err = d.db.write(ctx, func(tx *sql.Tx) error {
+		done, err := tx.Exec(`INSERT INTO destinations (workspace, destination, told) VALUES (?, ?, ?)
+			ON CONFLICT (workspace, destination) DO NOTHING`, workspace, destination, nanos(time.Now()))
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		first = n == 1
+		return err
+	})
+	return first && err == nil, err
+}
