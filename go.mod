@@ -33,6 +33,7 @@ require (
 	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/net v0.55.0
 	golang.org/x/sys v0.45.0
+	golang.org/x/term v0.43.0
 	golang.org/x/text v0.37.0
 	modernc.org/libc v1.66.10
 	modernc.org/sqlite v1.40.0

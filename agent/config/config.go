@@ -90,7 +90,7 @@ type Settings struct {
 // ModelConfig returns the configuration of the model connection.
 func (s Settings) ModelConfig() model.Config {
 	return model.Config{
-		BaseURL: s.BaseURL, APIKey: s.APIKey, KeyCommand: s.KeyCommand, KeyFrom: s.KeyFrom, Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
+		BaseURL: s.BaseURL, APIKey: s.APIKey, KeyCommand: s.KeyCommand, KeyFrom: s.KeyFrom, BaseFrom: s.BaseFrom(), Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
 		KeyHeader: s.KeyHeader, APIVersion: s.APIVersion, Headers: s.Headers, Models: s.Models, Prices: s.Prices,
 		Tools: model.Takes(s.Tools), Stream: model.Takes(s.Stream), System: model.Takes(s.System),
 		Record: s.Record, Replay: s.Replay, Refused: s.ModelRefused,

@@ -232,6 +232,19 @@ func (s Settings) ChosenBy() string {
 	return s.KeyFrom
 }
 
+// BaseFrom returns what names the base URL: a variable or a setting.
+func (s Settings) BaseFrom() string {
+	switch origin := s.origins["model.base_url"]; {
+	case origin == "OPENAI_BASE_URL" || origin == "REDLINE_BASE_URL":
+		return origin
+	case origin == "" && s.Provider != "":
+		return "model.provider"
+	case origin == "" && s.Used != "": // by its key
+		return "your network, or run redline setup"
+	}
+	return "model.base_url"
+}
+
 // setProvider sets who answers.
 func setProvider(s *Settings, text string) error {
 	id := strings.ToLower(strings.TrimSpace(text))

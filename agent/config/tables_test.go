@@ -31,7 +31,7 @@ headers = { "X-Title" = "Redline", "X-Gateway" = "$GATEWAY" }
 		t.Errorf("warnings: %q", warnings)
 	}
 	want := model.Config{
-		BaseURL: "https://x.azure.test/openai/deployments/d", KeyFrom: "OPENAI_API_KEY", Name: "gpt", KeyHeader: "api-key", APIVersion: "2024-10-21",
+		BaseURL: "https://x.azure.test/openai/deployments/d", KeyFrom: "OPENAI_API_KEY", BaseFrom: "model.base_url", Name: "gpt", KeyHeader: "api-key", APIVersion: "2024-10-21",
 		Models:  model.Models{Plan: "large", Edit: "coder", Classify: "small"},
 		Tools:   model.TakesOff,
 		Stream:  model.TakesOn,

@@ -23,7 +23,6 @@ type client struct {
 	giveUp  time.Duration
 	silence time.Duration
 	broken  *Error // why nothing can be asked at all; nil if it can
-	keyFrom string
 	config  Config
 	base    *url.URL
 
@@ -45,7 +44,6 @@ func newClient(c Config) *client {
 	p := &client{
 		info:    Info{Provider: "openai", Name: cmp.Or(c.Name, DefaultName)},
 		keyless: key == "" && len(c.KeyCommand) == 0,
-		keyFrom: cmp.Or(c.KeyFrom, "OPENAI_API_KEY"),
 		config:  c,
 		giveUp:  cmp.Or(c.GiveUp, DefaultGiveUp),
 		silence: cmp.Or(c.Silence, DefaultSilence),
@@ -54,7 +52,7 @@ func newClient(c Config) *client {
 		prices:  c.Prices,
 	}
 	if !ok {
-		p.broken = &Error{Kind: KindMisconfigured}
+		p.broken = p.failed(KindMisconfigured)
 		return p
 	}
 	p.host = base.Host
@@ -140,7 +138,7 @@ func (p *client) connect(key string, base *url.URL, c Config) *openai.Client {
 
 // failed returns a new error about this provider.
 func (p *client) failed(kind Kind) *Error {
-	return &Error{Kind: kind, Host: p.host, Model: p.info.Name, noKey: p.keyless, keyFrom: p.keyFrom}
+	return &Error{Kind: kind, Host: p.host, Model: p.info.Name, noKey: p.keyless, keyFrom: p.config.KeyFrom, baseFrom: p.config.BaseFrom}
 }
 
 func (p *client) Info() Info { return p.info }

@@ -49,6 +49,7 @@ type Error struct {
 	RetryAfter time.Duration
 
 	noKey     bool   // no key was sent
+	baseFrom  string // what names the base URL; "" for OPENAI_BASE_URL
 	keyFrom   string // where the key comes from: a variable, or "api_key_command"; "" for OPENAI_API_KEY
 	temporary bool   // worth another try
 }
@@ -56,9 +57,10 @@ type Error struct {
 // Error says what happened and what to do.
 func (e *Error) Error() string {
 	provider, keyFrom := "The model provider at "+e.Host, cmp.Or(e.keyFrom, "OPENAI_API_KEY")
+	baseFrom := cmp.Or(e.baseFrom, "OPENAI_BASE_URL")
 	switch e.Kind {
 	case KindMisconfigured:
-		return "The base URL of the model provider is not an http or https address: set OPENAI_BASE_URL to one, such as " + DefaultBaseURL + "."
+		return "The base URL of the model provider is not an http or https address: check " + baseFrom + "; it should look like " + DefaultBaseURL + "."
 	case KindForbidden:
 		return "Nothing was sent to the model, since " + e.Detail + ": choose one of these with `redline setup`, or ask who administers this machine."
 	case KindUnauthorized:
@@ -70,15 +72,15 @@ func (e *Error) Error() string {
 		}
 		return provider + " refused the key" + e.because() + ": check " + keyFrom + "."
 	case KindNotFound:
-		return fmt.Sprintf("%s does not know the model %q or this address%s: check REDLINE_MODEL and OPENAI_BASE_URL.", provider, e.Model, e.because())
+		return fmt.Sprintf("%s does not know the model %q or this address%s: check REDLINE_MODEL and %s.", provider, e.Model, e.because(), baseFrom)
 	case KindRateLimited:
 		return provider + " is limiting requests" + e.because() + ": " + e.later() + ", or check the account's quota."
 	case KindOverloaded:
 		return provider + " has a problem of its own" + e.because() + ": " + e.later() + "."
 	case KindUnreachable:
-		return provider + " cannot be reached" + e.because() + ": check OPENAI_BASE_URL and the network."
+		return provider + " cannot be reached" + e.because() + ": check " + baseFrom + " and the network."
 	case KindWebPage:
-		return provider + " answered with a web page: check OPENAI_BASE_URL, which usually ends in /v1."
+		return provider + " answered with a web page: check " + baseFrom + ", which usually ends in /v1."
 	case KindRejected:
 		return provider + " refused the request" + e.because() + ": check REDLINE_MODEL and the model's settings."
 	case KindTooLong:

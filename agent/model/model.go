@@ -157,7 +157,9 @@ type Config struct {
 	KeyCommand []string
 	// KeyFrom is what errors name as the place of the key, such as a variable; "": OPENAI_API_KEY.
 	KeyFrom string
-	Name    string // of the model; "": DefaultName
+	// BaseFrom is what errors name as the place of the base URL; "": OPENAI_BASE_URL.
+	BaseFrom string
+	Name     string // of the model; "": DefaultName
 	// GiveUp bounds the time in which a request is tried again, counted from
 	// its start; 0: DefaultGiveUp.
 	GiveUp time.Duration

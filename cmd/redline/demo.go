@@ -88,7 +88,7 @@ func tour(ctx context.Context, out io.Writer) (err error) {
 	g.say("\nThat was Redline: asked, seen, approved, applied, undone, over plain LSP.\n" +
 		"Connect your own editor: `redline init EDITOR` has the few lines for it.\n" +
 		"`redline doctor` says what is configured here.\n" +
-		"For a real model set OPENAI_BASE_URL, OPENAI_API_KEY and REDLINE_MODEL.\n")
+		"For a real model run redline setup.\n")
 	return nil
 }
 

@@ -29,14 +29,18 @@ import (
 
 func newDoctor(s streams) *cobra.Command {
 	var dir string
-	var showConfig, asTOML, apparmor bool
+	var showConfig, asTOML, apparmor, checksModel, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is configured, reachable and supported here",
 		Long: `Looks at the workspace, the state directory, the model, the tool servers, the
 editors and what limits commands, and says for each thing that is not well what to
-do about it. Exit status 5 if the model cannot be used.`,
+do about it. Exit status 5 if the model cannot be used.
+
+With --model it asks the model one small question with a tool instead, and says whether
+it calls tools, streams, and reads enough at once.`,
 		Example: `  redline doctor
+  redline doctor --model                         # ask the model something
   redline doctor --config
   redline doctor --config --toml > config.toml   # a settings file to start from
   redline doctor --apparmor                      # on Ubuntu 24.04 and later, for trials`,
@@ -44,6 +48,9 @@ do about it. Exit status 5 if the model cannot be used.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if apparmor {
 				return printProfile(s.out)
+			}
+			if asJSON && !checksModel {
+				return usage(errors.New("--json goes with --model: redline doctor --model --json"))
 			}
 			if asTOML {
 				if !showConfig {
@@ -61,6 +68,9 @@ do about it. Exit status 5 if the model cannot be used.`,
 			if ws, err := set.workspaceIn(dir); err == nil {
 				set.warnOf(ws, s)
 			}
+			if checksModel {
+				return checkModel(cmd.Context(), s, set, asJSON)
+			}
 			if showConfig {
 				return explain(s.out, set.settings)
 			}
@@ -69,6 +79,8 @@ do about it. Exit status 5 if the model cannot be used.`,
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "look at this `folder`")
 	cmd.Flags().BoolVar(&showConfig, "config", false, "print every setting, its value and where it came from")
+	cmd.Flags().BoolVar(&checksModel, "model", false, "ask the model one small question, and say whether it has what Redline needs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "with --model: print one JSON value, as redline setup --test does")
 	cmd.Flags().BoolVar(&apparmor, "apparmor", false, "print an AppArmor profile that lets this program use user namespaces, which trials need")
 	cmd.Flags().BoolVar(&asTOML, "toml", false, "with --config: print a settings file with every setting explained and none set")
 	return cmd
@@ -203,7 +215,7 @@ func modelFinding(ctx context.Context, set *setup) finding {
 	if info.Provider == "builtin" {
 		return finding{
 			what: "model", found: "built-in, offline; it understands rename, replace, insert, create, delete, move, run and try",
-			advice: "for a real model set OPENAI_BASE_URL, OPENAI_API_KEY and REDLINE_MODEL",
+			advice: "for a real model run redline setup",
 		}
 	}
 	f := finding{what: "model", found: fmt.Sprintf("%s at %s", info.Name, info.BaseURL)}
@@ -211,7 +223,7 @@ func modelFinding(ctx context.Context, set *setup) finding {
 	defer cancel()
 	code, err := model.Reach(ctx, set.settings.ModelConfig())
 	if failure, ok := errors.AsType[*model.Error](err); ok && failure.Kind == model.KindMisconfigured {
-		f.advice, f.provider = "the base URL is not a URL: check OPENAI_BASE_URL", true
+		f.advice, f.provider = "the base URL is not a URL: check "+set.settings.BaseFrom(), true
 		return f
 	}
 	if set.settings.ModelRefused != "" {
@@ -219,16 +231,21 @@ func modelFinding(ctx context.Context, set *setup) finding {
 		return f
 	}
 	if err != nil {
-		f.advice, f.provider = "nobody answers there: check OPENAI_BASE_URL and that the server runs", true
+		f.advice, f.provider = "nobody answers there: check "+set.settings.BaseFrom()+" and that the server runs", true
+		if failure, ok := errors.AsType[*model.Error](err); ok && failure.Kind == model.KindKey {
+			f.advice = failure.Error()
+		}
 		return f
 	}
 	switch {
+	case set.settings.KeyFrom == "" && (code == http.StatusUnauthorized || code == http.StatusForbidden):
+		f.advice, f.provider = "it wants a key: run redline setup", true
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		f.advice, f.provider = "the key was refused: check OPENAI_API_KEY", true
+		f.advice, f.provider = "the key was refused: check "+set.settings.KeyFrom, true
 	case code >= http.StatusInternalServerError:
 		f.advice, f.provider = fmt.Sprintf("it has a problem of its own (%d): try again later", code), true
 	case code >= http.StatusBadRequest: // some providers do not list models
-		f.advice = fmt.Sprintf("it does not list its models (%d): if requests fail too, check OPENAI_BASE_URL, which usually ends in /v1", code)
+		f.advice = fmt.Sprintf("it does not list its models (%d): if requests fail too, check %s, which usually ends in /v1", code, set.settings.BaseFrom())
 	}
 	return f
 }

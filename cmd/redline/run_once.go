@@ -46,8 +46,8 @@ const maxTimeout = 1000 * time.Hour
 
 // check refuses a model where no provider has any.
 func (o *forOnce) check(s config.Settings) error {
-	if o.model != "" && s.BaseURL == "" && s.APIKey == "" && s.Replay == "" {
-		return usage(fmt.Errorf("--model %s: no model provider is set up, so the built-in model would answer: set OPENAI_BASE_URL or OPENAI_API_KEY", o.model))
+	if o.model != "" && !s.Asks() && s.Replay == "" {
+		return usage(fmt.Errorf("--model %s: no model provider is set up, so the built-in model would answer: run redline setup", o.model))
 	}
 	return nil
 }

@@ -1,5 +1,265 @@
 package main
 
-import "context"
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
 
-func (f *setupFlags) ask(ctx context.Context, s streams) error { return nil }
+	"redline/agent/config"
+	"redline/agent/model"
+	"redline/edits"
+)
+
+// asker leads a user through `redline setup` at a terminal.
+type asker struct {
+	streams
+	set    *setup
+	lines  *bufio.Reader
+	hidden func(ctx context.Context) (string, error) // reads a line that is not shown
+	stores func(provider string) []keyStore
+}
+
+// ask runs `redline setup` at a terminal.
+func (f *setupFlags) ask(ctx context.Context, s streams) error {
+	set, err := newSetup(nil)
+	if err != nil {
+		return err
+	}
+	defer set.store.Close()
+	a := &asker{
+		streams: s, set: set, lines: bufio.NewReader(s.in), hidden: readHidden(s.in),
+		stores: func(provider string) []keyStore {
+			return keyStores(provider, runtime.GOOS, set.settings.StateDir, exec.LookPath)
+		},
+	}
+	return a.run(ctx, f)
+}
+
+// errNothingWritten is the error of a setup that the user has left.
+var errNothingWritten = usage(errors.New("nothing was written: redline setup starts again"))
+
+// chosen is what the user has said so far.
+type chosen struct {
+	provider config.ProviderInfo
+	base     string
+	key      keyPlace
+	model    string
+}
+
+// run asks for everything, tests it and writes it.
+func (a *asker) run(ctx context.Context, f *setupFlags) error {
+	c := &chosen{base: f.base, model: f.model}
+	err := a.askProvider(ctx, f, c)
+	if err == nil && c.provider.ID == config.Builtin {
+		return a.write(ctx, c)
+	}
+	if err == nil {
+		err = a.askKey(ctx, c)
+	}
+	if err == nil && c.model == "" {
+		err = a.askModel(ctx, c)
+	}
+	for err == nil {
+		tested := a.test(ctx, c)
+		if tested == nil {
+			return a.write(ctx, c)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		fmt.Fprintf(a.out, "\n!! %s\n", edits.Visible(tested.Error()))
+		var next string
+		next, err = a.pick(ctx, "What now?", []string{"choose another model", "give another key", "write the settings as they are", "stop"}, nil, false)
+		switch {
+		case err != nil:
+		case next == "choose another model":
+			err = a.askModel(ctx, c)
+		case next == "give another key":
+			err = a.askKey(ctx, c)
+		case next == "stop":
+			err = errNothingWritten
+		default:
+			return a.write(ctx, c)
+		}
+	}
+	return err
+}
+
+// askProvider asks who answers, with those first that are here, and for its address.
+func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error {
+	id := f.provider
+	if id == "" {
+		all := foundProviders(ctx)
+		slices.SortStableFunc(all, func(p, q providerJSON) int { return rank(p) - rank(q) })
+		var names []string
+		notes := map[string]string{}
+		for _, p := range all {
+			names = append(names, p.Name)
+			switch {
+			case p.Found && p.Local:
+				notes[p.Name] = "answers at " + p.BaseURL
+			case p.Found && p.Variable != "":
+				notes[p.Name] = p.Variable + " is set"
+			}
+		}
+		name, err := a.pick(ctx, "Which model provider should Redline ask?", names, notes, false)
+		if err != nil {
+			return err
+		}
+		id = all[slices.IndexFunc(all, func(p providerJSON) bool { return p.Name == name })].ID
+	}
+	p, ok := config.ProviderOf(id)
+	if !ok {
+		return usage(fmt.Errorf("there is no provider %q: use one of %s", id, strings.Join(config.ProviderIDs(), ", ")))
+	}
+	c.provider = p
+	usual := ""
+	if p.ID == config.Other {
+		usual = os.Getenv("OPENAI_BASE_URL")
+	}
+	example := "such as https://gateway.example.com/v1"
+	if p.ID == config.Azure {
+		example = "such as https://NAME.openai.azure.com/openai/v1"
+	}
+	for p.AsksBaseURL && c.base == "" {
+		text, err := a.line(ctx, fmt.Sprintf("\nIts base URL, %s%s: ", example, orDefault(usual)))
+		if err != nil {
+			return err
+		}
+		text = cmp.Or(text, usual)
+		if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+			c.base = text
+		} else {
+			fmt.Fprintln(a.out, "That is no address: it begins with https:// or http://.")
+		}
+	}
+	return nil
+}
+
+// rank orders providers: those that were found, the others, and the built-in model.
+func rank(p providerJSON) int {
+	switch {
+	case p.ID == config.Builtin:
+		return 2
+	case p.Found:
+		return 0
+	}
+	return 1
+}
+
+func orDefault(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " [" + text + "]"
+}
+
+// askModel asks which of the provider's models to use.
+func (a *asker) askModel(ctx context.Context, c *chosen) error {
+	for {
+		listing, cancel := context.WithTimeout(ctx, listPatience)
+		names, err := modelsOf(listing, c.provider, c.config())
+		cancel()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		failure, _ := errors.AsType[*model.Error](err)
+		if failure != nil && (failure.Kind == model.KindUnauthorized || failure.Kind == model.KindKey) {
+			fmt.Fprintf(a.out, "\n!! %s\n", edits.Visible(failure.Error()))
+			if err := a.askKey(ctx, c); err != nil {
+				return err
+			}
+			continue
+		}
+		if err == nil && len(names) > 0 && c.provider.ID != config.Azure { // there they are no deployments
+			c.model, err = a.pick(ctx, "Which model?", names, nil, true)
+			return err
+		}
+		if err != nil {
+			fmt.Fprintf(a.out, "\n!! %s\n", edits.Visible(err.Error()))
+		}
+		what := "The name of the model"
+		if c.provider.ID == config.Azure {
+			what = "The name of your deployment"
+		}
+		c.model, err = a.line(ctx, "\n"+what+orDefault(c.provider.Model)+": ")
+		if c.model = cmp.Or(c.model, c.provider.Model); err != nil || c.model != "" {
+			return err
+		}
+	}
+}
+
+// config returns how to ask what is chosen so far.
+func (c *chosen) config() model.Config {
+	m := c.provider.Config(c.base, c.model, c.key.key)
+	m.KeyCommand, m.KeyFrom, m.BaseFrom = c.key.command, cmp.Or(c.key.variable, "the key that you gave"), "the address"
+	return m
+}
+
+// test asks the model something and shows what came of it.
+func (a *asker) test(ctx context.Context, c *chosen) error {
+	fmt.Fprintf(a.out, "\nAsking %s a small question …\n", edits.Visible(c.model))
+	ctx, cancel := context.WithTimeout(ctx, testPatience)
+	defer cancel()
+	r, err := model.Check(ctx, c.config())
+	if err != nil {
+		return err
+	}
+	tellReport(a.streams, r)
+	return nil
+}
+
+// write keeps the key, writes the settings and says what is next.
+func (a *asker) write(ctx context.Context, c *chosen) error {
+	file := a.set.settings.File
+	if len(c.key.stores) > 0 {
+		fmt.Fprintf(a.out, "\nThe key goes into %s.\n", c.key.stores[0].name)
+	}
+	fmt.Fprintf(a.out, "\n%s gets:\n\n%s\n", file, indent(c.choice().Lines()))
+	yes, err := a.yes(ctx, "Write this?")
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return errNothingWritten
+	}
+	if err := a.keepKey(ctx, c); err != nil {
+		return err
+	}
+	if err := c.choice().Write(file); err != nil {
+		return fmt.Errorf("%s was left as it is: %w; write these lines into it yourself:\n\n%s", file, err, c.choice().Lines())
+	}
+	fmt.Fprintf(a.out, "Written. Try it: redline run 'what is this project about?'\nAn editor that runs Redline already uses it when it starts Redline again.\n")
+	a.tellOverridden(c)
+	return nil
+}
+
+// tellOverridden says which variables of the environment go before what was written.
+func (a *asker) tellOverridden(c *chosen) {
+	now, _, err := config.Load(config.Sources{Env: os.LookupEnv})
+	if err == nil && (now.Provider != c.provider.ID || c.model != "" && now.ModelName != c.model) {
+		fmt.Fprintln(a.err, "redline: a REDLINE_ variable in your environment goes before the settings: redline doctor --config says which.")
+	}
+}
+
+// choice returns what is written into the settings.
+func (c *chosen) choice() config.Choice {
+	choice := config.Choice{Provider: c.provider.ID, Model: c.model, KeyCommand: c.key.command}
+	if c.base != c.provider.BaseURL {
+		choice.BaseURL = c.base
+	}
+	if c.key.variable != c.provider.Variable {
+		choice.KeyEnv = c.key.variable
+	}
+	if len(c.key.stores) > 0 {
+		choice.KeyCommand = c.key.stores[0].read
+	}
+	return choice
+}

@@ -224,7 +224,7 @@ func TestHelp(t *testing.T) {
 		if !strings.HasPrefix(answer, test.says) {
 			t.Errorf("%q is answered\n%s\nwant\n%s", test.request, answer, test.says)
 		}
-		for _, part := range []string{`rename OLD to NEW [in GLOB]`, `insert "TEXT" before|after "TEXT" in FILE`, `run COMMAND`, `try COMMAND`, "OPENAI_BASE_URL", "OPENAI_API_KEY", "REDLINE_MODEL"} {
+		for _, part := range []string{`rename OLD to NEW [in GLOB]`, `insert "TEXT" before|after "TEXT" in FILE`, `run COMMAND`, `try COMMAND`, "`redline setup`", "*Redline: Set Up a Model…*", "OPENAI_BASE_URL", "OPENAI_API_KEY", "REDLINE_MODEL"} {
 			if !strings.Contains(answer, part) {
 				t.Errorf("the help for %q does not name %s", test.request, part)
 			}

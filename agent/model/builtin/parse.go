@@ -290,7 +290,8 @@ func help(err error) string {
 	for _, form := range Usage() {
 		fmt.Fprintf(&b, "- %s\n", form)
 	}
-	b.WriteString("\nFor anything else, connect a real model: set OPENAI_API_KEY, or OPENAI_BASE_URL to any OpenAI-compatible endpoint " +
-		"(both if it wants a key), and REDLINE_MODEL to the model's name; then start Redline again.")
+	b.WriteString("\nFor anything else, connect a real model: run `redline setup` in a terminal, or *Redline: Set Up a Model…* in VS Code. " +
+		"Or set OPENAI_API_KEY, or OPENAI_BASE_URL to any OpenAI-compatible endpoint (both if it wants a key), " +
+		"and REDLINE_MODEL to the model's name. Then start Redline again.")
 	return b.String()
 }

@@ -51,7 +51,7 @@ function M.check()
     )
     if model and model.provider == 'builtin' then
       health.info(
-        'the built-in model understands a few plain instructions; set OPENAI_BASE_URL, OPENAI_API_KEY and REDLINE_MODEL for a real one'
+        'the built-in model understands a few plain instructions; run `redline setup` in a terminal for a real one'
       )
     end
   end

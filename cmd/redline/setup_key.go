@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"unicode"
+
+	"mvdan.cc/sh/v3/shell"
+
+	"redline/agent/config"
+)
+
+// keyPlace is where the key is: one of its fields is set besides key, or none for no key.
+type keyPlace struct {
+	key      string
+	variable string     // the environment variable that holds it
+	command  []string   // the user's command that prints it
+	stores   []keyStore // where a typed one goes, the best first
+}
+
+// askKey asks for the key. A provider that wants none gets none.
+func (a *asker) askKey(ctx context.Context, c *chosen) error {
+	p := c.provider
+	if p.Local && !p.NeedsKey {
+		c.key = keyPlace{}
+		return nil
+	}
+	stores := a.stores(p.ID)
+	const (
+		useVariable = "the environment variable "
+		another     = "another environment variable"
+		printed     = "a command prints it (1Password, Bitwarden, Vault, …)"
+		none        = "it wants no key"
+	)
+	paste := "I paste it now"
+	var options []string
+	notes := map[string]string{paste: "kept in " + shortName(stores[0].name)}
+	if os.Getenv(p.Variable) != "" {
+		options = append(options, useVariable+p.Variable)
+		notes[options[0]] = "it is set"
+	}
+	options = append(options, paste, another, printed)
+	if !p.NeedsKey {
+		options = append(options, none)
+	}
+	choice, err := a.pick(ctx, "Where is the key?", options, notes, false)
+	if err != nil {
+		return err
+	}
+	switch choice {
+	case paste:
+		c.key, err = a.askTyped(ctx, p, stores)
+	case another:
+		c.key, err = a.askVariable(ctx, p)
+	case printed:
+		c.key, err = a.askCommand(ctx)
+	case none:
+		c.key = keyPlace{}
+	default:
+		c.key = keyPlace{variable: p.Variable, key: strings.TrimSpace(os.Getenv(p.Variable))}
+		fmt.Fprintln(a.out, "An editor that is started from a menu may not have this variable: then give the key in another way.")
+	}
+	return err
+}
+
+// shortName returns a name up to its first comma or colon.
+func shortName(name string) string {
+	short, _, _ := strings.Cut(name, ",")
+	return short
+}
+
+// askTyped reads a key that is not shown.
+func (a *asker) askTyped(ctx context.Context, p config.ProviderInfo, stores []keyStore) (keyPlace, error) {
+	for {
+		fmt.Fprintf(a.out, "\nThe key of %s (it is not shown): ", p.Name)
+		key, err := a.hidden(ctx)
+		fmt.Fprintln(a.out)
+		switch {
+		case err != nil:
+			return keyPlace{}, err
+		case key == "":
+			fmt.Fprintln(a.out, "Nothing was typed.")
+		case strings.ContainsFunc(key, func(r rune) bool {
+			return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`"\`, r)
+		}):
+			fmt.Fprintln(a.out, "That is no key: it has spaces or quotes.")
+		default:
+			return keyPlace{key: key, stores: stores}, nil
+		}
+	}
+}
+
+// askVariable asks for the name of a variable that is set.
+func (a *asker) askVariable(ctx context.Context, p config.ProviderInfo) (keyPlace, error) {
+	for {
+		name, err := a.line(ctx, "\nThe name of the variable"+orDefault(p.Variable)+": ")
+		if err != nil {
+			return keyPlace{}, err
+		}
+		name = strings.TrimPrefix(cmp.Or(name, p.Variable), "$")
+		if key := strings.TrimSpace(os.Getenv(name)); key != "" {
+			return keyPlace{variable: name, key: key}, nil
+		}
+		fmt.Fprintln(a.out, "No such variable is set here: set it, or choose Ctrl-C and another way.")
+	}
+}
+
+// askCommand asks for a command that prints the key.
+func (a *asker) askCommand(ctx context.Context) (keyPlace, error) {
+	for {
+		text, err := a.line(ctx, "\nThe command, such as op read op://Private/Anthropic/key: ")
+		if err != nil {
+			return keyPlace{}, err
+		}
+		if words, err := shell.Fields(text, nil); err == nil && len(words) > 0 {
+			return keyPlace{command: words}, nil
+		}
+		fmt.Fprintln(a.out, `That is no program with its arguments; for a pipeline write sh -c '…'.`)
+	}
+}
+
+// keepKey puts a typed key into the first store that takes it.
+func (a *asker) keepKey(ctx context.Context, c *chosen) error {
+	for len(c.key.stores) > 0 {
+		store := c.key.stores[0]
+		err := store.keep(ctx, c.key.key)
+		if err == nil {
+			fmt.Fprintf(a.out, "The key is in %s.\n", store.name)
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if len(c.key.stores) == 1 {
+			return fmt.Errorf("the key could not be kept (%w), so nothing was written: put it into a variable and run redline setup again", err)
+		}
+		c.key.stores = c.key.stores[1:]
+		fmt.Fprintf(a.out, "!! The key could not be kept there (%s).\n", err)
+		yes, err := a.yes(ctx, "Put it into "+c.key.stores[0].name+"?")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return errNothingWritten
+		}
+	}
+	return nil
+}
