@@ -240,7 +240,7 @@ func (s Settings) BaseFrom() string {
 	case origin == "" && s.Provider != "":
 		return "model.provider"
 	case origin == "" && s.Used != "": // by its key
-		return "your network, or run redline setup"
+		return "the address"
 	}
 	return "model.base_url"
 }

@@ -33,6 +33,7 @@ const (
 	GoodWindow = 32 << 10
 
 	maxAnswer = 200 // bytes of the answer that a report has
+	maxBabble = 600 // bytes of text after which a model is not listened to: a small one may never end
 
 	// checkGiveUp and checkSilence are for somebody who waits: a local model may have to be loaded.
 	checkGiveUp  = 5 * time.Second
@@ -60,7 +61,7 @@ func Check(ctx context.Context, c Config) (Report, error) {
 		Messages: []Message{{Role: RoleUser, Content: checkQuestion}},
 		Tools:    []Tool{{Name: checkTool, Description: "Read a text file of the project.", Parameters: json.RawMessage(checkSchema)}},
 	}
-	first, err := p.Complete(ctx, req, nil)
+	first, err := p.brief(ctx, req)
 	if err != nil {
 		return Report{}, err
 	}
@@ -72,7 +73,7 @@ func Check(ctx context.Context, c Config) (Report, error) {
 		for _, call := range first.Calls {
 			req.Messages = append(req.Messages, Message{Role: RoleTool, CallID: call.ID, Content: checkFile})
 		}
-		second, err := p.Complete(ctx, req, nil)
+		second, err := p.brief(ctx, req)
 		if err != nil {
 			return Report{}, err
 		}
@@ -85,6 +86,22 @@ func Check(ctx context.Context, c Config) (Report, error) {
 	r.Context = w.tokens
 	r.Warnings = r.warnings(p.info.Name, w, first)
 	return r, nil
+}
+
+// brief asks for a reply, and takes its beginning for all of it if it becomes long.
+func (p *client) brief(ctx context.Context, req Request) (Reply, error) {
+	listening, stop := context.WithCancel(ctx)
+	defer stop()
+	said := 0
+	reply, err := p.Complete(listening, req, func(e Event) {
+		if said += len(e.Text); said > maxBabble {
+			stop()
+		}
+	})
+	if said > maxBabble && ctx.Err() == nil {
+		err = nil
+	}
+	return reply, err
 }
 
 // warnings says what the model lacks.

@@ -22,6 +22,7 @@ type fake struct {
 	calls   bool // it calls tools
 	refuses bool // it refuses tools, as llama.cpp without --jinja
 	whole   bool // it answers with a whole reply
+	endless bool // it never ends its reply
 	pages   map[string]string
 
 	asked atomic.Int32 // how often a reply was asked for
@@ -68,6 +69,10 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",%s}}]}\n\n", message)
+	for f.endless && r.Context().Err() == nil {
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\" And so on.\"}}]}\n\n")
+		w.(http.Flusher).Flush()
+	}
 	fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 }
 
@@ -133,6 +138,23 @@ func TestCheckOfOneThatDoesNotAnswer(t *testing.T) {
 	}
 	if f.asked.Load() != 0 {
 		t.Error("another was asked")
+	}
+}
+
+// A small model may never end what it says.
+func TestCheckOfOneThatBabbles(t *testing.T) {
+	f := &fake{endless: true}
+	r, err := model.Check(t.Context(), model.Config{BaseURL: f.start(t), Name: "small"})
+	if err != nil || !strings.HasPrefix(r.Answer, "It says hello. And so on.") || len(r.Answer) > 210 || r.Tools {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What llama.cpp's server says of itself is understood, whatever its model answers.
+func TestCheckOfLlama(t *testing.T) {
+	r, err := model.Check(t.Context(), model.Config{BaseURL: llama(t), Name: "default"})
+	if err != nil || r.Context != 4096 || !r.Streaming || r.OK() || !strings.Contains(strings.Join(r.Warnings, " "), "start llama-server with -c 32768") {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
