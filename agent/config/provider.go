@@ -45,7 +45,7 @@ var providers = []ProviderInfo{
 	{ID: "llamacpp", Name: "llama.cpp", BaseURL: "http://localhost:8080/v1", Local: true, Model: "default"},
 	{ID: "lmstudio", Name: "LM Studio", BaseURL: "http://localhost:1234/v1", Local: true},
 	{ID: Other, Name: "Another OpenAI-compatible endpoint", Variable: "OPENAI_API_KEY", AsksBaseURL: true},
-	{ID: Builtin, Name: "Built-in model (offline, a few plain instructions)", Local: true},
+	{ID: Builtin, Name: "Built-in model, offline", Local: true},
 }
 
 // Providers returns the providers that Redline knows, in the order in which users are offered them.

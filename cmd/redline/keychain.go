@@ -13,7 +13,8 @@ import (
 
 // keyStore is a place for a key outside the settings, and the command that prints it from there.
 type keyStore struct {
-	name string   // as a part of a sentence
+	kind string   // in a few words, as a part of a sentence
+	name string   // the same, with where in it the key is
 	read []string // prints the key
 	put  func(ctx context.Context, key string) error
 }
@@ -29,6 +30,7 @@ func keyStores(provider, system, stateDir string, look func(string) (string, err
 	item := "redline-" + provider
 	if system == "darwin" && has("security") {
 		all = append(all, keyStore{
+			kind: "the keychain of macOS",
 			name: "the keychain of macOS, as " + item,
 			read: []string{"security", "find-generic-password", "-a", "redline", "-s", item, "-w"},
 			put: func(ctx context.Context, key string) error {
@@ -39,6 +41,7 @@ func keyStores(provider, system, stateDir string, look func(string) (string, err
 	}
 	if system != "darwin" && system != "windows" && has("secret-tool") {
 		all = append(all, keyStore{
+			kind: "your keyring (secret-tool)",
 			name: "your keyring (secret-tool), as " + item,
 			read: []string{"secret-tool", "lookup", "application", "redline", "provider", provider},
 			put: func(ctx context.Context, key string) error {
@@ -49,6 +52,7 @@ func keyStores(provider, system, stateDir string, look func(string) (string, err
 	if system != "windows" && has("pass") && passIsSetUp() {
 		entry := "redline/" + provider
 		all = append(all, keyStore{
+			kind: "pass",
 			name: "pass, as " + entry,
 			read: []string{"pass", "show", entry},
 			put: func(ctx context.Context, key string) error {
@@ -77,6 +81,7 @@ func keyFile(provider, system, stateDir string) keyStore {
 		read = []string{"cmd", "/C", "type", path}
 	}
 	return keyStore{
+		kind: "a file that only you can read",
 		name: "the file " + path + ", unencrypted: only you can read it, and so can the programs that you run",
 		read: read,
 		put: func(_ context.Context, key string) error {

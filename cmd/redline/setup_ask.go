@@ -107,6 +107,8 @@ func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error
 				notes[p.Name] = "answers at " + p.BaseURL
 			case p.Found && p.Variable != "":
 				notes[p.Name] = p.Variable + " is set"
+			case p.ID == config.Builtin:
+				notes[p.Name] = "understands a few plain instructions"
 			}
 		}
 		name, err := a.pick(ctx, "Which model provider should Redline ask?", names, notes, false)

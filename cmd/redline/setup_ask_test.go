@@ -50,7 +50,7 @@ func TestSetupWithAKeyThatIsTyped(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, shown)
 	}
-	for _, part := range []string{"That is no address", "Where is the key?", "kept in the file ", "Which model?", "ok answer     It says hello.", "ok tools", "32768 tokens", "Written."} {
+	for _, part := range []string{"That is no address", "Where is the key?", "kept in a file that only you can read", "Which model?", "ok answer     It says hello.", "ok tools", "32768 tokens", "Written."} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("%q is not in\n%s", part, shown)
 		}
@@ -106,7 +106,7 @@ func TestSetupWithAKeyThatIsRefused(t *testing.T) {
 	outside(t)
 	base := endpoint(t, scriptKey)
 	dir := t.TempDir()
-	locked := keyStore{"a keyring, as x", []string{"false"}, func(context.Context, string) error { return errors.New("it is locked") }}
+	locked := keyStore{"a keyring", "a keyring, as x", []string{"false"}, func(context.Context, string) error { return errors.New("it is locked") }}
 	good := keyFile("test", "linux", dir)
 	t.Setenv("OPENAI_API_KEY", "sk-wrong-key")
 	shown, file, err := answering(t, setupFlags{provider: "other", base: base}, scriptKey, []keyStore{locked, good},
@@ -207,7 +207,7 @@ func TestKeyStoresAreFedTheKey(t *testing.T) {
 	if said, err := os.ReadFile(filepath.Join(dir, "arguments")); err != nil || strings.Contains(string(said), scriptKey) {
 		t.Errorf("%v, arguments:\n%s", err, said)
 	}
-	broken := keyStore{"x", []string{"echo", "other"}, func(context.Context, string) error { return nil }}
+	broken := keyStore{"x", "x", []string{"echo", "other"}, func(context.Context, string) error { return nil }}
 	if err := broken.keep(t.Context(), scriptKey); err == nil || strings.Contains(err.Error(), scriptKey) {
 		t.Errorf("a store that prints something else: %v", err)
 	}

@@ -37,7 +37,7 @@ func (a *asker) askKey(ctx context.Context, c *chosen) error {
 	)
 	paste := "I paste it now"
 	var options []string
-	notes := map[string]string{paste: "kept in " + shortName(stores[0].name)}
+	notes := map[string]string{paste: "kept in " + stores[0].kind}
 	if os.Getenv(p.Variable) != "" {
 		options = append(options, useVariable+p.Variable)
 		notes[options[0]] = "it is set"
@@ -66,16 +66,14 @@ func (a *asker) askKey(ctx context.Context, c *chosen) error {
 	return err
 }
 
-// shortName returns a name up to its first comma or colon.
-func shortName(name string) string {
-	short, _, _ := strings.Cut(name, ",")
-	return short
-}
-
 // askTyped reads a key that is not shown.
 func (a *asker) askTyped(ctx context.Context, p config.ProviderInfo, stores []keyStore) (keyPlace, error) {
+	whose := " of " + p.Name
+	if p.ID == config.Other {
+		whose = ""
+	}
 	for {
-		fmt.Fprintf(a.out, "\nThe key of %s (it is not shown): ", p.Name)
+		fmt.Fprintf(a.out, "\nYour key%s (it is not shown): ", whose)
 		key, err := a.hidden(ctx)
 		fmt.Fprintln(a.out)
 		switch {
@@ -128,7 +126,7 @@ func (a *asker) keepKey(ctx context.Context, c *chosen) error {
 		store := c.key.stores[0]
 		err := store.keep(ctx, c.key.key)
 		if err == nil {
-			fmt.Fprintf(a.out, "The key is in %s.\n", store.name)
+			fmt.Fprintf(a.out, "The key is in %s.\n", store.kind)
 			return nil
 		}
 		if ctx.Err() != nil {

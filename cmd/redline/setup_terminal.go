@@ -31,10 +31,10 @@ func (a *asker) pick(ctx context.Context, question string, options []string, not
 		for i, o := range shown[:min(len(shown), longList)] {
 			fmt.Fprintf(a.out, "  %2d  %s\n", i+1, strings.TrimRight(fmt.Sprintf("%-*s  %s", width, edits.Visible(o), notes[o]), " "))
 		}
-		ways := "A number"
+		ways := "A number or a name"
 		if more := len(shown) - longList; more > 0 {
 			fmt.Fprintf(a.out, "      … and %d more\n", more)
-			ways = "A number, or a part of a name"
+			ways = "A number, or a part of a name to see which have it"
 		}
 		text, err := a.line(ctx, fmt.Sprintf("\n%s [1]: ", ways))
 		if err != nil {
