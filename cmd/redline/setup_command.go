@@ -16,6 +16,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/model"
 	"redline/edits"
+	"redline/internal/phrase"
 )
 
 // setupFlags are the flags of `redline setup`.
@@ -115,7 +116,7 @@ func (f *setupFlags) printJSON(ctx context.Context, s streams) error {
 	}
 	_ = encodeVisible(s, struct {
 		Error string `json:"error"`
-	}{err.Error()}) // the exit status says that it failed
+	}{phrase.SentenceOf(err)}) // the exit status says that it failed
 	return status(exitInternal)
 }
 
@@ -150,13 +151,13 @@ func (f *setupFlags) value(ctx context.Context) (any, error) {
 		return testJSON{OK: true, Answer: "The built-in model works offline and understands only a few plain instructions.", Tools: true, Streaming: true, Warnings: []string{}}, nil
 	}
 	if c.Name == "" {
-		return nil, errors.New("No model is named: choose one with --model; redline setup --models --json lists them.") //nolint // a sentence for users
+		return nil, errors.New("no model is named: choose one with --model; redline setup --models --json lists them")
 	}
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
 	r, err := model.Check(ctx, c)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("The model %q did not answer within %v: try again, or choose a smaller one.", c.Name, testPatience) //nolint // a sentence for users
+		err = fmt.Errorf("the model %q did not answer within %v: try again, or choose a smaller one", c.Name, testPatience)
 	}
 	return reportJSON(r), err
 }
@@ -166,9 +167,9 @@ func (f *setupFlags) connection() (config.ProviderInfo, model.Config, error) {
 	p, ok := config.ProviderOf(f.provider)
 	switch {
 	case !ok:
-		return p, model.Config{}, fmt.Errorf("There is no provider %q: name one of %s with --provider.", f.provider, strings.Join(config.ProviderIDs(), ", "))
+		return p, model.Config{}, fmt.Errorf("there is no provider %q: name one of %s with --provider", f.provider, strings.Join(config.ProviderIDs(), ", "))
 	case p.AsksBaseURL && strings.TrimSpace(f.base) == "":
-		return p, model.Config{}, fmt.Errorf("%s has another address for each user: name yours with --base-url.", p.Name)
+		return p, model.Config{}, fmt.Errorf("%s has another address for each user: name yours with --base-url", p.Name)
 	}
 	variable := cmp.Or(f.keyEnv, p.Variable)
 	key := ""
@@ -176,7 +177,7 @@ func (f *setupFlags) connection() (config.ProviderInfo, model.Config, error) {
 		key = strings.TrimSpace(os.Getenv(variable))
 	}
 	if p.NeedsKey && key == "" {
-		return p, model.Config{}, fmt.Errorf("%s wants a key, and %s is not set: set it, or name another variable with --api-key-env.", p.Name, variable)
+		return p, model.Config{}, fmt.Errorf("%s wants a key, and %s is not set: set it, or name another variable with --api-key-env", p.Name, variable)
 	}
 	c := p.Config(f.base, f.model, key)
 	c.KeyFrom = variable
