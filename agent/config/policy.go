@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 
 	"redline/agent/fetch"
 	"redline/agent/mcp"
+	"redline/agent/model"
 )
 
 // policyOrigin is the origin of a value that the policy decided.
@@ -135,9 +137,7 @@ func (p policy) apply(s *Settings) {
 	if p.tools {
 		p.keepServers(s)
 	}
-	if p.hosts != nil {
-		p.refuseModel(s)
-	}
+	s.ModelRefused = p.refusal(s.ModelConfig())
 	s.policy = p
 }
 
@@ -171,13 +171,12 @@ func bothHave(mine, allowed []string) []string {
 	return slices.DeleteFunc(slices.Clone(mine), func(tool string) bool { return !slices.Contains(allowed, tool) })
 }
 
-// refuseModel has no request leave for a model at a host that the policy does not have. The
-// built-in model and a recording are no host.
-func (p policy) refuseModel(s *Settings) {
-	c := s.ModelConfig()
+// refusal returns why no request may go to a model, as a part of a sentence; "" if it may. The
+// built-in model and a recording are at no host.
+func (p policy) refusal(c model.Config) string {
 	at := c.Address()
-	if at == nil || c.Replay != "" || fetch.Allows(p.hosts, at) {
-		return
+	if p.hosts == nil || at == nil || c.Replay != "" || fetch.Allows(p.hosts, at) {
+		return ""
 	}
 	var names []string
 	for _, h := range p.hosts {
@@ -187,7 +186,24 @@ func (p policy) refuseModel(s *Settings) {
 	if names != nil {
 		allowed = "it allows " + strings.Join(names, ", ")
 	}
-	s.ModelRefused = fmt.Sprintf("the policy in %s does not allow models at %s; %s", p.file, at.Host, allowed)
+	return fmt.Sprintf("the policy in %s does not allow models at %s; %s", p.file, at.Host, allowed)
+}
+
+// Allowed returns a connection that is not made from s as the policy has it, see [UnderPolicy].
+func (s Settings) Allowed(c model.Config) model.Config {
+	c.Refused = s.policy.refusal(c)
+	return c
+}
+
+// UnderPolicy returns a connection that is not made from the settings as the policy of the
+// machine has it: one that it does not allow sends nothing, and says why. src.Flags do not
+// matter. The error is that of [Load].
+func UnderPolicy(src Sources, c model.Config) (model.Config, error) {
+	p, err := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)
+	if err == nil {
+		c.Refused = p.refusal(c)
+	}
+	return c, err
 }
 
 // rows lists what the policy has, for the user.

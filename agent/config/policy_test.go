@@ -155,6 +155,11 @@ func TestPolicyOnModels(t *testing.T) {
 		if s.ModelConfig().Refused != s.ModelRefused {
 			t.Error("the model is not told that it is refused")
 		}
+		asked := s.ModelConfig()
+		asked.Refused = ""
+		if asked, err := UnderPolicy(Sources{Policy: policyIn(t, "[model]\nhosts = "+c.hosts)}, asked); err != nil || (asked.Refused == "") != (c.refused == "") {
+			t.Errorf("hosts %s, a connection to %q: %q, %v", c.hosts, c.base, asked.Refused, err)
+		}
 	}
 }
 

@@ -32,8 +32,9 @@ const (
 	// GoodWindow is a context that users are advised to give a local model, in tokens.
 	GoodWindow = 32 << 10
 
-	maxAnswer = 200 // bytes of the answer that a report has
-	maxBabble = 600 // bytes of text after which a model is not listened to: a small one may never end
+	maxReply  = 1024 // tokens of a reply of a server of one's own
+	maxAnswer = 200  // bytes of the answer that a report has
+	maxBabble = 600  // bytes of text after which a model is not listened to: a small one may never end
 
 	// checkGiveUp and checkSilence are for somebody who waits: a local model may have to be loaded.
 	checkGiveUp  = 5 * time.Second
@@ -44,6 +45,7 @@ const (
 const (
 	checkTool     = "read_file"
 	checkSchema   = `{"type":"object","properties":{"path":{"type":"string","description":"the path of the file"}},"required":["path"]}`
+	checkCall     = `{"path":"hello.txt"}`
 	checkQuestion = "What does the file hello.txt say? Read it with the tool read_file, then answer in one short sentence."
 	checkFile     = "Hello from Redline."
 )
@@ -61,6 +63,9 @@ func Check(ctx context.Context, c Config) (Report, error) {
 		Messages: []Message{{Role: RoleUser, Content: checkQuestion}},
 		Tools:    []Tool{{Name: checkTool, Description: "Read a text file of the project.", Parameters: json.RawMessage(checkSchema)}},
 	}
+	if p.base != nil && isNear(p.base) { // a small model may write a call without an end
+		req.MaxTokens = maxReply
+	}
 	first, err := p.brief(ctx, req)
 	if err != nil {
 		return Report{}, err
@@ -69,10 +74,12 @@ func Check(ctx context.Context, c Config) (Report, error) {
 	r := Report{Tools: len(first.Calls) > 0 && !first.ToolsInText, Streaming: seen.streamed.Load() && !lacking.stream}
 	answer := first.Text
 	if r.Tools {
-		req.Messages = append(req.Messages, Message{Role: RoleAssistant, Content: first.Text, Calls: first.Calls, Thought: first.Thought})
-		for _, call := range first.Calls {
-			req.Messages = append(req.Messages, Message{Role: RoleTool, CallID: call.ID, Content: checkFile})
-		}
+		// What a small model says and calls besides may be longer than it can read.
+		call := first.Calls[0]
+		call.Arguments = checkCall
+		req.Messages = append(req.Messages,
+			Message{Role: RoleAssistant, Content: phrase.StartBytes(first.Text, maxAnswer), Calls: []Call{call}, Thought: first.Thought},
+			Message{Role: RoleTool, CallID: call.ID, Content: checkFile})
 		second, err := p.brief(ctx, req)
 		if err != nil {
 			return Report{}, err

@@ -9,5 +9,5 @@ import (
 // package, or of those that keep files beside the database.
 func Owns(name string) bool {
 	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") ||
-		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary"}, name)
+		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "keys"}, name)
 }

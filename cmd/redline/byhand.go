@@ -37,7 +37,7 @@ func (c *console) inEditor(name, text string) (string, error) {
 	editor := cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), strings.TrimSpace(os.Getenv("EDITOR")), usual)
 	release := c.line.Hold()
 	defer release()
-	cmd := shell(editor, path)
+	cmd := inShell(editor, path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = file(c.in), cmp.Or(file(c.out), os.Stdout), os.Stderr
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("the editor %s failed (%w): name another in EDITOR", editor, err)

@@ -22,7 +22,7 @@ func (c *console) paged(text string) {
 	c.line.Break()
 	release := c.line.Hold()
 	defer release()
-	cmd := shell(pager)
+	cmd := inShell(pager)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), file(c.out), os.Stderr
 	cmd.Env = os.Environ()
 	if os.Getenv("LESS") == "" { // as git does: end if all fits, keep colours, leave the text on the screen
@@ -66,8 +66,8 @@ func longer(w io.Writer, text string) bool {
 	return used > rows-3
 }
 
-// shell returns a command line of the user's as a command; more are its arguments.
-func shell(line string, more ...string) *exec.Cmd {
+// inShell returns a command line of the user's as a command; more are its arguments.
+func inShell(line string, more ...string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		words := append(strings.Fields(line), more...)
 		return exec.Command(words[0], words[1:]...)

@@ -167,7 +167,7 @@ func orDefault(text string) string {
 func (a *asker) askModel(ctx context.Context, c *chosen) error {
 	for {
 		listing, cancel := context.WithTimeout(ctx, listPatience)
-		names, err := modelsOf(listing, c.provider, c.config())
+		names, err := modelsOf(listing, c.provider, a.set.settings.Allowed(c.config()))
 		cancel()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -210,7 +210,7 @@ func (a *asker) test(ctx context.Context, c *chosen) error {
 	fmt.Fprintf(a.out, "\nAsking %s a small question …\n", edits.Visible(c.model))
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
-	r, err := model.Check(ctx, c.config())
+	r, err := model.Check(ctx, a.set.settings.Allowed(c.config()))
 	if err != nil {
 		return err
 	}

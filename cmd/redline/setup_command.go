@@ -181,7 +181,8 @@ func (f *setupFlags) connection() (config.ProviderInfo, model.Config, error) {
 	}
 	c := p.Config(f.base, f.model, key)
 	c.KeyFrom = variable
-	return p, c, nil
+	c, err := config.UnderPolicy(config.Sources{Env: os.LookupEnv}, c)
+	return p, c, err
 }
 
 // modelsOf returns the names of a provider's models, with the one first that is asked if none is
