@@ -32,9 +32,9 @@ const (
 	// GoodWindow is a context that users are advised to give a local model, in tokens.
 	GoodWindow = 32 << 10
 
-	maxReply  = 1024 // tokens of a reply of a server of one's own
-	maxAnswer = 200  // bytes of the answer that a report has
-	maxBabble = 600  // bytes of text after which a model is not listened to: a small one may never end
+	maxReply  = 512 // tokens of a reply of a server of one's own
+	maxAnswer = 200 // bytes of the answer that a report has
+	maxBabble = 600 // bytes of text after which a model is not listened to: a small one may never end
 
 	// checkGiveUp and checkSilence are for somebody who waits: a local model may have to be loaded.
 	checkGiveUp  = 5 * time.Second
