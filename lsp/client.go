@@ -28,6 +28,7 @@ type client struct {
 	completion, documentLink, documentSymbol, foldingRange bool
 
 	codeLens      bool
+	willSave      bool // says why it is about to save
 	inlayHint     bool
 	pull          bool // pulls diagnostics, and takes none that are published
 	virtual       bool // takes the texts of virtual documents
@@ -57,6 +58,7 @@ func newClient(p *protocol.InitializeParams) client {
 	}
 	if t := caps.TextDocument; t != nil {
 		c.codeLens = t.CodeLens != nil
+		c.willSave = t.Synchronization != nil && isTrue(t.Synchronization.WillSave)
 		c.inlayHint = t.InlayHint != nil
 		c.pull = t.Diagnostic != nil && t.PublishDiagnostics == nil
 		c.completion = t.Completion != nil

@@ -93,6 +93,9 @@ func TestNewClient(t *testing.T) {
 		"annotations that are announced and may be ignored": {
 			`{"capabilities":{"workspace":{"workspaceEdit":{"documentChanges":true,"failureHandling":"abort","changeAnnotationSupport":{"groupsOnLabel":true}}}}}`,
 			client{name: "lsp", edits: apply.Client{DocumentChanges: true}}},
+		"reasons of saves": {
+			`{"capabilities":{"textDocument":{"synchronization":{"willSave":true}}}}`,
+			client{name: "lsp", willSave: true, actions: codeaction.Client{}}},
 		"members of a wrong shape": {
 			`{"capabilities":{"workspace":[],"window":{"workDoneProgress":"yes","showDocument":{"support":true}},"experimental":[1]}}`,
 			client{name: "lsp", window: window.Client{ShowDocument: true}}},

@@ -18,12 +18,17 @@ type didSaveParams struct {
 // didSave records that the disk has the document's text (LSP 3.18, "DidSaveTextDocument
 // Notification"). If the chat file ends with the line /send, didSave sends its last request, for
 // editors where a code action is hard to reach; otherwise it appends missing answers. A preview
-// that the user has edited becomes a revision.
+// that the user has edited becomes a revision, unless the editor has saved it by itself.
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)
+	byItself := s.saves.did(uri)
 	if name, b, ok := s.pages.Preview(uri); ok {
-		s.readPreview(name, b)
+		if byItself {
+			s.leavePreview(name, b)
+		} else {
+			s.readPreview(name, b)
+		}
 		return nil
 	}
 	if !s.pages.IsChat(uri) {

@@ -44,12 +44,13 @@ func (s *server) initialize(_ context.Context, raw *json.RawMessage) (wire.Run, 
 func serverCapabilities(c client) protocol.ServerCapabilities {
 	incremental := protocol.TextDocumentSyncKindIncremental
 	yes, no := true, false
+	sync := &protocol.TextDocumentSyncOptions{
+		OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{IncludeText: &no},
+	}
 	capabilities := protocol.ServerCapabilities{
 		PositionEncoding: protocol.PositionEncodingKind(c.encoding.String()),
-		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{IncludeText: &no},
-		},
-		HoverProvider: protocol.Boolean(true),
+		TextDocumentSync: sync,
+		HoverProvider:    protocol.Boolean(true),
 		CodeActionProvider: &protocol.CodeActionOptions{
 			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, codeaction.Refactor},
 		},
@@ -59,6 +60,9 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 			},
 		},
+	}
+	if c.willSave {
+		sync.WillSave = &yes
 	}
 	if c.codeLens {
 		capabilities.CodeLensProvider = &protocol.CodeLensOptions{}

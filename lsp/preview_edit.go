@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 
 	"go.lsp.dev/protocol"
 
@@ -48,11 +49,32 @@ func (s *session) checkPreview(name string, b *workspace.Buffer) {
 		if err != nil {
 			return
 		}
-		if problems, err := a.CheckPreview(ctx, name, b.Lines.Text()); err == nil {
+		if problems, _, err := a.CheckPreview(ctx, name, b.Lines.Text()); err == nil {
 			s.markProblems(b, problems, func(now *workspace.Buffer) bool { return now.Version == b.Version })
 		}
 	})
 }
+
+// leavePreview marks the lines of a preview that cannot be read, or else that its edits are no
+// revision yet, after the editor has saved it by itself.
+func (s *session) leavePreview(name string, b *workspace.Buffer) {
+	check := s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+		problems, edited, err := a.CheckPreview(ctx, name, b.Lines.Text())
+		if err != nil {
+			return nil, err
+		}
+		if edited && len(problems) == 0 {
+			n, _, _ := preview.PlanOf(name)
+			problems = []preview.Problem{{Reason: fmt.Sprintf(unreadEdits, n), Note: true}}
+		}
+		s.markProblems(b, problems, func(*workspace.Buffer) bool { return true })
+		return nil, nil
+	})
+	s.conn.Go("preview", func(ctx context.Context) { _, _ = check(ctx) }) // the next save tries again
+}
+
+// unreadEdits says what becomes of edits that auto-save has saved. %d is the plan.
+const unreadEdits = "Auto-save has kept your edits, but they are not in plan %d yet: save the page yourself when they are complete."
 
 // markProblems replaces the diagnostics on the lines of a preview. It does nothing if the
 // preview was closed meanwhile, or if counts returns false for its current text.
@@ -63,9 +85,13 @@ func (s *session) markProblems(b *workspace.Buffer, problems []preview.Problem, 
 		if p.Line < b.Lines.Count() {
 			at = b.Lines.Content(p.Line)
 		}
+		severity := protocol.DiagnosticSeverityError
+		if p.Note {
+			severity = protocol.DiagnosticSeverityInformation
+		}
 		list = append(list, protocol.Diagnostic{
 			Range:    s.Mapper.Range(b.Lines, at),
-			Severity: protocol.DiagnosticSeverityError,
+			Severity: severity,
 			Code:     protocol.String(codePreview),
 			Source:   protocol.NewOptional(diagnostics.Source),
 			Message:  protocol.String(edits.ExpandTabs(edits.Visible(p.Reason), 0)),

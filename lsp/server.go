@@ -97,6 +97,7 @@ func (s *server) routes() *wire.Router {
 	notify(s, r, "initialized", (*session).initialized)
 	notify(s, r, "textDocument/didOpen", (*session).didOpen)
 	notify(s, r, "textDocument/didChange", (*session).didChange)
+	notify(s, r, "textDocument/willSave", (*session).willSave)
 	notify(s, r, "textDocument/didSave", (*session).didSave)
 	notify(s, r, "textDocument/didClose", (*session).didClose)
 	notify(s, r, "workspace/didChangeWatchedFiles", (*session).didChangeWatchedFiles)

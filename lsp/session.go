@@ -47,6 +47,7 @@ type session struct {
 	virtual     *virtual.Documents
 	pages       pages.Pages
 	locations   location.Finder
+	saves       saves
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {

@@ -21,11 +21,12 @@ type PreviewRead struct {
 	Problems []preview.Problem // lines that cannot be read; if any, no revision was made
 }
 
-// CheckPreview returns the lines of a preview that cannot be read. name is the preview's name
-// among Redline's own files, text its content. It makes no revision.
-func (ds *Decisions) CheckPreview(ctx context.Context, name, text string) ([]preview.Problem, error) {
+// CheckPreview returns the lines of a preview that cannot be read, and whether the preview differs
+// from its revision. name is the preview's name among Redline's own files, text its content. It
+// makes no revision.
+func (ds *Decisions) CheckPreview(ctx context.Context, name, text string) (problems []preview.Problem, edited bool, err error) {
 	e, err := ds.readPreview(ctx, name, text)
-	return e.problems, err
+	return e.problems, !e.edit.Empty(), err
 }
 
 // EditPreview makes a revision from a preview that the user has edited, unless its meaning is

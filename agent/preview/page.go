@@ -176,7 +176,7 @@ func (p *page) within(f *codeBlock) []string {
 }
 
 func (p *page) problem(line int, reason string) {
-	p.problems = append(p.problems, Problem{line, reason})
+	p.problems = append(p.problems, Problem{Line: line, Reason: reason})
 }
 
 // trimsEnds reports whether an editor seems to have removed the trailing spaces of all

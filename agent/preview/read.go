@@ -17,6 +17,7 @@ import (
 type Problem struct {
 	Line   int    // from 0
 	Reason string // one sentence for the user
+	Note   bool   // nothing is wrong: it is only to be known
 }
 
 // maxProblems is how many problems are reported at once.
@@ -105,7 +106,7 @@ type reader struct {
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
-	r.problems = append(r.problems, Problem{line, fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{Line: line, Reason: fmt.Sprintf(format, args...)})
 }
 
 // rest checks that the lines without a meaning are lines that Redline has written.

@@ -51,7 +51,7 @@ func (r restorer) restore(lines []shown, was, others []string, end string) ([]st
 			if content, ok := byText[l.text]; ok {
 				raw = content
 			} else if escapeForm().MatchString(l.text) {
-				problems = append(problems, Problem{l.line, escapeReason})
+				problems = append(problems, Problem{Line: l.line, Reason: escapeReason})
 			}
 			if p.was >= 0 {
 				raw += endOf(was[p.was])

@@ -72,7 +72,7 @@ type revising struct {
 
 // problem adds a problem at the line of what is named: a hunk, an operation or a path.
 func (v *revising) problem(name, format string, args ...any) {
-	v.problems = append(v.problems, Problem{v.edit.lines[name], fmt.Sprintf(format, args...)})
+	v.problems = append(v.problems, Problem{Line: v.edit.lines[name], Reason: fmt.Sprintf(format, args...)})
 }
 
 // textOf is like text, for the new revision too.

@@ -301,8 +301,14 @@ func (d *documents) release() {
 	}
 }
 
-func (d *documents) save(b *buffer) error {
+// save writes a buffer to the disk, for a reason of TextDocumentSaveReason.
+func (d *documents) save(b *buffer, reason int) error {
 	d.release()
+	if d.profile.SaysWhy && b.attached {
+		if err := d.conn.notify("textDocument/willSave", map[string]any{"textDocument": map[string]any{"uri": b.uri}, "reason": reason}); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(d.onDisk(b.key)), 0o777); err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ type Profile struct {
 	Refreshes          bool     // refreshSupport of these three; a refresh is MethodNotFound when false
 	Completion         bool     // textDocument.completion
 	Pages              bool     // textDocument.documentLink, documentSymbol (hierarchical) and foldingRange
+	SaysWhy            bool     // textDocument.synchronization.willSave, sent before each save
 	VirtualDocuments   bool     // workspace.textDocumentContent; a refresh is MethodNotFound when false
 
 	// What it does with a WorkspaceEdit.
@@ -90,7 +91,7 @@ func VSCodeLike() Profile {
 	p := Honest()
 	p.Name, p.Annotations, p.Reviews, p.ConvertsLineEnds = "vscode", true, true, true
 	p.VirtualDocuments, p.CodeLens, p.InlayHint, p.Refreshes = true, true, true, true
-	p.Completion, p.Pages, p.PullDiagnostics = true, true, true
+	p.Completion, p.Pages, p.PullDiagnostics, p.SaysWhy = true, true, true, true
 	return p
 }
 
@@ -193,8 +194,10 @@ func (p *Profile) capabilities(o options) map[string]any {
 	put(window, "workDoneProgress", p.WorkDoneProgress, true)
 	put(window, "showMessage", p.ShowMessageRequest, object{"messageActionItem": object{}})
 	put(window, "showDocument", p.ShowDocument, object{"support": true})
+	synchronization := object{"didSave": true}
+	put(synchronization, "willSave", p.SaysWhy, true)
 	document := object{
-		"synchronization": object{"didSave": true},
+		"synchronization": synchronization,
 		"codeAction": object{
 			"codeActionLiteralSupport": object{"codeActionKind": object{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
 			"isPreferredSupport":       true,

@@ -69,7 +69,20 @@ func (d *documents) Undo(path string) error {
 }
 
 // Save writes the buffer to disk and tells the server if it knows the document.
-func (d *documents) Save(path string) error { return d.in(path, d.save) }
+func (d *documents) Save(path string) error {
+	return d.in(path, func(b *buffer) error { return d.save(b, manual) })
+}
+
+// AutoSave saves the file as an editor does after a delay, while the user is at work in it.
+func (d *documents) AutoSave(path string) error {
+	return d.in(path, func(b *buffer) error { return d.save(b, afterDelay) })
+}
+
+// Reasons of TextDocumentSaveReason.
+const (
+	manual     = 1
+	afterDelay = 2
+)
 
 // SaveAll saves every buffer with unsaved changes.
 func (d *documents) SaveAll() error {
@@ -77,7 +90,7 @@ func (d *documents) SaveAll() error {
 	defer d.mu.Unlock()
 	for _, b := range d.buffers {
 		if b.dirty {
-			if err := d.save(b); err != nil {
+			if err := d.save(b, manual); err != nil {
 				return err
 			}
 		}

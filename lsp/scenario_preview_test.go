@@ -1,0 +1,34 @@
+package lsp_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"redline/agent/state"
+	"redline/lsp/lsptest"
+)
+
+func init() {
+	maps.Copy(acts, map[string]act{
+		"auto-save": {"PATH", func(s *scenario, a []string) error { return s.editor.AutoSave(a[0]) }},
+		"marked":    {"PATH TEXT", (*scenario).wantMarked},
+		"revision":  {"PLAN REVISION", (*scenario).wantRevision},
+	})
+}
+
+// wantMarked awaits a diagnostic of a document that contains a text.
+func (s *scenario) wantMarked(a []string) error {
+	return s.editor.Await(s.ctx, lsptest.Expect(a[0]+" marked with "+a[1], func(e *lsptest.Editor) bool {
+		return slices.ContainsFunc(e.Diagnostics(a[0]), func(d lsptest.Diagnostic) bool { return strings.Contains(d.Message, a[1]) })
+	}))
+}
+
+// wantRevision awaits the newest revision of a plan.
+func (s *scenario) wantRevision(a []string) error {
+	return s.awaitPlan(a[0], "plan "+a[0]+" is at revision "+a[1], func(p state.Plan) (string, bool) {
+		now := fmt.Sprint(p.Revision)
+		return now, now == a[1]
+	})
+}
