@@ -33,3 +33,22 @@ test('Windows has its own separators and names', () => {
 	const windows = machine(['C:\\tools\\redline.exe'], { platform: 'win32', path: 'bin;C:\\tools\\', extension: 'C:\\ext' });
 	assert.deepEqual(findServer('', windows), { program: 'C:\\tools\\redline.exe', from: 'PATH' });
 });
+
+test('the folders of Go, Homebrew and Scoop are looked at after PATH, and before the extension', () => {
+	const from = (program: string, more: Partial<Machine> = {}) => findServer('', machine([program, '/ext/server/redline'], more));
+	for (const folder of ['/home/u/go/bin', '/home/u/.local/bin', '/opt/homebrew/bin', '/usr/local/bin', '/home/linuxbrew/.linuxbrew/bin']) {
+		assert.deepEqual(from(`${folder}/redline`, { path: '' }), { program: `${folder}/redline`, from: 'folder' });
+	}
+	assert.deepEqual(from('/gobin/redline', { goBin: '/gobin/' }), { program: '/gobin/redline', from: 'folder' });
+	assert.deepEqual(from('/two/bin/redline', { goPath: '/one:/two' }), { program: '/two/bin/redline', from: 'folder' });
+	assert.deepEqual(findServer('', machine(['/opt/bin/redline', '/home/u/go/bin/redline'])), { program: '/opt/bin/redline', from: 'PATH' });
+	const windows: Partial<Machine> = { platform: 'win32', home: 'C:\\Users\\u', path: '', goPath: 'D:\\go;E:\\go', extension: 'C:\\ext' };
+	for (const folder of ['C:\\Users\\u\\scoop\\shims', 'C:\\Users\\u\\go\\bin', 'E:\\go\\bin']) {
+		assert.deepEqual(findServer('', machine([`${folder}\\redline.exe`], windows)), { program: `${folder}\\redline.exe`, from: 'folder' });
+	}
+});
+
+test('a relative GOBIN or GOPATH does not count: a workspace could fill it', () => {
+	const found = findServer('', machine(['bin/redline', './bin/redline', 'redline'], { goBin: 'bin', goPath: '.:' }));
+	assert.ok('problem' in found);
+});

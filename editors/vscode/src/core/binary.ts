@@ -1,16 +1,22 @@
-/** Finding the server's program: the setting, else PATH, else the one that came with the extension. */
+/**
+ * Finding the server's program: the setting, else PATH, else the folders where Go, Homebrew and Scoop put programs, else
+ * the one that came with the extension. An editor that was started from a menu often has a PATH without those folders.
+ */
 
 export interface Machine {
 	platform: string;
 	home: string;
 	path: string;
+	/** The variables GOBIN and GOPATH, empty if they are not set. */
+	goBin?: string;
+	goPath?: string;
 	/** Where the extension is installed. */
 	extension: string;
 	/** Tells whether there is a program that can be run. */
 	runs(file: string): boolean;
 }
 
-export type Found = { program: string; from: 'setting' | 'PATH' | 'extension' } | { problem: string };
+export type Found = { program: string; from: 'setting' | 'PATH' | 'folder' | 'extension' } | { problem: string };
 
 /**
  * Says which program to start. A setting that names nothing is an error and not passed over: the user meant it.
@@ -36,11 +42,23 @@ export function findServer(setting: string, machine: Machine): Found {
 			return { program: join(dir), from: 'PATH' };
 		}
 	}
+	const folder = usualFolders(machine, windows).find((dir) => machine.runs(join(dir)));
+	if (folder !== undefined) {
+		return { program: join(folder), from: 'folder' };
+	}
 	const own = join(machine.extension + (windows ? '\\server' : '/server'));
 	if (machine.runs(own)) {
 		return { program: own, from: 'extension' };
 	}
-	return { problem: 'The program “redline” was not found on PATH. Choose where it is, or install it and restart the editor.' };
+	return { problem: 'The program “redline” was not found on PATH or where Go, Homebrew and Scoop install programs. Choose where it is, or install it and restart the editor.' };
+}
+
+/** The folders where programs are installed without being on the PATH of every process. */
+function usualFolders({ home, goBin = '', goPath = '' }: Machine, windows: boolean): string[] {
+	const below = (dir: string, ...names: string[]) => [dir.replace(/[/\\]+$/, ''), ...names].join(windows ? '\\' : '/');
+	const ofGo = [goBin, ...goPath.split(windows ? ';' : ':').filter((dir) => dir !== '').map((dir) => below(dir, 'bin'))];
+	const others = windows ? [below(home, 'scoop', 'shims')] : ['/opt/homebrew/bin', '/usr/local/bin', '/home/linuxbrew/.linuxbrew/bin'];
+	return [...ofGo, below(home, 'go', 'bin'), below(home, '.local', 'bin'), ...others].filter((dir) => isAbsolute(dir, windows));
 }
 
 function isAbsolute(path: string, windows: boolean): boolean {
