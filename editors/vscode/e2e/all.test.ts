@@ -11,6 +11,7 @@ import { pictures } from './pictures';
 import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
 import { revisionsAndTrace } from './revisions';
+import { fromNothing, setUp } from './setup';
 import { reviewOfRevisions, surfaces } from './surfaces';
 import { trials } from './trials';
 import { typing } from './typing';
@@ -40,6 +41,8 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('a comparison of a whole plan after each revision', limit, () => reviewOfRevisions(world));
 	test('staging, revisions, a rating and a trace', limit, () => revisionsAndTrace(world));
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
+	test('setting up a model', limit, () => setUp(world));
+	test('from nothing to an approved edit', limit, () => fromNothing());
 	test('trials', limit, () => trials(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));
 	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));

@@ -32,7 +32,7 @@ export async function dayOne(world: World): Promise<void> {
 			await box.waitFor();
 			await box.fill('/ask what is this?');
 			await box.press('Enter');
-			await w.notification('It greets').waitFor();
+			await w.chat.locator('.answer', { hasText: 'It greets' }).waitFor(); // the chat has opened with the request
 			assert.ok(heard[0]?.all.includes('func greet() {}'), 'the model sees the selection');
 
 			await w.openFile('x.json');

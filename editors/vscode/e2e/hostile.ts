@@ -38,6 +38,8 @@ export async function hostile(world: World): Promise<void> {
 			};
 			await w.openFile('a.md');
 			await w.ready();
+			await w.openChat(); // and closed, so that answers are told in notifications
+			await w.command('View: Toggle Primary Side Bar Visibility');
 			await w.ask(`/ask tell me ${lure}`);
 			await w.notification('x').waitFor();
 			await w.screenshot('hostile-notification');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
@@ -43,7 +44,9 @@ export async function wholeJob(world: World): Promise<void> {
 		await w.shows(/1 change waits/);
 		await w.command('Redline: Approve Plan');
 		await w.shows(/nothing waits/);
-		await w.notification(/Not saved yet: .*b\.go/).getByRole('button', { name: 'Save All' }).waitFor();
+		await w.chat.getByText(/Not saved yet: .*b\.go/).waitFor(); // the chat has opened with the request
+		await w.chat.getByRole('button', { name: 'Save All' }).press('Enter');
+		await until('b.go is saved', () => w.read('b.go') !== beside);
 		const main = before.replace('main() { greet() }', 'main() { salute() }');
 		await w.saved('a.go', main);
 		await w.saved('b.go', beside.replace('greet', 'salute'));

@@ -9,6 +9,15 @@ export interface Said {
 	role: string;
 	content: string;
 	all: string;
+	/** The model that was asked for, and the header with the key. */
+	model: string;
+	authorization: string;
+}
+
+/** The key without which a model answers nothing, and the models that its provider lists. */
+interface Wants {
+	key?: string;
+	models?: string[];
 }
 
 /** A model on loopback that answers as it is told, over the wire that real ones speak. */
@@ -16,9 +25,17 @@ export class Model {
 	private constructor(private readonly server: Server, readonly url: string) {}
 
 	/** Replies are looked up by the last message that is not the model's own. */
-	static async start(reply: (last: Said) => Piece[]): Promise<Model> {
+	static async start(reply: (last: Said) => Piece[], wants: Wants = {}): Promise<Model> {
 		const server = createServer((request, response) => {
-			void answer(request, response, reply);
+			if (wants.key !== undefined && request.headers.authorization !== `Bearer ${wants.key}`) {
+				response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no such key"}}');
+			} else if (request.url !== '/v1/chat/completions' && request.url !== '/v1/models') { // what is asked of other servers to know them
+				response.writeHead(404).end();
+			} else if (request.method === 'GET') {
+				response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: (wants.models ?? []).map((id) => ({ id, object: 'model', max_model_len: 131072 })) }));
+			} else {
+				void answer(request, response, reply);
+			}
 		});
 		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 		return new Model(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
@@ -35,13 +52,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, reply:
 	for await (const part of request) {
 		parts.push(part as Buffer);
 	}
-	const { messages } = JSON.parse(Buffer.concat(parts).toString()) as { messages: { role: string; content: unknown }[] };
+	const { messages, model } = JSON.parse(Buffer.concat(parts).toString()) as { model: string; messages: { role: string; content: unknown }[] };
 	const last = messages[messages.length - 1];
 	response.writeHead(200, { 'content-type': 'text/event-stream' });
 	const send = (delta: object, finish: string | null = null) =>
 		response.write(`data: ${JSON.stringify({ id: 'r', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
 	let finish = 'stop', calls = 0;
-	for (const piece of reply({ role: last?.role ?? '', content: JSON.stringify(last?.content ?? ''), all: JSON.stringify(messages) })) {
+	for (const piece of reply({ role: last?.role ?? '', content: JSON.stringify(last?.content ?? ''), all: JSON.stringify(messages), model, authorization: request.headers.authorization ?? '' })) {
 		if ('text' in piece) {
 			send({ role: 'assistant', content: piece.text });
 		} else if ('tool' in piece) {

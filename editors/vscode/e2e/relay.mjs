@@ -1,6 +1,7 @@
 // Stands between the editor and the server: writes down the method of each message, and kills the server where a test
 // has said so.
-//   node relay.mjs NAME PROGRAM ARGUMENT…     NAME.messages, NAME.pid and NAME.kill are its files
+//   node relay.mjs NAME PROGRAM ARGUMENT…     NAME.messages, NAME.pid and NAME.kill are its files; where there is
+// NAME.texts, the messages are written down there as they are
 // REDLINE_LATE=MS keeps each message back by up to so long, in their order: what depends on how fast they are shows.
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,16 +36,24 @@ async function messages(stream, take) {
 	await taken;
 }
 
+/** Writes a message down: > to the server, < from it. */
+function note(way, bytes, message) {
+	appendFileSync(`${name}.messages`, `${way} ${message.method ?? 'answer'}\n`);
+	if (existsSync(`${name}.texts`)) {
+		appendFileSync(`${name}.texts`, bytes);
+	}
+}
+
 const applying = new Set();
 const said = messages(server.stdout, (bytes, message) => {
-	appendFileSync(`${name}.messages`, `< ${message.method ?? 'answer'}\n`);
+	note('<', bytes, message);
 	if (message.method === 'workspace/applyEdit') {
 		applying.add(message.id);
 	}
 	process.stdout.write(bytes);
 });
 const heard = messages(process.stdin, (bytes, message) => {
-	appendFileSync(`${name}.messages`, `> ${message.method ?? 'answer'}\n`);
+	note('>', bytes, message);
 	if (message.method === undefined && applying.delete(message.id) && existsSync(`${name}.kill`)) {
 		rmSync(`${name}.kill`); // the edit is in the editor, and the server never hears of it
 		server.kill('SIGKILL');

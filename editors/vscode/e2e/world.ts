@@ -36,20 +36,23 @@ export class World {
 		private readonly environment: NodeJS.ProcessEnv,
 	) {}
 
-	/** Starts one. A package is installed as users do it, with the program in it and none on PATH. */
-	static async start(options: { trust?: boolean; package?: string } = {}): Promise<World> {
+	/**
+	 * Starts one. A package is installed as users do it, with the program in it and none on PATH. With go the program is
+	 * in ~/go/bin, and on no PATH.
+	 */
+	static async start(options: { trust?: boolean; package?: string; go?: boolean } = {}): Promise<World> {
 		const found = tools();
 		if ('problem' in found) {
 			throw new Error(found.problem);
 		}
 		const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'redline-vscode-')));
-		const home = path.join(dir, 'home'), bin = path.join(dir, 'bin'), user = path.join(dir, 'user'), extensions = path.join(dir, 'extensions');
+		const home = path.join(dir, 'home'), bin = options.go ? path.join(dir, 'home', 'go', 'bin') : path.join(dir, 'bin'), user = path.join(dir, 'user'), extensions = path.join(dir, 'extensions');
 		for (const made of [home, bin, path.join(user, 'User'), path.join(user, 'Machine'), extensions, path.join(dir, 'work')]) {
 			fs.mkdirSync(made, { recursive: true });
 		}
 		program(bin, dir);
 		// The workbench takes PATH from a login shell.
-		const PATH = options.package ? withoutProgram() : `${bin}:${process.env['PATH'] ?? ''}`;
+		const PATH = options.package || options.go ? withoutProgram() : `${bin}:${process.env['PATH'] ?? ''}`;
 		fs.writeFileSync(path.join(home, '.profile'), `PATH='${PATH}'\n`);
 		const environment: NodeJS.ProcessEnv = { PATH, HOME: home, LANG: 'C.UTF-8', SHELL: '/bin/sh' };
 		for (const name of ['CONFIG', 'DATA', 'STATE', 'CACHE']) {
@@ -86,9 +89,9 @@ export class World {
 
 	/**
 	 * Makes a workspace with files. A model's URL is the model that its server asks; with a relay the messages of its
-	 * server are written down.
+	 * server are written down, with texts as they are.
 	 */
-	workspace(name: string, files: Record<string, string>, more: { model?: string; relay?: boolean } = {}): string {
+	workspace(name: string, files: Record<string, string>, more: { model?: string; relay?: boolean; texts?: boolean } = {}): string {
 		const dir = path.join(this.dir, 'work', name);
 		fs.mkdirSync(path.join(dir, '.git'), { recursive: true });
 		for (const [file, text] of Object.entries(files)) {
@@ -98,7 +101,10 @@ export class World {
 		if (more.model) {
 			fs.writeFileSync(this.note(dir, 'model'), more.model);
 		}
-		if (more.relay || process.env['REDLINE_LATE']) {
+		if (more.texts) {
+			fs.writeFileSync(this.note(dir, 'texts'), '');
+		}
+		if (more.relay || more.texts || process.env['REDLINE_LATE']) {
 			fs.writeFileSync(this.note(dir, 'messages'), '');
 		}
 		return dir;

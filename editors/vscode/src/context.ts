@@ -4,9 +4,11 @@ import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
 import { Quiet } from './core/quiet';
-import { isNews, sentence, tellsOfPlan, Transcript, triedOn } from './core/transcript';
+import { wantsSetup } from './core/setup';
+import { isNews, isUnsaved, sentence, tellsOfPlan, Transcript, triedOn } from './core/transcript';
 import { previewed } from './core/plans';
 import { isOfTrials } from './core/trials';
+import { Keys } from './keys';
 import type { Event, Scope } from './protocol';
 import { permitted, reason, Requests } from './requests';
 import { Server } from './server';
@@ -32,6 +34,7 @@ export class Context implements vscode.Disposable {
 	readonly board = new Board();
 	readonly transcript = new Transcript();
 	readonly places = new Places(this.board);
+	readonly keys: Keys;
 	readonly server: Server;
 	readonly requests: Requests;
 	readonly chat: ChatView;
@@ -50,7 +53,8 @@ export class Context implements vscode.Disposable {
 	private readonly parts: vscode.Disposable[];
 
 	constructor(extension: vscode.ExtensionContext) {
-		this.server = new Server(extension.extensionPath, this.log, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
+		this.keys = new Keys(extension.secrets);
+		this.server = new Server(extension.extensionPath, this.log, this.keys, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
 		this.requests = new Requests(this.server, this.quiet);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
 		this.outputs = new TrialOutputs(this.board);
@@ -160,12 +164,20 @@ export class Context implements vscode.Disposable {
 	private async inform(message: string): Promise<void> {
 		const save = 'Save All', output = 'Show Output';
 		const tried = triedOn(message);
-		const chosen = await say(kind.info, message, ...(/\bNot saved yet: /.test(message) ? [save] : []), ...(tried === undefined ? [] : [output]));
+		const chosen = await say(kind.info, message, ...(isUnsaved(message) ? [save] : []), ...(tried === undefined ? [] : [output]));
 		if (chosen === save) {
 			await vscode.commands.executeCommand('workbench.action.files.saveAll');
 		} else if (chosen === output && tried !== undefined) {
 			const trial = this.board.plan(tried)?.trials?.at(-1);
 			await (trial && this.outputs.open(tried, trial.id));
+		}
+	}
+
+	/** Shows an error or a warning, with the way out if it is about the model. */
+	private async warn(matters: number, message: string): Promise<void> {
+		const setup = 'Set Up a Model…';
+		if ((await say(matters, message, ...(wantsSetup(message) ? [setup] : []))) === setup) {
+			await vscode.commands.executeCommand('redline.ui.setup');
 		}
 	}
 
@@ -189,7 +201,7 @@ export class Context implements vscode.Disposable {
 				return;
 			}
 			if (type === kind.error || type === kind.warning) {
-				void say(type, message);
+				void this.warn(type, message);
 			} else if (this.quiet.isKnown(message)) {
 				void vscode.window.setStatusBarMessage(sentence(message), 5000);
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {

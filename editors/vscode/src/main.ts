@@ -10,8 +10,13 @@ export function activate(extension: vscode.ExtensionContext): void {
 	extension.subscriptions.push(
 		registerCommands(context),
 		vscode.workspace.onDidChangeConfiguration((change) => {
-			if (change.affectsConfiguration('redline.server')) {
-				void context?.server.restart();
+			if (change.affectsConfiguration('redline.server') || change.affectsConfiguration('redline.model')) {
+				void context?.server.reconfigured();
+			}
+		}),
+		context.keys.onChange((provider) => {
+			if (provider === context?.server.chosen().provider) {
+				void context.server.reconfigured();
 			}
 		}),
 	);

@@ -3,9 +3,11 @@ import * as os from 'node:os';
 import * as vscode from 'vscode';
 import type { LanguageClient, Middleware } from 'vscode-languageclient/node';
 import type { AfterEnd } from './client';
-import { findServer } from './core/binary';
+import { findServer, type Found } from './core/binary';
 import { Restarts } from './core/restarts';
+import { type Chosen, environmentOf } from './core/setup';
 import type { Server as Status } from './core/status';
+import type { Keys } from './keys';
 import { kind, say } from './ui/say';
 
 /** The server's life: found, started, stopped, and started again when it ends by itself. */
@@ -20,10 +22,14 @@ export class Server implements vscode.Disposable {
 	private isRunning = false;
 	private wanted = false;
 	private last: Promise<void> = Promise.resolve();
+	/** With which settings and key it was started last, and whether they are being changed. */
+	private startedWith = '';
+	private taking = false;
 
 	constructor(
 		private readonly extension: string,
 		readonly log: vscode.LogOutputChannel,
+		private readonly keys: Keys,
 		private readonly middleware: Middleware,
 		private readonly prepare: (client: LanguageClient) => void,
 		private readonly connected: (client: LanguageClient) => void,
@@ -41,11 +47,9 @@ export class Server implements vscode.Disposable {
 				return;
 			}
 			this.wanted = true;
-			const settings = vscode.workspace.getConfiguration('redline');
-			const found = findServer(settings.get<string>('server.path', ''), {
-				platform: process.platform, home: os.homedir(), path: process.env['PATH'] ?? process.env['Path'] ?? '',
-				extension: this.extension, runs: isProgram,
-			});
+			const key = await this.keys.of(this.chosen().provider);
+			this.startedWith = this.with(key);
+			const found = this.find();
 			if ('problem' in found) {
 				this.log.error(found.problem);
 				this.set('missing');
@@ -55,7 +59,7 @@ export class Server implements vscode.Disposable {
 			this.log.info(`Starting ${found.program} (from ${found.from}).`);
 			this.set('starting');
 			const { follow, makeClient } = await import('./client');
-			const client = makeClient(found.program, settings.get<Record<string, string>>('server.environment', {}), this.log, this.middleware, () => this.ended(), this.initialized);
+			const client = makeClient(found.program, { ...this.environment(), ...environmentOf(this.chosen(), key) }, this.log, this.middleware, () => this.ended(), this.initialized);
 			this.client = client;
 			this.prepare(client);
 			follow(client, (state) => {
@@ -105,6 +109,56 @@ export class Server implements vscode.Disposable {
 		await this.start();
 	}
 
+	/** Says where the program is, by the settings of now. */
+	find(): Found {
+		return findServer(vscode.workspace.getConfiguration('redline').get<string>('server.path', ''), {
+			platform: process.platform, home: os.homedir(), path: process.env['PATH'] ?? process.env['Path'] ?? '',
+			goBin: process.env['GOBIN'] ?? '', goPath: process.env['GOPATH'] ?? '', extension: this.extension, runs: isProgram,
+		});
+	}
+
+	/** The variables that the user gives the server. */
+	environment(): Record<string, string> {
+		return vscode.workspace.getConfiguration('redline').get<Record<string, string>>('server.environment', {});
+	}
+
+	/** The model that was set up; all is empty if none was. */
+	chosen(): Chosen {
+		const model = vscode.workspace.getConfiguration('redline.model');
+		return { provider: model.get('provider', ''), name: model.get('name', ''), baseUrl: model.get('baseUrl', '') };
+	}
+
+	/** Keeps another model in the user's settings and its key in the secret storage, and starts the server with them. */
+	async take({ provider, name, baseUrl }: Chosen, key: string): Promise<void> {
+		this.taking = true;
+		try {
+			await this.keys.set(provider, key);
+			const model = vscode.workspace.getConfiguration('redline.model');
+			for (const [setting, value] of Object.entries({ provider, name, baseUrl })) {
+				await model.update(setting, value === '' ? undefined : value, vscode.ConfigurationTarget.Global);
+			}
+		} finally {
+			this.taking = false;
+		}
+		await this.restart();
+	}
+
+	/** The settings or a key may have changed: a server that was started with others is started anew. */
+	async reconfigured(): Promise<void> {
+		if (this.taking) {
+			return; // one change is several settings: the server is started when all of them are there
+		}
+		await this.last;
+		if (this.with(await this.keys.of(this.chosen().provider)) !== this.startedWith) {
+			await this.restart();
+		}
+	}
+
+	/** All that a server is started with. It holds the key: it is compared, and never shown. */
+	private with(key: string): string {
+		return JSON.stringify([vscode.workspace.getConfiguration('redline').get<string>('server.path', ''), this.environment(), this.chosen(), key]);
+	}
+
 	/** The running client, or undefined while there is none. */
 	running(): LanguageClient | undefined {
 		return this.isRunning ? this.client : undefined;
@@ -152,7 +206,8 @@ export class Server implements vscode.Disposable {
 		}
 	}
 
-	private async tellMissing(problem: string): Promise<void> {
+	/** Says that the program is missing, with the ways out. */
+	async tellMissing(problem: string): Promise<void> {
 		const choose = 'Choose…', settings = 'Open Settings', log = 'Show Log';
 		const chosen = await say(kind.error, `Redline: ${problem}`, choose, settings, log);
 		if (chosen === choose) {

@@ -22,7 +22,7 @@ test('a workspace cannot set what starts a program, sends code elsewhere or writ
 	const { properties } = manifest.contributes.configuration;
 	const ofWorkspaces = Object.keys(properties).filter((name) => properties[name]?.scope !== 'machine');
 	assert.deepEqual(ofWorkspaces, ['redline.newPlan', 'redline.decorations', 'redline.inlineChanges'], 'is the new setting harmless? then name it here');
-	assert.ok('redline.server.path' in properties && 'redline.server.environment' in properties && 'redline.trace.server' in properties);
+	assert.ok('redline.server.path' in properties && 'redline.server.environment' in properties && 'redline.trace.server' in properties && 'redline.model.baseUrl' in properties && 'redline.model.provider' in properties);
 });
 
 test('a workspace that is not trusted is only looked at', () => {

@@ -1,5 +1,6 @@
-import type { Entry, TurnEntry } from '../src/core/transcript';
+import { type Entry, isUnsaved, type TurnEntry } from '../src/core/transcript';
 import type { Plan, Standing } from '../src/protocol';
+import { wantsSetup } from '../src/core/setup';
 import { noTrials } from '../src/core/trials';
 import { card, type Decide, type ShowOutput } from './card';
 import { element } from './element';
@@ -11,6 +12,7 @@ export class Log {
 	private readonly plans = new Map<number, Plan>();
 	private readonly due = new Set<string>();
 	private standing = noTrials;
+	private builtin = false;
 
 	constructor(
 		private readonly root: HTMLElement,
@@ -18,6 +20,7 @@ export class Log {
 		private readonly output: ShowOutput,
 		private readonly trace: (trace: string) => void,
 		private readonly answer: (text: string) => void,
+		private readonly way: (out: 'setup' | 'saveAll') => void,
 	) {}
 
 	reset(entries: readonly Entry[], plans: Plan[], standing: Standing): void {
@@ -71,6 +74,15 @@ export class Log {
 		}
 	}
 
+	/** Takes whether only the built-in model answers. */
+	model(builtin: boolean): void {
+		if (this.builtin !== builtin) {
+			this.builtin = builtin;
+			this.root.querySelector('.welcome')?.remove();
+			this.welcome();
+		}
+	}
+
 	/** Draws the entries with a plan. */
 	private drawWith(plan: number): void {
 		for (const entry of this.entries.values()) {
@@ -114,7 +126,7 @@ export class Log {
 			}
 			const old = document.getElementById(`e-${id}`);
 			const focused = old?.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['act'] ?? 'card' : undefined;
-			const made = entry.kind === 'turn' ? this.turn(entry) : this.note(entry.text, entry.tone);
+			const made = entry.kind === 'turn' ? this.turn(entry) : this.noteWithWay(entry.id, entry.text, entry.tone);
 			made.id = `e-${id}`;
 			if (old) {
 				old.replaceWith(made);
@@ -151,7 +163,7 @@ export class Log {
 		if (entry.question) { // what was answered has no buttons any more
 			reply.append(this.question(entry.question.text, this.isLast(entry) ? entry.question.options : [], entry.answer));
 		}
-		reply.append(...this.footing(entry), ...this.traceOf(entry));
+		reply.append(...this.footing(entry), ...this.wayToModel(entry), ...this.traceOf(entry));
 		made.append(reply);
 		return made;
 	}
@@ -196,6 +208,23 @@ export class Log {
 		return [element('p', { class: 'more' }, link)];
 	}
 
+	/** The way to another model, below what is wrong with this one. */
+	private wayToModel(entry: TurnEntry): HTMLElement[] {
+		return this.isLast(entry) && entry.state !== 'running' && wantsSetup(entry.error ?? entry.answer) ? [element('div', { class: 'buttons' }, this.button('setup', 'Set Up a Model…'))] : [];
+	}
+
+	/** A note, with the way to do what it reminds of while it is the last. */
+	private noteWithWay(id: string, text: string, tone: string): HTMLElement {
+		const made = this.note(text, tone);
+		return isUnsaved(text) && [...this.entries.keys()].at(-1) === id ? element('div', {}, made, element('p', {}, this.button('saveAll', 'Save All'))) : made;
+	}
+
+	private button(out: 'setup' | 'saveAll', label: string): HTMLElement {
+		const button = element('button', { type: 'button', 'data-act': out, ...(out === 'saveAll' && { class: 'secondary' }) }, label);
+		button.addEventListener('click', () => this.way(out));
+		return button;
+	}
+
 	private note(text: string, tone: string): HTMLElement {
 		const parts = text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part));
 		return element('p', { class: `note ${tone}`, ...(tone === 'error' && { role: 'alert' }) }, ...parts);
@@ -216,6 +245,8 @@ export class Log {
 			shown?.remove();
 		} else if (!shown) {
 			this.root.append(element('div', { class: 'welcome' },
+				...(this.builtin ? [element('p', {}, 'Only the small built-in model answers so far. It can rename, replace and move things; for everything else, set up a model of your own. It takes a minute.'),
+					element('p', {}, this.button('setup', 'Set Up a Model…'))] : []),
 				element('p', {}, 'Ask for a change in plain words. Redline plans the edits and shows them; nothing changes until you approve them.'),
 				element('p', {}, element('kbd', {}, 'Enter'), ' sends, ', element('kbd', {}, 'Shift+Enter'), ' begins a new line, ', element('kbd', {}, '@'), ' names a file, ', element('kbd', {}, '/'), ' lists the commands.')));
 		}

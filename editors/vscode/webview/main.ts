@@ -25,6 +25,7 @@ const log = new Log(
 	(plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
 	(trace) => editor.postMessage({ type: 'trace', trace }),
 	(text) => editor.postMessage({ type: 'send', text }),
+	(type) => editor.postMessage({ type }),
 );
 
 const composer = new Composer(find('composer', HTMLFormElement), find('message', HTMLTextAreaElement), find('completions', HTMLUListElement), {
@@ -53,6 +54,7 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 		case 'init':
 			({ connected, trusted } = message);
 			log.reset(message.entries, message.plans, message.standing);
+			log.model(message.builtin);
 			break;
 		case 'entry':
 			log.put(message.entry);
@@ -65,6 +67,9 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 			break;
 		case 'trials':
 			log.stand(message.standing);
+			break;
+		case 'model':
+			log.model(message.builtin);
 			break;
 		case 'server':
 			({ connected, trusted } = message);

@@ -3,6 +3,7 @@ import { fromKept, toKeep } from '../core/keep';
 import type { Change, Entry, Transcript } from '../core/transcript';
 
 const key = 'redline.conversation';
+const openedKey = 'redline.chatOpened';
 
 /** Keeps the chat over the end of its window, in what the editor keeps for the workspace. */
 export class Keeper implements vscode.Disposable {
@@ -30,6 +31,15 @@ export class Keeper implements vscode.Disposable {
 			this.current = id;
 			this.write();
 		}
+	}
+
+	/** The chat was shown in this workspace, in this window or an earlier one. */
+	get opened(): boolean {
+		return this.memento.get(openedKey, false);
+	}
+
+	set opened(opened: boolean) {
+		void this.memento.update(openedKey, opened);
 	}
 
 	/** What is still being written is kept when it is done. */

@@ -4,13 +4,15 @@ import type { Completions, Plan, Standing } from '../protocol';
 /** What goes between the extension and the chat view. */
 
 export type ToView =
-	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean }
+	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean; builtin: boolean }
 	| { type: 'entry'; entry: Entry }
 	| { type: 'append'; id: string; text: string }
 	| { type: 'plan'; plan: Plan }
 	/** Where trials stand: there are none in a workspace that is not trusted. */
 	| { type: 'trials'; standing: Standing }
 	| { type: 'server'; connected: boolean; trusted: boolean }
+	/** Whether only the built-in model answers. */
+	| { type: 'model'; builtin: boolean }
 	| { type: 'prompt'; text: string }
 	/** What can be completed in the text that was asked about. */
 	| ({ type: 'completions'; text: string } & Completions);
@@ -28,6 +30,10 @@ export type ToExtension =
 	| { type: 'output'; plan: number; trial: string }
 	/** Shows what was done in a turn, by the id of its trace. */
 	| { type: 'trace'; trace: string }
+	/** Sets up a model. */
+	| { type: 'setup' }
+	/** Saves all files, as a message has reminded of. */
+	| { type: 'saveAll' }
 	/** `leaveOut`: the button said that changes which do not fit any more are left out. */
 	| { type: 'act'; act: Act; plan: number; revision: number; hash: string; leaveOut: boolean };
 
@@ -48,6 +54,9 @@ export function read(message: unknown): ToExtension | undefined {
 			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
 		case 'output':
 			return typeof m['plan'] === 'number' && typeof m['trial'] === 'string' ? { type: 'output', plan: m['plan'], trial: m['trial'] } : undefined;
+		case 'setup':
+		case 'saveAll':
+			return { type: m['type'] };
 		case 'trace':
 			return typeof m['trace'] === 'string' ? { type: 'trace', trace: m['trace'] } : undefined;
 		case 'act': {

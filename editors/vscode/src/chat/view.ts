@@ -36,6 +36,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			server.onChange(() => this.post(this.serverMessage())),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.init()),
 			{ dispose: board.stood.listen(() => this.post({ type: 'trials', standing: this.standing() })) },
+			{ dispose: board.modelled.listen(() => this.post({ type: 'model', builtin: this.isBuiltin() })) },
 			{ dispose: board.changed.listen((plan) => (plan ? this.post({ type: 'plan', plan }) : this.init())) },
 			{ dispose: transcript.changed.listen((change) => (change.type === 'all' ? this.init() : this.post(change))) },
 		];
@@ -56,9 +57,16 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		await vscode.commands.executeCommand(`${ChatView.id}.focus`);
 	}
 
-	/** Shows the view beside what the user does, if it was opened before. */
-	reveal(): void {
-		this.view?.show(true);
+	/**
+	 * Shows the view beside what the user does, which keeps the keyboard. The first request in a workspace opens it; who
+	 * closes it then has it closed until they open it again.
+	 */
+	async reveal(): Promise<void> {
+		if (this.view) {
+			this.view.show(true);
+		} else if (!this.keeper.opened) {
+			await vscode.commands.executeCommand(`${ChatView.id}.focus`, { preserveFocus: true });
+		}
 	}
 
 	/** Sends a message, and notes what became of it. */
@@ -99,6 +107,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	resolveWebviewView(view: vscode.WebviewView): void {
 		this.view = view;
+		this.keeper.opened = true;
 		this.listening = false;
 		const roots = ['dist', 'media'].map((name) => vscode.Uri.joinPath(this.extension, name));
 		view.webview.options = { enableScripts: true, enableForms: false, localResourceRoots: roots };
@@ -134,6 +143,12 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				break;
 			case 'output':
 				await this.outputs.open(message.plan, message.trial);
+				break;
+			case 'saveAll':
+				await vscode.commands.executeCommand('workbench.action.files.saveAll');
+				break;
+			case 'setup':
+				await vscode.commands.executeCommand('redline.ui.setup');
 				break;
 			case 'trace':
 				await this.requests.trace(message.trace);
@@ -181,7 +196,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	private init(): void {
 		const { connected, trusted } = this.serverMessage();
-		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), standing: this.standing(), connected, trusted });
+		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), standing: this.standing(), connected, trusted, builtin: this.isBuiltin() });
+	}
+
+	private isBuiltin(): boolean {
+		return this.board.model.provider === 'builtin';
 	}
 
 	private standing(): Standing {

@@ -28,7 +28,7 @@ export function asking(context: Context): Commands {
 				textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
 				...(selected && { range: client.code2ProtocolConverter.asRange(editor.selection) }),
 			} : {};
-			context.chat.reveal();
+			await context.chat.reveal();
 			await context.chat.send(message, place);
 		},
 		chat: (prompt?: unknown) => context.chat.open(typeof prompt === 'string' ? prompt : undefined),

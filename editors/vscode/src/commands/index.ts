@@ -7,10 +7,11 @@ import { looking } from './looking';
 import { moving } from './moving';
 import { revising } from './revising';
 import { serving } from './serving';
+import { settingUp } from './setup';
 import { trying } from './trying';
 
 /** Registers every command; their names begin with redline.ui., since the server's own are redline. and a word. */
 export function registerCommands(context: Context): vscode.Disposable {
-	const all: Commands = { ...asking(context), ...deciding(context), ...looking(context), ...moving(context), ...revising(context), ...serving(context), ...trying(context) };
+	const all: Commands = { ...asking(context), ...deciding(context), ...looking(context), ...moving(context), ...revising(context), ...serving(context), ...settingUp(context), ...trying(context) };
 	return vscode.Disposable.from(...Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`redline.ui.${name}`, run)));
 }

@@ -41,6 +41,7 @@ async function menu(context: Context): Promise<void> {
 		add('debug-stop', 'Stop the server', 'redline.ui.stop');
 	}
 	add('debug-restart', server.state === 'running' ? 'Restart the server' : 'Start the server', 'redline.ui.restart');
+	add('sparkle', 'Set up a model …', 'redline.ui.setup', board.model.provider === 'builtin' ? 'only the built-in one answers' : board.model.name);
 	add('output', 'Show the log', 'redline.ui.showLog');
 	if (server.state === 'missing') {
 		add('folder-opened', 'Choose the program …', 'redline.ui.choose');

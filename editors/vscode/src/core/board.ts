@@ -22,6 +22,11 @@ export class Board {
 	/** Where trials stand. */
 	standing: Standing = noTrials;
 
+	/** Which model answers; the provider is empty until the server has said it. */
+	model: State['model'] = { provider: '', name: '' };
+	/** Fires when another model answers. */
+	readonly modelled = new Emitter<void>();
+
 	private readonly byNumber = new Map<number, Plan>();
 	private readonly turns = new Map<string, Running>();
 
@@ -50,6 +55,8 @@ export class Board {
 
 	/** Takes what `redline.state` answers; it replaces everything. */
 	reset(state: State): void {
+		this.model = state.model;
+		this.modelled.fire();
 		this.byNumber.clear();
 		for (const plan of state.plans.filter((plan) => plan.plan > 0)) { // 0: a turn drafts it, nothing can be decided
 			this.byNumber.set(plan.plan, plan);

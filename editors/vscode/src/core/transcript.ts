@@ -234,6 +234,9 @@ export function isNews(message: string, entries: readonly Entry[]): boolean {
 /** A message that says that a plan is there. */
 export const tellsOfPlan = (message: string): boolean => /^Redline: plan \d+(, revision \d+,)? is ready/.test(message);
 
+/** A message that reminds of saving. */
+export const isUnsaved = (message: string): boolean => /\bNot saved yet: /.test(message);
+
 /** The plan that a message says a command was tried on, undefined if it says no such thing. */
 export function triedOn(message: string): number | undefined {
 	const plan = /^Redline: `.*on what plan (\d+) proposes, after /s.exec(message)?.[1];
