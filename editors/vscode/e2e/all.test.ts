@@ -1,6 +1,7 @@
 import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
 import { comparing } from './comparing';
+import { autoSave } from './autosave';
 import { createdFiles } from './created';
 import { dayOne, folders } from './dayone';
 import { eightSteps } from './eightsteps';
@@ -43,6 +44,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
 	test('setting up a model', limit, () => setUp(world));
 	test('from nothing to an approved edit', limit, () => fromNothing());
+	test('a preview and auto-save', limit, () => autoSave(world));
 	test('trials', limit, () => trials(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));
 	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { before, rename } from './job';
+import { until } from './until';
+import { Workbench } from './workbench';
+import type { World } from './world';
+
+/** A preview that the editor saves by itself while it is edited becomes one revision, when its user saves it. */
+export async function autoSave(world: World): Promise<void> {
+	const dir = world.workspace('autosave', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 }) });
+	const page = (revision: number) => path.join('.redline', 'plans', `0001-r${revision}.md`);
+	const isThere = (revision: number) => fs.existsSync(path.join(dir, page(revision)));
+	await Workbench.run(world, 'autosave', dir, async (w) => {
+		await w.openFile('a.go');
+		await w.ready();
+		await w.ask(rename);
+		await w.shows(/2 changes wait/);
+		await w.command('Redline: Open a Plan as Text');
+		await w.active('0001-r1.md');
+		await w.replace('+func salute() {}', '+func h');
+		for (const part of ['ai', 'l() {}']) {
+			await until(`it is saved before ${part} is typed`, () => w.read(page(1)).includes('+func h'));
+			await w.type(part);
+		}
+		await until('all of it is saved', () => w.read(page(1)).includes('+func hail() {}'));
+		await w.page.locator('.editor-instance .squiggly-info').first().waitFor();
+		await w.looks('preview-auto-saved');
+		assert.ok(!isThere(2), 'no tick of auto-save has made a revision');
+
+		await w.active('0001-r1.md');
+		await w.press('Control+s');
+		await until('there is a revision', () => isThere(2));
+		await w.page.locator('.editor-instance .squiggly-info').waitFor({ state: 'detached' });
+		assert.ok(w.read(page(2)).includes('+func hail() {}'));
+		assert.ok(!isThere(3), 'and only one');
+		await w.command('Redline: Approve Plan');
+		await w.shows(/nothing waits/);
+		await w.saved('a.go', before.replaceAll('greet', 'salute').replace('func salute() {}', 'func hail() {}'));
+	});
+}
