@@ -38,8 +38,9 @@ export async function hostile(world: World): Promise<void> {
 			};
 			await w.openFile('a.md');
 			await w.ready();
-			await w.openChat(); // and closed, so that answers are told in notifications
-			await w.command('View: Toggle Primary Side Bar Visibility');
+			await w.ask(`/ask tell me ${lure}`);
+			await w.chat.locator('.answer').first().waitFor();
+			await w.command('View: Toggle Primary Side Bar Visibility'); // from now on answers are told in notifications
 			await w.ask(`/ask tell me ${lure}`);
 			await w.notification('x').waitFor();
 			await w.screenshot('hostile-notification');

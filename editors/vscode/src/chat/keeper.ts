@@ -33,7 +33,7 @@ export class Keeper implements vscode.Disposable {
 		}
 	}
 
-	/** The chat was shown in this workspace, in this window or an earlier one. */
+	/** A request in this workspace has opened the chat, in this window or an earlier one. */
 	get opened(): boolean {
 		return this.memento.get(openedKey, false);
 	}

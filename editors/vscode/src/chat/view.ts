@@ -62,9 +62,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	 * closes it then has it closed until they open it again.
 	 */
 	async reveal(): Promise<void> {
-		if (this.view) {
-			this.view.show(true);
-		} else if (!this.keeper.opened) {
+		if (!this.keeper.opened) {
+			this.keeper.opened = true;
 			await vscode.commands.executeCommand(`${ChatView.id}.focus`, { preserveFocus: true });
 		}
 	}
@@ -107,7 +106,6 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	resolveWebviewView(view: vscode.WebviewView): void {
 		this.view = view;
-		this.keeper.opened = true;
 		this.listening = false;
 		const roots = ['dist', 'media'].map((name) => vscode.Uri.joinPath(this.extension, name));
 		view.webview.options = { enableScripts: true, enableForms: false, localResourceRoots: roots };
