@@ -21,8 +21,8 @@ import (
 
 // setupFlags are the flags of `redline setup`.
 type setupFlags struct {
-	providers, models, test, json         bool
-	provider, base, model, keyEnv, header string
+	providers, models, test, json bool
+	provider, base, model, keyEnv string
 }
 
 func newSetupCommand(s streams) *cobra.Command {
