@@ -164,7 +164,7 @@ export async function eightSteps(world: World): Promise<void> {
 
 			await w.command('Redline: Approve Plan');
 			await w.shows(/nothing waits/);
-			await w.notification(/Not saved yet: .*item\.go/).waitFor();
+			await w.chat.getByText(/Not saved yet: .*item\.go/).waitFor(); // the chat has opened with the request
 			await w.saved('cart.go', made(cart, parameter, returned, called));
 			await w.saved('item.go', made(item, member));
 			await shot('6-approve-plan');
