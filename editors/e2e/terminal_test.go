@@ -232,7 +232,7 @@ func TestTerminalNarrow(t *testing.T) {
 	for _, columns := range []int{40, 24, 50} {
 		term.resize(columns, 30)
 		term.await("the status is the last line, and what was said is there", func(screen string) bool {
-			return strings.HasPrefix(screen, "I look who") && strings.Contains(lastLine(screen), "Waiting")
+			return strings.HasPrefix(term.scrolled()+screen, "I look who") && strings.Contains(lastLine(screen), "Waiting")
 		})
 	}
 	term.resize(40, 30)

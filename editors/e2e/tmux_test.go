@@ -92,6 +92,13 @@ func (term *terminal) resize(columns, rows int) {
 	}
 }
 
+// scrolled returns what has gone off the screen of tmux at its top: a screen that becomes
+// narrower breaks lines, and keeps its last ones.
+func (term *terminal) scrolled() string {
+	out, _ := term.tty.(tmux).command("capture-pane", "-p", "-S", "-", "-E", "-1").Output()
+	return string(out)
+}
+
 // press presses keys by their names in tmux.
 func (term *terminal) press(keys ...string) {
 	term.t.Helper()

@@ -19,7 +19,7 @@ func TestServerMissing(t *testing.T) {
 		},
 		"emacs": func(w *world, path, _, file string) {
 			e := openEmacs(w, path, file, "# People")
-			e.ask("hello")
+			e.do("redline") // it does not ask what for
 			e.shows("No Redline here")
 		},
 		"kakoune": func(w *world, path, _, file string) {

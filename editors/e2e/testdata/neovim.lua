@@ -9,7 +9,7 @@ local lines = function() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1
 -- proposed returns the diagnostics of the changes that a plan proposes here.
 local proposed = function(plan)
   return vim.tbl_filter(function(d)
-    return d.source == 'redline' and d.message:find('plan ' .. plan .. ', change', 1, true)
+    return d.source == 'redline' and d.message:find('change %d+ of %d+, plan ' .. plan .. '%f[%D]')
   end, vim.diagnostic.get(0))
 end
 
