@@ -29,8 +29,13 @@ export async function autoSave(world: World): Promise<void> {
 		assert.ok(!isThere(2), 'no tick of auto-save has made a revision');
 
 		await w.active('0001-r1.md');
-		await w.press('Control+s');
-		await until('there is a revision', () => isThere(2));
+		// A save that comes while the editor still finishes one of its own is part of that one: then the
+		// note stays, and a user saves again.
+		for (let pressed = 0; pressed < 10 && !isThere(2); pressed++) {
+			await w.press('Control+s');
+			await until('there is a revision', () => isThere(2), 9_000).catch(() => undefined);
+		}
+		assert.ok(isThere(2), 'a save makes a revision');
 		await w.page.locator('.editor-instance .squiggly-info').waitFor({ state: 'detached' });
 		assert.ok(w.read(page(2)).includes('+func hail() {}'));
 		assert.ok(!isThere(3), 'and only one');

@@ -2,8 +2,8 @@
 export const patience = 90_000;
 
 /** Waits until something is so, and fails with what it was waiting for. What throws is not so yet. */
-export async function until<T>(what: string, is: () => T | Promise<T>): Promise<NonNullable<T>> {
-	const end = Date.now() + patience;
+export async function until<T>(what: string, is: () => T | Promise<T>, within = patience): Promise<NonNullable<T>> {
+	const end = Date.now() + within;
 	let last: unknown;
 	for (;;) {
 		try {
