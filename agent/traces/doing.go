@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"sync"
 	"time"
 
 	"redline/agent/event"
@@ -10,15 +11,24 @@ import (
 
 // telling returns an observer that does what o does, and sends an event when what the turn is
 // doing changes: it waits for the model, hears it think or answer, works on a call, or waits to
-// ask again. These are no steps of the trace: what becomes of them is.
+// ask again. These are no steps of the trace: what becomes of them is. Specialists of one turn ask
+// at the same time, so what was told last has a lock.
 func (t *Traces) telling(turn, conversation string, o *model.Observer) *model.Observer {
+	var mu sync.Mutex
 	told := event.Event{Kind: event.Doing, Turn: turn, Conversation: conversation}
-	doing := func(name, text string, wait time.Duration) {
+	news := func(name, text string, wait time.Duration) (event.Event, bool) {
+		mu.Lock()
+		defer mu.Unlock()
 		if name == told.Name && text == told.Text && wait == 0 {
-			return
+			return told, false
 		}
 		told.Name, told.Text, told.Wait = name, text, wait.Milliseconds()
-		t.session.NotifyOnly(told)
+		return told, true
+	}
+	doing := func(name, text string, wait time.Duration) {
+		if e, ok := news(name, text, wait); ok {
+			t.session.NotifyOnly(e)
+		}
 	}
 	return &model.Observer{
 		Asked: func(name string, r model.Request) {
