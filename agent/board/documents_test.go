@@ -109,11 +109,15 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 		s.awaitTold(1, 0, "pending", "the editor did not make the change")
 		s.WantHunks(1, "pending", "pending")
 	})
-	t.Run("when it is saved", func(t *testing.T) {
+	t.Run("when it is opened with another text", func(t *testing.T) {
+		s, _ := begin(t)
+		s.Workspace.Open(s.Workspace.URI("shop.go"), "", 1, "package shop\n")
+		s.awaitTold(1, 0, "stale", "its lines were changed since it was proposed")
+		s.WantHunks(1, "stale", "stale")
+	})
+	t.Run("when it is opened with the change and saved", func(t *testing.T) {
 		s, changed := begin(t)
-		uri := s.Workspace.URI("shop.go")
-		s.Workspace.Open(uri, "", 1, "package shop\n") // neither the old text nor the new one
-		s.Retype("shop.go", changed)
+		s.Workspace.Open(s.Workspace.URI("shop.go"), "", 1, changed)
 		s.Save("shop.go")
 		s.AwaitState(1, "completed")
 		s.AwaitSaved("shop.go")
