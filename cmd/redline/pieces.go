@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"redline/agent/plan"
@@ -127,15 +126,7 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 			shown = p.key()
 			delete(unseen, shown)
 		}
-		keys := "y,n,a,d"
-		for _, more := range []struct {
-			key string
-			can bool
-		}{{"j", true}, {"k", at > 0}, {"s", len(p.parts) > 0}, {"e", !p.whole}, {"q", true}, {"?", true}} {
-			if more.can {
-				keys += "," + more.key
-			}
-		}
+		keys := p.keys(at > 0)
 		answer, closed, err := ask(c.prompt(fmt.Sprintf("(%d/%d) Apply this hunk [%s]?", at+1, len(pieces), keys)))
 		if err != nil {
 			return v, err
@@ -169,28 +160,65 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 			if revised == nil {
 				continue
 			}
-			known := map[string]bool{}
-			for _, old := range pieces {
-				known[old.key()] = true
-			}
+			made := newAmong(revised, pieces)
 			pieces, shown, at = revised, "", min(at, max(0, len(revised)-1))
-			for i, one := range slices.Backward(revised) {
-				if !known[one.key()] {
-					unseen[one.key()], at = true, i
-				}
+			for _, i := range made {
+				unseen[revised[i].key()] = true
+			}
+			if len(made) > 0 {
+				at = made[0]
 			}
 		case key == "q":
 			for ; at < len(pieces); at++ {
 				delete(said, pieces[at].key())
 			}
 		default:
-			for _, k := range keysOfPieces {
-				if strings.Contains(","+keys+",", ","+k.key+",") {
-					fmt.Fprintf(c.err, "%s - %s\n", k.key, k.does)
-				}
-			}
+			c.explainKeys(keys)
 		}
 	}
+	return verdictOf(pieces, said), nil
+}
+
+// keys lists the keys that a question about the piece takes, separated by commas; back says whether
+// there is a piece before it.
+func (p piece) keys(back bool) string {
+	keys := "y,n,a,d"
+	for _, more := range []struct {
+		key string
+		can bool
+	}{{"j", true}, {"k", back}, {"s", len(p.parts) > 0}, {"e", !p.whole}, {"q", true}, {"?", true}} {
+		if more.can {
+			keys += "," + more.key
+		}
+	}
+	return keys
+}
+
+// explainKeys prints what the keys of a question do.
+func (c *console) explainKeys(keys string) {
+	for _, k := range keysOfPieces {
+		if strings.Contains(","+keys+",", ","+k.key+",") {
+			fmt.Fprintf(c.err, "%s - %s\n", k.key, k.does)
+		}
+	}
+}
+
+// newAmong returns which of the pieces were not among those of the revision before.
+func newAmong(pieces, before []piece) (made []int) {
+	known := map[string]bool{}
+	for _, old := range before {
+		known[old.key()] = true
+	}
+	for i, one := range pieces {
+		if !known[one.key()] {
+			made = append(made, i)
+		}
+	}
+	return made
+}
+
+// verdictOf sorts the pieces by what was said of each: "y", "n" or nothing.
+func verdictOf(pieces []piece, said map[string]string) (v verdict) {
 	for _, p := range pieces {
 		switch said[p.key()] {
 		case "y":
@@ -201,7 +229,7 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 			v.left = append(v.left, p)
 		}
 	}
-	return v, nil
+	return v
 }
 
 // prompt returns a question as it is shown: bold, with room for the answer.
