@@ -20,7 +20,7 @@ import (
 func policyIn(t *testing.T, text string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("a policy must belong to the administrators, as whom tests do not run")
+		t.Skip("a policy on Windows must belong to the administrators: run this test on Linux or macOS")
 	}
 	ownedByTester(t)
 	path := filepath.Join(t.TempDir(), "policy.toml")

@@ -25,7 +25,7 @@ func (p *provider) Complete(context.Context, model.Request, func(model.Event)) (
 	return model.Reply{Text: "yes"}, nil
 }
 
-// asking asks a provider in a session of its own, and returns what the user is told.
+// asking asks a provider in a new session, and returns the messages that the user sees.
 func asking(t *testing.T, state, dir, base, by string) (told []string) {
 	t.Helper()
 	st := store.New(state)
@@ -37,7 +37,7 @@ func asking(t *testing.T, state, dir, base, by string) (told []string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if p.asked != 0 {
-			t.Error("it is told after the text is gone")
+			t.Error("the message came after the request was sent")
 		}
 		told = append(told, text)
 	}})
@@ -58,7 +58,7 @@ func TestADestinationIsToldOnceForEachWorkspace(t *testing.T) {
 	}{{one, here, 1}, {one, here, 0}, {two, here, 1}, {one, there, 1}, {one, here, 0}} {
 		told := asking(t, state, c.dir, c.base, "ANTHROPIC_API_KEY")
 		if len(told) != c.want {
-			t.Fatalf("%d: the user was told %q, want %d times", i, told, c.want)
+			t.Fatalf("%d: the messages are %q, want %d", i, told, c.want)
 		}
 		for _, text := range told {
 			for _, part := range []string{"goes to " + c.base + ", because ANTHROPIC_API_KEY is set", `provider = "builtin"`, "redline setup"} {
@@ -72,15 +72,15 @@ func TestADestinationIsToldOnceForEachWorkspace(t *testing.T) {
 
 func TestAChosenDestinationIsNotTold(t *testing.T) {
 	if told := asking(t, t.TempDir(), t.TempDir(), "https://api.anthropic.com/v1", ""); told != nil {
-		t.Errorf("the user was told %q", told)
+		t.Errorf("the messages are %q", told)
 	}
 }
 
-// Without a store it is told in each session.
+// Without a store the message comes in each session.
 func TestADestinationIsToldWithoutAStore(t *testing.T) {
 	for range 2 {
 		if told := asking(t, "/dev/null/no", t.TempDir(), "https://api.anthropic.com/v1", "X"); len(told) != 1 {
-			t.Errorf("the user was told %q", told)
+			t.Errorf("the messages are %q", told)
 		}
 	}
 }

@@ -187,7 +187,7 @@ func TestList(t *testing.T) {
 func printing(t *testing.T, text string) (command []string, times func() int) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs sh")
+		t.Skip("this test runs sh: run it on Linux or macOS")
 	}
 	dir := t.TempDir()
 	file, log := filepath.Join(dir, "key"), filepath.Join(dir, "log")
@@ -223,7 +223,7 @@ func TestKeyCommandIsRunOnceAtTheFirstRequest(t *testing.T) {
 
 func TestKeyCommandThatFails(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs sh")
+		t.Skip("this test runs sh: run it on Linux or macOS")
 	}
 	for name, c := range map[string]struct {
 		command []string
@@ -255,7 +255,7 @@ func TestKeyCommandThatFails(t *testing.T) {
 // A command that failed, as one whose keychain was locked, is run again at the next request.
 func TestKeyCommandIsTriedAgain(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs sh")
+		t.Skip("this test runs sh: run it on Linux or macOS")
 	}
 	f := &fake{}
 	file := filepath.Join(t.TempDir(), "key")

@@ -9,7 +9,7 @@ import (
 
 func TestKeyCommandThatDoesNotEnd(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs sleep")
+		t.Skip("this test runs sleep: run it on Linux or macOS")
 	}
 	_, err := runKeyCommand(t.Context(), []string{"sleep", "1000"}, time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "`sleep` did not end within 1ms") {

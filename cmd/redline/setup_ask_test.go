@@ -42,7 +42,7 @@ func answering(t *testing.T, f setupFlags, key string, stores []keyStore, answer
 
 func TestSetupWithAKeyThatIsTyped(t *testing.T) {
 	if _, err := exec.LookPath("cat"); err != nil {
-		t.Skip("needs cat")
+		t.Skip("this test runs cat: run it on Linux or macOS")
 	}
 	outside(t)
 	base := endpoint(t, scriptKey)
@@ -195,7 +195,7 @@ func TestKeyStoresAreFedTheKey(t *testing.T) {
 		}
 	}
 	if _, err := exec.LookPath("sed"); err != nil {
-		t.Skip("needs sed")
+		t.Skip("this test runs sed: run it on Linux or macOS")
 	}
 	for _, system := range []string{"darwin", "linux"} {
 		for _, store := range keyStores("anthropic", system, dir, exec.LookPath) {

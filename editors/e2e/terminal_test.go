@@ -180,7 +180,7 @@ func TestTerminalInterruptedQuestion(t *testing.T) {
 func TestTerminalPager(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("less"); err != nil {
-		t.Skip("less is not here")
+		t.Skip("less is not here: install it with your package manager")
 	}
 	for _, tt := range []struct {
 		name, env     string
