@@ -146,7 +146,7 @@ type Options struct {
 	Workspace *workspace.Workspace
 	Store     *store.Store
 	Model     model.Provider
-	// Destination is where Model is, if no setting of the user's has named it: they are told once.
+	// Destination is set if the environment alone chose Model: Redline then says once where texts go.
 	Destination destination.Choice
 	Keep        retention.Keep   // how long plans are kept, see Retain
 	Log         *zap.Logger      // nil: nothing is logged

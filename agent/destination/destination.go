@@ -1,5 +1,5 @@
-// Package destination tells the user where the texts of a workspace go, if only the environment has
-// chosen that: a key that was set for another program is enough for Redline to ask a provider.
+// Package destination shows the user where the texts of a workspace go, if only the environment
+// chose that: a key that was set for another program is enough for Redline to ask a provider.
 package destination
 
 import (
@@ -11,14 +11,14 @@ import (
 	"redline/agent/session"
 )
 
-// Choice is a destination that no setting of the user's has named.
+// Choice is a destination that the environment chose, and no setting of the user.
 type Choice struct {
-	By   string       // the environment variable that has chosen it; "": nothing is told
-	Tell func(string) // tells the user; nil: as a notice of the session
+	By   string       // the environment variable that chose it; "" if a setting did: nothing is shown
+	Tell func(string) // shows a message to the user; nil: a notice of the session
 }
 
-// Announced is a provider that tells the user where texts go before the first one does, once for
-// each workspace and destination. It is as safe for concurrent use as the provider in it.
+// Announced is a provider that shows the user where texts go, before the first one is sent, once
+// for each workspace and destination. It is as safe for concurrent use as the provider in it.
 type Announced struct {
 	model.Provider
 	to *announcement
@@ -30,7 +30,7 @@ type announcement struct {
 	base    string
 }
 
-// Announce returns the provider, which tells of itself if c says what has chosen it.
+// Announce returns p, announced if the environment chose it.
 func Announce(p model.Provider, s *session.Session, c Choice) model.Provider {
 	base := p.Info().BaseURL
 	if c.By == "" || base == "" {
@@ -50,8 +50,8 @@ func (a *Announced) Complete(ctx context.Context, req model.Request, onEvent fun
 	return a.Provider.Complete(ctx, req, onEvent)
 }
 
-// tell tells the user, unless they know. If the store fails, the session remembers it: to hear it
-// again is better than never.
+// tell shows the message, unless an earlier session has. If the store fails, only this session
+// remembers: a repeated message is better than none.
 func (a *announcement) tell(ctx context.Context) {
 	if !a.session.First("destination " + a.base) {
 		return
