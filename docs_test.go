@@ -17,7 +17,7 @@ import (
 // commandsPage returns the page that tells users about commands.
 func commandsPage(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile("docs/commands.md")
+	page, err := os.ReadFile("docs/reference/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +38,13 @@ func TestSlashCommandsAreDocumented(t *testing.T) {
 	slices.Sort(there)
 	slices.Sort(told)
 	if len(there) < 20 || !slices.Equal(told, there) {
-		t.Errorf("docs/commands.md has the slash commands\n%q, want\n%q", told, there)
+		t.Errorf("docs/reference/commands.md has the slash commands\n%q, want\n%q", told, there)
 	}
 }
 
 // The page on routes has every phrase that approves, and no other.
 func TestApprovingPhrasesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("docs/routes.md")
+	page, err := os.ReadFile("docs/asking.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,13 +55,13 @@ func TestApprovingPhrasesAreDocumented(t *testing.T) {
 		got = append(got, strings.ToLower(strings.TrimSpace(phrase)))
 	}
 	if want := intent.Approvals(); !slices.Equal(got, want) {
-		t.Errorf("docs/routes.md has the phrases\n%q, want\n%q", got, want)
+		t.Errorf("docs/asking.md has the phrases\n%q, want\n%q", got, want)
 	}
 }
 
 // The page on prompts has every prompt, and no other.
 func TestPromptsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("docs/prompts.md")
+	page, err := os.ReadFile("docs/models.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestPromptsAreDocumented(t *testing.T) {
 	}
 	slices.Sort(got)
 	if want := prompts.Names(); !slices.Equal(got, want) {
-		t.Errorf("docs/prompts.md has %q, want %q", got, want)
+		t.Errorf("docs/models.md has %q, want %q", got, want)
 	}
 }
 

@@ -25,7 +25,7 @@ const mostRows = 3
 // names exists. Each row that is taken has a story of its own system, and each story in a system's
 // folder is named in a row of that system.
 func TestSystemsPage(t *testing.T) {
-	page, err := os.ReadFile("docs/systems.md")
+	page, err := os.ReadFile("docs/architecture/systems.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +93,9 @@ func TestSystemsPage(t *testing.T) {
 			name := prefix + strings.TrimPrefix(filepath.ToSlash(story), folder)
 			switch n := told[name]; {
 			case n == 0:
-				t.Errorf("no row of docs/systems.md names %s", name)
+				t.Errorf("no row of docs/architecture/systems.md names %s", name)
 			case n > mostRows:
-				t.Errorf("%d rows of docs/systems.md name %s, and %d may", n, name, mostRows)
+				t.Errorf("%d rows of docs/architecture/systems.md name %s, and %d may", n, name, mostRows)
 			}
 		}
 	}

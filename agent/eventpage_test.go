@@ -61,12 +61,12 @@ func TestEventsPage(t *testing.T) {
 		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[event.Kind(d.Name)])
 	}
 	here := func(text string) string { return strings.ReplaceAll(text, "(events.md#", "(#") }
-	pagetest.Part(t, "docs/events.md", "list", "| kind | when |\n| --- | --- |\n"+list.String(), *update)
-	pagetest.Part(t, "docs/events.md", "any", pagetest.Table(eventtest.Kinds(t)[0].Members), *update)
-	pagetest.Part(t, "docs/events.md", "kinds", here(all.String()), *update)
-	pagetest.Part(t, "docs/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/intent", "Flags", eventtest.PageTypes)), *update)
-	pagetest.Part(t, "docs/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", eventtest.PageTypes)), *update)
-	pagetest.Part(t, "docs/state.md", "example", "```json\n"+shop.clean(state)+"```\n", *update)
+	pagetest.Part(t, "docs/reference/events.md", "list", "| kind | when |\n| --- | --- |\n"+list.String(), *update)
+	pagetest.Part(t, "docs/reference/events.md", "any", pagetest.Table(eventtest.Kinds(t)[0].Members), *update)
+	pagetest.Part(t, "docs/reference/events.md", "kinds", here(all.String()), *update)
+	pagetest.Part(t, "docs/reference/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/intent", "Flags", eventtest.PageTypes)), *update)
+	pagetest.Part(t, "docs/reference/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", eventtest.PageTypes)), *update)
+	pagetest.Part(t, "docs/reference/state.md", "example", "```json\n"+shop.clean(state)+"```\n", *update)
 }
 
 // heard are the events that the editor was told so far.

@@ -19,14 +19,14 @@ func TestStatePage(t *testing.T) {
 		{"agent/specialists", "Contribution"}, {"agent/state", "Model"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
 	} {
 		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, eventtest.PageTypes))
-		pagetest.Part(t, "docs/state.md", of.name, strings.ReplaceAll(table, "(state.md#", "(#"), *update)
+		pagetest.Part(t, "docs/reference/state.md", of.name, strings.ReplaceAll(table, "(state.md#", "(#"), *update)
 	}
 
 	var states, statuses strings.Builder
 	for _, c := range pagetest.Constants(t, "agent/plan", "State") {
 		fmt.Fprintf(&states, "| `%s` | %s |\n", c.Value, meaningOf(t, c))
 	}
-	pagetest.Part(t, "docs/state.md", "states", "| state | meaning |\n| --- | --- |\n"+states.String(), *update)
+	pagetest.Part(t, "docs/reference/state.md", "states", "| state | meaning |\n| --- | --- |\n"+states.String(), *update)
 	for _, of := range []struct{ what, dir, typ string }{
 		{"step", "agent/plan", "StepStatus"}, {"file", "agent/plan", "FileStatus"}, {"hunk", "agent/plan", "HunkStatus"},
 		{"command", "agent/plan", "CommandStatus"}, {"specialist", "agent/specialists", "State"},
@@ -35,7 +35,7 @@ func TestStatePage(t *testing.T) {
 			fmt.Fprintf(&statuses, "| %s | `%s` | %s |\n", of.what, c.Value, meaningOf(t, c))
 		}
 	}
-	pagetest.Part(t, "docs/state.md", "statuses", "| of a | status | meaning |\n| --- | --- | --- |\n"+statuses.String(), *update)
+	pagetest.Part(t, "docs/reference/state.md", "statuses", "| of a | status | meaning |\n| --- | --- | --- |\n"+statuses.String(), *update)
 }
 
 // So do the pages on what the command line tells of the past with --json.
@@ -50,10 +50,10 @@ func TestJSONPages(t *testing.T) {
 		page, dir string
 		names     []string
 	}{
-		{"docs/audit.md", "agent/audit", []string{"Record", "Scope", "Command", "Trial", "Outcome", "File", "Link"}},
-		{"docs/stats.md", "agent/stats", []string{"Stats", "Figure", "Plans", "Execution", "Hunks", "Tokens", "Drift", "Fallbacks"}},
-		{"docs/trace.md", "agent/trace", []string{"Trace"}},
-		{"docs/retention.md", "agent/retention", []string{"Pruned", "PrunedPlan"}},
+		{"docs/reference/records.md", "agent/audit", []string{"Record", "Scope", "Command", "Trial", "Outcome", "File", "Link"}},
+		{"docs/reference/stats.md", "agent/stats", []string{"Stats", "Figure", "Plans", "Execution", "Hunks", "Tokens", "Drift", "Fallbacks"}},
+		{"docs/reference/records.md", "agent/trace", []string{"Trace"}},
+		{"docs/reference/records.md", "agent/retention", []string{"Pruned", "PrunedPlan"}},
 	} {
 		for _, name := range of.names {
 			pagetest.Part(t, of.page, name, pagetest.Table(pagetest.Members(t, of.dir, name, called)), *update)
@@ -64,7 +64,7 @@ func TestJSONPages(t *testing.T) {
 	for _, c := range pagetest.Constants(t, "agent/trace", "Kind") {
 		fmt.Fprintf(&kinds, "| `%s` | %s |\n", c.Value, meaningOf(t, c))
 	}
-	pagetest.Part(t, "docs/trace.md", "kinds", "| kind | tells |\n| --- | --- |\n"+kinds.String(), *update)
+	pagetest.Part(t, "docs/reference/records.md", "kinds", "| kind | tells |\n| --- | --- |\n"+kinds.String(), *update)
 }
 
 func meaningOf(t *testing.T, c pagetest.Constant) string {

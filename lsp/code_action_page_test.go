@@ -27,7 +27,7 @@ func standsFor(name string) string {
 // titlesOnPage returns the titles of code actions on the page on commands.
 func titlesOnPage(t *testing.T) []string {
 	t.Helper()
-	page, err := os.ReadFile("../docs/commands.md")
+	page, err := os.ReadFile("../docs/reference/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func wantOnPage(t *testing.T, title string) {
 			return
 		}
 	}
-	t.Errorf("docs/commands.md does not have the code action %q", title)
+	t.Errorf("docs/reference/commands.md does not have the code action %q", title)
 }
 
 // Every title on the page still exists.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"redline/internal/pagetest"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/settings.md")
+var update = flag.Bool("update", false, "write the tables of docs/reference/settings.md")
 
 // The settings page has every setting with its values, its default and its meaning.
 func TestSettingsPage(t *testing.T) {
@@ -31,11 +32,11 @@ func TestSettingsPage(t *testing.T) {
 				what += "; for example `" + m.example + "`"
 			}
 			if m.see != "" {
-				what += ". See [" + strings.SplitN(m.see, "#", 2)[0] + "](" + m.see + ")"
+				what += ". See [" + path.Base(strings.SplitN(m.see, "#", 2)[0]) + "](" + m.see + ")"
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, k.values, k.show(s), what)
 		}
-		pagetest.Part(t, "docs/settings.md", table, b.String(), *update)
+		pagetest.Part(t, "docs/reference/settings.md", table, b.String(), *update)
 	}
 }
 
@@ -57,7 +58,7 @@ func TestSettingsPageOnTheEnvironment(t *testing.T) {
 			}
 		}
 	}
-	page, err := os.ReadFile("../../docs/settings.md")
+	page, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestSettingsPageOnTheEnvironment(t *testing.T) {
 		told[row[1]] = true
 	}
 	if len(asked) < 8 || !maps.Equal(asked, told) {
-		t.Errorf("docs/settings.md has %v, want %v", told, asked)
+		t.Errorf("docs/reference/settings.md has %v, want %v", told, asked)
 	}
 }
 
@@ -80,7 +81,7 @@ func TestToolServersPage(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\t\tcase "([a-z_]+)":$`).FindAllStringSubmatch(string(source), -1) {
 		there[m[1]] = true
 	}
-	page, err := os.ReadFile("../../docs/mcp.md")
+	page, err := os.ReadFile("../../docs/tool-servers.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestToolServersPage(t *testing.T) {
 		}
 	}
 	if len(there) < 7 || !maps.Equal(there, told) {
-		t.Errorf("docs/mcp.md has the keys %v, want %v", told, there)
+		t.Errorf("docs/tool-servers.md has the keys %v, want %v", told, there)
 	}
 }
 

@@ -30,7 +30,7 @@ func Template() string {
 		}
 	}
 	b.WriteString("\n")
-	comment(&b, "A table [mcp.NAME] is a tool server; see docs/mcp.md.")
+	comment(&b, "A table [mcp.NAME] is a tool server; see docs/tool-servers.md.")
 	return b.String()
 }
 

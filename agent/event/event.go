@@ -14,7 +14,7 @@ import (
 // redline/event notification and of the lines of `redline run --json`.
 type Kind string
 
-// The kinds of events, in the order in which a turn usually sends them. docs/events.md is
+// The kinds of events, in the order in which a turn usually sends them. docs/reference/events.md is
 // made from these comments and those of the members below.
 const (
 	TurnQueued     Kind = "turn.queued"   // a message waits for other turns of its conversation, or its place in the queue has changed
@@ -83,7 +83,7 @@ type Event struct {
 	// command, trial: `stdout` or `stderr`
 	Stream string `json:"stream,omitempty"`
 
-	// turn.finished: the id of its [trace](trace.md), if anything is recorded of the turn
+	// turn.finished: the id of its [trace](../records.md#traces), if anything is recorded of the turn
 	Trace string `json:"trace,omitempty"`
 
 	// token: a fragment of the reply
@@ -147,7 +147,7 @@ type Event struct {
 	// turn.finished: the answer in words
 	Answer string `json:"answer,omitempty"`
 
-	// turn.finished: [what the turn left undone](plans.md#what-a-turn-leaves-undone), a sentence each
+	// turn.finished: [what the turn left undone](../plans.md#what-a-turn-leaves-undone), a sentence each
 	Unfinished []string `json:"unfinished,omitempty"`
 
 	// trace: the step

@@ -183,7 +183,7 @@ type Config struct {
 
 	// Record is a directory that every exchange is written to. Replay is a directory from
 	// which requests are answered, without sending them. "" is none; with Replay, Record
-	// does nothing. See docs/recording.md.
+	// does nothing. See docs/records.md.
 	Record, Replay string
 
 	Refused string // why nothing may be asked, as a part of a sentence; "" if it may

@@ -70,7 +70,7 @@ type PrunedPlan struct {
 }
 
 // Prune removes decided plans that have not changed for as long as plans are kept, oldest first;
-// docs/retention.md has the rules. It removes a plan as a whole or not at all. It is refused as
+// docs/records.md has the rules. It removes a plan as a whole or not at all. It is refused as
 // busy while another process prunes.
 func (rt *Retention) Prune(ctx context.Context, o Prune) (Pruned, error) {
 	r := store.Retention{Bytes: min(o.MB, maxKeepMB) << 20}

@@ -1,6 +1,6 @@
 // Package share writes a plan to a file that others can read, and reads such a file back
 // as a plan. A file is untrusted: share checks all of it, and nothing in it can approve
-// anything. docs/plan-format.md describes the format.
+// anything. docs/reference/plan-format.md describes the format.
 package share
 
 import (

@@ -277,7 +277,7 @@ func FuzzImport(f *testing.F) {
 
 // Every field of the format is on its page, and the page has no other.
 func TestFormatPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/plan-format.md")
+	page, err := os.ReadFile("../../docs/reference/plan-format.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,21 +292,21 @@ func TestFormatPage(t *testing.T) {
 		for f := range reflect.TypeOf(v).Fields() {
 			field, omitted, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if !described[name+"."+field] {
-				t.Errorf("docs/plan-format.md does not have %s.%s", name, field)
+				t.Errorf("docs/reference/plan-format.md does not have %s.%s", name, field)
 			}
 			if got := optional[name+"."+field]; got != (omitted != "") {
-				t.Errorf("docs/plan-format.md says that %s.%s is optional: %v", name, field, got)
+				t.Errorf("docs/reference/plan-format.md says that %s.%s is optional: %v", name, field, got)
 			}
 			delete(described, name+"."+field)
 		}
 	}
 	for name := range described {
-		t.Errorf("docs/plan-format.md describes %s, which is not in the format", name)
+		t.Errorf("docs/reference/plan-format.md describes %s, which is not in the format", name)
 	}
 	_, example, _ := strings.Cut(string(page), "```json\n")
 	example, _, _ = strings.Cut(example, "```")
 	if in, err := Read([]byte(example), rules()); err != nil || len(in.Revision.Changes) != 1 {
-		t.Errorf("the example of docs/plan-format.md cannot be imported: %v", err)
+		t.Errorf("the example of docs/reference/plan-format.md cannot be imported: %v", err)
 	}
 }
 

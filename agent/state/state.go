@@ -12,13 +12,13 @@ import (
 )
 
 // State is the result of `redline.state`. The names and the order of fields are part of the
-// contract with clients; docs/state.md is made from their comments.
+// contract with clients; docs/reference/state.md is made from their comments.
 type State struct {
 	Plans []Plan `json:"plans"` // the open plans and the last 20, or all if asked; newest last
 	Turns []Turn `json:"turns"` // of this session, newest last
 	Model Model  `json:"model"` // the model in use
 
-	// whether commands may be [tried](trials.md) here: `allowed`, `ask` if you have not said yet, `none` if you have forbidden it, there are no trials, or that is not known yet
+	// whether commands may be [tried](../running.md#trials-commands-before-you-approve) here: `allowed`, `ask` if you have not said yet, `none` if you have forbidden it, there are no trials, or that is not known yet
 	Trials string `json:"trials"`
 
 	Checks bool `json:"checks,omitempty"` // the project says how it is tested, in its `Makefile`, `go.mod` and the like, as far as that is known
@@ -51,7 +51,7 @@ type Plan struct {
 	Untried      string      `json:"untried,omitempty"`    // why nothing was tried on the current revision, in words; absent if something was, you have not allowed it, or there is nothing to try
 	Predicted    []string    `json:"predicted"`            // the files that a plan in words is expected to change
 	Drift        *plan.Drift `json:"drift,omitempty"`      // how its files differ from the predicted ones, if it was made from a plan in words
-	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that were taken out and can be put back, see [plans.md](plans.md#taking-operations-out)
+	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that were taken out and can be put back, see [plans](../plans.md#taking-operations-out)
 	Revisions    []Revision  `json:"revisions"`            // all its revisions, oldest first
 	TextOnly     bool        `json:"textOnly,omitempty"`   // a plan in words only: its operations are made after an approval
 	Report       bool        `json:"report,omitempty"`     // the model reports what came of its commands, once they have run
@@ -59,7 +59,7 @@ type Plan struct {
 	Rating       int         `json:"rating,omitempty"`     // the user's rating, 1 to 5
 
 	Refused    []plan.Refused `json:"refused,omitempty"`    // files whose part of a patch was refused: the plan does not have these changes
-	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
+	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence each: see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order of the operations: step by step, edits before commands; absent if they have it already
 
@@ -200,12 +200,12 @@ type Turn struct {
 
 	Options []string `json:"options,omitempty"` // the answers to choose from
 
-	Agent string `json:"agent,omitempty"` // the [agent](specialists.md#an-agent-of-your-own) of its conversation, if you have chosen one
+	Agent string `json:"agent,omitempty"` // the [agent](../specialists.md#an-agent-of-your-own) of its conversation, if you have chosen one
 	Mode  string `json:"mode,omitempty"`  // the mode that you have chosen for its conversation, if you have: `plan`, `text`, `ask` or `heap`
 
 	Report string `json:"report,omitempty"` // of a turn that has run commands: the turn that reports their results
 
-	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence each: see [what a turn leaves undone](plans.md#what-a-turn-leaves-undone)
+	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence each: see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
 	Specialists *specialists.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }

@@ -17,7 +17,7 @@ type Trial struct {
 	World      string    `json:"world"`             // what kept it apart: `overlay` or `bwrap`
 	Verdict    string    `json:"verdict"`           // its result, in words: `passed`, `failed, as it did before`, `fails now`, `failed`, `did not end` or `could not be run` (no such program)
 	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in a sentence
-	Shown      bool      `json:"shown,omitempty"`   // of a plan's: one of those to show with it, see [trials.md](trials.md); titles show it if it is current
+	Shown      bool      `json:"shown,omitempty"`   // of a plan's: one of those to show with it, see [trials](../running.md#trials-commands-before-you-approve); titles show it if it is current
 }
 
 // Baseline is the result of a command without the plan's edits.

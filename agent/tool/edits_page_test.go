@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// exampleFence is a part of an example of docs/edits.md.
+// exampleFence is a part of an example of docs/reference/edits.md.
 var exampleFence = regexp.MustCompile("(?ms)^```(file|old|new|patch|becomes|refused)\n(.*?)^```$")
 
-// TestExamplesOfEdits runs the examples of docs/edits.md.
+// TestExamplesOfEdits runs the examples of docs/reference/edits.md.
 func TestExamplesOfEdits(t *testing.T) {
-	page, err := os.ReadFile("../../docs/edits.md")
+	page, err := os.ReadFile("../../docs/reference/edits.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +47,6 @@ func TestExamplesOfEdits(t *testing.T) {
 		clear(parts)
 	}
 	if examples < 5 {
-		t.Errorf("docs/edits.md has %d examples", examples)
+		t.Errorf("docs/reference/edits.md has %d examples", examples)
 	}
 }

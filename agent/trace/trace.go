@@ -45,7 +45,7 @@ const (
 
 // Step is one thing that happened. Only the fields that its kind needs are set.
 type Step struct {
-	Kind     Kind      `json:"kind"`               // what has happened, see [trace.md](trace.md)
+	Kind     Kind      `json:"kind"`               // what has happened, see [traces](../records.md#traces)
 	At       time.Time `json:"at"`                 // when it was recorded, in UTC (RFC 3339)
 	Name     string    `json:"name,omitempty"`     // of a tool, a model, a specialist
 	Route    string    `json:"route,omitempty"`    // of the kind `route`: the route of the turn

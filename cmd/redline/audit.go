@@ -37,7 +37,7 @@ func newAuditLog(s streams, f *workspaceFlags) *cobra.Command {
 		Short: "Print what was decided, oldest first",
 		Long: `Prints the records of this workspace: what was shown, approved, rejected, carried
 out and undone, when, by whom and in which editor. With --json each record is a line
-as it was written. docs/audit.md says what is recorded.`,
+as it was written. docs/records.md says what is recorded.`,
 		Example: `  redline audit log
   redline audit log --plan 3
   redline audit log --all --json > decisions.jsonl`,
@@ -232,7 +232,7 @@ func newAuditVerify(s streams, f *workspaceFlags) *cobra.Command {
 		Short: "Check that the log is as it was written",
 		Long: `Checks the records of every workspace: that each is as it was written, in its
 place, and that none is missing. Exit status 4 if not, and the first record that
-cannot be relied on is named. docs/audit.md says what that proves.`,
+cannot be relied on is named. docs/records.md says what that proves.`,
 		Example: "  redline audit verify",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -312,9 +312,9 @@ func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 	}
 	if err := runner.WorldsNoted(leftover.New(set.settings.StateDir)); err != nil {
 		f.found = "none here: " + err.Error()
-		f.advice = "plans are made and approved as usual, and nothing is tried before; docs/trials.md says what trials need"
+		f.advice = "plans are made and approved as usual, and nothing is tried before; docs/running.md says what trials need"
 		if refused, ok := errors.AsType[*leash.Refusal](err); ok && refused.Do != "" {
-			f.advice = refused.Do + "; without trials plans are made and approved as usual (docs/trials.md)"
+			f.advice = refused.Do + "; without trials plans are made and approved as usual (docs/running.md)"
 		}
 		return f
 	}

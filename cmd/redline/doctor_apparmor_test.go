@@ -21,7 +21,7 @@ func TestProfileName(t *testing.T) {
 
 // The page on trials shows the profile that doctor prints.
 func TestProfileOnPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/trials.md")
+	page, err := os.ReadFile("../../docs/running.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +35,6 @@ func TestProfileOnPage(t *testing.T) {
 		indented.WriteString(line)
 	}
 	if !strings.Contains(string(page), indented.String()) {
-		t.Errorf("docs/trials.md does not have\n%s", indented.String())
+		t.Errorf("docs/running.md does not have\n%s", indented.String())
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,14 +21,14 @@ func TestCommandLinePage(t *testing.T) {
 		fmt.Fprintf(&list, "| [`%s`](#%s) | %s |\n", cmd.CommandPath(), strings.ReplaceAll(cmd.CommandPath(), " ", "-"), inCode(cmd.Short))
 		writeCommand(&all, cmd)
 	}
-	pagetest.Part(t, "docs/cli.md", "list", "| command | does |\n| --- | --- |\n"+list.String(), *update)
-	pagetest.Part(t, "docs/cli.md", "commands", all.String(), *update)
+	pagetest.Part(t, "docs/reference/cli.md", "list", "| command | does |\n| --- | --- |\n"+list.String(), *update)
+	pagetest.Part(t, "docs/reference/cli.md", "commands", all.String(), *update)
 
 	var statuses strings.Builder
 	for _, s := range exitStatuses {
 		fmt.Fprintf(&statuses, "| %d | %s |\n", s.code, s.text)
 	}
-	pagetest.Part(t, "docs/cli.md", "statuses", "| status | meaning |\n| --- | --- |\n"+statuses.String(), *update)
+	pagetest.Part(t, "docs/reference/cli.md", "statuses", "| status | meaning |\n| --- | --- |\n"+statuses.String(), *update)
 }
 
 // So is what the page on events says of the last line of --json.
@@ -36,13 +37,13 @@ func TestRunResultPage(t *testing.T) {
 		"state.Plan": "[plan](state.md#a-plan)", "specialists.Summary": "[specialists](state.md#what-specialists-did)",
 		"callResult": "[result](#the-result-of-a-call)",
 	})
-	pagetest.Part(t, "docs/events.md", "result", pagetest.Table(members), *update)
-	pagetest.Part(t, "docs/events.md", "callresult", pagetest.Table(pagetest.Members(t, "cmd/redline", "callResult", nil)), *update)
+	pagetest.Part(t, "docs/reference/events.md", "result", pagetest.Table(members), *update)
+	pagetest.Part(t, "docs/reference/events.md", "callresult", pagetest.Table(pagetest.Members(t, "cmd/redline", "callResult", nil)), *update)
 }
 
 // And what the page on the audit log says of its check.
 func TestVerifiedPage(t *testing.T) {
-	pagetest.Part(t, "docs/audit.md", "verified", pagetest.Table(pagetest.Members(t, "cmd/redline", "verified", nil)), *update)
+	pagetest.Part(t, "docs/records.md", "verified", pagetest.Table(pagetest.Members(t, "cmd/redline", "verified", nil)), *update)
 }
 
 // What --help says of each command is enough to use it.
@@ -128,7 +129,7 @@ func flagRows(flags *pflag.FlagSet) string {
 }
 
 var (
-	pageName   = regexp.MustCompile(`docs/([a-z-]+\.md)`)
+	pageName   = regexp.MustCompile(`docs/(reference/)?([a-z-]+\.md)`)
 	codeInText = regexp.MustCompile(`(?:^|[ (\n])(?:redline (?:plans |audit |trials )?[a-z]+(?: --[a-z-]+)*(?: [A-Z]{2,}\b)?|--[a-z-]+(?: [A-Z]+)?|(?:limits|editor|trials)\.[a-z_]+|[A-Z]+_[A-Z_]+|\{.+?\})`)
 )
 
@@ -139,5 +140,11 @@ func inCode(text string) string {
 		word := strings.TrimLeft(found, " (\n")
 		return strings.TrimSuffix(found, word) + "`" + word + "`"
 	})
-	return pageName.ReplaceAllString(text, "[$1]($1)")
+	return pageName.ReplaceAllStringFunc(text, func(name string) string {
+		to, reference := strings.CutPrefix(name, "docs/reference/")
+		if !reference {
+			to = "../" + strings.TrimPrefix(name, "docs/")
+		}
+		return "[" + path.Base(to) + "](" + to + ")"
+	})
 }

@@ -19,7 +19,7 @@ func newPlans(s streams) *cobra.Command {
 		Short: "Look at and decide on the plans of a workspace",
 		Long: `The plans of a workspace, made here or in an editor. What is decided in one place
 is decided in all of them. With --json every verb but export and prune prints the
-plan as docs/state.md describes it, and list prints {"plans":[…]}.`,
+plan as docs/reference/state.md describes it, and list prints {"plans":[…]}.`,
 		Example: `  redline plans list
   redline plans approve 1 --hunk h2
   redline plans reject 1 --reason 'keep the old name'`,

@@ -22,7 +22,7 @@ func newPlansPrune(s streams, f *workspaceFlags) *cobra.Command {
 		Short: "Remove decided plans that need not be kept any more",
 		Long: `Removes plans of the workspace that are decided and older than they are kept, and
 the oldest of them while the database is larger than it may be. Open plans, and
-what is not settled, stay. docs/retention.md has the rules; a server does the same
+what is not settled, stay. docs/records.md has the rules; a server does the same
 by itself once a day, for all workspaces.`,
 		Example: "  redline plans prune --days 30 --dry-run",
 		Args:    noArgs,

@@ -16,7 +16,7 @@ import (
 func newPlansExport(s streams, f *workspaceFlags) *cobra.Command {
 	cmd := newPlanVerb(s, f, "export N", "Print a plan as a file that others can import", nil)
 	cmd.Long = `Prints the plan as JSON, with all its revisions and the texts of the files that it
-is about: share it only with those who may see these. docs/plan-format.md
+is about: share it only with those who may see these. docs/reference/plan-format.md
 describes the format.`
 	cmd.Example = "  redline plans export 7 > plan.json"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

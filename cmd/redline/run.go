@@ -96,14 +96,14 @@ workspace whether models may try commands in it before you approve (redline tria
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
-	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/routes.md)")
+	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/asking.md)")
 	flags.StringVar(&f.agent, "agent", "", "the agent of the conversation from now on, by its `name`; none for none (docs/specialists.md)")
 	flags.StringVar(&f.conversation, "conversation", "", "go on with the conversation of this `id`: its plan gets a new revision")
 	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	f.commands.define(flags)
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
-	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/events.md)")
+	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/reference/events.md)")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr what the agent does, step by step; at a terminal in words")
 	flags.BoolVar(&f.reflect, "reflect", false, "have the model analyse the turn when it is over, with one more request")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "the most `steps` that a plan may have (default: the setting limits.steps)")
@@ -126,7 +126,7 @@ type runResult struct {
 	Reflection    *string              `json:"reflection"`             // the analysis that `--reflect` asks for
 	PlanSummary   *specialists.Summary `json:"plan_summary,omitempty"` // what specialists did, if any worked
 	Error         string               `json:"error,omitempty"`        // one sentence on what went wrong
-	Question      *string              `json:"question,omitempty"`     // the question that waits for your answer, see [asking.md](asking.md)
+	Question      *string              `json:"question,omitempty"`     // the question that waits for your answer, see [Asking](../asking.md#when-the-model-asks-you)
 	Conversation  string               `json:"conversation,omitempty"` // the conversation to answer it in
 
 	turn string // the id of the turn that ran, "" for none

@@ -24,7 +24,7 @@ func newStats(s streams) *cobra.Command {
 		Use:   "stats",
 		Short: "Tell how plans fare",
 		Long: `Tells how the plans of a workspace have fared, with the targets beside the
-figures. Nothing of it leaves this machine. docs/stats.md says what is counted.`,
+figures. Nothing of it leaves this machine. docs/reference/stats.md says what is counted.`,
 		Example: `  redline stats
   redline stats --all --since 30`,
 		Args: noArgs,

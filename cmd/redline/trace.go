@@ -22,7 +22,7 @@ which model, which tools were called and what came of them.
 Without an argument it is the last turn of the workspace. A number is a plan's:
 all turns that made or changed it. Turns are called t1, t2 … in each session;
 such a name is the newest turn of that name, and the longer one in brackets
-(0a1b2c3d-t1) is that very turn. docs/trace.md says what a trace holds.`,
+(0a1b2c3d-t1) is that very turn. docs/records.md says what a trace holds.`,
 		Example: `  redline trace
   redline trace 3
   redline trace t2 --json`,

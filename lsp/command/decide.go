@@ -18,7 +18,7 @@ import (
 // DecideArgs is the argument of the commands that decide: the plan, the revision that was
 // shown, and the scope. If several scopes are given the narrowest counts. The comments say
 // which commands use a member; the others accept it too, so that actions can offer one
-// argument for all. docs/commands.md is made from the comments.
+// argument for all. docs/reference/commands.md is made from the comments.
 type DecideArgs struct {
 	// approve, reject, undo: the number of the plan
 	Plan int `json:"plan"`

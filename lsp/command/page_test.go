@@ -24,7 +24,7 @@ var argumentTypes = map[string]string{
 // The page on commands has exactly the commands that exist, with every member of their
 // arguments.
 func TestCommandsPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/commands.md")
+	page, err := os.ReadFile("../../docs/reference/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,23 +37,23 @@ func TestCommandsPage(t *testing.T) {
 		members := argumentOf(t, c)
 		fmt.Fprintf(&all, "#### %s\n\n%s\n", c.name, pagetest.Table(members))
 		if want := optional(members); !maps.Equal(rows[c.name], want) {
-			t.Errorf("docs/commands.md: the row of %s has the members %v, want %v (true: optional)", c.name, rows[c.name], want)
+			t.Errorf("docs/reference/commands.md: the row of %s has the members %v, want %v (true: optional)", c.name, rows[c.name], want)
 		}
 		delete(rows, c.name)
 	}
 	if len(rows) != 0 {
-		t.Errorf("docs/commands.md has rows of commands that there are not: %v", slices.Collect(maps.Keys(rows)))
+		t.Errorf("docs/reference/commands.md has rows of commands that there are not: %v", slices.Collect(maps.Keys(rows)))
 	}
-	pagetest.Part(t, "docs/commands.md", "arguments", all.String(), *update)
+	pagetest.Part(t, "docs/reference/commands.md", "arguments", all.String(), *update)
 	var refusals strings.Builder
 	for _, kind := range pagetest.Constants(t, "agent/refusal", "Kind") {
 		fmt.Fprintf(&refusals, "| `%s` | %s |\n", kind.Value, pagetest.Cell(kind.Doc))
 	}
-	pagetest.Part(t, "docs/commands.md", "refusals", "| kind | meaning |\n| --- | --- |\n"+refusals.String(), *update)
-	pagetest.Part(t, "docs/commands.md", "shownEdit", pagetest.Table(pagetest.Members(t, "lsp/command", "shownEdit", argumentTypes)), *update)
-	pagetest.Part(t, "docs/commands.md", "shownComparison", pagetest.Table(pagetest.Members(t, "lsp/command", "shownComparison", argumentTypes)), *update)
-	pagetest.Part(t, "docs/commands.md", "comparedFile", pagetest.Table(pagetest.Members(t, "lsp/command", "comparedFile", argumentTypes)), *update)
-	pagetest.Part(t, "docs/state.md", "documentHunk", pagetest.Table(pagetest.Members(t, "lsp/command", "DocumentHunk", argumentTypes)), *update)
+	pagetest.Part(t, "docs/reference/commands.md", "refusals", "| kind | meaning |\n| --- | --- |\n"+refusals.String(), *update)
+	pagetest.Part(t, "docs/reference/commands.md", "shownEdit", pagetest.Table(pagetest.Members(t, "lsp/command", "shownEdit", argumentTypes)), *update)
+	pagetest.Part(t, "docs/reference/commands.md", "shownComparison", pagetest.Table(pagetest.Members(t, "lsp/command", "shownComparison", argumentTypes)), *update)
+	pagetest.Part(t, "docs/reference/commands.md", "comparedFile", pagetest.Table(pagetest.Members(t, "lsp/command", "comparedFile", argumentTypes)), *update)
+	pagetest.Part(t, "docs/reference/state.md", "documentHunk", pagetest.Table(pagetest.Members(t, "lsp/command", "DocumentHunk", argumentTypes)), *update)
 }
 
 // argumentOf returns the members of a command's argument. If several commands share a type,

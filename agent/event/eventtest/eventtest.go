@@ -1,4 +1,4 @@
-// Package eventtest checks events against the comments in package event, which docs/events.md is
+// Package eventtest checks events against the comments in package event, which docs/reference/events.md is
 // made from.
 package eventtest
 

@@ -1,4 +1,4 @@
-/** What the server tells: the objects of `redline.state` and of `redline/event`, as docs/commands.md has them. */
+/** What the server tells: the objects of `redline.state` and of `redline/event`, as docs/reference/commands.md has them. */
 
 export interface Position {
 	line: number;

@@ -8,7 +8,7 @@ import { html } from '../webview/markdown';
 import { file, hunk, plan } from './plans';
 
 test('the slash commands are those of the documentation', () => {
-	const page = readFileSync(new URL('../../../../docs/commands.md', import.meta.url), 'utf8');
+	const page = readFileSync(new URL('../../../../docs/reference/commands.md', import.meta.url), 'utf8');
 	const [, section = ''] = /## Slash commands\n([^]*?)\n## /.exec(page) ?? [];
 	const documented = [...section.matchAll(/^\| `(\/[a-z]+)/gm)].map((m) => m[1]).filter((name) => name !== '/send');
 	assert.deepEqual(slashCommands.map((s) => s.name).sort(), documented.sort());

@@ -5,7 +5,7 @@ local M = {}
 ---@type table<string, fun(event: redline.Event)[]>
 local listeners = {}
 
----@param kind string as in docs/commands.md, "*" for all
+---@param kind string as in docs/reference/commands.md, "*" for all
 ---@param listener fun(event: redline.Event)
 function M.on(kind, listener)
   listeners[kind] = listeners[kind] or {}

@@ -1,5 +1,5 @@
 ---@meta
--- What the server tells, as docs/commands.md describes it. Lines and columns are
+-- What the server tells, as docs/reference/commands.md describes it. Lines and columns are
 -- from 0; columns are in the encoding of the client.
 
 ---@class redline.Options

@@ -1,4 +1,4 @@
-/** The words that a message can begin with, as docs/commands.md has them. */
+/** The words that a message can begin with, as docs/reference/commands.md has them. */
 export interface Slash {
 	name: string;
 	argument: string;
