@@ -27,7 +27,7 @@ var meanings = map[string]meaning{
 	"model.stream":          {"whether models stream their replies; `auto` finds out", "", ""},
 	"model.system":          {"whether models know the system role; `auto` finds out", "", ""},
 	"model.prices":          {"what a million tokens of a model cost: sent, received, cached", "../models.md#models-and-providers", `{ "gpt-4.1" = [2, 8, 0.5] }`},
-	"model.reuse_plans":     {"the same request at the start of a conversation, over files that have not changed, makes the same plan again without asking the model", "../plans.md#plans-that-are-made-again", ""},
+	"model.reuse_plans":     {"the same request at the start of a conversation, over files that have not changed, makes the same plan again without asking the model", "../plans.md#reused-plans", ""},
 
 	"limits.requests":                 {"requests to the model in a turn", "", ""},
 	"limits.steps":                    {"steps of a plan; `redline run --max-steps` goes before it", "", ""},
@@ -44,7 +44,7 @@ var meanings = map[string]meaning{
 	"editor.attached":              {"`some`: the editor shows Redline only some of its buffers, as Emacs and Kate do where another server has the code. A file that it does not show may be unsaved there: it is changed only when you say that it is saved, by an action whose title says so, with `/approve N saved`, or with `saved: true`. `redline serve --attached some` says it for one editor", "", ""},
 	"editor.review":                {"whether the editor has a review of its own, in which you tick the changes of a plan: `auto` goes by what it announces, `always` and `never` do not. With `always`, an editor that asks nothing applies the whole plan when you call for a review", "", ""},
 
-	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn goes on. `/decide`, `redline.chat` and `redline run --decide` go before it", "../plans.md#deciding-on-a-plan", ""},
+	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn goes on. `/decide`, `redline.chat` and `redline run --decide` go before it", "../plans.md#decide-on-each-edit", ""},
 	"approval.second_look": {"when you are asked about the edits that come of a plan in words which you have approved: `always`; `drift`, only if they touch other files than it named; `never`. What a rule approves is recorded as approved by that rule; commands always wait for you", "../asking.md#which-way-a-message-goes", ""},
 
 	"context.tokens":    {"about how many tokens of context a request carries: what you mention, the project's rules, what is open, an outline; what was said before may have as many again. Lower it for a model with a small window", "../asking.md#what-goes-with-your-words", ""},

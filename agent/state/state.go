@@ -51,7 +51,7 @@ type Plan struct {
 	Untried      string      `json:"untried,omitempty"`    // why nothing was tried on the current revision, in words; absent if something was, you have not allowed it, or there is nothing to try
 	Predicted    []string    `json:"predicted"`            // the files that a plan in words is expected to change
 	Drift        *plan.Drift `json:"drift,omitempty"`      // how its files differ from the predicted ones, if it was made from a plan in words
-	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that were taken out and can be put back, see [plans](../plans.md#taking-operations-out)
+	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that were taken out and can be put back, see [plans](../plans.md#take-operations-out-put-them-back)
 	Revisions    []Revision  `json:"revisions"`            // all its revisions, oldest first
 	TextOnly     bool        `json:"textOnly,omitempty"`   // a plan in words only: its operations are made after an approval
 	Report       bool        `json:"report,omitempty"`     // the model reports what came of its commands, once they have run
