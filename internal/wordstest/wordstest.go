@@ -1,0 +1,65 @@
+// Package wordstest lists the texts of the sources that a user can read.
+package wordstest
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Text is one text for users.
+type Text struct {
+	File string // from the root, with slashes
+	Kind string // what it is given to: a function, a field, a variable, "return"
+	Text string // an ellipsis stands for each part that is computed
+}
+
+// String returns the line of the listing: file, kind and text, line breaks escaped.
+func (t Text) String() string {
+	text := strings.NewReplacer("\\", `\\`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\x1b", `\e`).Replace(t.Text)
+	return fmt.Sprintf("%s: %s: %s", t.File, t.Kind, text)
+}
+
+// Of returns the texts of a file of a language that is known by the file's name.
+func Of(name string, source []byte) ([]Text, error) {
+	name = filepath.ToSlash(name)
+	var found []Text
+	var err error
+	switch filepath.Ext(name) {
+	case ".go":
+		found, err = inGo(name, source)
+	case ".json":
+		found, err = inManifest(name, source)
+	case ".ts":
+		found = inScript(name, string(source), typescript)
+	case ".lua":
+		found = inScript(name, string(source), lua)
+	case ".el":
+		found = inScript(name, string(source), lisp)
+	}
+	return slices.DeleteFunc(found, func(t Text) bool { return !readable(t.Text) }), err
+}
+
+// readable reports whether a text is one to read: it has a word and something beside it.
+// A single word, a name or a pattern has no sentence to get wrong.
+func readable(text string) bool {
+	return letters.MatchString(text) && strings.Contains(strings.TrimSpace(text), " ") && !code.MatchString(text)
+}
+
+var (
+	letters = regexp.MustCompile(`\pL{2}`)
+	// code matches statements and conditions of SQL, and regular expressions.
+	code = regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE FROM|CREATE|DROP|ALTER|PRAGMA|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|ATTACH|VACUUM|WITH|FROM|WHERE|AND|ORDER BY|JOIN|LIMIT)\b[ (]|^\w+ = \?|\(\?:|\\[bs][+*]?`)
+)
+
+// Lines returns the lines of the listing, sorted, each once.
+func Lines(texts []Text) []string {
+	lines := make([]string, len(texts))
+	for i, t := range texts {
+		lines[i] = t.String()
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}

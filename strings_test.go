@@ -1,0 +1,94 @@
+package redline_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"redline/internal/wordstest"
+)
+
+var update = flag.Bool("update", false, "write testdata/strings.txt")
+
+// read are the places with texts that users read.
+var read = []string{"cmd/*.go", "lsp/*.go", "agent/*.go", "workspace/*.go", "edits/*.go", "internal/*.go", "editors/*.go",
+	"editors/vscode/package.json", "editors/vscode/src/*.ts", "editors/vscode/webview/*.ts", "editors/nvim/*.lua", "editors/emacs/*.el"}
+
+// unread are the folders and files whose texts no user reads, and why. Packages whose name ends in
+// "test" are left out too.
+var unread = map[string]string{
+	"agent/prompts":                 "the model reads it",
+	"agent/tool":                    "the model reads it",
+	"agent/report":                  "the model reads it",
+	"edits/placeholder/hints.go":    "it reads what models write",
+	"edits/placeholder/words.go":    "it reads what models write",
+	"edits/placeholder/code.go":     "it has names",
+	"edits/placeholder/language.go": "it has names",
+	"agent/intent/languages.go":     "it reads what users write",
+	"agent/intent/goeson.go":        "it reads what users write",
+	"editors/e2e":                   "it drives editors in tests",
+	"internal/film":                 "it makes the picture of the README",
+	"internal/ramtemp":              "it is for tests",
+}
+
+// userTexts returns the texts of the project that a user can read.
+func userTexts(t *testing.T) []wordstest.Text {
+	t.Helper()
+	var texts []wordstest.Text
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		name = filepath.ToSlash(name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasSuffix(d.Name(), "test") || unread[name] != ""):
+			return filepath.SkipDir
+		case d.IsDir() || strings.HasSuffix(name, "_test.go") || unread[name] != "" || !isRead(name):
+			return nil
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		found, err := wordstest.Of(name, source)
+		texts = append(texts, found...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+func isRead(name string) bool {
+	for _, pattern := range read {
+		folder, suffix, _ := strings.Cut(pattern, "*")
+		if strings.HasPrefix(name, folder) && strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// testdata/strings.txt lists each text that a user can read: who reviews a change sees
+// there each sentence that is new.
+func TestTextsAreListed(t *testing.T) {
+	const name = "testdata/strings.txt"
+	got := strings.Join(wordstest.Lines(userTexts(t)), "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s is not what the sources say; go test . -run '^TestTextsAreListed$' -update writes it (-list +sources):\n%s", name, diff)
+	}
+}
