@@ -144,10 +144,8 @@ func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 	var detail strings.Builder
 	for _, p := range s.Parts {
 		c, path := p.File.Change, p.File.Path
-		var ids []string
 		added, removed := 0, 0
 		for _, i := range p.Hunks {
-			ids = append(ids, c.Hunks[i].ID)
 			added, removed = added+c.Hunks[i].Added, removed+c.Hunks[i].Removed
 		}
 		var what string
@@ -159,17 +157,17 @@ func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 		case p.Move:
 			what = fmt.Sprintf("move %s to %s", c.Path, c.NewPath)
 		default:
-			what = fmt.Sprintf("change %s (%s, +%d −%d)", path, strings.Join(ids, ", "), added, removed)
+			what = fmt.Sprintf("change %s (+%d −%d)", path, added, removed)
 		}
 		files = append(files, what)
 		detail.WriteString(partDiff(p, path))
 	}
 	again := ""
 	if o.again {
-		again = " The plan has grown since you were asked."
+		again = " has grown since you were asked"
 	}
 	return editor.Question{
-		Text:    fmt.Sprintf("Plan %d, revision %d: %s?%s", v.Plan.Number, v.Revision.Number, strings.Join(files, ", "), again),
+		Text:    fmt.Sprintf("Plan %d%s: %s?", v.Plan.Number, again, strings.Join(files, ", ")),
 		Detail:  detail.String(),
 		Options: []string{answerApprove, answerReject, answerLater},
 	}

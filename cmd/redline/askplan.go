@@ -71,16 +71,10 @@ func (c *console) askPlan(ctx context.Context, a *agent.Agent, p *state.Plan) (c
 	}
 }
 
-// planPrompt returns the question about a plan. What reads the question from a pipe gets it as it
-// has always been.
+// planPrompt returns the question about a plan.
 func (c *console) planPrompt(p *state.Plan) string {
-	switch {
-	case !isTerminal(c.err) && p.TextOnly:
-		return fmt.Sprintf("\nHave plan %d worked out? [yes/no/later] ", p.Plan)
-	case !isTerminal(c.err):
-		return fmt.Sprintf("\nApply plan %d? [yes/no/later] ", p.Plan)
-	case p.TextOnly:
-		return "\n" + c.prompt(fmt.Sprintf("Have plan %d worked out [y,n,l,?]?", p.Plan))
+	if p.TextOnly {
+		return "\n" + c.prompt(fmt.Sprintf("Work out plan %d [y,n,l,?]?", p.Plan))
 	}
 	return "\n" + c.prompt(fmt.Sprintf("Apply plan %d: %s [y,n,h,e,l,?]?", p.Plan, summary(p)))
 }

@@ -119,13 +119,32 @@ func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, er
 		fmt.Fprintln(c.out)
 		coloured(c.out, edits.Visible(q.Detail))
 	}
-	line, err := c.ask(ctx, fmt.Sprintf("\n%s [%s] ", edits.Visible(q.Text), strings.Join(q.Options, "/")))
-	for _, o := range q.Options {
-		if line != "" && strings.HasPrefix(strings.ToLower(o), strings.ToLower(line)) {
-			return editor.Answer{Choice: o}, err
+	keys := optionKeys(q.Options)
+	prompt := "\n" + c.prompt(fmt.Sprintf("%s [%s,?]?", strings.TrimRight(edits.Visible(q.Text), "? "), strings.Join(keys, ",")))
+	for {
+		line, err := c.ask(ctx, prompt)
+		if err == nil && line == "?" {
+			for i, key := range keys {
+				fmt.Fprintf(c.err, "%s - %s\n", key, strings.ToLower(q.Options[i]))
+			}
+			continue
 		}
+		for _, o := range q.Options {
+			if line != "" && strings.HasPrefix(strings.ToLower(o), strings.ToLower(line)) {
+				return editor.Answer{Choice: o}, err
+			}
+		}
+		return editor.Answer{}, err
 	}
-	return editor.Answer{}, err
+}
+
+// optionKeys returns what to type for each of the answers to a question: its first letter.
+func optionKeys(options []string) []string {
+	keys := make([]string, len(options))
+	for i, o := range options {
+		keys[i] = firstKey(o)
+	}
+	return keys
 }
 
 // Notify prints an event.

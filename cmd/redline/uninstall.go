@@ -72,7 +72,7 @@ func uninstall(ctx context.Context, s streams, set *setup, all, yes bool) error 
 	}
 	if !yes {
 		fmt.Fprintln(s.out, "Close your editors first: a Redline that runs there writes it again.")
-		answer, err := newConsole(s, nil).Ask(ctx, editor.Question{Text: "Remove it? This cannot be undone.", Options: []string{"yes", "no"}})
+		answer, err := newConsole(s, nil).Ask(ctx, editor.Question{Text: "This cannot be undone. Remove it?", Options: []string{"yes", "no"}})
 		if err != nil {
 			return err
 		}
