@@ -25,14 +25,14 @@ func TestAskAsksTheEditor(t *testing.T) {
 	)
 	id := s.asks("figures")
 	q := <-questions
-	if q.Text != "Plan 1: change a.txt (+1 −1)?" || !strings.Contains(q.Detail, "-one\n+1\n") || strings.Contains(q.Detail, "+2") {
+	if q.Text != "Plan 1: change a.txt (h1, +1 −1)?" || !strings.Contains(q.Detail, "-one\n+1\n") || strings.Contains(q.Detail, "+2") {
 		t.Errorf("asked %q about\n%s", q.Text, q.Detail)
 	}
 	close(hold) // the turn does not wait for the answer
 	s.wait(id)
 	answers <- "Approve"
 	q = <-questions
-	if want := "Plan 1 has grown since you were asked: change a.txt (+1 −1)?"; q.Text != want {
+	if want := "Plan 1 has grown since you were asked: change a.txt (h1, +1 −1)?"; q.Text != want {
 		t.Errorf("asked %q, want %q", q.Text, want)
 	}
 	s.wantFile("a.txt", "one\n\ntwo\n")
@@ -72,9 +72,9 @@ func TestAskShowsOnlyWhatIsAskedAbout(t *testing.T) {
 	s.wait(s.asks("figures"))
 	<-done
 	want := []editor.Question{
-		{Text: "Plan 1: change a.txt (+1 −1)?", Detail: "--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,4 @@\n-one\n+1\n \n \n \n"},
+		{Text: "Plan 1: change a.txt (h1, +1 −1)?", Detail: "--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,4 @@\n-one\n+1\n \n \n \n"},
 		{Text: "Plan 1: move a.txt to b.txt?", Detail: "rename from a.txt\nrename to b.txt\n"},
-		{Text: "Plan 1: change b.txt (+1 −1)?", Detail: "--- a/b.txt\n+++ b/b.txt\n@@ -6,4 +6,4 @@\n \n \n \n-two\n+2\n"},
+		{Text: "Plan 1: change b.txt (h2, +1 −1)?", Detail: "--- a/b.txt\n+++ b/b.txt\n@@ -6,4 +6,4 @@\n \n \n \n-two\n+2\n"},
 	}
 	for i, q := range asked {
 		if q.Text != want[i].Text || q.Detail != want[i].Detail {

@@ -60,7 +60,7 @@ func TestAskPutsQuestions(t *testing.T) {
 	}))
 	c.await(lsptest.MessageContains("a.txt is applied. Not saved yet: a.txt."))
 	first := questions(c.Editor)[0]
-	if want := []string{"Approve", "Reject", "Later"}; fmt.Sprint(first.Actions) != fmt.Sprint(want) || !strings.HasPrefix(first.Text, "Redline: Plan 1: change a.txt (+1 −1)?") {
+	if want := []string{"Approve", "Reject", "Later"}; fmt.Sprint(first.Actions) != fmt.Sprint(want) || !strings.HasPrefix(first.Text, "Redline: Plan 1: change a.txt (h1, +1 −1)?") {
 		t.Errorf("asked %+v", first)
 	}
 	p := c.planNow(1)
@@ -103,7 +103,7 @@ func TestAskWithoutAnAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := connect(t, p, map[string]string{"a.txt": "apple\n"}, lsptest.WithEvents())
 			c.ask(`replace "apple" with "pear"`)
-			c.await(lsptest.And(lsptest.MessageContains("Plan 1: change a.txt (+1 −1)"), lsptest.Expect("the end of the turn", finished),
+			c.await(lsptest.And(lsptest.MessageContains("Plan 1: change a.txt (h1, +1 −1)"), lsptest.Expect("the end of the turn", finished),
 				lsptest.DiagnosticCode("a.txt", "1.h1"), lsptest.ShownDocument("0001-r1.md")))
 			if p := c.planNow(1); p.State != "awaiting_approval" {
 				t.Errorf("the plan is %s", p.State)

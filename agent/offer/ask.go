@@ -144,8 +144,10 @@ func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 	var detail strings.Builder
 	for _, p := range s.Parts {
 		c, path := p.File.Change, p.File.Path
+		var ids []string
 		added, removed := 0, 0
 		for _, i := range p.Hunks {
+			ids = append(ids, c.Hunks[i].ID)
 			added, removed = added+c.Hunks[i].Added, removed+c.Hunks[i].Removed
 		}
 		var what string
@@ -157,7 +159,7 @@ func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 		case p.Move:
 			what = fmt.Sprintf("move %s to %s", c.Path, c.NewPath)
 		default:
-			what = fmt.Sprintf("change %s (+%d −%d)", path, added, removed)
+			what = fmt.Sprintf("change %s (%s, +%d −%d)", path, strings.Join(ids, ", "), added, removed)
 		}
 		files = append(files, what)
 		detail.WriteString(partDiff(p, path))

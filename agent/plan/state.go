@@ -26,6 +26,25 @@ func (s State) Open() bool { return s != Idle && s != Completed && s != Cancelle
 // Decidable reports whether the user can decide on parts of the plan.
 func (s State) Decidable() bool { return s == AwaitingApproval || s == Reviewing || s == Failed }
 
+// Predicate says how a plan in the state is, to follow "plan 3": "has failed".
+func (s State) Predicate() string {
+	if said, ok := predicates[s]; ok {
+		return said
+	}
+	return "is " + string(s)
+}
+
+var predicates = map[State]string{
+	Idle:             "is not begun",
+	Drafting:         "is being drafted",
+	AwaitingApproval: "waits for your approval",
+	Reviewing:        "waits for your decision",
+	Executing:        "is being carried out",
+	Failed:           "has failed",
+	Completed:        "is completed",
+	Cancelled:        "is cancelled",
+}
+
 // Known reports whether s is a state of the table.
 func (s State) Known() bool { return table[s] != nil }
 

@@ -87,3 +87,14 @@ func TestRefusalReads(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+func TestPredicate(t *testing.T) {
+	for _, s := range States {
+		if said := s.Predicate(); said == "is "+string(s) && s != Completed && s != Cancelled {
+			t.Errorf("%s has no words of its own", s)
+		}
+	}
+	if got := Failed.Predicate(); got != "has failed" {
+		t.Errorf("a failed plan %q", got)
+	}
+}

@@ -45,7 +45,7 @@ func (cs *Commands) decide(ctx context.Context, t *conversation.Turn, n int, s c
 	case "reject":
 		d.Reason = s.Rest
 		p, err := cs.Decisions.Reject(ctx, d)
-		return fmt.Sprintf("Plan %d is %s.", n, p.State), err
+		return fmt.Sprintf("Plan %d %s.", n, plan.State(p.State).Predicate()), err
 	case "rollback":
 		to, err := strconv.Atoi(s.Args[0])
 		if err != nil {

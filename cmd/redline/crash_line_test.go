@@ -187,7 +187,7 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 	if err != nil && !errors.As(err, &exit) {
 		w.t.Fatal(err)
 	}
-	half := code == exitRefused && said.Len() == 0 && strings.Contains(out.String(), " is failed.") // of an approval that was cut off before
+	half := code == exitRefused && said.Len() == 0 && strings.Contains(out.String(), " has failed.") // of an approval that was cut off before
 	switch {
 	case code == -1: // killed
 		w.kills[verb]++

@@ -135,7 +135,7 @@ func (c *console) tellState(p *state.Plan) {
 	if commands > 0 {
 		left = append(left, phrase.Count(commands, "command"))
 	}
-	fmt.Fprintf(c.out, "Plan %d is %s.", p.Plan, words(p.State))
+	fmt.Fprintf(c.out, "Plan %d %s.", p.Plan, plan.State(p.State).Predicate())
 	if len(left) > 0 {
 		fmt.Fprintf(c.out, " Undecided: %s; redline plans show %d lists the plan.", strings.Join(left, ", "), p.Plan)
 	}

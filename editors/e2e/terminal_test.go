@@ -90,7 +90,7 @@ func TestEightStepsInTheTerminal(t *testing.T) {
 	term.asked("k", "(2/3)")
 	term.asked("k", "(1/3)")
 	term.asked("y", "(2/3)")
-	term.says("q", "greet.go: 1 of 2 hunks applied", "Plan 1 is reviewing. Undecided: 3 hunks")
+	term.says("q", "greet.go: 1 of 2 hunks applied", "Plan 1 waits for your decision. Undecided: 3 hunks")
 	term.shot("terminal", stepApproveHunk)
 	w.has("greet.go", strings.Replace(greeters["greet.go"], "func greet(", "func salute(", 1))
 	w.has("call.go", greeters["call.go"])
