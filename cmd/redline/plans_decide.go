@@ -235,6 +235,9 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 		}
 	}
 	if plan.State(p.State).Open() {
+		if !con.quiet {
+			con.tellLater(true, n)
+		}
 		return status(exitWaiting)
 	}
 	if len(turn.Unfinished) > 0 {
