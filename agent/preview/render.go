@@ -26,9 +26,9 @@ type Beside struct {
 }
 
 // Render returns the preview of a revision of p. text returns the text of a blob. The result
-// depends on nothing else;
-// decisions only show in the status after each item. Its first line names plan and revision, its third the approval hash; its lines end with
-// "\n", except where a changed file's do not.
+// depends on nothing else; decisions only show in the status after each item. Its first line
+// names plan and revision, its last one the approval hash; its lines end with "\n", except where
+// a changed file's do not.
 //
 // No text of a model or a file can pass for a part of the preview: such text is quoted,
 // on one line, or in a fence, with invisible characters written out.
@@ -46,7 +46,8 @@ func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) stri
 	w.items()
 	w.predicted()
 	w.files()
-	w.order() // last: the changes come first
+	w.order() // after the changes, which come first
+	w.line("hash: %s", r.Hash)
 	return edits.Visible(w.b.String())
 }
 
@@ -71,7 +72,6 @@ func (w *writer) line(format string, args ...any) {
 func (w *writer) header() {
 	p, r := w.plan, w.revision
 	w.line("# Plan %d, revision %d\n", p.Number, r.Number)
-	w.line("hash: %s\n", r.Hash)
 	w.line("**Goal:** %s\n", phrase.OneLine(p.Goal))
 	if d := strings.TrimSpace(r.Description); d != "" && d != strings.TrimSpace(p.Goal) {
 		w.quote(d)
@@ -107,7 +107,7 @@ func (w *writer) extent() {
 	if len(parts) > 0 {
 		w.line("**Changes:** %s\n", strings.Join(parts, ", "))
 	} else if !w.revision.TextOnly {
-		w.line("**Changes:** none, nothing is staged: rejecting the plan ends it.\n")
+		w.line("**Changes:** none: nothing is staged. Reject the plan to close it.\n")
 	}
 }
 

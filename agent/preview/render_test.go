@@ -183,16 +183,31 @@ func TestHeader(t *testing.T) {
 			blobs := texts{}
 			p := &plan.Plan{Number: 12, Goal: "x"}
 			r := p.Add(c.revision(blobs), blobs.of)
-			want := "# Plan 12, revision 1\n\nhash: " + r.Hash + "\n\n**Goal:** x\n\n" + c.want +
+			want := "# Plan 12, revision 1\n\n**Goal:** x\n\n" + c.want +
 				"Decide with the code actions here, `/approve 12` in the chat, or `redline plans approve 12`.\n\n"
 			got := Render(p, r, blobs.of, Beside{})
 			if !strings.HasPrefix(got, want) {
 				t.Errorf("got\n%s\nwant it to start with\n%s", got, want)
 			}
+			if last := "\nhash: " + r.Hash + "\n"; !strings.HasSuffix(got, last) {
+				t.Errorf("got\n%s\nwant it to end with\n%s", got, last)
+			}
 			if i := slices.IndexFunc(strings.Split(got, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > 100 }); i >= 0 {
 				t.Errorf("line %d is too long to read:\n%s", i+1, got)
 			}
 		})
+	}
+}
+
+// A page that was written when the hash was its third line can be read.
+func TestHashOnTheThirdLine(t *testing.T) {
+	blobs := texts{}
+	p := &plan.Plan{Number: 12, Goal: "x"}
+	r := p.Add(plan.Revision{Operations: []plan.Operation{command("o1", "", "a", `{}`), command("o2", "", "b", `{}`)}}, blobs.of)
+	hash := "\nhash: " + r.Hash + "\n"
+	before := strings.Replace(strings.TrimSuffix(Render(p, r, blobs.of, Beside{}), hash), "\n", "\n"+hash, 1)
+	if e, problems := Read(p, r, blobs.of, before); !e.Empty() || len(problems) > 0 {
+		t.Errorf("read %+v, %v of\n%s", e, problems, before)
 	}
 }
 

@@ -152,7 +152,7 @@ func eightStepsInHelix(h helix, w *world, m *seller, name string) {
 	m.reply <- struct{}{}
 	m.reply <- struct{}{}
 
-	h.shows("# Plan 1, revision 1", "hash: sha256:", " NOR   ")
+	h.shows("# Plan 1, revision 1", "**Goal:** ", " NOR   ")
 	h.shot(name, "2a-preview")
 	h.open("prices.go", "// Sum is what a customer pays.")
 	h.next()

@@ -97,7 +97,7 @@ var helixHasNone = regexp.MustCompile("No code actions|supports code actions")
 // preview waits for what Redline shows in this editor.
 func (h helix) preview() {
 	h.t.Helper()
-	h.shows("plans/0001-r1.md", "# Plan 1, revision 1", "hash: sha256:")
+	h.shows("plans/0001-r1.md", "# Plan 1, revision 1", "**Goal:** ")
 }
 
 func (h helix) top() { h.press("g", "g") }

@@ -100,7 +100,7 @@ func TestPicturesOfHelix(t *testing.T) {
 	h.menu("plan this request")
 	c.take("Ask in a comment, and press Space a on it", 4, "Redline: plan this request", "// redline: rename")
 	c.press("Enter")
-	c.take("See the plan", 4, "# Plan 1, revision 1", "hash: sha256:", " NOR   ") // the turn has ended, see helix.normal
+	c.take("See the plan", 4, "# Plan 1, revision 1", "**Goal:** ", " NOR   ") // the turn has ended, see helix.normal
 	h.open("prices.go", "// Sum is what a customer pays. … +1 line")
 	c.press("g", "g", "]", "d")
 	row := h.menu("approve plan 1")

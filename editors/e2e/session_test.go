@@ -127,7 +127,7 @@ func (s *session) plan(request, show string) {
 		return strings.Contains(m, "window/showMessage") && strings.Contains(m, "is ready")
 	})
 	if s.helix {
-		s.shows("hash: sha256:") // it opens the preview, which closes what is being typed
+		s.shows("**Goal:** ") // it opens the preview, which closes what is being typed
 	}
 	s.show(show)
 }

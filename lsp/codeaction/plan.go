@@ -159,7 +159,7 @@ func (m *menu) addDecidable(p *view.Plan) {
 	m.addCommands(p, e, verdicts)
 	m.addTrials(p, trials)
 	if p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
-		m.add(Refactor, fmt.Sprintf("reject plan %d (nothing is left to decide)", n), command.Reject, command.DecisionOn(p))
+		m.add(Refactor, fmt.Sprintf("close plan %d", n), command.Reject, command.DecisionOn(p))
 	}
 	if m.client.Review && e.Files > 0 {
 		m.addReview(p, e)

@@ -76,7 +76,7 @@ end
 -- A hash is in the preview itself: that of what it shows.
 ---@param buf integer
 local function note(buf)
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, 10, false)) do
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
     local hash = line:match('^hash: (%S+)')
     if hash then
       seen[hash] = true
