@@ -89,7 +89,7 @@ func (c *console) hunks(ctx context.Context, a *agent.Agent, p *state.Plan) (cho
 	pieces, stale := piecesOf(v)
 	c.tellLeft(stale)
 	if len(pieces) == 0 {
-		c.sorry(errors.New("no hunk can be decided on now"))
+		c.sorry(errors.New("there is no hunk to decide on now"))
 		return choice{plan: p}, nil
 	}
 	ask := func(prompt string) (string, bool, error) { return c.read(ctx, prompt) }
@@ -179,7 +179,7 @@ func (c *console) carryOut(ctx context.Context, a *agent.Agent, d decision.Reque
 // tellLater prints how to go on with a plan that waits.
 func (c *console) tellLater(kept bool, n int) {
 	if !kept {
-		fmt.Fprintf(c.out, "\nPlan %d is not kept: ask again with --approve to carry it out.\n", n)
+		fmt.Fprintf(c.out, "\nPlan %d was not kept: ask again with --approve to apply it.\n", n)
 		return
 	}
 	fmt.Fprintf(c.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", n, n, n)

@@ -21,9 +21,9 @@ func newAudit(s streams) *cobra.Command {
 	return f.group(&cobra.Command{
 		Use:   "audit",
 		Short: "Look at and check the log of what was decided",
-		Long: `The audit log has what was shown, approved, rejected, carried out and undone, in
-every workspace. Nobody who cannot read audit.head, beside the database, can
-change it unnoticed.`,
+		Long: `The audit log records what was shown, approved, rejected, carried out and undone, in
+every workspace. Its key is in audit.head, beside the database: without that file
+nobody can change the log unnoticed.`,
 		Example: `  redline audit log --plan 3
   redline audit log --all --json > decisions.jsonl
   redline audit verify`,
@@ -47,7 +47,7 @@ as it was written. docs/records.md says what is recorded.`,
 			case cmd.Flags().Changed("plan") && plan < 1:
 				return usage(fmt.Errorf("%d is not a plan's number: redline plans list shows them", plan))
 			case all && plan != 0:
-				return usage(fmt.Errorf("--all and --plan exclude each other, since plans are numbered in each workspace: give one of them"))
+				return usage(fmt.Errorf("give --all or --plan, not both: each workspace numbers its own plans"))
 			}
 			set, ws, err := f.open(s)
 			if err != nil {
@@ -230,9 +230,9 @@ func newAuditVerify(s streams, f *workspaceFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Check that the log is as it was written",
-		Long: `Checks the records of every workspace: that each is as it was written, in its
-place, and that none is missing. Exit status 4 if not, and the first record that
-cannot be relied on is named. docs/records.md says what that proves.`,
+		Long: `Checks that the records of all workspaces are as they were written, in their places,
+and that none is missing. If not, it names the first record that cannot be trusted
+and exits with status 4. docs/records.md says what that proves.`,
 		Example: "  redline audit verify",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -97,7 +97,7 @@ func (c *console) editPreview(ctx context.Context, a *agent.Agent, p *state.Plan
 		for _, problem := range read.Problems {
 			fmt.Fprintf(c.err, "line %d: %s\n", problem.Line-from+1, edits.Visible(problem.Reason))
 		}
-		again, closed, err := c.read(ctx, c.prompt("It was not taken. Edit it again (n drops your edit) [y,n]?"))
+		again, closed, err := c.read(ctx, c.prompt("Your edit cannot be used. Edit it again (n drops it) [y,n]?"))
 		if err != nil || closed || strings.HasPrefix(strings.ToLower(again), "n") {
 			return p, false, err
 		}

@@ -32,7 +32,7 @@ func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Reques
 	turn, err := a.Wait(ctx, r.Turn)
 	if err != nil {
 		a.Cancel(r.Turn)
-		r.failed = errors.New("interrupted: redline plans show tells what was done")
+		r.failed = errors.New("interrupted: redline plans show lists what was done")
 		return r, nil
 	}
 	if r.failed = a.Failure(r.Turn); turn.Report == "" {
@@ -40,7 +40,7 @@ func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Reques
 	}
 	switch report, err := await(ctx, a, turn.Report); {
 	case err != nil || report.Error != nil:
-		fmt.Fprintf(c.err, "redline: the model has not reported on the commands: %s\n", edits.Visible(cmp.Or(err, a.Failure(turn.Report)).Error()))
+		fmt.Fprintf(c.err, "redline: the model did not report on the commands: %s\n", edits.Visible(cmp.Or(err, a.Failure(turn.Report)).Error()))
 	default:
 		r.report = report.Answer
 	}
@@ -74,7 +74,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (repo
 			Text: fmt.Sprintf("Run command %s%s: %s", command.ID, plan.In(command.Cwd), commandText(command.Command)), Options: []string{"yes", "no", "later"},
 		})
 		if err != nil {
-			return report, errors.New("interrupted: redline plans show tells what was done")
+			return report, errors.New("interrupted: redline plans show lists what was done")
 		}
 		d := decision.Request{Plan: n, Hash: p.Hash, Operation: command.ID, Client: clientName}
 		var done approved

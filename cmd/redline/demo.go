@@ -22,10 +22,10 @@ import (
 func newDemo(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
-		Short: "See the main job from start to end, offline, in a temporary folder",
-		Long: `Plays the main job over LSP with the built-in model: a request, the plan, its
-hunks, typing while it waits, the approval and the undo. It needs no network and no
-editor, and leaves nothing behind.`,
+		Short: "Watch one change from request to undo, offline, in a temporary folder",
+		Long: `Plays one change over LSP with the built-in model: the request, the plan, its hunks,
+typing while it waits, the approval and the undo. It needs no network and no editor,
+and leaves nothing behind.`,
 		Example: "  redline demo",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

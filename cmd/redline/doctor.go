@@ -34,10 +34,10 @@ func newDoctor(s streams) *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what is configured, reachable and supported here",
 		Long: `Looks at the workspace, the state directory, the model, the tool servers, the
-editors and what limits commands, and says for each thing that is not well what to
-do about it. Exit status 5 if the model cannot be used.
+editors and what limits commands, and says what to do about each
+problem. Exit status 5 if the model cannot be used.
 
-With --model it asks the model one small question with a tool instead, and says whether
+With --model it asks the model one small question with a tool instead, and shows whether
 it calls tools, streams, and reads enough at once.`,
 		Example: `  redline doctor
   redline doctor --model                         # ask the model something
@@ -79,7 +79,7 @@ it calls tools, streams, and reads enough at once.`,
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "look at this `folder`")
 	cmd.Flags().BoolVar(&showConfig, "config", false, "print every setting, its value and where it came from")
-	cmd.Flags().BoolVar(&checksModel, "model", false, "ask the model one small question, and say whether it has what Redline needs")
+	cmd.Flags().BoolVar(&checksModel, "model", false, "ask the model one small question, and check that it can do what Redline needs")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "with --model: print one JSON value, as redline setup --test does")
 	cmd.Flags().BoolVar(&apparmor, "apparmor", false, "print an AppArmor profile that lets this program use user namespaces, which trials need")
 	cmd.Flags().BoolVar(&asTOML, "toml", false, "with --config: print a settings file with every setting explained and none set")
@@ -231,7 +231,7 @@ func modelFinding(ctx context.Context, set *setup) finding {
 		return f
 	}
 	if err != nil {
-		f.advice, f.provider = "nobody answers there: check "+set.settings.BaseFrom()+" and that the server runs", true
+		f.advice, f.provider = "nothing answers there: check "+set.settings.BaseFrom()+" and that the server runs", true
 		if failure, ok := errors.AsType[*model.Error](err); ok && failure.Kind == model.KindKey {
 			f.advice = failure.Error()
 		}

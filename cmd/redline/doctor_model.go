@@ -51,7 +51,7 @@ func tellReport(s streams, r model.Report) {
 	}
 	answer := r.Answer
 	if answer == "" {
-		answer = "(nothing in words)"
+		answer = "(no text)"
 	}
 	line(r.Answer != "", "answer", answer)
 	line(r.Tools, "tools", yesOr(r.Tools, "it calls them", "it does not call them"))

@@ -10,7 +10,7 @@ func promptFindings(set *setup) []finding {
 		findings = append(findings, finding{what: "prompts", found: "your own: " + strings.Join(names, ", ")})
 	}
 	for _, p := range problems {
-		findings = append(findings, finding{what: "prompts", found: p, advice: "mend it, or take it away: " + set.promptSet().Dir})
+		findings = append(findings, finding{what: "prompts", found: p, advice: "fix it or remove it: " + set.promptSet().Dir})
 	}
 	return findings
 }

@@ -28,11 +28,11 @@ var exitStatuses = []struct {
 	code int
 	text string
 }{
-	{exitOK, "answered or applied, or nothing was to be done"},
+	{exitOK, "answered, applied, or nothing to do"},
 	{exitInternal, "internal error"},
 	{exitUsage, "the command line cannot be understood"},
 	{exitWaiting, "a plan, or a part of it, waits for approval, or a question for your answer"},
-	{exitRefused, "refused, stale or failed; a turn left something undone and made no plan; the audit log is not whole; a file is there already"},
+	{exitRefused, "refused, stale or failed; a turn left something undone and made no plan; the audit log is broken; a file exists already"},
 	{exitProvider, "the model provider could not be used"},
 	{exitStopped, "interrupted"},
 }

@@ -22,9 +22,9 @@ func newInit(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init EDITOR",
 		Short: "Write the configuration of an editor, shown first",
-		Long: "Shows what connects an editor to Redline and where it goes, and writes it when you say\n" +
-			"so. A file that exists is never changed: then the exit status is 4, and the lines are\n" +
-			"yours to copy. The editors are " + strings.Join(editors.Names(), ", ") + ".",
+		Long: "Shows what connects an editor to Redline and where it goes, and writes it if you agree.\n" +
+			"A file that exists is never changed: then the exit status is 4, and you copy the lines\n" +
+			"yourself. The editors are " + strings.Join(editors.Names(), ", ") + ".",
 		Example:   "  redline init nvim\n  redline init helix --write",
 		ValidArgs: editors.Names(),
 		Args: func(_ *cobra.Command, args []string) error {
@@ -35,7 +35,7 @@ func newInit(s streams) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return initEditor(cmd, s, args[0], write) },
 	}
-	c.Flags().BoolVar(&write, "write", false, "write it without a question")
+	c.Flags().BoolVar(&write, "write", false, "write it without asking")
 	return c
 }
 
@@ -85,7 +85,7 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		}
 	}
 	if len(failed) > 0 && write {
-		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(failed, ", ") + " exists and was left alone: add to it what is shown above."}
+		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(failed, ", ") + " exists and was not changed: add the lines above to it."}
 	}
 	return nil
 }
@@ -106,10 +106,10 @@ func showSetup(s streams, setup editors.Setup, missing []editors.File, other []s
 		fmt.Fprintf(s.out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, strings.Join(own, ""))
 	}
 	for _, path := range other {
-		fmt.Fprintf(s.out, "%s exists and says something else: it will be left alone. Add the lines yourself.\n", path)
+		fmt.Fprintf(s.out, "%s exists with other content and stays as it is. Add the lines yourself.\n", path)
 	}
 	if len(setup.Files) > 0 && len(missing) == 0 && len(other) == 0 {
-		fmt.Fprintln(s.out, "It is there already: nothing is to be done.")
+		fmt.Fprintln(s.out, "It is there already: nothing to do.")
 	}
 	if setup.Note != "" {
 		fmt.Fprintln(s.out, setup.Note)

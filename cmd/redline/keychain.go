@@ -118,7 +118,7 @@ func (k keyStore) keep(ctx context.Context, key string) error {
 		return fmt.Errorf("%s does not print the key again", k.read[0])
 	}
 	if strings.TrimSpace(string(out)) != key {
-		return fmt.Errorf("%s printed something else than the key", k.read[0])
+		return fmt.Errorf("%s printed something other than the key", k.read[0])
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func feed(ctx context.Context, input, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(input), time.Second
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s did not take the key", program)
+		return fmt.Errorf("%s did not store the key", program)
 	}
 	return nil
 }

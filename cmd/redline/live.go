@@ -52,7 +52,7 @@ func (l *live) note(e event.Event) {
 		l.line.Set("Editing "+oneLine(e.Path), l.staged())
 	case event.TrialRan:
 		if e.Trial != nil {
-			l.line.Set("Reading what came of it", "")
+			l.line.Set("Reading the result", "")
 		}
 	case event.PlanChanged:
 		l.plan(e)

@@ -178,9 +178,9 @@ func next(p *state.Plan) string {
 	case stands == plan.Failed:
 		rows = [][2]string{{"rework %d", "have the model fix it"}, {"approve %d", "try again"}}
 	case stands.Open() && p.TextOnly:
-		rows = [][2]string{{"approve %d", "have it worked out"}, {"reject %d", "drop it"}}
+		rows = [][2]string{{"approve %d", "work out its edits"}, {"reject %d", "drop it"}}
 	case stands.Open():
-		rows = [][2]string{{"approve %d", "apply it"}, {"reject %d", "drop it"}, {"rework %d TEXT", "say what is to be different"}}
+		rows = [][2]string{{"approve %d", "apply it"}, {"reject %d", "drop it"}, {"rework %d TEXT", "say what to change"}}
 		if pendingCommand(p) != nil {
 			rows = slices.Insert(rows, 1, [2]string{"approve %d --allow-commands", "apply it and run its commands"})
 		}

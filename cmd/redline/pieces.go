@@ -104,7 +104,7 @@ var keysOfPieces = []struct{ key, does string }{
 	{"n", "reject this hunk"},
 	{"a", "apply this hunk and all that follow"},
 	{"d", "reject this hunk and all that follow"},
-	{"j", "leave this hunk undecided, go on to the next"},
+	{"j", "leave this hunk undecided, continue with the next"},
 	{"k", "go back to the hunk before"},
 	{"s", "split this hunk into smaller ones"},
 	{"e", "edit this hunk in your editor"},
@@ -151,7 +151,7 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 			fmt.Fprintf(c.err, "Split into %s.\n", phrase.Count(len(p.parts), "hunk"))
 			pieces = append(pieces[:at:at], append(p.parts, pieces[at+1:]...)...)
 		case key == "s":
-			fmt.Fprintln(c.err, "This hunk cannot be split: no line in it is unchanged. With e you can edit it.")
+			fmt.Fprintln(c.err, "This hunk cannot be split: no line in it is unchanged. Press e to edit it.")
 		case key == "e" && !p.whole:
 			revised, err := edit(p)
 			if err != nil {

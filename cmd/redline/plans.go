@@ -17,8 +17,8 @@ func newPlans(s streams) *cobra.Command {
 	return f.group(&cobra.Command{
 		Use:   "plans",
 		Short: "Look at and decide on the plans of a workspace",
-		Long: `The plans of a workspace, made here or in an editor. What is decided in one place
-is decided in all of them. With --json every verb but export and prune prints the
+		Long: `The plans of a workspace, made here or in an editor. A decision in one place
+holds in all of them. With --json every verb but export and prune prints the
 plan as docs/reference/state.md describes it, and list prints {"plans":[…]}.`,
 		Example: `  redline plans list
   redline plans approve 1 --hunk h2
@@ -44,7 +44,7 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 			case len(given) == 0:
 				return usage(fmt.Errorf("say which plan: redline plans %s (redline plans list shows the numbers)", use))
 			case len(given) < wanted, len(given) > 1 && wanted == 1:
-				return usage(fmt.Errorf("it is written redline plans %s", use))
+				return usage(fmt.Errorf("the usage is redline plans %s", use))
 			}
 			return nil
 		},

@@ -32,7 +32,7 @@ type allowance struct{ all, none bool }
 
 // define adds the flag to flags.
 func (c *allowance) define(flags *pflag.FlagSet) {
-	flags.Var(c, "allow-commands", "approve the commands too; with an explicit false none runs, also none that your rules allow")
+	flags.Var(c, "allow-commands", "run the commands too; with an explicit false none runs, not even those that your rules allow")
 	flags.Lookup("allow-commands").NoOptDefVal = "true"
 }
 
@@ -57,9 +57,9 @@ func (f *scopeFlags) decide(n int) (decision.Request, error) {
 	}
 	switch {
 	case len(f.files) > 0 && len(f.hunks) > 0:
-		return d, usage(fmt.Errorf("--file and --hunk exclude each other: give one of them"))
+		return d, usage(fmt.Errorf("give --file or --hunk, not both"))
 	case f.operation != "" && len(f.files)+len(f.hunks) > 0:
-		return d, usage(fmt.Errorf("--operation, --file and --hunk exclude each other: give one of them"))
+		return d, usage(fmt.Errorf("give only one of --operation, --file and --hunk"))
 	case slices.Contains(f.files, ""), slices.Contains(f.hunks, ""):
 		return d, usage(fmt.Errorf("--file and --hunk need a name: leave them out to mean the whole plan"))
 	}
@@ -70,7 +70,7 @@ func (f *scopeFlags) decide(n int) (decision.Request, error) {
 }
 
 func (f *scopeFlags) defineOperation(flags *pflag.FlagSet) {
-	flags.StringVar(&f.operation, "operation", "", "only the operation of this `id`, as o2; of a command the command itself")
+	flags.StringVar(&f.operation, "operation", "", "only the operation with this `id`, such as o2; if it is a command, it runs")
 }
 
 func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
@@ -111,15 +111,15 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			return waiting(&p)
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only the file of this `path` (may be given several times)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk of this `id`, as h2 (may be given several times)")
+	flags.StringArrayVar(&scope.files, "file", nil, "only the file with this `path` (repeatable)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk with this `id`, such as h2 (repeatable)")
 	scope.defineOperation(flags)
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose text was changed")
 	scope.commands.define(flags)
 	flags.StringVar(&scope.hash, "hash", "", "approve only if the plan still has this `hash`")
-	return explained(cmd, `Prints what it approves, carries that out and says what came of each file. What
-changed since it was shown is refused, and nothing changes then (exit status 4).
-Without a scope it is the whole plan. The commands of a plan run only with
+	return explained(cmd, `Prints what it approves, applies it and prints the result for each file. If something
+has changed since it was shown, it refuses and changes nothing (exit status 4).
+Without a scope it approves the whole plan. The commands of a plan run only with
 --allow-commands, with --operation, or by rules of your own (docs/running.md); with an
 explicit false none runs. Exit status 3 says that a part of the plan still waits.`, `  redline plans approve 1
   redline plans approve 1 --file shop/prices.go
@@ -145,11 +145,11 @@ func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
 			return nil
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only the file of this `path` (may be given several times)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk of this `id`, as h2 (may be given several times)")
+	flags.StringArrayVar(&scope.files, "file", nil, "only the file with this `path` (repeatable)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk with this `id`, such as h2 (repeatable)")
 	scope.defineOperation(flags)
 	flags.StringVar(&scope.hash, "hash", "", "reject only if the plan still has this `hash`")
-	flags.StringVar(&scope.reason, "reason", "", "why, in a `text`; the model is told when the plan is reworked")
+	flags.StringVar(&scope.reason, "reason", "", "the reason, a `text` that the model reads if the plan is reworked")
 	return explained(cmd, `Turns a plan down, or a part of it. Nothing in the workspace changes; what was
 applied before stays, and redline plans undo takes it back.`, `  redline plans reject 1 --reason 'keep the old name'
   redline plans reject 1 --hunk h2`)
@@ -178,8 +178,8 @@ func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 			return nil
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only the file of this `path` (may be given several times)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk of this `id`, as h2 (may be given several times)")
+	flags.StringArrayVar(&scope.files, "file", nil, "only the file with this `path` (repeatable)")
+	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk with this `id`, such as h2 (repeatable)")
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose new lines were changed since")
 	return explained(cmd, `Takes back what was applied of a plan, and leaves what was typed since. A hunk whose
 new lines were changed is refused, unless --skip-stale leaves it out.`, `  redline plans undo 1
@@ -195,9 +195,9 @@ func newPlansRework(s streams, f *workspaceFlags) *cobra.Command {
 		}
 		return nil
 	}
-	return explained(cmd, `Tells the model what is to be different, waits for its next revision of the plan
-and prints that. Without a text it is told what failed: a command of the approved plan,
-or else the last failed trial. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
+	return explained(cmd, `Sends your feedback to the model, waits for the next revision of the plan and prints
+it. Without a text, the feedback is what failed: a command of the approved plan, or
+else the last failed trial. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
   redline plans try 1 || redline plans rework 1`)
 }
 

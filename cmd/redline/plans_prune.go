@@ -19,16 +19,16 @@ func newPlansPrune(s streams, f *workspaceFlags) *cobra.Command {
 	var o retention.Prune
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Remove decided plans that need not be kept any more",
-		Long: `Removes plans of the workspace that are decided and older than they are kept, and
-the oldest of them while the database is larger than it may be. Open plans, and
-what is not settled, stay. docs/records.md has the rules; a server does the same
-by itself once a day, for all workspaces.`,
+		Short: "Remove old plans that are decided",
+		Long: `Removes decided plans of the workspace that are older than the limit, and the oldest
+of them while the database is over its size. Open and unsettled plans stay.
+docs/records.md has the rules; a server does the same by itself once a day, for all
+workspaces.`,
 		Example: "  redline plans prune --days 30 --dry-run",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 || days > maxDays || mb < 0 {
-				return usage(errors.New("--days is a number of days and --keep-mb one of MiB; 0 is for ever, and no bound"))
+				return usage(errors.New("--days must be a number of days (0: for ever), and --keep-mb a number of MiB (0: no limit)"))
 			}
 			set, ws, err := f.open(s)
 			if err != nil {
@@ -57,9 +57,9 @@ by itself once a day, for all workspaces.`,
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&days, "days", 0, "keep decided plans for so many `days`, 0 for ever (default: the setting limits.keep_days)")
-	flags.Int64Var(&mb, "keep-mb", 0, "the `MiB` that the database may hold, 0 for no bound (default: the setting limits.keep_mb)")
+	flags.Int64Var(&mb, "keep-mb", 0, "the `MiB` that the database may hold, 0 for no limit (default: the setting limits.keep_mb)")
 	flags.BoolVar(&o.All, "all", false, "the plans of every workspace")
-	flags.BoolVar(&o.Dry, "dry-run", false, "only tell what would be removed")
+	flags.BoolVar(&o.Dry, "dry-run", false, "only list what would be removed")
 	return cmd
 }
 
@@ -85,7 +85,7 @@ func (c *console) tellPruned(p retention.Pruned) {
 	}
 	fmt.Fprintf(c.out, "; the database takes %s.\n", size(p.Size))
 	if p.TooLarge {
-		fmt.Fprintln(c.out, "That is more than it may hold, but the rest is open, not settled or among the newest: decide on open plans, or keep more.")
+		fmt.Fprintln(c.out, "That is still over the limit, but the other plans are open, unsettled or among the newest: decide on the open ones, or raise the limit.")
 	}
 }
 

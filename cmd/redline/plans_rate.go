@@ -25,7 +25,7 @@ func newPlansRate(s streams, f *workspaceFlags) *cobra.Command {
 				fmt.Fprintf(con.out, "Plan %d is rated %d of 5; redline stats shows all ratings.\n", n, p.Rating)
 			}
 			return err
-		}), `Keeps a rating with the plan: bad is 1 and good is 5. redline stats shows all of
-them. It is sent to nobody.`, `  redline plans rate 1 4
+		}), `Keeps a rating with the plan: bad is 1 and good is 5. redline stats shows all
+ratings. They stay on this machine.`, `  redline plans rate 1 4
   redline plans rate 1 good`)
 }

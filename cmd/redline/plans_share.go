@@ -43,10 +43,9 @@ describes the format.`
 func newPlansImport(s streams, f *workspaceFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE",
-		Short: "Make a new plan of an exported one",
-		Long: `Makes a new plan of this workspace of a file that redline plans export has
-written; - is standard input. Nothing of it is approved: look at it like at any
-other plan.`,
+		Short: "Make a new plan from an exported one",
+		Long: `Makes a new plan from a file that redline plans export wrote; - is standard input.
+It is not approved: review it like any other plan.`,
 		Example: "  redline plans import plan.json",
 		Args: func(_ *cobra.Command, given []string) error {
 			if len(given) != 1 {
@@ -92,14 +91,14 @@ func readPlanFile(name string, stdin io.Reader) ([]byte, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export has written", name, plainError(err))
+			return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export wrote", name, plainError(err))
 		}
 		defer file.Close()
 		in = file
 	}
 	data, err := io.ReadAll(io.LimitReader(in, share.MaxSize+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export has written", name, plainError(err))
+		return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export wrote", name, plainError(err))
 	}
 	return data, nil
 }

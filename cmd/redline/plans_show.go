@@ -82,7 +82,7 @@ func (c *console) tellComparison(d *compare.Comparison) {
 	}
 	for _, f := range d.Files {
 		if len(f.NoPlace) > 0 {
-			fmt.Fprintf(c.out, "%s: what %s of revision %d does has no place in the text that revision %d is made from\n",
+			fmt.Fprintf(c.out, "%s: %s of revision %d has no place in the text that revision %d starts from\n",
 				oneLine(f.Path), strings.Join(f.NoPlace, ", "), d.From, d.To)
 		}
 		coloured(c.out, edits.Visible(f.Diff))

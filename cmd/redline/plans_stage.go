@@ -41,7 +41,7 @@ func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
 				}
 			}
 			if given > 1 {
-				return usage(fmt.Errorf("--remove, --restore, --order and --clear exclude each other: give one of them"))
+				return usage(fmt.Errorf("give only one of --remove, --restore, --order and --clear"))
 			}
 			if cmd.Flags().Changed("remove") && len(st.Remove) == 0 {
 				st.Remove = []string{""}
@@ -65,12 +65,11 @@ func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
 			return nil
 		})
 	cmd.Use = "stage N [--remove OP… | --restore OP… | --order OP,OP,… | --clear]"
-	cmd.Long = `Without a flag, lists the operations of a plan: the step of each, how far it is and
-what it must come after. Taking operations out, putting them back or in another order
+	cmd.Long = `Without a flag, lists the operations of a plan: the step of each, its status, and what
+must come before it. Taking operations out, putting them back or in another order
 makes a further revision; nothing in the workspace changes.
 
-Operations that --order names change places among themselves, the others stay where
-they are.`
+--order rearranges the operations that it names; the others stay where they are.`
 	cmd.Example = `  redline plans stage 1
   redline plans stage 1 --remove o2
   redline plans stage 1 --restore o2
@@ -96,7 +95,7 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 		fmt.Fprintf(c.out, "Plan %d is at revision %d now: %s.\n", p.Plan, p.Revision, edits.Visible(r.Note))
 	}
 	if len(p.Operations) == 0 {
-		fmt.Fprintf(c.out, "Nothing is staged in plan %d: redline plans reject %d ends it.\n", p.Plan, p.Plan)
+		fmt.Fprintf(c.out, "Nothing is staged in plan %d: redline plans reject %d closes it.\n", p.Plan, p.Plan)
 		c.tellTakenOut(p)
 		return
 	}
@@ -154,6 +153,6 @@ func newPlansRollback(s streams, f *workspaceFlags) *cobra.Command {
 			fmt.Fprintf(con.out, "Plan %d is at revision %d now, which has the content of revision %d.\n", n, p.Revision, rev)
 			con.tellState(&p)
 			return nil
-		}), `Makes a further revision that has the content of an earlier one. It has to be
-approved like any other; nothing in the workspace changes.`, `  redline plans rollback 1 2`)
+		}), `Makes a new revision with the content of an earlier one. It needs your approval like
+any other; nothing in the workspace changes.`, `  redline plans rollback 1 2`)
 }

@@ -55,9 +55,9 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 		return nil
 	}
 	cmd.Flags().IntVar(&revision, "revision", 0, "only if the plan is still at this `revision`")
-	return explained(cmd, `Runs a command on the files as the plan would leave them, apart from everything else:
-nothing of what it writes stays, it has no network, and it decides nothing. Without a
-command these are the plan's own, in order. Exit status 0 if all have passed, 4 if not.
+	return explained(cmd, `Runs a command on the files as the plan would leave them, isolated: it has no network,
+what it writes is thrown away, and it decides nothing. Without a command, the plan's
+own run, in order. Exit status 0 if all pass, 4 if not.
 
 Commands are tried only where you have allowed it, see redline trials.`, `  redline plans try 1
   redline plans try 1 -- go test ./...

@@ -21,7 +21,7 @@ func (c *console) tellWaiting(kept bool, r *runResult) {
 	switch {
 	case r.Question == nil:
 	case !kept:
-		fmt.Fprintln(c.out, "\nThe question is not kept: ask again, and say what it wants to know.")
+		fmt.Fprintln(c.out, "\nThe question was not kept: ask again, and add the answer to your request.")
 	default:
 		fmt.Fprintf(c.out, "\nRedline waits for your answer: redline run --conversation %s 'ANSWER'\n", edits.Visible(r.Conversation))
 	}

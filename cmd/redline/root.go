@@ -67,7 +67,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	path := cmd.CommandPath()
 	if !cmd.HasAvailableSubCommands() {
-		return usage(fmt.Errorf("%s takes no arguments, and %q is one: %s --help says what it takes", path, args[0], path))
+		return usage(fmt.Errorf("%s takes no arguments, but %q was given: see %s --help", path, args[0], path))
 	}
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return usage(fmt.Errorf("there is no command %q: did you mean %s %s?", args[0], path, near[0]))

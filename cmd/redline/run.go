@@ -41,9 +41,9 @@ func newRun(s streams) *cobra.Command {
 diff. Nothing changes before you approve: at a terminal you are asked, --approve
 approves the edits, and without either the plan waits for you (exit status 3), also
 for your editor. The model may ask you something; then the exit status is 3 as well,
-and --conversation answers it. If a limit has ended the turn, or something of its
-edits was refused or not taken, that is said on stderr: --approve does not apply the
-plan then (exit status 3; 4 if there is no plan).
+and --conversation answers it. If a limit ended the turn, or some of its edits
+were refused or not used, stderr says so, and --approve does not apply the plan (exit
+status 3; 4 if there is no plan).
 
 At a terminal one line says what is being done, the answer appears as it comes, and a
 diff longer than the screen is shown with $PAGER. The question about a plan takes y,
@@ -64,7 +64,7 @@ workspace whether models may try commands in it before you approve (redline tria
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.approve && f.planOnly {
-				return usage(fmt.Errorf("--approve and --plan-only exclude each other: give one of them"))
+				return usage(fmt.Errorf("give --approve or --plan-only, not both"))
 			}
 			if !slices.Contains([]string{"auto", "plan", "text", "ask", "heap"}, f.mode) {
 				return usage(fmt.Errorf("there is no mode %q: use auto, plan, text, ask or heap", f.mode))
@@ -98,13 +98,13 @@ workspace whether models may try commands in it before you approve (redline tria
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/asking.md)")
 	flags.StringVar(&f.agent, "agent", "", "the agent of the conversation from now on, by its `name`; none for none (docs/specialists.md)")
-	flags.StringVar(&f.conversation, "conversation", "", "go on with the conversation of this `id`: its plan gets a new revision")
+	flags.StringVar(&f.conversation, "conversation", "", "continue the conversation with this `id`: its plan gets a new revision")
 	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	f.commands.define(flags)
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
 	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/reference/events.md)")
-	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr what the agent does, step by step; at a terminal in words")
+	flags.BoolVar(&f.verbose, "verbose", false, "print on stderr what the agent does, step by step; at a terminal in words")
 	flags.BoolVar(&f.reflect, "reflect", false, "have the model analyse the turn when it is over, with one more request")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "the most `steps` that a plan may have (default: the setting limits.steps)")
 	f.sampling.define(flags)

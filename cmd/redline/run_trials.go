@@ -28,7 +28,7 @@ func (c *console) askTrials(ctx context.Context, a *agent.Agent) error {
 		err = a.AllowTrials(ctx)
 	case "no":
 		if err = a.ForbidTrials(ctx); err == nil {
-			fmt.Fprintln(c.err, "Nothing is tried here. `redline trials allow` changes that.")
+			fmt.Fprintln(c.err, "Commands are not tried here. `redline trials allow` allows it.")
 		}
 	}
 	if err != nil { // the turn does not depend on it

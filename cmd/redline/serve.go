@@ -59,8 +59,8 @@ editor.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&attached, "attached", "all", "`which` of its buffers the editor shows, all or some: goes before the setting editor.attached")
-	cmd.Flags().Bool("stdio", true, "accepted for editors that pass it; it is always so")
+	cmd.Flags().StringVar(&attached, "attached", "all", "`which` of its buffers the editor shows, all or some: overrides the setting editor.attached")
+	cmd.Flags().Bool("stdio", true, "accepted and ignored: Redline always uses stdin and stdout")
 	return cmd
 }
 

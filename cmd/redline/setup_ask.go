@@ -43,7 +43,7 @@ func (f *setupFlags) ask(ctx context.Context, s streams) error {
 }
 
 // errNothingWritten is the error of a setup that the user has left.
-var errNothingWritten = usage(errors.New("nothing was written: redline setup starts again"))
+var errNothingWritten = usage(errors.New("nothing was written: run redline setup to start again"))
 
 // chosen is what the user has said so far.
 type chosen struct {
@@ -139,7 +139,7 @@ func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error
 		if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
 			c.base = text
 		} else {
-			fmt.Fprintln(a.out, "That is no address: it begins with https:// or http://.")
+			fmt.Fprintln(a.out, "That is not an address: one begins with https:// or http://.")
 		}
 	}
 	return nil
@@ -236,9 +236,9 @@ func (a *asker) write(ctx context.Context, c *chosen) error {
 		return err
 	}
 	if err := c.choice().Write(file); err != nil {
-		return fmt.Errorf("%s was left as it is: %w; write these lines into it yourself:\n\n%s", file, err, c.choice().Lines())
+		return fmt.Errorf("%s was not changed: %w; add these lines yourself:\n\n%s", file, err, c.choice().Lines())
 	}
-	fmt.Fprintf(a.out, "Written. Try it: redline run 'what is this project about?'\nAn editor that runs Redline already uses it when it starts Redline again.\n")
+	fmt.Fprintf(a.out, "Written. Try it: redline run 'what is this project about?'\nIf an editor runs Redline already, restart Redline there.\n")
 	a.tellOverridden(c)
 	return nil
 }
@@ -247,7 +247,7 @@ func (a *asker) write(ctx context.Context, c *chosen) error {
 func (a *asker) tellOverridden(c *chosen) {
 	now, _, err := config.Load(config.Sources{Env: os.LookupEnv})
 	if err == nil && (now.Provider != c.provider.ID || c.model != "" && now.ModelName != c.model) {
-		fmt.Fprintln(a.err, "redline: a REDLINE_ variable in your environment goes before the settings: redline doctor --config says which.")
+		fmt.Fprintln(a.err, "redline: a REDLINE_ variable in your environment overrides the settings: redline doctor --config shows which.")
 	}
 }
 

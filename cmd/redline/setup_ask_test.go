@@ -50,7 +50,7 @@ func TestSetupWithAKeyThatIsTyped(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, shown)
 	}
-	for _, part := range []string{"That is no address", "Where is the key?", "kept in a file that only you can read", "Which model?", "ok answer     It says hello.", "ok tools", "32768 tokens", "Written."} {
+	for _, part := range []string{"That is not an address", "Where is the key?", "kept in a file that only you can read", "Which model?", "ok answer     It says hello.", "ok tools", "32768 tokens", "Written."} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("%q is not in\n%s", part, shown)
 		}
@@ -131,7 +131,7 @@ func TestSetupLeavesAFileAloneThatItCannotEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, file, err := answering(t, setupFlags{provider: "builtin"}, "", nil, "y")
-	if err == nil || !strings.Contains(err.Error(), "was left as it is") || !strings.Contains(err.Error(), `provider = "builtin"`) || file != "model = { name = \"a\" }\n" {
+	if err == nil || !strings.Contains(err.Error(), "was not changed") || !strings.Contains(err.Error(), `provider = "builtin"`) || file != "model = { name = \"a\" }\n" {
 		t.Errorf("%v, %q", err, file)
 	}
 }

@@ -54,7 +54,7 @@ With --json it asks nothing and prints one JSON value, for editors; what fails i
 			case f.json && asked == 1:
 				return f.printJSON(cmd.Context(), s)
 			case f.json || asked > 0:
-				return usage(errors.New("--json goes with one of --providers, --models and --test, and they with it"))
+				return usage(errors.New("--json needs one of --providers, --models and --test, and they need --json"))
 			case !isTerminal(s.in):
 				return usage(errors.New("redline setup asks at a terminal, and there is none: run it in one, or write [model] into your settings file (docs/models.md)"))
 			}

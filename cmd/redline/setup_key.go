@@ -33,7 +33,7 @@ func (a *asker) askKey(ctx context.Context, c *chosen) error {
 		useVariable = "the environment variable "
 		another     = "another environment variable"
 		printed     = "a command prints it (1Password, Bitwarden, Vault, …)"
-		none        = "it wants no key"
+		none        = "it needs no key"
 	)
 	paste := "I paste it now"
 	var options []string
@@ -61,7 +61,7 @@ func (a *asker) askKey(ctx context.Context, c *chosen) error {
 		c.key = keyPlace{}
 	default:
 		c.key = keyPlace{variable: p.Variable, key: strings.TrimSpace(os.Getenv(p.Variable))}
-		fmt.Fprintln(a.out, "An editor that is started from a menu may not have this variable: then give the key in another way.")
+		fmt.Fprintln(a.out, "An editor started from a menu may not see this variable: if so, give the key in another way.")
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (a *asker) askTyped(ctx context.Context, p config.ProviderInfo, stores []ke
 		case strings.ContainsFunc(key, func(r rune) bool {
 			return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`"\`, r)
 		}):
-			fmt.Fprintln(a.out, "That is no key: it has spaces or quotes.")
+			fmt.Fprintln(a.out, "That is not a key: it has spaces or quotes.")
 		default:
 			return keyPlace{key: key, stores: stores}, nil
 		}
@@ -102,7 +102,7 @@ func (a *asker) askVariable(ctx context.Context, p config.ProviderInfo) (keyPlac
 		if key := strings.TrimSpace(os.Getenv(name)); key != "" {
 			return keyPlace{variable: name, key: key}, nil
 		}
-		fmt.Fprintln(a.out, "No such variable is set here: set it, or choose Ctrl-C and another way.")
+		fmt.Fprintln(a.out, "That variable is not set here: set it, or press Ctrl-C and choose another way.")
 	}
 }
 
@@ -116,7 +116,7 @@ func (a *asker) askCommand(ctx context.Context) (keyPlace, error) {
 		if words, err := shell.Fields(text, nil); err == nil && len(words) > 0 {
 			return keyPlace{command: words}, nil
 		}
-		fmt.Fprintln(a.out, `That is no program with its arguments; for a pipeline write sh -c '…'.`)
+		fmt.Fprintln(a.out, `That is not a program with arguments; for a pipeline write sh -c '…'.`)
 	}
 }
 

@@ -34,7 +34,7 @@ func (a *asker) pick(ctx context.Context, question string, options []string, not
 		ways := "A number or a name"
 		if more := len(shown) - longList; more > 0 {
 			fmt.Fprintf(a.out, "      … and %d more\n", more)
-			ways = "A number, or a part of a name to see which have it"
+			ways = "A number, or a part of a name to see the models with it"
 		}
 		text, err := a.line(ctx, fmt.Sprintf("\n%s [1]: ", ways))
 		if err != nil {
@@ -66,7 +66,7 @@ func (a *asker) pick(ctx context.Context, question string, options []string, not
 			shown = fitting
 			continue
 		case other:
-			yes, err := a.yes(ctx, fmt.Sprintf("The provider does not list %q. Use it all the same?", text))
+			yes, err := a.yes(ctx, fmt.Sprintf("The provider does not list %q. Use it anyway?", text))
 			if err != nil || yes {
 				return text, err
 			}

@@ -22,9 +22,9 @@ func newStats(s streams) *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "Tell how plans fare",
-		Long: `Tells how the plans of a workspace have fared, with the targets beside the
-figures. Nothing of it leaves this machine. docs/reference/stats.md says what is counted.`,
+		Short: "Show how plans do",
+		Long: `Shows how the plans of a workspace did, with the targets beside the figures. They
+stay on this machine. docs/reference/stats.md says what is counted.`,
 		Example: `  redline stats
   redline stats --all --since 30`,
 		Args: noArgs,
@@ -61,7 +61,7 @@ const maxDays = 36_500
 
 func tellStats(con *console, s stats.Stats) error {
 	if s.Plans.All == 0 {
-		fmt.Fprintln(con.out, "There are no plans to tell of yet.")
+		fmt.Fprintln(con.out, "There are no plans yet.")
 		return nil
 	}
 	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)

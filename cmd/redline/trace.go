@@ -15,20 +15,20 @@ func newTrace(s streams) *cobra.Command {
 	f := &workspaceFlags{}
 	cmd := &cobra.Command{
 		Use:   "trace [TURN|N]",
-		Short: "Tell what the agent did in a turn, step by step",
-		Long: `Tells what the agent did, step by step: which way a turn took, what was asked of
-which model, which tools were called and what came of them.
+		Short: "Show what the agent did in a turn, step by step",
+		Long: `Shows what the agent did, step by step: the route of a turn, the requests to models,
+the calls of tools and their results.
 
 Without an argument it is the last turn of the workspace. A number is a plan's:
 all turns that made or changed it. Turns are called t1, t2 … in each session;
-such a name is the newest turn of that name, and the longer one in brackets
-(0a1b2c3d-t1) is that very turn. docs/records.md says what a trace holds.`,
+such a name means the newest turn that has it, and the longer one in brackets
+(0a1b2c3d-t1) means exactly one turn. docs/records.md says what a trace holds.`,
 		Example: `  redline trace
   redline trace 3
   redline trace t2 --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage(fmt.Errorf("redline trace takes one turn or plan, and %q is another: name them one after the other", args[1]))
+				return usage(fmt.Errorf("redline trace takes one turn or plan, but %q was given too: run it once for each", args[1]))
 			}
 			return nil
 		},

@@ -23,35 +23,35 @@ func newTrialsCommand(s streams) *cobra.Command {
 	}
 	return f.group(&cobra.Command{
 		Use:   "trials",
-		Short: "Say whether commands may be tried in a workspace before you approve",
+		Short: "Allow or forbid trying commands in a workspace before you approve",
 		Long: `A trial runs a command on the files as a plan would leave them, before you approve it:
-apart from everything else, without a network, and nothing of what it writes stays. It
-runs code of the repository, and the model writes the command, so you allow it once for
-each workspace. With --json every verb prints {"allowed","reason"}.`,
+isolated, without a network, and what it writes is thrown away. It runs code of the
+repository, and the model writes the command, so you allow it once for each workspace.
+With --json every verb prints {"allowed","reason"}.`,
 		Example: `  redline trials status
   redline trials allow
   redline trials forbid`,
 	},
-		explained(verb("status", "Say whether commands may be tried here, or why not", trialsStatus),
-			`Says whether commands may be tried in this workspace. If not, it says why: you have not
+		explained(verb("status", "Show whether commands may be tried here, and why not", trialsStatus),
+			`Shows whether commands may be tried in this workspace, and if not, why: you have not
 allowed it, your settings switch it off, or this system cannot keep a command apart from
 everything else (redline doctor says what to do).`, `  redline trials status
   redline trials status --json`),
-		explained(verb("allow", "Let commands be tried in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
+		explained(verb("allow", "Allow trials in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
 			if err := a.AllowTrials(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
-		}), `Lets commands be tried in this workspace from now on, by you and by models, while
-the folder has the same owner. Prints what redline trials status prints.`, `  redline trials allow
+		}), `Allows trials in this workspace from now on, by you and by models, as long as the
+folder has the same owner. Prints what redline trials status prints.`, `  redline trials allow
   redline trials allow --dir ../shop`),
-		explained(verb("forbid", "Let no command be tried in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
+		explained(verb("forbid", "Forbid trials in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
 			if err := a.ForbidTrials(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
-		}), `Lets no command be tried in this workspace, also if redline trials allow has allowed it;
-nobody asks you again. While the setting trials.mode is "on" commands can still be tried.`, `  redline trials forbid`),
+		}), `Forbids trials in this workspace, even after redline trials allow; Redline does not ask
+again. While the setting trials.mode is "on" commands can still be tried.`, `  redline trials forbid`),
 	)
 }
 

@@ -17,9 +17,9 @@ func (c *console) unfinished(r *runResult, approve bool, exit int) error {
 	case exit != exitWaiting:
 		said += " No plan waits: ask again, perhaps for less at once."
 	case approve:
-		said = fmt.Sprintf("Plan %d is not applied, since it is not all that was asked for. %s Look at it, then: redline plans approve %d, or redline plans rework %d TEXT.", r.Plan.Plan, said, r.Plan.Plan, r.Plan.Plan)
+		said = fmt.Sprintf("Plan %d is not applied, because it is incomplete. %s Look at it, then: redline plans approve %d, or redline plans rework %d TEXT.", r.Plan.Plan, said, r.Plan.Plan, r.Plan.Plan)
 	default:
-		said = fmt.Sprintf("Plan %d is not all that was asked for. %s", r.Plan.Plan, said)
+		said = fmt.Sprintf("Plan %d is incomplete. %s", r.Plan.Plan, said)
 	}
 	fmt.Fprintln(c.err, "redline:", said)
 	return status(exit)

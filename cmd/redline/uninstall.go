@@ -25,7 +25,7 @@ func newUninstall(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove what Redline has written on this machine, shown first",
-		Long: `Shows what Redline has written on this machine, and removes it when you say so: plans and
+		Long: `Shows what Redline has written on this machine, and removes it if you agree: plans and
 their history, previews in your workspaces, and what "redline init" wrote for editors.
 What you have made stays: settings, agents, templates and chats, unless you give --all.`,
 		Example: "  redline uninstall\n  redline uninstall --all --yes",
@@ -39,7 +39,7 @@ What you have made stays: settings, agents, templates and chats, unless you give
 			return uninstall(cmd.Context(), s, set, all, yes)
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove it without a question")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove it without asking")
 	cmd.Flags().BoolVar(&all, "all", false, "remove your settings, agents, templates and chats too")
 	return cmd
 }
@@ -71,7 +71,7 @@ func uninstall(ctx context.Context, s streams, set *setup, all, yes bool) error 
 		return nil
 	}
 	if !yes {
-		fmt.Fprintln(s.out, "Close your editors first: a Redline that runs there writes it again.")
+		fmt.Fprintln(s.out, "Close your editors first: a Redline that still runs there writes these files again.")
 		answer, err := newConsole(s, nil).Ask(ctx, editor.Question{Text: "This cannot be undone. Remove it?", Options: []string{"yes", "no"}})
 		if err != nil {
 			return err
