@@ -71,8 +71,8 @@ func TestSettingsPageOnTheEnvironment(t *testing.T) {
 	}
 }
 
-// The page on tool servers has every key of their tables, and no other.
-func TestToolServersPage(t *testing.T) {
+// The settings page has every key of the tables of tool servers, and no other.
+func TestSettingsPageOnToolServers(t *testing.T) {
 	source, err := os.ReadFile("mcp.go")
 	if err != nil {
 		t.Fatal(err)
@@ -81,17 +81,35 @@ func TestToolServersPage(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\t\tcase "([a-z_]+)":$`).FindAllStringSubmatch(string(source), -1) {
 		there[m[1]] = true
 	}
-	page, err := os.ReadFile("../../docs/tool-servers.md")
+	page, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z_`, ]+`) \\|").FindAllStringSubmatch(string(page), -1) {
+	_, section, _ := strings.Cut(string(page), "\n## `[mcp.NAME]`")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z_`, ]+`) \\|").FindAllStringSubmatch(section, -1) {
 		for name := range strings.SplitSeq(row[1], ", ") {
 			told[strings.Trim(name, "`")] = true
 		}
 	}
 	if len(there) < 7 || !maps.Equal(there, told) {
-		t.Errorf("docs/tool-servers.md has the keys %v, want %v", told, there)
+		t.Errorf("docs/reference/settings.md has the keys %v of tool servers, want %v", told, there)
+	}
+}
+
+// The configuration on the page about tool servers is valid.
+func TestToolServersPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/tool-servers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := tomlBlock.FindStringSubmatch(string(page))
+	if block == nil {
+		t.Fatal("found no configuration: does this test still look in the right place?")
+	}
+	s, warnings := load(t, block[1], map[string]string{"DOCS_TOKEN": "x", "TRACKER_AUTHORIZATION": "x"}, nil)
+	if len(warnings) != 0 || len(s.ToolServers) != 2 || len(s.FetchConfig().Hosts) != 2 {
+		t.Errorf("warnings %q, servers %v, hosts %v", warnings, s.ToolServers, s.FetchConfig().Hosts)
 	}
 }
 
