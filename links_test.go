@@ -49,6 +49,7 @@ var (
 	inlineCode = regexp.MustCompile("`+[^`\n]*`+")
 	linkTo     = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	heading    = regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`)
+	oldAnchor  = regexp.MustCompile(`(?m)^<a id="([a-z0-9_-]+)"></a>$`) // the former name of a heading
 )
 
 func readMarkdown(text string) markdownPage {
@@ -56,6 +57,9 @@ func readMarkdown(text string) markdownPage {
 	text = fence.ReplaceAllString(text, "")
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		p.anchors[anchorOf(m[1])] = true
+	}
+	for _, m := range oldAnchor.FindAllStringSubmatch(text, -1) {
+		p.anchors[m[1]] = true
 	}
 	for _, m := range linkTo.FindAllStringSubmatch(inlineCode.ReplaceAllString(text, ""), -1) {
 		p.links = append(p.links, m[1])
