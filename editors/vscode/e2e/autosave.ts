@@ -16,7 +16,7 @@ export async function autoSave(world: World): Promise<void> {
 		await w.ready();
 		await w.ask(rename);
 		await w.shows(/2 changes wait/);
-		await w.command('Redline: Open a Plan as Text');
+		await w.command('Redline: Open Plan as Text');
 		await w.active('0001-r1.md');
 		await w.replace('+func salute() {}', '+func h');
 		for (const part of ['ai', 'l() {}']) {
@@ -40,7 +40,7 @@ export async function autoSave(world: World): Promise<void> {
 		assert.ok(w.read(page(2)).includes('+func hail() {}'));
 		assert.ok(!isThere(3), 'and only one');
 		await w.command('Redline: Approve Plan');
-		await w.shows(/nothing waits/);
+		await w.shows(/no changes wait/);
 		await w.saved('a.go', before.replaceAll('greet', 'salute').replace('func salute() {}', 'func hail() {}'));
 	});
 }

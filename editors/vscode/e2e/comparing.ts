@@ -26,8 +26,8 @@ export async function comparing(world: World): Promise<void> {
 		await w.at(3);
 		assert.equal(await whole.count(), 1, 'the comparison of the whole plan is kept');
 		await w.press('Control+Enter');
-		await w.shows(/nothing waits/);
-		await w.page.locator('.statusbar-item', { hasText: 'nothing of plan 1 waits any more' }).first().waitFor();
+		await w.shows(/no changes wait/);
+		await w.page.locator('.statusbar-item', { hasText: 'plan 1 has no more changes to decide' }).first().waitFor();
 		await w.page.locator('.tab.active', { hasText: 'b.go (plan 1)' }).waitFor();
 		assert.deepEqual(await w.page.locator('.notification-toast').allInnerTexts(), []);
 	});

@@ -34,7 +34,7 @@ export async function createdFiles(world: World): Promise<void> {
 				await w.shows(/7 changes wait/);
 				await w.command('Redline: Approve Plan');
 				await until('all of them are there', () => Object.keys(created).every((file) => fs.existsSync(path.join(dir, file))));
-				await w.shows(/nothing waits/);
+				await w.shows(/no changes wait/);
 				as();
 				for (const file of Object.keys(created).filter((f) => f !== 'mixed.txt')) { // VS Code shows that one with line ends of one kind
 					await w.openFile(file);

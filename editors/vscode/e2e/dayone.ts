@@ -44,7 +44,7 @@ export async function dayOne(world: World): Promise<void> {
 			assert.match(heard.at(-2)?.all ?? '', /[Vv]alue expected/, 'the model is told what was found');
 			await w.screenshot('fix');
 			await w.command('Redline: Approve Plan');
-			await w.shows(/nothing waits/);
+			await w.shows(/no changes wait/);
 			await w.saved('x.json', '{\n\t"a": 1\n}\n');
 
 			await w.openChat();
@@ -64,7 +64,7 @@ export async function dayOne(world: World): Promise<void> {
 			await w.type('/cancel');
 			await w.press('Enter');
 			await w.chat.getByText('Cancelled.').waitFor();
-			await w.shows(/nothing waits/);
+			await w.shows(/no changes wait/);
 		});
 	} finally {
 		model.stop();
@@ -93,7 +93,7 @@ export async function folders(world: World): Promise<void> {
 		await w.shows(/1 change waits/);
 		await w.saved('one/sub/a.go', before.replaceAll('greet', 'salute'));
 		await w.command('Redline: Approve Plan');
-		await w.shows(/nothing waits/);
+		await w.shows(/no changes wait/);
 		await w.saved('two/b.go', beside.replace('greet', 'salute'));
 		assert.equal(w.read('one/above.go'), before, 'what is not in the workspace is not touched');
 	}, { file: 'both.code-workspace' });

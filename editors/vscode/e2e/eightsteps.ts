@@ -163,7 +163,7 @@ export async function eightSteps(world: World): Promise<void> {
 			await shot('5-reject-hunk');
 
 			await w.command('Redline: Approve Plan');
-			await w.shows(/nothing waits/);
+			await w.shows(/no changes wait/);
 			await w.chat.getByText(/Not saved yet: .*item\.go/).waitFor(); // the chat has opened with the request
 			await w.saved('cart.go', made(cart, parameter, returned, called));
 			await w.saved('item.go', made(item, member));
@@ -177,7 +177,7 @@ export async function eightSteps(world: World): Promise<void> {
 
 			await w.ask('think about it');
 			await w.shows(/Click to cancel/);
-			await w.command('Redline: Cancel');
+			await w.command('Redline: Cancel Running Turns');
 			await w.shows(/\d changes wait/);
 			await shot('8-cancel');
 		}, { size: { width: 1400, height: 900 } });

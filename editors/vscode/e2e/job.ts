@@ -43,7 +43,7 @@ export async function wholeJob(world: World): Promise<void> {
 		await w.press('Control+Shift+Backspace');
 		await w.shows(/1 change waits/);
 		await w.command('Redline: Approve Plan');
-		await w.shows(/nothing waits/);
+		await w.shows(/no changes wait/);
 		await w.chat.getByText(/Not saved yet: .*b\.go/).waitFor(); // the chat has opened with the request
 		await w.chat.getByRole('button', { name: 'Save All' }).press('Enter');
 		await until('b.go is saved', () => w.read('b.go') !== beside);
@@ -91,7 +91,7 @@ export async function treeAndDiff(world: World): Promise<void> {
 		await w.shows(/1 change waits/);
 		await w.select(/Change 1/);
 		await w.press('Delete');
-		await w.shows(/nothing waits/);
+		await w.shows(/no changes wait/);
 		await w.saved('a.go', before.replace('main() { greet() }', 'main() { salute() }'));
 	});
 }

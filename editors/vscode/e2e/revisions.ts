@@ -59,7 +59,7 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 				});
 				await w.press('Enter');
 			};
-			await choose(/b\.go/, 'Take Out of the Plan');
+			await choose(/b\.go/, 'Take Out of Plan');
 			await w.shows(/1 change waits/);
 			await w.row(/b\.go.*taken out/).waitFor();
 			await w.row(/Revisions/).waitFor();
@@ -71,18 +71,18 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 			await w.compares('var f = greet');
 			await w.looks('staging-compared');
 
-			await choose(/b\.go.*taken out/, 'Put Back into the Plan');
+			await choose(/b\.go.*taken out/, 'Put Back into Plan');
 			await w.shows(/2 changes wait/);
 			await w.row(/b\.go.*taken out/).waitFor({ state: 'detached' });
 
-			await w.command('Redline: Roll Back to a Revision');
-			await pick('should it go back', 'without o2');
+			await w.command('Redline: Roll Back to Revision');
+			await pick('roll back to which revision', 'without o2');
 			await w.shows(/1 change waits/);
 			assert.equal(w.read('b.go'), beside, 'nothing has changed');
 
 			// A rating is offered once the plan is done, and gone once it is given.
 			await w.command('Redline: Approve Plan');
-			await w.shows(/nothing waits/);
+			await w.shows(/no changes wait/);
 			const card = w.chat.locator('.card', { hasText: 'Plan 1' });
 			await card.getByRole('group', { name: 'Your rating' }).waitFor();
 			await w.looks('staging-rating');
@@ -113,8 +113,8 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 			await w.press('Enter');
 			await asked.waitFor({ state: 'detached' });
 			await w.command('Redline: Compare Revisions…');
-			await pick('which revision do you want to compare?', 'Revision 2');
-			await pick('want to compare revision 2', 'Revision 1');
+			await pick('compare which revision?', 'Revision 2');
+			await pick('compare revision 2 with which?', 'Revision 1');
 			await until('the difference is inline', async () => (await w.page.locator('.monaco-diff-editor:not(.side-by-side)').count()) > 0);
 			await w.screenshot('staging-inline');
 		});

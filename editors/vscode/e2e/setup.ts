@@ -75,7 +75,7 @@ export async function setUp(world: World): Promise<void> {
 			await w.openFile('a.go');
 			await w.ready();
 			await w.openChat();
-			await w.chat.getByText('Only the small built-in model answers').waitFor();
+			await w.chat.getByText('its small built-in model').waitFor();
 			await w.looks('setup-welcome');
 			await w.chat.getByRole('button', { name: 'Set Up a Model…' }).press('Enter');
 			await steps.at('1/3');
@@ -93,7 +93,7 @@ export async function setUp(world: World): Promise<void> {
 
 			// A wrong key is told where the models would be listed, and the way goes back.
 			await steps.at('4/4');
-			await steps.widget.getByText('The models cannot be listed').waitFor();
+			await steps.widget.getByText('Cannot list the models').waitFor();
 			await w.looks('setup-refused');
 			await w.press('Enter');
 			await steps.answer('3/4', key);
@@ -121,8 +121,8 @@ export async function setUp(world: World): Promise<void> {
 			assert.deepEqual([kept['redline.model.provider'], kept['redline.model.name'], kept['redline.model.baseUrl']], ['other', 'scripted-small', model.url]);
 
 			// Without the key the provider refuses: the message has the way out.
-			await w.command('Redline: Remove the Stored Key');
-			await w.notification('is removed').waitFor();
+			await w.command('Redline: Remove Stored Key');
+			await w.notification('removed the stored key').waitFor();
 			await until('the server has no key', () => !environment().some((variable) => variable.includes(key)));
 			await w.ready();
 			await w.ask('mend it again');

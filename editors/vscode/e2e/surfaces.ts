@@ -81,7 +81,7 @@ export async function surfaces(world: World): Promise<void> {
 			await w.screenshot('surfaces-created');
 			await w.select(/a\.go/);
 			await w.command('Redline: Reject Plan');
-			await w.shows(/nothing waits/);
+			await w.shows(/no changes wait/);
 			await w.chat.getByRole('group', { name: 'Plan 1, cancelled' }).waitFor();
 		});
 	} finally {
@@ -120,11 +120,11 @@ export async function reviewOfRevisions(world: World): Promise<void> {
 			await w.chat.getByText('That is all.').nth(1).waitFor();
 			await until('the comparison is that of revision 2', async () => (await w.page.locator('.multiDiffEditor').innerText()).includes('wave'));
 			await shows('a.go', 'b.go', 'd.go');
-			await w.chat.getByText('Plan 1 was changed below.').waitFor();
+			await w.chat.getByText('Plan 1 was changed again below.').waitFor();
 			assert.equal(await w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).count(), 1);
 
 			// An operation is left out, in the plan as text.
-			await w.command('Redline: Open a Plan as Text');
+			await w.command('Redline: Open Plan as Text');
 			await w.active('0001-r2.md');
 			await w.replace('x] o5', ' ] o5'); // an opening bracket would get a closing one
 			await w.press('Control+s');
@@ -138,7 +138,7 @@ export async function reviewOfRevisions(world: World): Promise<void> {
 			await w.press('Enter');
 			await w.shows(/4 changes wait/);
 			await w.page.locator('.tab', { hasText: 'Redline: plan 1' }).waitFor({ state: 'detached' });
-			await w.command('Redline: Review Changes of a Plan');
+			await w.command('Redline: Review Plan');
 			await shows('a.go', 'b.go', 'd.go');
 			await w.screenshot('review-4');
 
@@ -147,7 +147,7 @@ export async function reviewOfRevisions(world: World): Promise<void> {
 			await w.press('Control+Enter');
 			await w.shows(/3 changes wait/);
 			await w.saved('b.go', beside.replace('greet', 'salute'));
-			await w.command('Redline: Open a Plan as Text');
+			await w.command('Redline: Open Plan as Text');
 			await w.active('0001-r4.md');
 			await w.replace('x] o5', ' ] o5');
 			await w.press('Control+s');

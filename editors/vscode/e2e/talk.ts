@@ -70,7 +70,7 @@ export async function chat(world: World): Promise<void> {
 			await w.focusMessage();
 			await w.press('Escape');
 			await w.chat.getByText('Cancelled.').waitFor();
-			await w.shows(/nothing waits/);
+			await w.shows(/no changes wait/);
 
 			await w.type('find out in which language');
 			await w.press('Enter');
@@ -94,8 +94,8 @@ export async function chat(world: World): Promise<void> {
 			await w.type('think again');
 			await w.press('Enter');
 			await w.shows(/Click to cancel/);
-			await w.command('Redline: Cancel');
-			await w.shows(/nothing waits/);
+			await w.command('Redline: Cancel Running Turns');
+			await w.shows(/no changes wait/);
 		});
 	} finally {
 		model.stop();

@@ -67,14 +67,14 @@ export async function trials(world: World): Promise<void> {
 			await w.ready();
 			await w.looks('trials-passed');
 
-			await w.command('Redline: Try a Command on a Plan…');
+			await w.command('Redline: Try Command on Plan…');
 			const box = w.page.locator('.quick-input-widget:has-text("as the plan would leave them") input[type="text"]').first();
 			await box.waitFor();
 			await box.fill('sleep 600');
 			await box.press('Enter');
 			await w.shows(/trying `sleep 600`.*Click to cancel/);
 			await w.screenshot('trials-running');
-			await w.command('Redline: Cancel');
+			await w.command('Redline: Cancel Running Turns');
 			await w.chat.getByText('Cancelled.').waitFor();
 
 			await w.command('View: Close All Editors'); // a comparison of the file has its name

@@ -24,7 +24,7 @@ export async function killed(world: World): Promise<void> {
 		await until('there is another server', () => world.serverOf(dir) !== first);
 		await w.shows(/1 change waits/);
 		await w.command('Redline: Approve Plan');
-		await w.shows(/nothing waits/);
+		await w.shows(/no changes wait/);
 		await w.saved('a.go', before.replaceAll('greet', 'salute'));
 	});
 }
@@ -48,7 +48,7 @@ export async function killedMidApproval(world: World): Promise<void> {
 		// One file has its changes, in its editor only; the other waits still. The plan goes on from there.
 		await w.shows(/1 change waits/);
 		await w.command('Redline: Approve Plan');
-		await w.shows(/nothing waits/);
+		await w.shows(/no changes wait/);
 		await w.saved('a.go', before.replaceAll('greet', 'salute'));
 		await w.saved('b.go', beside.replace('greet', 'salute'));
 		await w.command('Redline: Undo Plan');
@@ -67,11 +67,11 @@ export async function missing(world: World): Promise<void> {
 			for (const name of ['Choose…', 'Open Settings', 'Show Log']) {
 				await message.getByRole('button', { name }).waitFor();
 			}
-			await w.shows(/the program was not found/);
+			await w.shows(/program not found/);
 			await w.screenshot('missing');
 			await message.getByRole('button', { name: 'Show Log' }).press('Enter');
 			await w.page.locator('.panel .view-line', { hasText: 'names “/no/such/program”' }).first().waitFor();
-			await w.command('Redline: Choose the Server’s Program…');
+			await w.command('Redline: Choose Server Program…');
 			const box = w.page.locator('.quick-input-widget input[type="text"]').first();
 			await until('a program can be named', async () => (await box.inputValue()).startsWith('/'));
 			await until('a program was chosen', async () => { // the box looks at the folders while it is written in, and may write itself
@@ -100,7 +100,7 @@ export async function untrusted(): Promise<void> {
 		world.run(dir, 'run', '--plan-only', rename);
 		await Workbench.run(world, 'untrusted', dir, async (w) => {
 			await w.shows(/2 changes wait/);
-			await w.command('Redline: Review Changes of a Plan');
+			await w.command('Redline: Review Plan');
 			await w.page.locator('.editor-instance .modified-in-monaco-diff-editor').getByText('salute').first().waitFor();
 			await w.command('Redline: Approve Plan');
 			await w.notification('not trusted').waitFor();

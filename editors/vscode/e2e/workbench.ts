@@ -110,7 +110,7 @@ export class Workbench {
 	/** Asks with the input box. */
 	async ask(request: string): Promise<void> {
 		await this.command('Redline: Ask for a Change…');
-		const box = this.page.locator('.quick-input-widget:has-text("What should be done?") input[type="text"]').first();
+		const box = this.page.locator('.quick-input-widget:has-text("What should change?") input[type="text"]').first();
 		await box.waitFor();
 		await box.fill(request);
 		await box.press('Enter');
@@ -138,7 +138,7 @@ export class Workbench {
 
 	/** Waits for the server to be there, and for nothing to go on. */
 	ready(): Promise<void> {
-		return this.shows(/^Redline: (nothing waits|\d+ changes? waits? for you)/);
+		return this.shows(/^Redline: (no changes wait|\d+ changes? waits? for you)/);
 	}
 
 	/** Waits until a file is in front. */

@@ -21,7 +21,7 @@ export function makeClient(program: string, environment: Record<string, string>,
 		diagnosticCollectionName: 'redline',
 		errorHandler: {
 			error: () => ({ action: ErrorAction.Continue, handled: true }),
-			closed: () => ({ action: ended() === 'restart' ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true, message: 'The server has ended unexpectedly.' }),
+			closed: () => ({ action: ended() === 'restart' ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true, message: 'The server ended unexpectedly.' }),
 		},
 		initializationFailedHandler: () => false,
 	};

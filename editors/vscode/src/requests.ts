@@ -82,14 +82,14 @@ export class Requests {
 			return { result: await client.sendRequest<T>('workspace/executeCommand', { command, arguments: [argument] }) };
 		} catch (error) {
 			if (this.server.running() !== client) { // its end has been told
-				return { refused: 'Redline’s server ended before it answered. What became of this is seen when it is back.' };
+				return { refused: 'Redline’s server ended before it answered. Check the plan once it has restarted.' };
 			}
 			return { refused: reason(error) };
 		}
 	}
 }
 
-const untrusted = 'This workspace is not trusted: Redline only shows the plans that are there.';
+const untrusted = 'This workspace is not trusted: you can only look at plans. Trust it to do more.';
 
 /** Tells whether a command may run here, and the user if not. */
 export function permitted(command: string): boolean {

@@ -81,7 +81,7 @@ export class Server implements vscode.Disposable {
 				if (this.client === client) {
 					this.client = undefined;
 					this.set('failed');
-					void this.tellEnded(`Redline’s server did not start.`);
+					void this.tellEnded('Redline’s server did not start. The log says why.');
 				}
 			}
 		});
@@ -98,7 +98,7 @@ export class Server implements vscode.Disposable {
 			try {
 				await client?.dispose();
 			} catch (error) {
-				this.log.warn(`The server did not stop as it should: ${String(error)}`);
+				this.log.warn(`The server did not stop cleanly: ${String(error)}`);
 			}
 		});
 	}
@@ -183,16 +183,16 @@ export class Server implements vscode.Disposable {
 
 	/** The connection has ended without our doing: start again, unless that has been tried too often. */
 	private ended(): AfterEnd {
-		this.log.error('The server has ended unexpectedly.');
+		this.log.error('The server ended unexpectedly.');
 		this.isRunning = false;
 		if (this.wanted && this.restarts.another(Date.now())) {
 			this.set('starting');
-			void this.tellEnded('Redline’s server has ended unexpectedly and is being started again. Your plans are kept.');
+			void this.tellEnded('Redline’s server ended unexpectedly and is restarting. Your plans are kept.');
 			return 'restart';
 		}
 		this.client = undefined;
 		this.set('failed');
-		void this.tellEnded('Redline’s server keeps ending unexpectedly. Your plans are kept.');
+		void this.tellEnded('Redline’s server keeps ending unexpectedly. See the log, then restart it. Your plans are kept.');
 		return 'stay';
 	}
 

@@ -55,7 +55,7 @@ test('the revisions of a plan are there once there are several; the newest has n
 	const [group] = children(planNode(p));
 	assert.ok(group?.kind === 'revisions');
 	assert.deepEqual(children(group).map((n) => [n.label, n.description, n.can]),
-		[['Revision 2', 'you · without o2 · the newest', []], ['Revision 1', 'model', ['compare', 'rollback']]]);
+		[['Revision 2', 'you · without o2 · newest', []], ['Revision 1', 'model', ['compare', 'rollback']]]);
 	const [done] = children(planNode({ ...p, state: 'completed' }));
 	assert.ok(done);
 	assert.deepEqual(children(done)[1]?.can, ['compare'], 'a plan that is done does not go back');

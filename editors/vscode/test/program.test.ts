@@ -30,7 +30,7 @@ test('the key goes to the program by its environment, and by no argument', onUni
 test('an error is its sentence without the key, whatever the program writes besides', onUnix, async () => {
 	assert.deepEqual(await ask('echo noise sk-1 >&2; echo \'{"error":"The key sk-1 is refused."}\'; exit 1'), { error: 'The key … is refused.' });
 	const old = (await ask('echo "unknown command setup" >&2; exit 2')) as { error: string };
-	assert.match(old.error, /install a newer one/);
+	assert.match(old.error, /Install a newer one/);
 	const missing = (await askProgram(join(dir, 'none'), {}, ['--models'], subject, readModels)) as { error: string };
 	assert.match(missing.error, /redline/);
 });

@@ -26,17 +26,17 @@ const { contributes: parts } = JSON.parse(readFileSync('package.json', 'utf8')) 
 
 /** When a command is in the palette, in words. A condition that is new here gets some. */
 const when: Record<string, string> = {
-	false: 'only by its key or its button',
+	false: 'no: only its key or button',
 	'redline.here': 'at a change',
-	'redline.waiting': 'while something waits for you',
-	'redline.busy': 'while something is worked on',
+	'redline.waiting': 'while changes wait for you',
+	'redline.busy': 'while a turn runs',
 	"redline.server == 'running'": 'while the server runs',
-	"redline.server == 'missing'": 'while the server is not found',
+	"redline.server == 'missing'": 'while the server is missing',
 	isWorkspaceTrusted: 'in a trusted workspace',
 	"redline.trials == 'ask'": 'where trials can be allowed',
 };
 
-const scopes: Record<string, string> = { machine: 'yours only', window: "yours or a workspace's", resource: "yours, a workspace's or a folder's" };
+const scopes: Record<string, string> = { machine: 'user', window: 'user, workspace', resource: 'user, workspace, folder' };
 
 /** A key as people write it: ctrl+k a is `Ctrl+K A`. */
 function keys(pressed: string | undefined): string {
@@ -55,7 +55,7 @@ function commandRow({ command, title, category }: Manifest['contributes']['comma
 }
 
 function settingRow([name, setting]: [string, Setting]): string {
-	const values = setting.enum?.map((value, i) => `\`${value}\`` + (setting.enumDescriptions ? ` (${setting.enumDescriptions[i]?.replace(/\.$/, '')})` : '')).join(', ') ?? { boolean: '`true`, `false`', string: 'a text', object: 'names and texts' }[setting.type];
+	const values = setting.enum?.map((value, i) => `\`${value}\`` + (setting.enumDescriptions ? ` (${setting.enumDescriptions[i]?.replace(/\.$/, '')})` : '')).join(', ') ?? { boolean: '`true`, `false`', string: 'text', object: 'names and values' }[setting.type];
 	const scope = scopes[setting.scope];
 	assert.ok(values && scope, `${name} has the type ${setting.type} and the scope ${setting.scope}: say in test/readme.test.ts what that is`);
 	const empty = setting.default === '' || JSON.stringify(setting.default) === '{}';
@@ -85,10 +85,10 @@ test('the page has every command with its keys', () => {
 
 test('the page has every setting with its values, its default and its scope', () => {
 	const rows = Object.entries(parts.configuration.properties).map(settingRow);
-	isPart('settings', ['| setting | values | default | counts from settings that are | meaning |', '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n'));
+	isPart('settings', ['| setting | values | default | set in | meaning |', '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n'));
 });
 
 test('the page has every colour', () => {
 	const rows = parts.colors.map(({ id, description }) => `| \`${id}\` | ${description} |`);
-	isPart('colours', ['| colour | of |', '| --- | --- |', ...rows, ''].join('\n'));
+	isPart('colours', ['| colour | what it colours |', '| --- | --- |', ...rows, ''].join('\n'));
 });

@@ -21,14 +21,14 @@ test('an error of the program is its sentence; what is no answer is an old progr
 	assert.deepEqual(answerOf('{"error":"The key is refused."}', readModels), { error: 'The key is refused.' });
 	for (const output of ['', 'unknown command "setup"', '[]', 'null', '{"models":7}', '{"ok":1}']) {
 		const answer = answerOf<unknown>(output, output.includes('ok') ? readTested : readModels) as { error: string };
-		assert.match(answer.error, /install a newer one/, output);
+		assert.match(answer.error, /Install a newer one/, output);
 	}
 });
 
 test('what is found comes first and says why, all else in the order of the program', () => {
 	const all = [provider('openai'), provider('anthropic', { found: true }), provider('ollama', { local: true, needs_key: false, base_url: 'http://localhost:11434/v1', found: true }), provider('lmstudio', { local: true, needs_key: false }), provider('other', { asks_base_url: true }), provider('else', { asks_base_url: true, needs_key: false, found: true }), provider('builtin', { local: true, needs_key: false, base_url: '' })];
 	assert.deepEqual(foundFirst(all).map((p) => `${p.id}: ${about(p)}`), [
-		'anthropic: ANTHROPIC_API_KEY is set', 'ollama: answers at http://localhost:11434/v1', 'else: OPENAI_BASE_URL is set', 'openai: with a key', 'lmstudio: on this machine', 'other: at an address that you name', 'builtin: no key, no network',
+		'anthropic: ANTHROPIC_API_KEY is set', 'ollama: answers at http://localhost:11434/v1', 'else: OPENAI_BASE_URL is set', 'openai: needs a key', 'lmstudio: on this machine', 'other: at an address that you enter', 'builtin: no key, no network',
 	]);
 });
 
@@ -55,8 +55,8 @@ test('the result of a test is told in words', () => {
 	const good = { answer: 'Hello.', tools: true, streaming: true, context: 128000, warnings: [] };
 	assert.equal(resultOf('gpt-x', good, 1234), 'gpt-x answered in 1.2 s. Tools work. Context: 128k.');
 	assert.equal(resultOf('mini', { ...good, tools: false, context: 8192, warnings: ['It calls no tools: choose another.'] }, 90), 'mini answered in 0.1 s. Context: 8k. It calls no tools: choose another.');
-	assert.equal(resultOf('mute', { ...good, answer: '', context: 0 }, 90), 'mute said nothing, after 0.1 s. Tools work.');
-	assert.equal(resultOf('tiny', { ...good, tools: false, streaming: false, context: 0 }, 90), 'tiny answered in 0.1 s. It has no tools: it writes its edits as text, which goes wrong more often. Its answers come whole, not word by word.');
+	assert.equal(resultOf('mute', { ...good, answer: '', context: 0 }, 90), 'mute sent an empty answer after 0.1 s. Tools work.');
+	assert.equal(resultOf('tiny', { ...good, tools: false, streaming: false, context: 0 }, 90), 'tiny answered in 0.1 s. It cannot call tools: it writes its edits as text, which fails more often. Its answers are not streamed.');
 });
 
 test('the server gets what was chosen by its environment, and nothing where nothing was', () => {

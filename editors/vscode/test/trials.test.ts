@@ -60,11 +60,11 @@ test('what is asked before commands run says how they did in a trial', () => {
 test('the report of a trial says what was run, on what, and what it printed', () => {
 	const one = trial('t1', 'fails now', { exitCode: 1, baseline: { exitCode: 0, durationMs: 1200 }, output: 'FAIL\tx\n', cwd: 'web' });
 	assert.equal(report(plan(3, files), one), [
-		'$ in web: go test ./...', 'Tried on what plan 3 proposes, at revision 1: fails now, after 2.3 s (exit code 1).',
+		'$ in web: go test ./...', 'Trial on plan 3, revision 1: fails now, after 2.3 s (exit code 1).',
 		"Without the plan's edits: exit code 0, after 1.2 s.", '', 'FAIL\tx', '',
 	].join('\n'));
 	assert.match(report(plan(3, files), trial('t1', 'did not end', { exitCode: null, output: '', problem: 'It ran longer than 2 min.' })),
-		/\(it did not end by itself\)\.\nIt ran longer than 2 min\.\n\nIt printed nothing\.\n$/);
+		/\(did not exit\)\.\nIt ran longer than 2 min\.\n\nNo output\.\n$/);
 	assert.equal(outcome(trial('t1', 'passed', { current: false })), 'passed, after 2.3 s, of an earlier text');
 	assert.deepEqual([40, 9_999, 12_400, 119_600].map(took), ['0.0 s', '10.0 s', '12 s', '2 min 0 s']);
 	assert.deepEqual(shownTrials(plan(1, files)), []);

@@ -26,7 +26,7 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	}
 	if (plan.commands.length > 0) {
 		made.append(element('ul', { class: 'commands' }, ...plan.commands.map((command) =>
-			element('li', {}, element('code', {}, commandLine(command)), ' ', element('span', { class: 'state' }, command.status === 'pending' ? (command.rule ? 'your rules run it with the plan' : 'not run yet') : command.status.replaceAll('_', ' '))))));
+			element('li', {}, element('code', {}, commandLine(command)), ' ', element('span', { class: 'state' }, command.status === 'pending' ? (command.rule ? 'runs with the plan, by your rule' : 'not run yet') : command.status.replaceAll('_', ' '))))));
 	}
 	const tried = shownTrials(plan);
 	if (tried.length > 0) {
@@ -58,7 +58,7 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 /** Two small ways to say what came of a plan that is done; they are gone once one is taken. */
 function rating(plan: Plan, decide: Decide): HTMLElement {
 	const choice = (act: 'good' | 'bad', label: string) => {
-		const button = element('button', { type: 'button', class: 'link', 'data-act': act, title: 'Kept with the plan, and sent to nobody: redline stats shows it' }, label);
+		const button = element('button', { type: 'button', class: 'link', 'data-act': act, title: 'Kept with the plan and sent to nobody; redline stats shows it' }, label);
 		button.addEventListener('click', () => decide(act, plan));
 		return button;
 	};
@@ -76,9 +76,9 @@ function trialLine(plan: Plan, trial: Trial, show: ShowOutput): HTMLElement {
 }
 
 const tips: Partial<Record<Act, string>> = {
-	fix: 'Have the plan made again, with what has failed',
-	try: 'Run commands on your files as the plan would leave them: nothing of it stays, and it approves nothing',
-	allow: 'A trial runs code of this workspace, in isolation: it cannot change your files or reach the network, and leaves nothing behind',
+	fix: 'Rework the plan to fix what failed',
+	try: 'Run commands on your files as the plan would leave them. Changes no file and approves nothing.',
+	allow: 'A trial runs code of this workspace in isolation: it cannot change your files or reach the network.',
 };
 
 /** What the buttons of a plan do: the first is what most will want. */

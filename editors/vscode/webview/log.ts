@@ -154,7 +154,7 @@ export class Log {
 		if (plan && this.isNewestWith(entry)) {
 			reply.append(card(plan, this.standing, this.decide, this.output));
 		} else if (plan) {
-			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed below.`));
+			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed again below.`));
 		}
 		reply.append(...entry.notes.map((text) => this.note(text, 'info')));
 		if (entry.output) {
@@ -184,15 +184,15 @@ export class Log {
 	private footing(entry: TurnEntry): HTMLElement[] {
 		switch (entry.state) {
 			case 'queued':
-				return [element('p', { class: 'doing' }, 'Waits for what was asked before …')];
+				return [element('p', { class: 'doing' }, 'Waiting for the earlier request…')];
 			case 'running':
-				return [element('p', { class: 'doing' }, element('span', { class: 'dot', 'aria-hidden': 'true' }), entry.doing || 'Working …')];
+				return [element('p', { class: 'doing' }, element('span', { class: 'dot', 'aria-hidden': 'true' }), entry.doing || 'Working…')];
 			case 'cancelled':
 				return [element('p', { class: 'note' }, 'Cancelled.')];
 			case 'interrupted':
-				return [element('p', { class: 'note error' }, 'Interrupted: the server ended before this was done. Plans that were shown are kept.')];
+				return [element('p', { class: 'note error' }, 'Interrupted: the server ended. Your plans are kept.')];
 			case 'failed':
-				return [this.note(entry.error ?? 'This failed.', 'error')];
+				return [this.note(entry.error ?? 'Failed.', 'error')];
 			default:
 				return [];
 		}
@@ -203,7 +203,7 @@ export class Log {
 		if (trace === undefined) {
 			return [];
 		}
-		const link = element('button', { type: 'button', class: 'link', 'data-act': 'trace', title: 'What was done in this turn, step by step' }, 'Trace');
+		const link = element('button', { type: 'button', class: 'link', 'data-act': 'trace', title: 'What this turn did, step by step' }, 'Trace');
 		link.addEventListener('click', () => this.trace(trace));
 		return [element('p', { class: 'more' }, link)];
 	}
@@ -245,9 +245,9 @@ export class Log {
 			shown?.remove();
 		} else if (!shown) {
 			this.root.append(element('div', { class: 'welcome' },
-				...(this.builtin ? [element('p', {}, 'Only the small built-in model answers so far. It can rename, replace and move things; for everything else, set up a model of your own. It takes a minute.'),
+				...(this.builtin ? [element('p', {}, 'Redline uses its small built-in model, which can only rename, replace and move things. For anything else, set up a model of your own: it takes a minute.'),
 					element('p', {}, this.button('setup', 'Set Up a Model…'))] : []),
-				element('p', {}, 'Ask for a change in plain words. Redline plans the edits and shows them; nothing changes until you approve them.'),
+				element('p', {}, 'Ask for a change in plain words. Redline shows you the edits; nothing changes until you approve them.'),
 				element('p', {}, element('kbd', {}, 'Enter'), ' sends, ', element('kbd', {}, 'Shift+Enter'), ' begins a new line, ', element('kbd', {}, '@'), ' names a file, ', element('kbd', {}, '/'), ' lists the commands.')));
 		}
 	}

@@ -45,7 +45,7 @@ function stop(): void {
 
 function settle(): void {
 	cancel.hidden = log.running().length === 0;
-	hint.textContent = !trusted ? 'This workspace is not trusted: look, but ask nothing.' : connected ? '' : 'The server is not running.';
+	hint.textContent = !trusted ? 'This workspace is not trusted: you can only look at plans.' : connected ? '' : 'The server is not running.';
 }
 
 window.addEventListener('message', (event: MessageEvent<ToView>) => {

@@ -16,8 +16,8 @@ export function asking(context: Context): Commands {
 			const selected = editor !== undefined && !editor.selection.isEmpty;
 			const message = await vscode.window.showInputBox({
 				title: selected ? 'Redline: ask about the selection' : 'Redline: ask for a change',
-				prompt: 'What should be done? Nothing changes until you have approved it.',
-				placeHolder: 'such as: rename greet to salute in *.go',
+				prompt: 'What should change? Nothing is edited until you approve it.',
+				placeHolder: 'for example: rename greet to salute in *.go',
 				ignoreFocusOut: true,
 			});
 			if (!message?.trim()) {
@@ -37,7 +37,7 @@ export function asking(context: Context): Commands {
 			await context.chat.send('/new');
 		},
 		rework: async (target?: Target) => {
-			const plan = planOf(context, target) ?? (await pickPlan(context, isDecidable, 'Which plan should be made again?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, isDecidable, 'Rework which plan?', 'no plan to rework.'));
 			if (!plan || !permitted('redline.rework')) {
 				return;
 			}

@@ -23,8 +23,8 @@ export function deciding(context: Context): Commands {
 		const unfit = stale(plan), commands = pendingCommands(plan);
 		if (unfit > 0 && waiting(plan) > unfit) {
 			const rest = 'Approve the Rest';
-			const text = `${count(unfit, 'change')} of plan ${plan.plan} ${unfit === 1 ? 'does' : 'do'} not fit any more, since you have edited the lines.`;
-			if ((await vscode.window.showWarningMessage(text, { modal: true, detail: 'They can be left out.' }, rest)) !== rest) {
+			const text = `${count(unfit, 'change')} of plan ${plan.plan} ${unfit === 1 ? 'is' : 'are'} stale: you edited ${unfit === 1 ? 'its' : 'their'} lines.`;
+			if ((await vscode.window.showWarningMessage(text, { modal: true, detail: 'You can approve the rest without them.' }, rest)) !== rest) {
 				return;
 			}
 			scope.skipStale = true;
@@ -41,7 +41,7 @@ export function deciding(context: Context): Commands {
 		const run = 'Run';
 		const commands = runnable(plan);
 		const lines = commands.map((command) => [commandLine(command), triedAs(plan, command)].filter(Boolean).join(' · ')).join('\n');
-		const asked = `Plan ${plan.plan} runs ${count(commands.length, 'command')}${waiting(plan) > 0 ? ' after its edits' : ''}.`;
+		const asked = `${waiting(plan) > 0 ? `Approve plan ${plan.plan} and run` : 'Run'} ${count(commands.length, 'command')}?`;
 		if ((await vscode.window.showWarningMessage(asked, { modal: true, detail: lines }, run)) === run) {
 			await requests.approve({ ...bound(plan), allowCommands: true, ...(stale(plan) > 0 && { skipStale: true }) });
 		}
@@ -61,11 +61,11 @@ export function deciding(context: Context): Commands {
 			if (node && node.kind !== 'plan' && node.kind !== 'step') {
 				return requests.approve(node.scope);
 			}
-			const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, approvable, 'Which plan do you approve?'));
+			const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, approvable, 'Approve which plan?', 'no plan to approve.'));
 			return plan && approvePlan(plan);
 		},
 		approveWithCommands: async (target?: Target) => {
-			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => pendingCommands(p) > 0, 'Which plan may run its commands?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => pendingCommands(p) > 0, 'Run the commands of which plan?', 'no plan has commands to run.'));
 			return plan && approveWithCommands(plan);
 		},
 		runCommand: async (target?: Target) => {
@@ -81,7 +81,7 @@ export function deciding(context: Context): Commands {
 			if (node && node.kind !== 'step') {
 				return requests.reject(node.scope);
 			}
-			const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, isDecidable, 'Which plan do you reject?'));
+			const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, isDecidable, 'Reject which plan?', 'no plan to reject.'));
 			return plan && requests.reject(bound(plan));
 		},
 		undo: async (target?: Target) => {
@@ -89,7 +89,7 @@ export function deciding(context: Context): Commands {
 			if (node && node.kind !== 'step') {
 				return requests.undo(node.scope);
 			}
-			const plan = planOf(context, target) ?? (await pickPlan(context, canUndo, 'Which plan should be taken back?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, canUndo, 'Undo which plan?', 'no plan to undo.'));
 			return plan && requests.undo(bound(plan));
 		},
 		approveSelected: () => context.tree.atKey((node) =>
@@ -122,5 +122,5 @@ export function deciding(context: Context): Commands {
 const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
 
 function tellNone(): void {
-	void vscode.window.setStatusBarMessage('Redline: there is no proposed change at the cursor.', 5000);
+	void vscode.window.setStatusBarMessage('Redline: no proposed change at the cursor.', 5000);
 }

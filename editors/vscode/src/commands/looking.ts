@@ -9,7 +9,7 @@ export function looking(context: Context): Commands {
 	return {
 		/** Everything that a plan changes, as comparisons. */
 		review: async (target?: Target) => {
-			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => p.files.length > 0, 'Which plan do you want to look at?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => p.files.length > 0, 'Review which plan?', 'no plan to review.'));
 			if (plan && !(await context.diffs.plan(plan.plan))) {
 				await context.requests.show(plan.plan);
 			}
@@ -31,7 +31,7 @@ export function looking(context: Context): Commands {
 		},
 		/** The plan as the text that can be edited. */
 		showPlan: async (target?: Target) => {
-			const plan = planOf(context, target) ?? (await pickPlan(context, () => true, 'Which plan do you want to open as text?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, () => true, 'Open which plan as text?', 'no plans yet.'));
 			return plan && context.requests.show(plan.plan);
 		},
 		select: () => undefined, // a click on a plan opens and closes it, and nothing else

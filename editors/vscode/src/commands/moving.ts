@@ -20,7 +20,7 @@ export function moving(context: Context): Commands {
 		const editor = vscode.window.activeTextEditor;
 		const place = step(all, editor && { uri: editor.document.uri.toString(), line: editor.selection.active.line }, forward);
 		if (!place) {
-			void vscode.window.setStatusBarMessage('Redline: no change waits.', 5000);
+			void vscode.window.setStatusBarMessage('Redline: no changes wait for you.', 5000);
 			return;
 		}
 		const at = new vscode.Range(place.line, 0, place.line, 0);

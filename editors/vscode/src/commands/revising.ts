@@ -19,21 +19,21 @@ export function revising(context: Context): Commands {
 		if (files.length > 0) {
 			await context.revisions.open(outcome.result);
 		} else {
-			const what = operations.length > 0 ? `their files are the same: ${operations.join('; ')}` : 'they propose the same';
-			void vscode.window.showInformationMessage(`Redline: revisions ${from} and ${to} of plan ${plan.plan}: ${what}.`);
+			const what = operations.length > 0 ? `have the same files, but differ in ${operations.join('; ')}` : 'are the same';
+			void vscode.window.showInformationMessage(`Redline: revisions ${from} and ${to} of plan ${plan.plan} ${what}.`);
 		}
 	};
 
 	return {
 		/** Any two revisions of a plan. */
 		compare: async (target?: Target) => {
-			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => (p.revisions ?? []).length > 1, 'Of which plan do you want to compare revisions?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => (p.revisions ?? []).length > 1, 'Compare revisions of which plan?', 'no plan has several revisions.'));
 			if (!plan) {
 				return;
 			}
 			const newestFirst = [...(plan.revisions ?? [])].reverse();
-			const from = await pick(newestFirst.slice(1), `Plan ${plan.plan}: which revision do you want to compare?`);
-			const to = from && (await pick(newestFirst.filter((r) => r !== from), `Plan ${plan.plan}: with which revision do you want to compare revision ${from.revision}?`));
+			const from = await pick(newestFirst.slice(1), `Plan ${plan.plan}: compare which revision?`);
+			const to = from && (await pick(newestFirst.filter((r) => r !== from), `Plan ${plan.plan}: compare revision ${from.revision} with which?`));
 			if (from && to) {
 				await compare(plan, from.revision, to.revision);
 			}
@@ -50,12 +50,12 @@ export function revising(context: Context): Commands {
 			if (!permitted('redline.rollback')) {
 				return;
 			}
-			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => (p.revisions ?? []).length > 1, 'Which plan should go back?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => (p.revisions ?? []).length > 1, 'Roll back which plan?', 'no plan has an earlier revision.'));
 			if (!plan) {
 				return;
 			}
 			const to = isNode(target) && target.kind === 'revision' ? target.revision
-				: await pick((plan.revisions ?? []).filter((r) => r.revision !== plan.revision).reverse(), `Plan ${plan.plan}: to which revision should it go back?`);
+				: await pick((plan.revisions ?? []).filter((r) => r.revision !== plan.revision).reverse(), `Plan ${plan.plan}: roll back to which revision?`);
 			if (to) {
 				await requests.rollback(plan.plan, to.revision);
 			}

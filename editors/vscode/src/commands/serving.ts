@@ -26,7 +26,7 @@ async function menu(context: Context): Promise<void> {
 	if (server.state === 'running') {
 		const running = board.running();
 		if (running.length > 0) {
-			add('stop-circle', running.length > 1 ? `Cancel ${count(running.length, 'turn')}` : 'Cancel', 'redline.ui.cancel', running.map((t) => t.request).join('; '));
+			add('stop-circle', running.length > 1 ? `Cancel ${count(running.length, 'running turn')}` : 'Cancel the running turn', 'redline.ui.cancel', running.map((t) => t.request).join('; '));
 		}
 		const waiting = board.waiting();
 		if (waiting > 0) {
@@ -41,11 +41,11 @@ async function menu(context: Context): Promise<void> {
 		add('debug-stop', 'Stop the server', 'redline.ui.stop');
 	}
 	add('debug-restart', server.state === 'running' ? 'Restart the server' : 'Start the server', 'redline.ui.restart');
-	add('sparkle', 'Set up a model …', 'redline.ui.setup', board.model.provider === 'builtin' ? 'only the built-in one answers' : board.model.name);
+	add('sparkle', 'Set up a model…', 'redline.ui.setup', board.model.provider === 'builtin' ? 'now: the built-in model' : board.model.name);
 	add('output', 'Show the log', 'redline.ui.showLog');
 	if (server.state === 'missing') {
-		add('folder-opened', 'Choose the program …', 'redline.ui.choose');
-		add('gear', 'Open its setting', 'redline.ui.serverSettings');
+		add('folder-opened', 'Choose the server program…', 'redline.ui.choose');
+		add('gear', 'Open the server settings', 'redline.ui.serverSettings');
 	}
 	const chosen = await vscode.window.showQuickPick(choices, { title: 'Redline' });
 	if (chosen) {

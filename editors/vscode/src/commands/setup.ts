@@ -24,11 +24,11 @@ export function settingUp(context: Context): Commands {
 			const { provider } = context.server.chosen();
 			const known = await context.keys.of(provider);
 			if (known === '') {
-				void say(kind.info, 'Redline: no key is stored for the model that is set up.');
+				void say(kind.info, 'Redline: no key is stored for the current model.');
 				return;
 			}
 			await context.keys.set(provider, '');
-			void say(kind.info, `Redline: the stored key (${provider}) is removed. It is valid until you revoke it at the provider.`);
+			void say(kind.info, `Redline: removed the stored key for ${provider}. The key stays valid until you revoke it there.`);
 		},
 	};
 }
@@ -55,7 +55,7 @@ class Setup {
 			return;
 		}
 		this.program = found.program;
-		const listed = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Redline looks for models' },
+		const listed = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Redline: looking for models…' },
 			() => this.ask(['--providers'], false, readProviders));
 		if ('error' in listed) {
 			void say(kind.error, `Redline: ${listed.error}`);
@@ -125,7 +125,7 @@ class Setup {
 	private async askAddress(): Promise<Answered<unknown>> {
 		const known = this.context.server.chosen();
 		const answer = await write({
-			...this.place('address'), prompt: 'The address of its API. It usually ends in /v1.', placeholder: 'https://api.example.com/v1',
+			...this.place('address'), prompt: 'Base URL of its API. It usually ends in /v1.', placeholder: 'https://api.example.com/v1',
 			value: this.address || (known.provider === this.chosen?.id ? known.baseUrl : '') || this.chosen?.base_url || this.usualAddress(), wrong: wrongAddress,
 		});
 		if (typeof answer === 'string') {
@@ -147,8 +147,8 @@ class Setup {
 		if (stored !== '' || set) {
 			const answer = await pick<Item>({
 				...this.place('key'), placeholder: 'Which key?', items: [
-					...(stored !== '' ? [{ label: 'Use the key that is stored', description: 'in the editor’s secret storage', value: stored }] : []),
-					...(set ? [{ label: `Use the key in ${variable}`, description: 'of the environment', value: '' }] : []),
+					...(stored !== '' ? [{ label: 'Use the stored key', description: 'from the editor’s secret storage', value: stored }] : []),
+					...(set ? [{ label: `Use the key in ${variable}`, description: 'from the environment', value: '' }] : []),
 					{ label: 'Enter a key…' },
 				],
 			});
@@ -159,9 +159,9 @@ class Setup {
 		}
 		const page = keyPages[id];
 		const answer = await write({
-			...this.place('key'), password: true, placeholder: needed ? 'API key' : 'API key, empty if it needs none',
-			prompt: `The key goes into the editor’s secret storage, and from there only to Redline’s server.${isPlain(this.address) ? ' This address is http: the key will be sent in the clear.' : ''}`,
-			wrong: (text) => wrongKey(text, needed), page: page === undefined ? undefined : { title: `Open the page where ${this.chosen?.name} gives out keys`, url: page },
+			...this.place('key'), password: true, placeholder: needed ? 'API key' : 'API key; leave empty if none is needed',
+			prompt: `Stored in the editor’s secret storage and passed only to Redline’s server.${isPlain(this.address) ? ' This address is http: the key will be sent unencrypted.' : ''}`,
+			wrong: (text) => wrongKey(text, needed), page: page === undefined ? undefined : { title: `Get a key from ${this.chosen?.name}`, url: page },
 		});
 		if (typeof answer === 'string') {
 			this.key = answer;
@@ -173,13 +173,13 @@ class Setup {
 		const before = this.model || this.context.server.chosen().name;
 		const items = this.ask(['--models'], true, readModels).then((models): Item[] => {
 			if ('error' in models) {
-				return [{ label: '$(warning) The models cannot be listed', detail: withoutVariable(models.error), description: 'choose this to go back', value: '' }];
+				return [{ label: '$(warning) Cannot list the models', detail: withoutVariable(models.error), description: 'select to go back', value: '' }];
 			}
 			return models.map((name) => ({ label: name, value: name }));
 		});
 		const answer = await pick<Item>({
-			...this.place('model'), placeholder: 'Which model? Type to filter, or write the name of one that is not listed.', items,
-			free: (name) => ({ label: name, description: 'as written', value: name }), current: (item) => item.value === before,
+			...this.place('model'), placeholder: 'Which model? Type to filter the list, or enter another name.', items,
+			free: (name) => ({ label: name, description: 'use this name', value: name }), current: (item) => item.value === before,
 		});
 		if (answer === undefined || answer === back) {
 			return answer;
@@ -194,7 +194,7 @@ class Setup {
 	/** Makes a test request and says what came of it. Returns whether the set-up is over. */
 	private async test(): Promise<boolean> {
 		const begun = Date.now();
-		const tested = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Redline asks ${this.name} for a short answer…`, cancellable: true }, (_, token) => {
+		const tested = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Redline: sending a test request to ${this.name}…`, cancellable: true }, (_, token) => {
 			const abort = new AbortController();
 			token.onCancellationRequested(() => abort.abort());
 			return this.ask(['--test', ...(this.model === '' ? [] : ['--model', this.model])], true, readTested, abort.signal);

@@ -16,10 +16,10 @@ export function planOf(context: Context, target: unknown): Plan | undefined {
 }
 
 /** The only plan that can be meant, else the one that the user picks. */
-export async function pickPlan(context: Context, fits: (plan: Plan) => boolean, question: string): Promise<Plan | undefined> {
+export async function pickPlan(context: Context, fits: (plan: Plan) => boolean, question: string, none: string): Promise<Plan | undefined> {
 	const plans = context.board.plans().filter(fits);
 	if (plans.length === 0) {
-		void vscode.window.showInformationMessage('Redline: there is no plan for that.');
+		void vscode.window.showInformationMessage(`Redline: ${none}`);
 		return undefined;
 	}
 	if (plans.length === 1) {

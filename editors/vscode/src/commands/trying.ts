@@ -20,8 +20,8 @@ export function trying(context: Context): Commands {
 			return true;
 		}
 		const allow = 'Allow Trials';
-		const detail = 'A trial runs code of this workspace, in isolation: it cannot change your files or reach the network, and leaves nothing behind.';
-		const chosen = await vscode.window.showInformationMessage('Let commands be tried in this workspace before you approve?', { modal: true, detail }, allow);
+		const detail = 'A trial runs code of this workspace in isolation: it cannot change your files or reach the network.';
+		const chosen = await vscode.window.showInformationMessage('Allow trials in this workspace? They run a plan’s commands before you approve it.', { modal: true, detail }, allow);
 		return chosen === allow && allowTrials();
 	};
 
@@ -39,8 +39,8 @@ export function trying(context: Context): Commands {
 
 	const typed = async (plan: Plan) => {
 		const command = await vscode.window.showInputBox({
-			title: `Redline: try a command on plan ${plan.plan}`, prompt: 'It runs on your files as the plan would leave them, and leaves nothing behind.',
-			placeHolder: 'such as: go test ./...', value: plan.trials?.at(-1)?.command ?? plan.commands[0]?.command ?? '', ignoreFocusOut: true,
+			title: `Redline: try a command on plan ${plan.plan}`, prompt: 'Runs on your files as the plan would leave them, and changes none of them.',
+			placeHolder: 'for example: go test ./...', value: plan.trials?.at(-1)?.command ?? plan.commands[0]?.command ?? '', ignoreFocusOut: true,
 		});
 		if (command?.trim()) {
 			await attempt(plan, command);
@@ -48,7 +48,7 @@ export function trying(context: Context): Commands {
 	};
 
 	const chosen = async (target: Target) => {
-		const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, (p) => isDecidable(p) && !p.textOnly, 'On which plan should a command be tried?'));
+		const plan = planOf(context, target) ?? context.here.reviewed() ?? (await pickPlan(context, (p) => isDecidable(p) && !p.textOnly, 'Try a command on which plan?', 'no plan to try a command on.'));
 		return plan && (await allowed()) ? plan : undefined;
 	};
 
@@ -63,7 +63,7 @@ export function trying(context: Context): Commands {
 		},
 		/** Has the plan made again with what has failed: in a trial, or as the plan was carried out. */
 		fix: async (target?: Target) => {
-			const plan = planOf(context, target) ?? (await pickPlan(context, isFixable, 'Which plan should be fixed?'));
+			const plan = planOf(context, target) ?? (await pickPlan(context, isFixable, 'Fix which plan?', 'nothing failed, so there is nothing to fix.'));
 			if (!plan || !isFixable(plan)) {
 				return;
 			}

@@ -50,7 +50,7 @@ export function findServer(setting: string, machine: Machine): Found {
 	if (machine.runs(own)) {
 		return { program: own, from: 'extension' };
 	}
-	return { problem: 'The program “redline” was not found on PATH or where Go, Homebrew and Scoop install programs. Choose where it is, or install it and restart the editor.' };
+	return { problem: 'The program “redline” was not found on PATH or where Go, Homebrew and Scoop install programs. Choose its location, or install it and restart the editor.' };
 }
 
 /** The folders where programs are installed without being on the PATH of every process. */

@@ -106,7 +106,7 @@ export class Board {
 				this.does(event.turn, event.summary ?? event.name ?? '');
 				return;
 			case 'staged':
-				this.does(event.turn, `a change to ${event.path ?? 'a file'} is staged`);
+				this.does(event.turn, `staged a change to ${event.path ?? 'a file'}`);
 				return;
 			default:
 				return;

@@ -184,7 +184,7 @@ function revisionNode(plan: Plan, revision: Revision): Node {
 	const newest = revision.revision === plan.revision;
 	return {
 		kind: 'revision', key: `p${plan.plan}/r${revision.revision}`, label: `Revision ${revision.revision}`,
-		description: [revision.author === 'user' ? 'you' : revision.author, ...(revision.note ? [oneLine(revision.note)] : []), ...(newest ? ['the newest'] : [])].join(' · '),
+		description: [revision.author === 'user' ? 'you' : revision.author, ...(revision.note ? [oneLine(revision.note)] : []), ...(newest ? ['newest'] : [])].join(' · '),
 		can: newest ? [] : ['compare', ...(isDecidable(plan) ? ['rollback'] : [])], scope: bound(plan), status: 'revision', plan, revision,
 	};
 }

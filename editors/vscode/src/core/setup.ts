@@ -63,7 +63,7 @@ export function answerOf<T>(stdout: string, read: (raw: Raw) => T | undefined): 
 	if (raw && text(raw['error']) !== '') {
 		return { error: text(raw['error']) };
 	}
-	return (raw && read(raw)) ?? { error: 'This version of the program “redline” cannot set up a model: install a newer one.' };
+	return (raw && read(raw)) ?? { error: 'This version of the program “redline” cannot set up a model. Install a newer one.' };
 }
 
 export function readProviders(raw: Raw): Provider[] | undefined {
@@ -104,7 +104,7 @@ export function about(p: Provider): string {
 	if (p.found) {
 		return p.local ? `answers at ${p.base_url}` : `${p.needs_key ? p.variable : addressVariable} is set`;
 	}
-	return p.local ? 'on this machine' : p.asks_base_url ? 'at an address that you name' : 'with a key';
+	return p.local ? 'on this machine' : p.asks_base_url ? 'at an address that you enter' : 'needs a key';
 }
 
 /** The steps of a provider, in their order. */
@@ -123,7 +123,7 @@ export function wrongAddress(address: string): string | undefined {
 	} catch {
 		// said below
 	}
-	return 'Write an address that begins with https:// or http://, such as https://api.example.com/v1.';
+	return 'Enter an address that begins with https:// or http://, such as https://api.example.com/v1.';
 }
 
 /** Tells whether a key would go over the network as plain text. */
@@ -141,7 +141,7 @@ export function wrongKey(key: string, needed: boolean): string | undefined {
 	if (key.trim() === '') {
 		return needed ? 'Paste the key here.' : undefined;
 	}
-	return /\s/.test(key.trim()) ? 'A key has no spaces: paste it alone.' : undefined;
+	return /\s/.test(key.trim()) ? 'A key has no spaces. Paste only the key.' : undefined;
 }
 
 /** A number of tokens as people say it: 128k. */
@@ -155,9 +155,9 @@ export function tokens(count: number): string {
 export function resultOf(model: string, tested: Tested, took: number): string {
 	const known = tested.warnings.length > 0; // they say what is missing, and what to do about it
 	return [
-		`${model} ${tested.answer === '' ? 'said nothing, after' : 'answered in'} ${(took / 1000).toFixed(1)} s.`,
-		...(tested.tools ? ['Tools work.'] : known ? [] : ['It has no tools: it writes its edits as text, which goes wrong more often.']),
-		...(tested.streaming || known ? [] : ['Its answers come whole, not word by word.']),
+		`${model} ${tested.answer === '' ? 'sent an empty answer after' : 'answered in'} ${(took / 1000).toFixed(1)} s.`,
+		...(tested.tools ? ['Tools work.'] : known ? [] : ['It cannot call tools: it writes its edits as text, which fails more often.']),
+		...(tested.streaming || known ? [] : ['Its answers are not streamed.']),
 		...(tested.context > 0 ? [`Context: ${tokens(tested.context)}.`] : []),
 		...tested.warnings,
 	].join(' ');

@@ -24,9 +24,9 @@ const longest = 40;
 export function statusOf(s: Situation): Shown {
 	switch (s.server) {
 		case 'missing':
-			return { text: '$(error) Redline', tooltip: 'Redline: the program was not found. Click for what to do.', kind: 'error' };
+			return { text: '$(error) Redline', tooltip: 'Redline: program not found. Click to fix this.', kind: 'error' };
 		case 'failed':
-			return { text: '$(error) Redline', tooltip: 'Redline: the server has ended. Click to restart it or to see the log.', kind: 'error' };
+			return { text: '$(error) Redline', tooltip: 'Redline: the server ended. Click to restart it or to see the log.', kind: 'error' };
 		case 'stopped':
 			return { text: '$(circle-slash) Redline', tooltip: 'Redline is stopped. Click to start it.', kind: 'plain' };
 		case 'starting':
@@ -41,8 +41,8 @@ export function statusOf(s: Situation): Shown {
 	if (s.waiting > 0) {
 		return { text: `$(diff) Redline: ${count(s.waiting, 'change')}`, tooltip: `Redline: ${waits} Click to decide.`, kind: 'waiting' };
 	}
-	const note = s.trusted ? '' : ' This workspace is not trusted: plans can be looked at, and nothing else.';
-	return { text: s.trusted ? '$(edit) Redline' : '$(eye) Redline', tooltip: `Redline: nothing waits.${note}`, kind: 'plain' };
+	const note = s.trusted ? '' : ' This workspace is not trusted: you can only look at plans.';
+	return { text: s.trusted ? '$(edit) Redline' : '$(eye) Redline', tooltip: `Redline: no changes wait for you.${note}`, kind: 'plain' };
 }
 
 function shorten(text: string): string {

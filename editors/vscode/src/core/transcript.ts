@@ -140,7 +140,7 @@ export class Transcript {
 				});
 				break;
 			case 'staged':
-				this.update(event.turn, (entry) => (entry.doing = `a change to ${event.path ?? 'a file'} is staged`));
+				this.update(event.turn, (entry) => (entry.doing = `staged a change to ${event.path ?? 'a file'}`));
 				break;
 			case 'command':
 				this.update(event.turn, (entry) => (entry.output = (entry.output + (event.text ?? '')).slice(-mostOutput)));

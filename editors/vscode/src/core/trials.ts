@@ -52,15 +52,15 @@ export function took(ms: number): string {
 
 /** A trial as a text to read: the command, what came of it, and its output. */
 export function report(plan: Plan, trial: Trial): string {
-	const exit = (code: number | null) => (code === null ? 'it did not end by itself' : `exit code ${code}`);
+	const exit = (code: number | null) => (code === null ? 'did not exit' : `exit code ${code}`);
 	const { baseline } = trial;
 	return [
 		`$ ${commandLine(trial)}`,
-		`Tried on what plan ${plan.plan} proposes, at revision ${trial.revision}: ${outcome(trial)} (${exit(trial.exitCode)}).`,
+		`Trial on plan ${plan.plan}, revision ${trial.revision}: ${outcome(trial)} (${exit(trial.exitCode)}).`,
 		...(trial.problem ? [trial.problem] : []),
 		...(baseline ? [`Without the plan's edits: ${exit(baseline.exitCode)}, after ${took(baseline.durationMs)}.`] : []),
 		'',
-		trial.output.trimEnd() || 'It printed nothing.',
+		trial.output.trimEnd() || 'No output.',
 		'',
 	].join('\n');
 }

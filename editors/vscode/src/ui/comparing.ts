@@ -56,7 +56,7 @@ export class Comparing {
 		}
 		const next = afterDecided(plan, path, scope.hunk);
 		if (!next) {
-			void vscode.window.setStatusBarMessage(`Redline: nothing of plan ${plan.plan} waits any more.`, 5000);
+			void vscode.window.setStatusBarMessage(`Redline: plan ${plan.plan} has no more changes to decide.`, 5000);
 			return;
 		}
 		await this.go(now, next, byKey);

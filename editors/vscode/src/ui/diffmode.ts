@@ -13,7 +13,7 @@ export async function offerDiffMode(mode: string | undefined): Promise<void> {
 		return;
 	}
 	const yes = beside ? 'Side by Side' : 'Inline';
-	const text = `Redline: show differences ${beside ? 'side by side' : 'inline, old and new lines below each other'}? This is the setting diffEditor.${setting}.`;
+	const text = `Redline: show differences ${beside ? 'side by side' : 'inline'}? This changes your setting diffEditor.${setting}.`;
 	if ((await vscode.window.showInformationMessage(text, yes)) === yes) {
 		await editors.update(setting, beside, vscode.ConfigurationTarget.Global);
 	}

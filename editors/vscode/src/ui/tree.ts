@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { children, type Node, planNode } from '../core/nodes';
-import { commandLine, isOpen } from '../core/plans';
+import { commandLine, count, isOpen } from '../core/plans';
 import { report } from '../core/trials';
 
 /** The view “Plans”: plan → step → file → hunk. */
@@ -22,7 +22,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 				dispose: board.changed.listen(() => {
 					this.changes.fire();
 					const waiting = board.waiting();
-					this.view.badge = waiting > 0 ? { value: waiting, tooltip: `${waiting} proposed changes wait for you` } : undefined;
+					this.view.badge = waiting > 0 ? { value: waiting, tooltip: `${count(waiting, 'change')} ${waiting === 1 ? 'waits' : 'wait'} for you` } : undefined;
 				}),
 			},
 		];
@@ -88,7 +88,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		if (node.kind === 'file' || node.kind === 'hunk') {
 			item.command = { command: 'redline.ui.diff', title: 'Compare', arguments: [node] };
 		} else if (node.kind === 'revision' && node.can.includes('compare')) {
-			item.command = { command: 'redline.ui.compareRevision', title: 'Compare with the Newest Revision', arguments: [node] };
+			item.command = { command: 'redline.ui.compareRevision', title: 'Compare with Newest Revision', arguments: [node] };
 		} else if (node.kind === 'trial') {
 			item.command = { command: 'redline.ui.trialOutput', title: 'Show Output', arguments: [node] };
 		} else if (node.kind === 'plan') {
@@ -130,9 +130,9 @@ function tooltip(node: Node): string {
 		case 'step':
 			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
 		case 'command':
-			return [commandLine(node.command), node.command.rule && `Your rules run it with the plan: ${node.command.rule}`, node.command.reason, node.command.output].filter(Boolean).join('\n');
+			return [commandLine(node.command), node.command.rule && `Runs with the plan, by your rule ${node.command.rule}`, node.command.reason, node.command.output].filter(Boolean).join('\n');
 		case 'operation':
-			return [`${node.operation.id} ${node.operation.tool} ${node.label}`, 'It was taken out, and can be put back.'].join('\n');
+			return [`${node.operation.id} ${node.operation.tool} ${node.label}`, 'Taken out of the plan. You can put it back.'].join('\n');
 		case 'revisions':
 			return 'All revisions of the plan, newest first';
 		case 'revision':

@@ -32,7 +32,7 @@ export class TrialOutputs implements vscode.TextDocumentContentProvider, vscode.
 		const query = new URLSearchParams(uri.query);
 		const plan = this.board.plan(Number(query.get('plan')));
 		const trial = plan?.trials?.find(({ id }) => id === query.get('trial'));
-		return plan && trial ? report(plan, trial) : 'This trial is not there any more.\n';
+		return plan && trial ? report(plan, trial) : 'This trial no longer exists.\n';
 	}
 
 	/** Has what is shown of a plan's trials, or of all, read again: a result may be of an earlier text by now. */
