@@ -43,13 +43,13 @@ func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 		p.run("nnoremap <Leader>rp :echo 'late'<CR>")
 		p.run("4")
 		p.write(" rr")
-		p.holds("Noted('rejected this change of main.go. The text stays as it is.')")
+		p.holds("Noted('rejected this change of main.go. The text is unchanged.')")
 		p.is("1", "#require('redline.hunks').list()")
 		p.is(":echo 'late'<CR>", mapped(" rp"))
 		p.is("here: Redline: reject this change", mapped(" rr"))
 
 		p.run("Redline reject plan")
-		p.holds("Noted('rejected plan 1. Nothing more of it will be done.')")
+		p.holds("Noted('rejected plan 1. Nothing more of it is applied.')")
 		p.is("0", "#require('redline.hunks').list()")
 		for _, key := range []string{"[r", " rr", " rA"} {
 			p.is("", mapped(key))

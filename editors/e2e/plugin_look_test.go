@@ -82,7 +82,7 @@ func TestNeovimPluginFoldsLongChange(t *testing.T) {
 		)
 		s := w.screened(nvim, "vim.o.termguicolors = true\n", "big.go")
 		s.command("Redline make all new")
-		s.shows("plan 1 is ready", "old3", "1994 more lines would go", "old1998", "now1()", "now20()", "more lines: :Redline diff", "func end()")
+		s.shows("plan 1 is ready", "old3", "1994 more lines to remove", "old1998", "now1()", "now20()", "more lines: :Redline diff", "func end()")
 		s.shot("neovim-"+versionName(t), "long")
 		const folded = "#vim.tbl_filter(function(n) return vim.fn.foldclosed(n) > 0 end, vim.fn.range(1, vim.fn.line('$')))"
 		s.server.is("1994", folded)
@@ -182,7 +182,7 @@ func TestNeovimPluginKeepsMessages(t *testing.T) {
 		})
 		s.server.is("n", "vim.api.nvim_get_mode().mode")
 		s.server.holds("vim.fn.execute('messages'):find('story%s+ends') ~= nil")
-		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it will be done."} {
+		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it is applied."} {
 			if messages := strings.Join(strings.Fields(s.server.lua("vim.fn.execute('messages')")), " "); strings.Count(messages, said) != 1 {
 				t.Errorf("messages does not have %q once:\n%s", said, messages)
 			}

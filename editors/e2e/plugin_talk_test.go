@@ -66,7 +66,7 @@ func TestNeovimPluginTalk(t *testing.T) {
 		p.holds("select(2, Text('redline://chat'):gsub('%*Cancelled%.%*', '')) == 1")
 		p.is("", "require('redline').statusline()")
 		p.run("Redline cancel")
-		p.holds("Noted('nothing is being worked on.')")
+		p.holds("Noted('nothing is running.')")
 		p.run("only")
 		p.run("Redline chat")
 		p.message("/retry")

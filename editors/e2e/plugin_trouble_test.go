@@ -28,7 +28,7 @@ func TestNeovimPluginKilledWhileApproving(t *testing.T) {
 
 				relay.rule(t, c.rule, "main.go")
 				p.run("Redline approve plan")
-				p.holds("Noted('the server has ended and is started again; plans are kept. `:Redline log` has why.')")
+				p.holds("Noted('the server ended and is restarting; your plans are kept. See `:Redline log`.')")
 				p.attached()
 				p.holds(c.state)
 				p.is(c.waiting, "#require('redline.hunks').list()")
@@ -54,14 +54,14 @@ func TestNeovimPluginWithoutServer(t *testing.T) {
 		late := filepath.Join(w.home, "bin")
 		w.env[0] = "PATH=" + late + string(os.PathListSeparator) + os.Getenv("PATH")
 		p := w.plugged(nvim, "main.go")
-		p.holds("Noted('there is no program `redline`: put it on your PATH, or set `cmd`. `:checkhealth redline` says more.')")
+		p.holds("Noted('cannot find `redline`: put it on your PATH, or set `cmd`. See `:checkhealth redline`.')")
 		p.run("edit other.go")
 		p.is("1", "#Notes")
 		p.run("Redline rename greet to salute")
 		p.is("2", "#Notes")
 		p.run("checkhealth redline")
 		health := p.lua("table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n')")
-		if !strings.Contains(health, "ERROR") || !strings.Contains(health, "`redline` is not there") || !strings.Contains(health, "go install") {
+		if !strings.Contains(health, "ERROR") || !strings.Contains(health, "cannot find `redline`") || !strings.Contains(health, "go install") {
 			t.Errorf("the health check says\n%s", health)
 		}
 		p.run("buffer other.go")
@@ -91,7 +91,7 @@ func TestNeovimPluginServerKeepsEnding(t *testing.T) {
 		}
 		w.env[0] = "PATH=" + filepath.Dir(script) + string(os.PathListSeparator) + os.Getenv("PATH")
 		p := w.plugged(nvim, "main.go")
-		p.holds("Noted('the server keeps ending. `:Redline log` has why; `:Redline start` tries again.')")
+		p.holds("Noted('the server keeps ending: see `:Redline log`. `:Redline start` tries again.')")
 		starts, err := os.ReadFile(filepath.Join(w.home, "starts"))
 		if err != nil {
 			t.Fatal(err)

@@ -29,17 +29,17 @@ func TestNeovimPluginVerbs(t *testing.T) {
 			"undo it all":                "`:Redline undo [N]`",
 			"undo 1.5":                   "`:Redline undo [N]`",
 			"plan the work":              "`:Redline plan [N]`",
-			"next change":                "`:Redline next` takes nothing more",
-			"prev 2":                     "`:Redline prev` takes nothing more",
-			"hunk h1":                    "`:Redline hunk` takes nothing more",
-			"diff of main.go":            "`:Redline diff` takes nothing more",
-			"list all files":             "`:Redline list` takes nothing more",
-			"chat about this":            "`:Redline chat` takes nothing more",
+			"next change":                "`:Redline next` takes no arguments",
+			"prev 2":                     "`:Redline prev` takes no arguments",
+			"hunk h1":                    "`:Redline hunk` takes no arguments",
+			"diff of main.go":            "`:Redline diff` takes no arguments",
+			"list all files":             "`:Redline list` takes no arguments",
+			"chat about this":            "`:Redline chat` takes no arguments",
 			"fix the tests":              "`:Redline fix [N]`",
-			"cancel that":                "`:Redline cancel` takes nothing more",
-			"log everything":             "`:Redline log` takes nothing more",
+			"cancel that":                "`:Redline cancel` takes no arguments",
+			"log everything":             "`:Redline log` takes no arguments",
 			"output of it":               "`:Redline output [N]`",
-			"start again":                "`:Redline start` takes nothing more",
+			"start again":                "`:Redline start` takes no arguments",
 		} {
 			p.run("lua Notes = {}")
 			p.run("Redline " + line)
@@ -49,7 +49,7 @@ func TestNeovimPluginVerbs(t *testing.T) {
 			p.holds("Noted([==[" + form + "]==])")
 		}
 		p.run("Redline reject I like the old words")
-		p.holds("Noted('there is no change at the cursor')")
+		p.holds("Noted('no change at the cursor')")
 		if n := len(model.Requests()); n != 0 {
 			t.Fatalf("the model was asked %d times", n)
 		}

@@ -199,7 +199,7 @@ local drive = function()
   local pid = tonumber(vim.fn.system({ 'pgrep', '-n', '-P', tostring(vim.fn.getpid()), '-f', ' serve$' }))
   if not pid then fail('the server has no process') end
   vim.uv.kill(pid, 'sigkill')
-  await('it is said that the server has ended', function() return noted('is started again') end)
+  await('it is said that the server has ended', function() return noted('is restarting') end)
   await('the plan is still there', function()
     local c = vim.lsp.get_clients({ bufnr = 0, name = 'redline' })[1]
     return c and #hunks() == 2 and #marks() > 0
@@ -280,7 +280,7 @@ local drive = function()
   vim.cmd('Redline approve')
   await('it says that nothing is at the cursor', function() return noted('no change at the cursor') end)
   vim.cmd('checkhealth redline')
-  expect('the health check finds no error', text_of(0):find('ERROR') == nil and text_of(0):find('it runs for') ~= nil, true)
+  expect('the health check finds no error', text_of(0):find('ERROR') == nil and text_of(0):find('running for') ~= nil, true)
 
   out('the main job is done')
   vim.cmd('qall!')

@@ -82,10 +82,10 @@ local function ended(code, signal, id)
     end, crashes)
     crashes[#crashes + 1] = now
     if #crashes > most_restarts then
-      say('the server keeps ending. `:Redline log` has why; `:Redline start` tries again.', vim.log.levels.ERROR)
+      say('the server keeps ending: see `:Redline log`. `:Redline start` tries again.', vim.log.levels.ERROR)
       return
     end
-    say('the server has ended and is started again; plans are kept. `:Redline log` has why.', vim.log.levels.WARN)
+    say('the server ended and is restarting; your plans are kept. See `:Redline log`.', vim.log.levels.WARN)
     forgotten(id, function()
       for _, buf in ipairs(buffers) do
         if vim.api.nvim_buf_is_valid(buf) then
@@ -109,9 +109,7 @@ function M.attach(buf, asked)
   if vim.fn.executable(o.cmd[1]) == 0 then
     if asked or not warned then
       say(
-        ('there is no program `%s`: put it on your PATH, or set `cmd`. `:checkhealth redline` says more.'):format(
-          o.cmd[1]
-        ),
+        ('cannot find `%s`: put it on your PATH, or set `cmd`. See `:checkhealth redline`.'):format(o.cmd[1]),
         vim.log.levels.WARN
       )
     end
@@ -204,7 +202,7 @@ function M.request(method, params, done, buf)
     queued[id] = queued[id] or {}
     table.insert(queued[id], send)
   elseif not told then
-    say('no server runs here: open a file of the workspace first.', vim.log.levels.WARN)
+    say('no server runs here. Open a file of the workspace first.', vim.log.levels.WARN)
   end
   return id ~= nil
 end

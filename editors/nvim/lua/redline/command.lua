@@ -200,8 +200,9 @@ local subcommands = {
 ---@param form? string
 ---@return string
 function M.refusal(name, form)
-  local takes = form and ('is written `:Redline %s %s`'):format(name, form) or 'takes nothing more'
-  return ('`:Redline %s` %s. To ask for something in these words, write `:Redline! %s …`.'):format(name, takes, name)
+  local usage = form and ('usage: `:Redline %s %s`'):format(name, form)
+    or ('`:Redline %s` takes no arguments'):format(name)
+  return ('%s. To send these words as a request: `:Redline! %s …`.'):format(usage, name)
 end
 
 ---@param o { args: string, fargs: string[], bang: boolean, range: integer, line1: integer, line2: integer }

@@ -41,7 +41,7 @@ local function show(plan, file, from, to)
   local function took(side)
     return function(err, result)
       if err or not result then
-        client.say(err and err.message or 'the text of a revision did not come.', vim.log.levels.WARN)
+        client.say(err and err.message or 'the server did not send the text of a revision.', vim.log.levels.WARN)
         return
       end
       texts[side] = result.text
@@ -85,7 +85,7 @@ function M.open(plan, from, to, path)
       show(plan, files[1], result.from, result.to)
     else
       vim.ui.select(files, {
-        prompt = ('In %s differ:'):format(what),
+        prompt = ('Which file of %s?'):format(what),
         format_item = function(file)
           return file.path
         end,

@@ -56,9 +56,9 @@ local function rejected(argument, before)
     return
   end
   local path = argument.path and require('redline.marks').visible(argument.path)
-  local what = argument.hunk and ('this change of %s. The text stays as it is.'):format(path)
-    or path and ('all changes of %s. The file stays as it is.'):format(path)
-    or ('plan %d. Nothing more of it will be done.'):format(argument.plan)
+  local what = argument.hunk and ('this change of %s. The text is unchanged.'):format(path)
+    or path and ('all changes of %s. The file is unchanged.'):format(path)
+    or ('plan %d. Nothing more of it is applied.'):format(argument.plan)
   client.say('rejected ' .. what)
 end
 
@@ -73,7 +73,7 @@ local function decide(command, argument)
     local data = err and err.data
     if command == 'approve' and data and data.kind == 'stale' and not argument.hunk then
       vim.ui.select({ 'Approve the rest', 'Approve nothing' }, {
-        prompt = 'Some changes are stale, since their lines were changed:',
+        prompt = 'Some changes are stale, because their lines have changed:',
       }, function(choice)
         if choice == 'Approve the rest' then
           decide(command, vim.tbl_extend('force', argument, { skipStale = true }))
@@ -134,7 +134,7 @@ local function one_of(list, done)
     return
   end
   vim.ui.select(list, {
-    prompt = 'Changes of several plans are here. Which one?',
+    prompt = 'Several plans change this. Which one?',
     format_item = function(h)
       return plans.title(h.plan)
     end,
@@ -169,8 +169,8 @@ local function run(command, scope, reason)
   if #here == 0 then
     client.say(
       scope == 'hunk'
-          and 'there is no change at the cursor; `:Redline next` goes to one, `:Redline ' .. command .. ' plan` means them all.'
-        or 'no changes to this file wait for you.'
+          and 'no change at the cursor. `:Redline next` goes to one; `:Redline ' .. command .. ' plan` means all.'
+        or 'no changes in this file wait for you.'
     )
     return
   end
@@ -206,7 +206,7 @@ function M.undo(number)
     if p then
       decide('undo', { plan = p.plan })
     else
-      client.say('nothing was applied that could be undone.')
+      client.say('nothing to undo.')
     end
   end)
 end
@@ -221,12 +221,12 @@ function M.rate(number, rating)
     end, plans.list(true))
     number = number or (done[#done] or {}).plan
     if not number then
-      client.say('no plan is done yet; `:Redline rate N good` names one.')
+      client.say('no plan is finished yet. `:Redline rate N good` rates plan N.')
       return
     end
     client.call('rate', { plan = number, rating = rating }, function(p)
       if p then
-        client.say(('plan %d is rated %d of 5; `redline stats` shows all ratings.'):format(p.plan, p.rating))
+        client.say(('plan %d is rated %d of 5. `redline stats` shows all ratings.'):format(p.plan, p.rating))
       end
     end)
   end)
@@ -242,7 +242,7 @@ end
 function M.cancel()
   client.call('cancel', {}, function(result)
     if result and #(result.cancelled or {}) == 0 then
-      client.say('nothing is being worked on.')
+      client.say('nothing is running.')
     end
   end)
 end

@@ -70,7 +70,7 @@ end
 function M.open()
   local buf = vim.api.nvim_get_current_buf()
   if #hunks.list(buf) == 0 then
-    client.say('no changes to this file wait for you; `:Redline next` goes to a file with some.')
+    client.say('no changes in this file wait for you. `:Redline next` goes to the next file.')
     return
   end
   local file = vim.api.nvim_buf_get_name(buf)

@@ -33,7 +33,7 @@ end
 function M.plan()
   local list = problems()
   if #list == 0 then
-    client.say('no problem is reported for this line.')
+    client.say('no problem is reported on this line.')
     return
   end
   local buf = vim.api.nvim_get_current_buf()

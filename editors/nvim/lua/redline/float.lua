@@ -10,11 +10,11 @@ local M = {}
 function M.lines(h)
   local first, last = hunks.lines(h)
   local where = first == last and ('line %d'):format(first) or ('lines %d to %d'):format(first, last)
-  local out = { ('plan %d, %s: %s, %s'):format(h.plan, h.hunk, h.path, where) }
+  local out = { ('%s, %s (plan %d, %s)'):format(h.path, where, h.plan, h.hunk) }
   if h.status == 'stale' then
-    out[#out + 1] = 'stale: ' .. (h.reason or 'its lines were changed')
+    out[#out + 1] = 'stale: ' .. (h.reason or 'its lines have changed')
   elseif h.match and h.match ~= 'exact' and h.match ~= '' then
-    out[#out + 1] = 'its place was found by: ' .. h.match
+    out[#out + 1] = 'matched by: ' .. h.match
   end
   out[#out + 1] = ''
   for _, line in ipairs(marks.lines_of(h.oldText)) do
@@ -35,7 +35,7 @@ function M.open()
     vim.list_extend(lines, M.lines(h))
   end
   if #lines == 0 then
-    client.say('there is no change at the cursor; `:Redline next` goes to one.')
+    client.say('no change at the cursor. `:Redline next` goes to one.')
     return
   end
   vim.lsp.util.open_floating_preview(lines, 'diff', {

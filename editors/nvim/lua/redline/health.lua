@@ -10,15 +10,18 @@ function M.check()
   if vim.fn.has('nvim-0.10') == 1 then
     health.ok('Neovim ' .. tostring(vim.version()))
   else
-    health.warn('Neovim is older than 0.10: only plain LSP is used', { 'Use code actions on the proposed changes.' })
+    health.warn(
+      'Neovim is older than 0.10: Redline uses plain LSP only',
+      { 'Use code actions on the proposed changes.' }
+    )
   end
 
   health.start('The program')
   local program = config.cmd[1]
   if vim.fn.executable(program) == 0 then
-    health.error(('`%s` is not there'):format(program), {
-      'Run `go install ./cmd/redline` in a checkout of Redline and have `$(go env GOPATH)/bin` on your PATH,',
-      "or name it: vim.g.redline = { cmd = { '/path/to/redline', 'serve' } }",
+    health.error(('cannot find `%s`'):format(program), {
+      'Run `go install ./cmd/redline` in a checkout of Redline and put `$(go env GOPATH)/bin` on your PATH,',
+      "or set its path: vim.g.redline = { cmd = { '/path/to/redline', 'serve' } }",
     })
     return
   end
@@ -26,13 +29,13 @@ function M.check()
   if out.code == 0 then
     health.ok(vim.fn.exepath(program) .. ': ' .. vim.trim(out.stdout))
   else
-    health.error(('`%s version` has failed: %s'):format(program, vim.trim(out.stderr or '')))
+    health.error(('`%s version` failed: %s'):format(program, vim.trim(out.stderr or '')))
   end
 
   health.start('The server')
   local clients = vim.lsp.get_clients({ name = client.name })
   if #clients == 0 then
-    health.info('it does not run: it starts with the first file of a workspace; `:Redline start` starts it')
+    health.info('not running: it starts with the first file of a workspace, or with `:Redline start`')
   end
   for _, c in ipairs(clients) do
     local state = c.request_sync
@@ -44,18 +47,15 @@ function M.check()
       )
     local model = state and state.result and state.result.model
     health.ok(
-      ('it runs for %s%s'):format(
-        c.config.root_dir or 'this session',
-        model and (', with the model ' .. model.name) or ''
-      )
+      ('running for %s%s'):format(c.config.root_dir or 'this session', model and (', model ' .. model.name) or '')
     )
     if model and model.provider == 'builtin' then
       health.info(
-        'the built-in model understands a few plain instructions; run `redline setup` in a terminal for a real one'
+        'the built-in model understands a few instructions only: run `redline setup` in a terminal to set up another'
       )
     end
   end
-  health.info('`redline doctor` says what else is configured; `:Redline log` opens the log')
+  health.info('run `redline doctor` in a terminal for the rest of the configuration; `:Redline log` opens the log')
 end
 
 return M

@@ -137,7 +137,7 @@ local function draw(buf, h, o, signs_only, width, height, title)
       sign_hl_group = sign_hl,
       virt_text = {
         {
-          (plan and '  ' .. plan .. ', stale: ' or '  stale: ') .. visible(h.reason or 'its lines were changed'),
+          (plan and '  ' .. plan .. ', stale: ' or '  stale: ') .. visible(h.reason or 'its lines have changed'),
           'RedlineNote',
         },
       },
@@ -170,9 +170,9 @@ local function draw(buf, h, o, signs_only, width, height, title)
   end
   local note
   if h.action == 'delete' then
-    note = '  this file would be deleted'
+    note = '  deletes this file'
   elseif h.action == 'rename' and #old == 0 and #new == 0 then
-    note = '  this file would be moved'
+    note = '  moves this file'
   elseif what == 'insert' and first == 0 and #new > 0 then
     note = ('  %d new lines above'):format(#new) -- virtual lines above the first line are out of sight
   end
@@ -184,12 +184,12 @@ local function draw(buf, h, o, signs_only, width, height, title)
   local most = folded and math.min(o.max_lines, math.max(height - 13, 5)) or o.max_lines
   local lines = #new > 0 and virtual(old, new, most, width) or {}
   if plan and not (note and #new == 0) then
-    local does = what == 'delete' and '  ' .. plan .. ' – these lines would go' or '  ' .. plan
+    local does = what == 'delete' and '  ' .. plan .. ' – removes these lines' or '  ' .. plan
     table.insert(lines, 1, { { does, 'RedlineNote' } })
   end
   if folded then
     put(folded - 2, {
-      virt_text = { { ('  %d more lines would go'):format(to - folded + 1), 'RedlineNote' } },
+      virt_text = { { ('  %d more lines to remove'):format(to - folded + 1), 'RedlineNote' } },
       hl_mode = 'combine',
     })
   end

@@ -26,7 +26,7 @@ vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
 })
 
 local function missing()
-  vim.notify('Redline: this needs Neovim 0.10 or newer; the code actions and `.redline/chat.md` do the same.')
+  vim.notify('Redline: this needs Neovim 0.10 or newer. Use code actions or `.redline/chat.md` instead.')
 end
 
 -- The commands of newer versions: what begins with one of these words is no request.
@@ -72,9 +72,9 @@ vim.api.nvim_create_user_command('Redline', function(o)
     verbs[verb]()
   elseif verbs[verb] then
     vim.notify(
-      ('Redline: `:Redline %s` takes no more words in this version of Neovim; `/reject why`, `/rework feedback` and `/try 1 command` in `.redline/chat.md` do. '):format(
+      ('Redline: `:Redline %s` takes no more words in this version of Neovim. Write `/reject why`, `/rework feedback` or `/try 1 command` in `.redline/chat.md`. '):format(
         verb
-      ) .. ('To ask for something in these words, write `:Redline! %s …`.'):format(verb)
+      ) .. ('To send these words as a request: `:Redline! %s …`.'):format(verb)
     )
   elseif o.args ~= '' then
     local argument = { message = o.args, textDocument = params }
@@ -83,6 +83,6 @@ vim.api.nvim_create_user_command('Redline', function(o)
     end
     vim.lsp.buf.execute_command({ command = 'redline.chat', arguments = { argument } })
   else
-    vim.notify('Redline: say what should change, as in `:Redline rename Total to Sum`.')
+    vim.notify('Redline: say what to change, as in `:Redline rename Total to Sum`.')
   end
 end, { nargs = '*', bang = true, range = true })

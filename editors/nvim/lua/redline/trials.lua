@@ -11,7 +11,7 @@ local mine = {}
 ---@param code any
 ---@return string
 local function exit(code)
-  return type(code) == 'number' and ('exit code %d'):format(code) or 'it did not end by itself'
+  return type(code) == 'number' and ('exit code %d'):format(code) or 'did not exit'
 end
 
 ---@param ms integer
@@ -70,12 +70,7 @@ end
 function M.report(p, t)
   local out = {
     '$ ' .. plans.command_line(t),
-    ('Tried on what plan %d proposes, at revision %d: %s (%s).'):format(
-      p.plan,
-      t.revision,
-      M.outcome(t),
-      exit(t.exitCode)
-    ),
+    ('Trial on plan %d, revision %d: %s (%s).'):format(p.plan, t.revision, M.outcome(t), exit(t.exitCode)),
   }
   if type(t.problem) == 'string' and t.problem ~= '' then
     out[#out + 1] = t.problem
@@ -89,7 +84,7 @@ function M.report(p, t)
   out[#out + 1] = ''
   local visible = require('redline.marks').visible
   local text = (t.output or ''):gsub('\r\n?', '\n'):gsub('%s+$', '')
-  for _, line in ipairs(vim.split(text == '' and 'It printed nothing.' or text, '\n', { plain = true })) do
+  for _, line in ipairs(vim.split(text == '' and 'No output.' or text, '\n', { plain = true })) do
     out[#out + 1] = (visible(line))
   end
   return out
@@ -164,7 +159,7 @@ function M.output(number)
     function(p)
       return #M.shown(p) > 0
     end,
-    'nothing was tried; `:Redline try` does it.',
+    'nothing was tried yet. `:Redline try` runs a trial.',
     function(p)
       local list = M.shown(p)
       if #list == 1 then
@@ -194,7 +189,7 @@ function M.fix(number)
     function(p)
       return p.state == 'failed' or M.failing(p) ~= nil
     end,
-    ('nothing of plan %d has failed on the texts of now.'):format(number),
+    ('nothing to fix: no current trial of plan %d failed.'):format(number),
     function(p)
       local trial = p.state ~= 'failed' and M.failing(p).id or nil
       client.ask('rework', { plan = p.plan, trial = trial })
@@ -211,8 +206,8 @@ local function allowed(done)
     return
   end
   local allow = 'Allow trials in this workspace'
-  vim.ui.select({ allow, 'Try nothing' }, {
-    prompt = 'A trial runs code of this workspace, in isolation: it changes no file, reaches no network and leaves nothing behind.',
+  vim.ui.select({ allow, 'Do not allow' }, {
+    prompt = 'A trial runs code of this workspace in isolation: it cannot change your files or reach the network.',
   }, function(choice)
     if choice == allow then
       client.call('allowTrials', {}, function(result)
@@ -231,7 +226,7 @@ function M.try(number, command)
   meant(
     number,
     plans.is_open,
-    number and ('plan %d is decided.'):format(number) or 'no plan waits for you.',
+    number and ('plan %d is already decided.'):format(number) or 'no plan waits for you.',
     function(p)
       allowed(function()
         client.call('try', { plan = p.plan, command = command }, function(result)
