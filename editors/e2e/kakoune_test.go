@@ -203,7 +203,7 @@ func TestEightStepsInKakoune(t *testing.T) {
 	const name = "kakoune"
 
 	k.ask(renameIn + `greet.cr and other/greet.cr, but don't touch "main"`)
-	k.shows("Redline is asked.")
+	k.shows("Redline is working.")
 	k.shot(name, stepRequest)
 	k.shows("plan 1 is ready: 2 files")
 	w.has("greet.cr", before)
