@@ -20,7 +20,7 @@ func TestServerMissing(t *testing.T) {
 		"emacs": func(w *world, path, _, file string) {
 			e := openEmacs(w, path, file, "# People")
 			e.do("redline") // it does not ask what for
-			e.shows("No Redline here")
+			e.shows("Redline does not run here")
 		},
 		"kakoune": func(w *world, path, _, file string) {
 			k := startKakoune(w, path, file, "# People")

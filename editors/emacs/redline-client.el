@@ -23,31 +23,31 @@
   :prefix "redline-")
 
 (defcustom redline-command '("redline" "serve")
-  "The program that is Redline's server, and its arguments."
+  "Redline's server: the program and its arguments."
   :type '(repeat string))
 
 (defcustom redline-show-documents t
-  "Whether Redline may show documents, such as a plan, in another window."
+  "Non-nil if Redline may show documents, such as plans, in another window."
   :type 'boolean)
 
 (defvar redline-hunks-functions nil
-  "Functions called with a buffer whose proposed changes may be others now.")
+  "Functions called with a buffer whose proposed changes may have changed.")
 
 (defclass redline-connection (jsonrpc-process-connection)
   ((root :initarg :root :accessor redline--root-of :documentation "The folder of the project.")
    (began :initform (float-time) :accessor redline--began :documentation "When it was started, in seconds.")
-   (closing :initform nil :accessor redline--closing :documentation "Whether Emacs has asked it to end.")
+   (closing :initform nil :accessor redline--closing :documentation "Non-nil if Emacs has asked it to end.")
    (progress :initform nil :accessor redline--progress
-             :documentation "What is under way: an alist from tokens to (TITLE . MESSAGE)."))
+             :documentation "The running work, as a list of (TOKEN TITLE MESSAGE)."))
   :documentation "A running `redline serve', and what Emacs has shown it.")
 
-(defvar redline--connections nil "The connections, as an alist from the folders of projects.")
+(defvar redline--connections nil "Alist of project folders and their connections.")
 
-(defvar-local redline--connection nil "The connection that this buffer's text is shown to, nil for none.")
-(defvar-local redline--uri nil "The URI under which it is shown.")
-(defvar-local redline--version 0 "The version of the text that was shown last.")
-(defvar-local redline--unsent nil "Whether the text was changed since.")
-(defvar redline--timer nil "Sends what is unsent, nil if nothing is.")
+(defvar-local redline--connection nil "The connection that has this buffer's text, or nil.")
+(defvar-local redline--uri nil "The URI of this buffer's file.")
+(defvar-local redline--version 0 "The version of the text that was sent last.")
+(defvar-local redline--unsent nil "Non-nil if the text has changed since.")
+(defvar redline--timer nil "Timer that sends changed texts, or nil.")
 
 ;;;; Files
 
@@ -86,7 +86,7 @@
 (defun redline--start (root)
   "Start Redline for the project in the folder ROOT, and return the connection."
   (unless (executable-find (car redline-command))
-    (user-error "There is no program `%s': put it on your PATH, or set `redline-command'" (car redline-command)))
+    (user-error "Redline: cannot find `%s': put it on your PATH, or set `redline-command'" (car redline-command)))
   (let* ((default-directory root)
          (name (format "redline %s" (file-name-nondirectory (directory-file-name root))))
          (connection
@@ -118,7 +118,7 @@
     connection))
 
 (defun redline--stop (connection)
-  "End CONNECTION as LSP wants it."
+  "End CONNECTION with LSP's shutdown and exit."
   (setf (redline--closing connection) t)
   (ignore-errors
     (jsonrpc-request connection :shutdown nil :timeout 3)
@@ -126,7 +126,7 @@
     (while (and (jsonrpc-running-p connection) (accept-process-output nil 1)))))
 
 (defun redline--ended (connection)
-  "Forget CONNECTION, which has ended, and start another if it has crashed."
+  "Forget the ended CONNECTION, and start another if the server crashed."
   (let ((root (redline--root-of connection)))
     (setq redline--connections (rassq-delete-all connection redline--connections))
     (dolist (buffer (buffer-list))
@@ -137,8 +137,8 @@
     (force-mode-line-update t)
     (unless (redline--closing connection)
       (if (< (- (float-time) (redline--began connection)) 3)
-          (message "Redline: Server exited at once; M-x redline-start tries again")
-        (message "Redline: Server exited, and is started again; plans are kept")
+          (message "Redline: Server exited at once.  M-x redline-start tries again")
+        (message "Redline: Server exited and is restarting.  Your plans are kept")
         (run-at-time 0 nil (lambda () (with-demoted-errors "Redline: %S" (redline--start root))))))))
 
 (defun redline--own (&optional start)
@@ -172,14 +172,14 @@ If there is none, START one if that is non-nil, else return nil."
   (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
 
 (defun redline--changed (&rest _)
-  "Note that the text has changed; Redline is told in the next pause."
+  "Note that the text has changed, and send it in the next pause."
   (when redline--connection
     (setq redline--unsent t)
     (unless redline--timer
       (setq redline--timer (run-with-timer 0.2 nil #'redline--send-all)))))
 
 (defun redline--send ()
-  "Tell Redline the text of this buffer if it has changed."
+  "Send Redline the text of this buffer if it has changed."
   (when (and redline--connection redline--unsent)
     (setq redline--unsent nil)
     (cl-incf redline--version)
@@ -188,7 +188,7 @@ If there is none, START one if that is non-nil, else return nil."
                           :contentChanges (vector (list :text (redline--text)))))))
 
 (defun redline--send-all ()
-  "Tell Redline all that has changed."
+  "Send Redline all changed texts."
   (when redline--timer (cancel-timer redline--timer))
   (setq redline--timer nil)
   (dolist (buffer (buffer-list))
@@ -222,10 +222,10 @@ If there is none, START one if that is non-nil, else return nil."
     ('workspace/applyEdit (redline--apply (plist-get params :edit)))
     ('window/showDocument (list :success (if (redline--show-document params) t :json-false)))
     ('window/workDoneProgress/create nil)
-    (_ (jsonrpc-error :code -32601 :message (format "Emacs knows no %s" method)))))
+    (_ (jsonrpc-error :code -32601 :message (format "Emacs does not support %s" method)))))
 
 (defun redline--show-document (params)
-  "Show the document of PARAMS in another window, and return whether that was done."
+  "Show the document of PARAMS in another window.  Return non-nil if shown."
   (when-let* ((uri (plist-get params :uri))
               ((and redline-show-documents (string-prefix-p "file:" uri)))
               (window (display-buffer (redline--visit uri) '(nil (inhibit-same-window . t)))))
@@ -238,7 +238,7 @@ If there is none, START one if that is non-nil, else return nil."
     t))
 
 (defun redline--apply (edit)
-  "Edit buffers as EDIT has it, all or none, and return the answer."
+  "Apply the workspace EDIT, all or nothing, and return the answer."
   (condition-case err
       (let ((changes (mapcar (lambda (change)
                                (let* ((document (plist-get change :textDocument))
@@ -264,7 +264,7 @@ If there is none, START one if that is non-nil, else return nil."
       (error "%s was changed meanwhile" (buffer-name)))))
 
 (defun redline--edit (edits)
-  "Make EDITS, text edits of one text, to this buffer as one step to undo."
+  "Apply EDITS, LSP text edits, to this buffer as one undo step."
   (save-excursion
     (save-restriction
       (widen)
@@ -285,7 +285,7 @@ If there is none, START one if that is non-nil, else return nil."
       (undo-boundary))))
 
 (defun redline--point (position)
-  "Return the place of an LSP POSITION in this buffer, which is widened."
+  "Return the point at an LSP POSITION in this widened buffer."
   (save-excursion
     (goto-char (point-min))
     (forward-line (plist-get position :line))
@@ -302,23 +302,23 @@ If there is none, START one if that is non-nil, else return nil."
      (when-let* ((buffer (find-buffer-visiting (redline--uri-to-path (plist-get params :uri)))))
        (run-hook-with-args 'redline-hunks-functions buffer)))))
 
-(defvar redline--said nil "The last message of Redline's: (SECONDS . TEXT).")
-(defvar redline--news nil "The progress that the echo area shows, nil for none.")
+(defvar redline--said nil "Redline's last message, as (SECONDS . TEXT).")
+(defvar redline--news nil "The progress that the echo area shows, or nil.")
 
 (defun redline--say (text)
-  "Show TEXT, a message of Redline's, and after a new plan what to press."
+  "Show Redline's message TEXT, and after a new plan the keys to press."
   (let ((keys (if (string-match-p " is ready\\b" text)
-                  (substitute-command-keys "  \\[redline-next] goes to the changes, \\[redline-approve-plan] approves all")
+                  (substitute-command-keys "  \\[redline-next] goes to a change, \\[redline-approve-plan] approves the plan")
                 "")))
     (setq redline--said (cons (float-time) (concat (redline--prefixed text) keys)) redline--news nil)
     (message "%s" (cdr redline--said))))
 
 (defun redline--prefixed (text)
-  "Return TEXT with the name of its author."
+  "Return TEXT with the prefix \"Redline: \"."
   (if (string-prefix-p "Redline" text) text (concat "Redline: " text)))
 
 (defun redline--note-progress (connection token value)
-  "Note VALUE, the news of the work TOKEN of CONNECTION, and show it."
+  "Note VALUE, the progress of TOKEN on CONNECTION, and show it."
   (let ((entry (assoc token (redline--progress connection))))
     (pcase (plist-get value :kind)
       ("end" (setf (redline--progress connection) (delq entry (redline--progress connection))))
@@ -328,9 +328,9 @@ If there is none, START one if that is non-nil, else return nil."
     (force-mode-line-update t)))
 
 (defun redline--show-progress (text)
-  "Show TEXT in the echo area in the place of other progress, nil for none.
-A turn that ends at once says so before its progress begins: then show
-that message again."
+  "Show the progress TEXT in the echo area, or clear it if TEXT is nil.
+A turn that ends at once sends its message before its progress begins:
+then show that message again."
   (unless (active-minibuffer-window)
     (let (message-log-max)
       (cond (text (message "%s" (setq redline--news (redline--prefixed text))))
@@ -338,7 +338,7 @@ that message again."
              (message "%s" (if (< (- (float-time) (or (car redline--said) 0)) 3) (cdr redline--said) "")))))))
 
 (defun redline--working (connection)
-  "Return what CONNECTION is doing, in a line, or nil."
+  "Return what CONNECTION is doing as one line, or nil."
   (pcase (car (redline--progress connection))
     (`(,_ ,title ,message) (or message title))))
 

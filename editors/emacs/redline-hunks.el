@@ -29,14 +29,14 @@
   :group 'redline)
 
 (defface redline-stale '((t :inherit warning))
-  "Lines of a change that cannot be approved, since they were changed meanwhile."
+  "Lines of a stale change: you have edited them, so it cannot be approved."
   :group 'redline)
 
-(defvar-local redline--overlays nil "The overlays of the proposed changes, in the order of their lines.")
+(defvar-local redline--overlays nil "Overlays of the proposed changes, in the order of their lines.")
 
 (defun redline--refresh (buffer &optional then)
-  "Draw the proposed edits of BUFFER as Redline has them, then call THEN.
-If the text is edited meanwhile, ask again."
+  "Fetch and draw the proposed edits of BUFFER, then call THEN.
+If the text changes meanwhile, fetch them again."
   (when (buffer-live-p buffer)
     (with-current-buffer buffer
       (if-let* ((connection (and buffer-file-name (redline--connection-here))))
@@ -52,7 +52,7 @@ If the text is edited meanwhile, ask again."
         (redline--draw nil)))))
 
 (defun redline--draw (hunks)
-  "Draw HUNKS in this buffer, in the place of what is drawn."
+  "Draw HUNKS in this buffer instead of what is drawn there."
   (mapc #'delete-overlay redline--overlays)
   (setq redline--overlays
         (sort (mapcar #'redline--draw-one hunks) (lambda (a b) (< (overlay-start a) (overlay-start b)))))
@@ -83,7 +83,7 @@ If the text is edited meanwhile, ask again."
   "Return the hunk at point or on its line, or signal an error."
   (or (seq-some (lambda (overlay) (overlay-get overlay 'redline))
                 (append (overlays-at (point)) (overlays-in (line-beginning-position) (min (point-max) (1+ (line-end-position))))))
-      (user-error "Redline: no proposed change here; %s goes to the next" (substitute-command-keys "\\[redline-next]"))))
+      (user-error "Redline: no proposed change here.  %s goes to the next" (substitute-command-keys "\\[redline-next]"))))
 
 (provide 'redline-hunks)
 ;;; redline-hunks.el ends here

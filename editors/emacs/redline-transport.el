@@ -1,4 +1,4 @@
-;;; redline-transport.el --- Who carries a request to Redline  -*- lexical-binding: t -*-
+;;; redline-transport.el --- Send requests to Redline  -*- lexical-binding: t -*-
 
 ;; SPDX-License-Identifier: Apache-2.0
 
@@ -36,9 +36,9 @@ lsp-mode's."
                        (lsp-workspaces))))))
 
 (defun redline--request (connection command argument &optional then failed)
-  "Have CONNECTION run COMMAND with ARGUMENT, a plist.
+  "Run COMMAND with ARGUMENT, a plist, on CONNECTION, without waiting.
 Then call THEN with the result in this buffer, or FAILED with the text
-of the error; without FAILED that is shown.  Nothing waits for it."
+of the error.  Without FAILED, show the error."
   (let* ((buffer (current-buffer))
          (done (lambda (result) ; later, so that it may ask the user something
                  (when then
@@ -62,7 +62,7 @@ of the error; without FAILED that is shown.  Nothing waits for it."
                            :error-handler (lambda (err) (funcall refused (plist-get (redline--plist err) :message)))))))))
 
 (defun redline--plist (value)
-  "Return VALUE of lsp-mode's with plists in the place of hash tables."
+  "Return lsp-mode's VALUE with its hash tables converted to plists."
   (cond ((hash-table-p value)
          (let (plist)
            (maphash (lambda (key v) (setq plist (cl-list* (intern (concat ":" key)) (redline--plist v) plist))) value)

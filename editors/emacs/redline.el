@@ -27,7 +27,7 @@
 (declare-function flymake-diagnostics "flymake")
 (declare-function flymake-diagnostic-text "flymake")
 
-(defvar redline-history nil "What you have asked Redline for.")
+(defvar redline-history nil "Requests that you have sent to Redline.")
 
 (defvar redline-command-map
   (let ((map (make-sparse-keymap)))
@@ -48,13 +48,13 @@
     (define-key map "o" #'redline-output)
     (define-key map "F" #'redline-fix)
     map)
-  "The commands of Redline, for a prefix key of yours, such as \\`C-c r'.")
+  "Keymap of Redline's commands.  Bind it to a prefix key, such as \\`C-c r'.")
 
 ;;;###autoload
 (define-minor-mode redline-mode
-  "Show Redline the files of each project in which it runs.
-It starts with your first request in a project, and after that with
-the project's first file."
+  "Run Redline in your projects and show proposed changes.
+Redline starts with your first request in a project, and after that
+whenever you visit a file of the project."
   :global t
   :group 'redline
   (cond (redline-mode
@@ -67,7 +67,7 @@ the project's first file."
          (mapc #'redline--stop (mapcar #'cdr redline--connections)))))
 
 (defun redline--found-file ()
-  "Show Redline this buffer, if it has been in this project before."
+  "Show Redline this buffer if Redline has been used in this project."
   (when (and buffer-file-name (not (file-remote-p buffer-file-name)))
     (let ((root (redline--root buffer-file-name)))
       (when (and (not (assoc root redline--connections))
@@ -76,7 +76,7 @@ the project's first file."
         (with-demoted-errors "Redline: %S" (redline--start root)))
       (redline--show-buffer (current-buffer)))))
 
-(defvar redline--in-mode-line t "Whether the mode line has what Redline does, or proposes, in a buffer.")
+(defvar redline--in-mode-line t "Non-nil to show Redline's work and proposals in the mode line.")
 (add-to-list 'minor-mode-alist '(redline--in-mode-line (:eval (redline--lighter))))
 
 (defun redline--lighter ()
@@ -88,7 +88,7 @@ the project's first file."
           (t ""))))
 
 ;; Without `redline-mode', lsp-mode knows when other changes are proposed.
-(defvar redline--again nil "Draws once more after lsp-mode has sent what it held back, or nil.")
+(defvar redline--again nil "Timer that redraws after lsp-mode has sent delayed edits, or nil.")
 (defun redline--refresh-shown ()
   "Draw the proposed edits of the visible buffers again, now and in a second."
   (unless redline-mode
@@ -112,24 +112,24 @@ the project's first file."
 (defun redline--here ()
   "Return the connection for this buffer, or signal an error."
   (or (redline--connection-here t)
-      (user-error "No Redline here: M-x redline-mode starts it for every kind of file")))
+      (user-error "Redline does not run here: M-x redline-mode starts it")))
 
 (defun redline--run (command argument &optional then)
-  "Have Redline run COMMAND with ARGUMENT, and call THEN with the result."
+  "Run Redline's COMMAND with ARGUMENT, and call THEN with the result."
   (redline--request (redline--here) command argument then))
 
 ;;;; Asking
 
 ;;;###autoload
 (defun redline-ask (message &optional start end)
-  "Ask Redline for MESSAGE, about the text from START to END, if any.
+  "Send MESSAGE to Redline, about the text from START to END if given.
 Interactively, that is the region if it is active."
   (interactive (let ((region (use-region-p)))
                  (redline--here) ; or all would be typed in vain
                  (append (list (read-string (if region "Redline, about the region: " "Redline: ") nil 'redline-history))
                          (and region (list (region-beginning) (region-end))))))
   (when (string-empty-p (string-trim message))
-    (user-error "Redline: there is nothing to ask for"))
+    (user-error "Redline: the request is empty"))
   (setq deactivate-mark t)
   (redline--run "redline.chat" (append (list :message message) (redline--document start end))))
 
@@ -154,7 +154,7 @@ Whole lines are the same in every encoding."
     (list :line (+ (line-number-at-pos nil t) (if (and end (not (bolp))) 0 -1)) :character 0)))
 
 (defun redline-fix-problem ()
-  "Have Redline plan a fix for the Flymake diagnostics of this line."
+  "Ask Redline to fix the Flymake diagnostics of this line."
   (interactive)
   (let ((texts (and (bound-and-true-p flymake-mode)
                     (mapcar #'flymake-diagnostic-text
@@ -166,18 +166,18 @@ Whole lines are the same in every encoding."
                           (redline--document (line-beginning-position) (line-beginning-position 2))))))
 
 (defun redline-cancel ()
-  "Stop what Redline is working on."
+  "Cancel what Redline is doing."
   (interactive)
   (redline--run "redline.cancel" nil
                 (lambda (result)
                   (when (seq-empty-p (plist-get result :cancelled))
-                    (message "Redline: nothing is under way")))))
+                    (message "Redline: nothing is running")))))
 
 ;;;; Moving
 
 (defun redline-next (&optional backward)
-  "Go to the next proposed change, if need be in the next file.
-With BACKWARD non-nil, go to the one before."
+  "Go to the next proposed change, after the last one in the next file.
+With BACKWARD non-nil, go to the previous one."
   (interactive)
   (redline--here)
   (redline--refresh (current-buffer)
@@ -186,7 +186,7 @@ With BACKWARD non-nil, go to the one before."
                         (redline--run "redline.state" nil (apply-partially #'redline--next-file backward))))))
 
 (defun redline-previous ()
-  "Go to the proposed change before this one, if need be in another file."
+  "Go to the previous proposed change, before the first one in another file."
   (interactive)
   (redline-next t))
 
@@ -201,10 +201,11 @@ Return nil if there is none."
     (goto-char (overlay-start overlay))
     (message "%s"
              (substitute-command-keys
-              (format "Redline: plan %d, change %d of %d here%s" (plist-get hunk :plan)
+              (format "Redline: change %d of %d here%s (plan %d)"
                       (1+ (seq-position redline--overlays overlay)) (length redline--overlays)
                       (if (equal (plist-get hunk :status) "stale") (concat ", stale: " (plist-get hunk :reason))
-                        ": \\[redline-approve] approves, \\[redline-reject] rejects"))))
+                        ": \\[redline-approve] approves, \\[redline-reject] rejects")
+                      (plist-get hunk :plan))))
     t))
 
 (defun redline--next-file (backward state)
@@ -215,7 +216,7 @@ With BACKWARD, go to the last hunk in the file before."
          (here (and buffer-file-name (redline--path-to-uri buffer-file-name)))
          (uri (or (cadr (member here uris)) (car uris))))
     (if (not uri)
-        (message "Redline: no change is proposed")
+        (message "Redline: no changes wait for you")
       (pop-to-buffer-same-window (redline--visit uri))
       (redline--refresh (current-buffer)
                         (lambda () (redline--move backward (if backward (1+ (point-max)) 0)))))))
@@ -252,18 +253,18 @@ With BACKWARD, go to the last hunk in the file before."
         :path (plist-get hunk :path) :hunk (plist-get hunk :hunk)))
 
 (defun redline-approve ()
-  "Make the proposed change at point."
+  "Approve the proposed change at point."
   (interactive)
   (redline--decide "redline.approve" (redline--scope (redline--hunk-here))))
 
 (defun redline-reject (&optional reason)
-  "Turn the proposed change at point down.
-With a prefix argument, say for what REASON; the model is told."
-  (interactive (list (and current-prefix-arg (read-string "Why not: "))))
+  "Reject the proposed change at point.
+With a prefix argument, ask for a REASON, which goes to the model."
+  (interactive (list (and current-prefix-arg (read-string "Reason: "))))
   (redline--decide "redline.reject" (append (redline--scope (redline--hunk-here)) (and reason (list :reason reason)))))
 
 (defun redline-approve-plan (number)
-  "Make all that is undecided of plan NUMBER, or of the newest that waits."
+  "Approve the undecided rest of plan NUMBER, or of the newest that waits."
   (interactive "P")
   (redline--on-plan number #'redline--open-p
                     (lambda (plan)
@@ -272,7 +273,7 @@ With a prefix argument, say for what REASON; the model is told."
                          "redline.approve" (redline--whole plan)
                          :allowCommands
                          (if (and (not (seq-empty-p commands))
-                                  (y-or-n-p (format "Plan %d also runs %s.  Run it? " (plist-get plan :plan)
+                                  (y-or-n-p (format "Plan %d also has commands.  Run %s? " (plist-get plan :plan)
                                                     (mapconcat (lambda (c) (format "`%s'" (plist-get c :command))) commands " and "))))
                              t
                            :json-false))))))
@@ -282,12 +283,12 @@ With a prefix argument, say for what REASON; the model is told."
   (list :plan (plist-get plan :plan) :revision (plist-get plan :revision) :hash (plist-get plan :hash)))
 
 (defun redline-reject-plan (number)
-  "Turn down all that is undecided of plan NUMBER, or of the newest that waits."
+  "Reject the undecided rest of plan NUMBER, or of the newest that waits."
   (interactive "P")
   (redline--on-plan number #'redline--open-p (lambda (plan) (redline--decide "redline.reject" (redline--whole plan)))))
 
 (defun redline-undo (number)
-  "Take back what was made of plan NUMBER, or of the newest of which something was."
+  "Undo plan NUMBER, or the newest plan that was applied."
   (interactive "P")
   (redline--on-plan number (lambda (plan) (eq t (plist-get plan :undoable)))
                     (lambda (plan) (redline--decide "redline.undo" (list :plan (plist-get plan :plan))))))
@@ -314,7 +315,7 @@ With a prefix argument, say for what REASON; the model is told."
                       (message "Redline: %s" (if number (format "there is no plan %d." number) "no plan waits for you.")))))))
 
 (defun redline-list ()
-  "Choose one of the plans, newest first, and look at it."
+  "Choose a plan, newest first, and show its preview."
   (interactive)
   (redline--run "redline.state" '(:all t)
                 (lambda (state)
@@ -323,7 +324,7 @@ With a prefix argument, say for what REASON; the model is told."
                                                          (plist-get p :plan)))
                                        (reverse (plist-get state :plans)))))
                     (if (not plans)
-                        (message "Redline: there is no plan yet")
+                        (message "Redline: no plans yet")
                       (let ((choice (completing-read "Plan: " (redline--in-order (mapcar #'car plans)) nil t nil nil (caar plans))))
                         (redline-preview (cdr (assoc choice plans)))))))))
 
@@ -335,7 +336,7 @@ With a prefix argument, say for what REASON; the model is told."
       (complete-with-action action choices string predicate))))
 
 (defun redline-preview (number)
-  "Look at plan NUMBER, or at the newest, in full."
+  "Show the preview of plan NUMBER, or of the newest."
   (interactive "P")
   (redline--on-plan number #'identity
                     (lambda (plan)
@@ -343,7 +344,7 @@ With a prefix argument, say for what REASON; the model is told."
                                     (lambda (result) (pop-to-buffer (redline--visit (plist-get result :uri))))))))
 
 (defun redline-chat ()
-  "Go to the end of the chat file, where you write below \"## You\"."
+  "Open the chat file at its end, to write below \"## You\"."
   (interactive)
   (redline--run "redline.show" nil
                 (lambda (result)
@@ -353,30 +354,31 @@ With a prefix argument, say for what REASON; the model is told."
 ;;;; Trials
 
 (defun redline-try (number command)
-  "Try COMMAND, or if it is \"\" the plan's own, on plan NUMBER.
-That runs it on the files as the plan, or the newest, would leave them."
-  (interactive (list current-prefix-arg (read-string "Try (nothing: the plan's own commands): ")))
+  "Run COMMAND as a trial on plan NUMBER, or on the newest plan.
+If COMMAND is \"\", run the plan's own commands.  A trial runs on the
+files as the plan would leave them, and changes none of them."
+  (interactive (list current-prefix-arg (read-string "Try command (empty: the plan's own): ")))
   (redline--with-plan
    number #'redline--open-p
    (lambda (state plan)
      (let ((try (append (list :plan (plist-get plan :plan)) (unless (string-empty-p command) (list :command command)))))
        (if (not (equal (plist-get state :trials) "ask"))
            (redline--run "redline.try" try)
-         (when (y-or-n-p "A trial runs code of this workspace, in isolation, and leaves nothing behind.  Allow trials here? ")
+         (when (y-or-n-p "Trials run code of this workspace, in isolation.  Allow trials here? ")
            (redline--run "redline.allowTrials" nil
                          (lambda (allowed)
                            (when (eq t (plist-get allowed :allowed))
                              (redline--run "redline.try" try))))))))))
 
 (defun redline-output (number)
-  "Show what was tried on plan NUMBER, or on the newest, and what it printed."
+  "Show the trials of plan NUMBER, or of the newest, with their output."
   (interactive "P")
   (redline--on-plan
    number #'redline--open-p
    (lambda (plan)
      (let ((shown (seq-filter (lambda (trial) (eq t (plist-get trial :shown))) (plist-get plan :trials))))
        (if (seq-empty-p shown)
-           (message "Redline: nothing was tried on plan %d; M-x redline-try does it." (plist-get plan :plan))
+           (message "Redline: nothing was tried on plan %d yet.  M-x redline-try runs a trial" (plist-get plan :plan))
          (with-help-window "*redline output*"
            (seq-doseq (trial shown)
              (princ (format "$ %s\n%s%s, after %.1f s%s\n\n%s\n"
@@ -387,7 +389,7 @@ That runs it on the files as the plan, or the newest, would leave them."
                             (plist-get trial :output))))))))))
 
 (defun redline-fix (number)
-  "Have plan NUMBER, or the newest, made again for what failed.
+  "Rework plan NUMBER, or the newest, to fix what failed.
 That is a command or an edit of the plan, or else a trial."
   (interactive "P")
   (redline--on-plan
@@ -402,7 +404,7 @@ That is a command or an edit of the plan, or else a trial."
          (redline--run "redline.rework" (list :plan (plist-get plan :plan))))
         (failed
          (redline--run "redline.rework" (list :plan (plist-get plan :plan) :trial (plist-get failed :id))))
-        (t (message "Redline: nothing of plan %d has failed on the texts of now." (plist-get plan :plan))))))))
+        (t (message "Redline: nothing to fix: no current trial of plan %d failed" (plist-get plan :plan))))))))
 
 (provide 'redline)
 ;;; redline.el ends here
