@@ -1,17 +1,16 @@
 import { CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions, type Middleware, State, TransportKind } from 'vscode-languageclient/node';
 import type { LogOutputChannel } from 'vscode';
 
-/** What to do about a connection that has ended: start another, or leave it. */
+/** What to do when a connection has ended: start another, or not. */
 export type AfterEnd = 'restart' | 'stay';
 
 /** The states of a client that matter here. */
 export type ClientState = 'starting' | 'running' | 'stopped';
 
 /**
- * Makes the client of a server that is a program. `initialized` is called for each connection when the library's own
- * features are there: they register their handlers later than the client's state tells that it runs. The function has a
- * module of its own, which is loaded when the server is to be started: the library behind it is most of what there is
- * to load.
+ * Makes a client for a server program. It calls `initialized` for each connection once the library's own features are
+ * initialized: they register their handlers only after the client's state is running. This module is loaded when the
+ * server starts, because the library is most of the code to load.
  */
 export function makeClient(program: string, environment: Record<string, string>, log: LogOutputChannel, middleware: Middleware, ended: () => AfterEnd, initialized: (client: LanguageClient) => void): LanguageClient {
 	const options: LanguageClientOptions = {
@@ -38,7 +37,7 @@ export function makeClient(program: string, environment: Record<string, string>,
 	return client;
 }
 
-/** Tells the client's states from now on. */
+/** Calls state with each new state of the client. */
 export function follow(client: LanguageClient, state: (now: ClientState) => void): void {
 	client.onDidChangeState(({ newState }) => state(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped'));
 }

@@ -28,7 +28,7 @@ import { StatusBar } from './ui/statusbar';
 import { TrialOutputs } from './ui/trials';
 import { PlansTree } from './ui/tree';
 
-/** The parts of the extension, put together. Events of the server go in at one end and are shown at the other. */
+/** Builds the parts of the extension and connects them: the server's events go to the parts that show them. */
 export class Context implements vscode.Disposable {
 	readonly log = vscode.window.createOutputChannel('Redline', { log: true });
 	readonly board = new Board();
@@ -46,7 +46,7 @@ export class Context implements vscode.Disposable {
 	private readonly quiet = new Quiet();
 	readonly outputs: TrialOutputs;
 	readonly revisions: Revisions;
-	/** The pages that the model shows. */
+	/** The pages that the model has opened. */
 	private readonly called = new Set<string>();
 	private readonly proposed: Proposed;
 	private readonly keeper: Keeper;
@@ -85,7 +85,7 @@ export class Context implements vscode.Disposable {
 		this.log.dispose();
 	}
 
-	/** A server answers: from now on its events count, and what it knows is asked for once. */
+	/** Fetches the state of a new connection, once; then events keep it up to date. */
 	private connected(client: LanguageClient): void {
 		this.transcript.connected();
 		void this.requests.state().then((outcome) => {
@@ -95,12 +95,12 @@ export class Context implements vscode.Disposable {
 		});
 	}
 
-	/** What is done to messages on their way between server and editor. */
+	/** Intercepts messages between server and editor. */
 	private middleware(): Middleware {
 		return {
 			handleDiagnostics: (uri, diagnostics, next) => next(uri, this.places.take(uri, diagnostics)),
-			handleWorkDoneProgress: () => undefined, // the item in the status bar tells it, with a way to cancel
-			// A workspace that is not trusted is not even asked whether commands may be tried.
+			handleWorkDoneProgress: () => undefined, // the status bar item shows it, and can cancel it
+			// In an untrusted workspace, do not even offer to allow trials.
 			provideCodeActions: async (document, range, context, token, next) =>
 				(await next(document, range, context, token))?.filter((action) => vscode.workspace.isTrusted || !isOfTrials(action)),
 			provideCodeLenses: async (document, token, next) => {
@@ -125,14 +125,14 @@ export class Context implements vscode.Disposable {
 				}
 			},
 			didSave: (document, next) => {
-				// Saving the chat file can send it, and saving a preview changes its plan.
+				// Saving the chat file can send a message, and saving a preview revises its plan.
 				const own = /[/\\]\.redline[/\\]/.test(document.uri.fsPath);
 				return own && !vscode.workspace.isTrusted ? Promise.resolve() : next(document);
 			},
 			window: {
 				showDocument: async (params, token, next) => {
 					const [plan, revision] = previewed(params.uri) ?? [];
-					if (!this.called.delete(params.uri) && plan !== undefined && params.takeFocus === false) { // a new plan, not one that the user called for
+					if (!this.called.delete(params.uri) && plan !== undefined && params.takeFocus === false) { // a new plan, not one that the user has opened
 						const how = newPlan();
 						if (how === 'nothing' || (how === 'review' && (await this.review(Number(plan), Number(revision))))) {
 							return { success: true };
@@ -148,7 +148,7 @@ export class Context implements vscode.Disposable {
 		};
 	}
 
-	/** Compares a new plan with the text of now. This can come before the event that tells of the plan. */
+	/** Compares a new plan with the live text. Fetches the plan if its event has not arrived yet. */
 	private async review(number: number, revision: number): Promise<boolean> {
 		if ((this.board.plan(number)?.revision ?? 0) < revision) {
 			const outcome = await this.requests.state();
@@ -160,7 +160,7 @@ export class Context implements vscode.Disposable {
 		return this.diffs.plan(number, true);
 	}
 
-	/** Shows a message, with a way to do what it reminds of. */
+	/** Shows a message, with a button for what it reminds of. */
 	private async inform(message: string): Promise<void> {
 		const save = 'Save All', output = 'Show Output';
 		const tried = triedOn(message);
@@ -173,7 +173,7 @@ export class Context implements vscode.Disposable {
 		}
 	}
 
-	/** Shows an error or a warning, with the way out if it is about the model. */
+	/** Shows an error or a warning, with a button to set up a model if it is about the model. */
 	private async warn(matters: number, message: string): Promise<void> {
 		const setup = 'Set Up a Model…';
 		if ((await say(matters, message, ...(wantsSetup(message) ? [setup] : []))) === setup) {
@@ -181,7 +181,7 @@ export class Context implements vscode.Disposable {
 		}
 	}
 
-	/** Registers what is done with the server's notifications; it holds for every connection of the client. */
+	/** Registers the handlers of the server's notifications, for every connection of the client. */
 	private listen(client: LanguageClient): void {
 		client.onNotification('redline/event', (event: Event) => {
 			if (event.kind === 'view' && event.view === 'plan' && event.uri) {
@@ -205,7 +205,7 @@ export class Context implements vscode.Disposable {
 			} else if (this.quiet.isKnown(message)) {
 				void vscode.window.setStatusBarMessage(sentence(message), 5000);
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
-				this.log.info(message); // the plan is in front of the user
+				this.log.info(message); // the user is looking at the plan
 			} else if (!this.chat.visible) {
 				void this.inform(message);
 			} else if (isNews(message, this.transcript.all())) {

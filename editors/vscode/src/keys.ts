@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 
-/** The keys of providers, in the editor's secret storage: one each. */
+/** Stores one API key for each provider in the editor's secret storage. */
 export class Keys {
 	constructor(private readonly secrets: vscode.SecretStorage) {}
 
 	private name = (provider: string): string => `redline.key.${provider}`;
 
-	/** The key of a provider, empty if none is stored. */
+	/** Returns the key of a provider, empty if none is stored. */
 	async of(provider: string): Promise<string> {
 		return provider === '' ? '' : ((await this.secrets.get(this.name(provider))) ?? '');
 	}
@@ -16,7 +16,7 @@ export class Keys {
 		await (key === '' ? this.secrets.delete(this.name(provider)) : this.secrets.store(this.name(provider), key));
 	}
 
-	/** Calls back when the key of a provider has changed, in any window. */
+	/** Calls changed when the key of a provider changes, in any window. */
 	onChange(changed: (provider: string) => void): vscode.Disposable {
 		return this.secrets.onDidChange(({ key }) => (key.startsWith('redline.key.') ? changed(key.slice('redline.key.'.length)) : undefined));
 	}

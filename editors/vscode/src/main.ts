@@ -4,7 +4,7 @@ import { Context } from './context';
 
 let context: Context | undefined;
 
-/** Puts the extension together and starts the server, which is not waited for. */
+/** Builds the extension and starts the server, without waiting for it. */
 export function activate(extension: vscode.ExtensionContext): void {
 	context = new Context(extension);
 	extension.subscriptions.push(
@@ -23,7 +23,7 @@ export function activate(extension: vscode.ExtensionContext): void {
 	void context.server.start();
 }
 
-/** Stops the server, and waits until it has written what it has to. */
+/** Stops the server, and waits until it has exited. */
 export async function deactivate(): Promise<void> {
 	await context?.server.dispose();
 	context?.dispose();

@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process';
 import * as os from 'node:os';
 import { type Answer, answerOf, keyVariable, without } from './core/setup';
 
-/** What the program is asked about: a provider with its address and its key. */
+/** The provider that a call is about, with its address and its key. */
 export interface Subject {
 	provider: string;
 	baseUrl: string;
-	/** Empty: the variable of the provider counts, or it needs none. */
+	/** If empty, the program uses the provider's environment variable, or no key. */
 	key: string;
 }
 
-/** The error of what the user has cancelled. */
+/** The error of a call that the user has cancelled. */
 export const cancelled = 'Cancelled.';
 
-/** The longest that a test may take, in milliseconds: a model on this machine may have to be loaded first. */
+/** The timeout of a test, in milliseconds: a local model may have to be loaded first. */
 const longest = 5 * 60 * 1000;
 
 /**
- * Asks the program about models: `redline setup … --json`. A key goes to it by its environment, so that no list of
- * processes shows it, and is in no answer. Aborted, it answers an error as well.
+ * Runs `redline setup … --json` and returns its answer. The key goes into its environment, so that no process list shows
+ * it, and is removed from every answer. If aborted, the answer is an error.
  */
 export function askProgram<T>(
 	program: string, environment: Record<string, string>, words: string[], subject: Subject | undefined,

@@ -1,4 +1,4 @@
-/** What the server tells: the objects of `redline.state` and of `redline/event`, as docs/reference/commands.md has them. */
+/** The objects of `redline.state` and `redline/event`, as in docs/reference/commands.md. */
 
 export interface Position {
 	line: number;
@@ -45,7 +45,7 @@ export interface Operation {
 	tool: string;
 	path?: string;
 	paths?: string[];
-	/** Of one that was taken out: the command line. */
+	/** The command line of an operation that was taken out. */
 	command?: string;
 	status: string;
 }
@@ -57,7 +57,7 @@ export interface Revision {
 	note?: string;
 }
 
-/** How two revisions of a plan differ: each file with the server's names of its two texts. */
+/** How two revisions of a plan differ: each file with the URIs of its two texts. */
 export interface Comparison {
 	plan: number;
 	from: number;
@@ -72,14 +72,14 @@ export interface CommandRun {
 	/** The folder that it runs in; absent at the workspace's root. */
 	cwd?: string;
 	status: string;
-	/** The user's own rules that run it with the plan. */
+	/** The user's rule that runs it with the plan. */
 	rule?: string;
 	exitCode?: number;
 	output?: string;
 	reason?: string;
 }
 
-/** A command that was run on the texts that the plan would leave; nothing of what it did has stayed. */
+/** A command that was run on the texts that the plan would leave, in isolation. */
 export interface Trial {
 	id: string;
 	command: string;
@@ -90,23 +90,23 @@ export interface Trial {
 	durationMs: number;
 	/** The same command without the plan's edits. */
 	baseline: { exitCode: number | null; durationMs: number } | null;
-	/** It ran on the texts that the plan would leave now. */
+	/** Whether these are still the texts that the plan would leave. */
 	current: boolean;
 	output: string;
 	/** Its result, in words: passed, fails now, … */
 	verdict: string;
 	problem?: string;
-	/** It is one of those to show with the plan. */
+	/** Whether to show it with the plan. */
 	shown?: boolean;
 }
 
-/** Whether commands may be tried in the workspace; ask: the user has not said so yet. */
+/** Whether trials are allowed in the workspace; ask: the user has not decided yet. */
 export type Trials = 'none' | 'ask' | 'allowed';
 
-/** Where trials stand in the workspace. */
+/** Whether trials are allowed in the workspace, and whether it has checks. */
 export interface Standing {
 	trials: Trials;
-	/** The project says how it is tested. */
+	/** The project defines how it is tested. */
 	checks: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface Plan {
 	/** The user's rating, 1 to 5. */
 	rating?: number;
 	textOnly?: boolean;
-	/** Something of it is applied that an undo takes back now, also if only an earlier revision has it. */
+	/** Whether an undo would take something back, of this or an earlier revision. */
 	undoable?: boolean;
 }
 
@@ -152,7 +152,7 @@ export interface State {
 	checks?: boolean;
 }
 
-/** One `redline/event`: only the members that its kind names are there. */
+/** One `redline/event`. Which members it has depends on its kind. */
 export interface Event {
 	kind: string;
 	turn?: string;
@@ -180,7 +180,7 @@ export interface Event {
 	uri?: string;
 }
 
-/** What a decision is about; the narrowest member counts. */
+/** What a decision is about: the narrowest member that is set. */
 export interface Scope {
 	plan: number;
 	revision?: number;
@@ -198,13 +198,13 @@ export interface Sent {
 	conversation: string;
 }
 
-/** The answer of redline.complete: each item takes the place of the end of the text. */
+/** The answer of redline.complete: each item replaces the end of the text. */
 export interface Completions {
 	replaces: string;
 	items: { label: string; insert: string; detail?: string }[];
 }
 
-/** An undecided hunk of a document, as `redline.hunks` tells it: with its texts. */
+/** An undecided hunk of a document with its texts, as `redline.hunks` returns it. */
 export interface DocumentHunk {
 	plan: number;
 	revision: number;

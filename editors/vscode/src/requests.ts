@@ -4,13 +4,13 @@ import type { Quiet } from './core/quiet';
 import type { Server } from './server';
 import { kind, say } from './ui/say';
 
-/** What came of a request: its result, or why there is none. The user has been told. */
+/** The result of a request, or why it was refused; a refusal has already been shown to the user. */
 export type Outcome<T> = { result: T } | { refused: string };
 
-/** Commands that change nothing and send nothing: these are all that a workspace that is not trusted may use. */
+/** Commands that change nothing and send nothing: the only ones allowed in an untrusted workspace. */
 const harmless = new Set(['redline.show', 'redline.state', 'redline.cancel', 'redline.complete', 'redline.hunks']);
 
-/** What a request may have besides its words. */
+/** A request with its context. */
 export interface Ask {
 	message: string;
 	textDocument?: { uri: string };
@@ -19,7 +19,7 @@ export interface Ask {
 	mode?: string;
 }
 
-/** The server's commands, typed. */
+/** Calls the server's commands, with types. */
 export class Requests {
 	constructor(private readonly server: Server, private readonly quiet: Quiet) {}
 
@@ -29,25 +29,25 @@ export class Requests {
 	undo = ({ plan, path, hunk }: Scope): Promise<Outcome<unknown>> =>
 		this.call('redline.undo', { plan, ...(path !== undefined && { path }), ...(hunk !== undefined && { hunk }) });
 	rework = (plan: number, feedback: string): Promise<Outcome<Sent>> => this.call('redline.rework', { plan, feedback });
-	/** Has the plan made again because of a trial that has failed. */
+	/** Reworks a plan because of a failed trial. */
 	fix = (plan: number, trial?: string): Promise<Outcome<Sent>> => this.call('redline.rework', { plan, trial });
-	/** Tries a command on what a plan proposes; without one, the plan's own. */
+	/** Tries a command on a plan, by default the plan's own commands. */
 	attempt = (plan: number, command?: string): Promise<Outcome<{ turn: string }>> => this.call('redline.try', { plan, ...(command !== undefined && { command }) });
-	/** Says that commands may be tried in this workspace: only when the user has asked for that. */
+	/** Allows trials in this workspace. Call it only when the user has asked for that. */
 	allowTrials = (): Promise<Outcome<{ allowed: boolean; reason?: string }>> => this.call('redline.allowTrials', {});
 	cancel = (turn?: string): Promise<Outcome<unknown>> => this.call('redline.cancel', turn === undefined ? {} : { turn });
 	show = (plan: number): Promise<Outcome<{ uri: string }>> => this.call('redline.show', { plan, view: 'plan' });
-	/** Opens the page of a trace: of the last turn, or of the trace with that id. */
+	/** Opens the page of a trace, by default of the last turn. */
 	trace = (trace?: string): Promise<Outcome<{ uri: string }>> => this.call('redline.show', { view: 'trace', ...(trace !== undefined && { turn: trace }) });
 	compare = (plan: number, from: number, to: number): Promise<Outcome<Comparison>> => this.call('redline.show', { plan, view: 'compare', from, to });
-	/** Takes operations out of a plan, or puts back what was taken out. */
+	/** Takes operations out of a plan; restage puts them back. */
 	unstage = (plan: number, operations: string[]): Promise<Outcome<Plan>> => this.call('redline.stage', { plan, remove: operations });
 	restage = (plan: number, operations: string[]): Promise<Outcome<Plan>> => this.call('redline.stage', { plan, restore: operations });
 	rollback = (plan: number, revision: number): Promise<Outcome<Plan>> => this.call('redline.rollback', { plan, revision });
 	rate = (plan: number, rating: number): Promise<Outcome<Plan>> => this.call('redline.rate', { plan, rating });
 	state = (): Promise<Outcome<State>> => this.call('redline.state', {});
 
-	/** What can be completed in a message. Nobody is told when that fails: it happens while they type. */
+	/** Returns completions for a message. Shows no error: the user is typing. */
 	async complete(text: string): Promise<Completions> {
 		const none = { replaces: '', items: [] };
 		try {
@@ -58,7 +58,7 @@ export class Requests {
 		}
 	}
 
-	/** The undecided hunks of a document, with their texts. Nobody is told when that fails: what cannot be drawn is still marked. */
+	/** Returns the undecided hunks of a document, with their texts. Shows no error: what cannot be drawn is still marked. */
 	async hunks(uri: string): Promise<DocumentHunk[]> {
 		try {
 			const found = this.server.running()?.sendRequest<{ hunks: DocumentHunk[] }>('workspace/executeCommand', { command: 'redline.hunks', arguments: [{ textDocument: { uri } }] });
@@ -81,7 +81,7 @@ export class Requests {
 		try {
 			return { result: await client.sendRequest<T>('workspace/executeCommand', { command, arguments: [argument] }) };
 		} catch (error) {
-			if (this.server.running() !== client) { // its end has been told
+			if (this.server.running() !== client) { // the user knows that it ended
 				return { refused: 'Redline’s server ended before it answered. Check the plan once it has restarted.' };
 			}
 			return { refused: reason(error) };
@@ -91,7 +91,7 @@ export class Requests {
 
 const untrusted = 'This workspace is not trusted: you can only look at plans. Trust it to do more.';
 
-/** Tells whether a command may run here, and the user if not. */
+/** Reports whether a command may run here, and warns the user if not. */
 export function permitted(command: string): boolean {
 	if (vscode.workspace.isTrusted || harmless.has(command)) {
 		return true;
@@ -105,7 +105,7 @@ export function permitted(command: string): boolean {
 	return false;
 }
 
-/** Says why a request failed. The server tells its refusals itself; everything else is told here. */
+/** Returns why a request failed. Shows the error unless it is a refusal, which the server shows itself. */
 export function reason(error: unknown): string {
 	const text = error instanceof Error ? error.message : String(error);
 	const refusal = (error as { data?: { kind?: string } } | undefined)?.data?.kind !== undefined;

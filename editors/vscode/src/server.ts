@@ -10,10 +10,10 @@ import type { Server as Status } from './core/status';
 import type { Keys } from './keys';
 import { kind, say } from './ui/say';
 
-/** The server's life: found, started, stopped, and started again when it ends by itself. */
+/** Finds, starts and stops the server, and restarts it when it ends by itself. */
 export class Server implements vscode.Disposable {
 	private readonly changes = new vscode.EventEmitter<Status>();
-	/** Fires with each change of what the server is doing. */
+	/** Fires when the server's status changes. */
 	readonly onChange = this.changes.event;
 
 	private client: LanguageClient | undefined;
@@ -22,7 +22,7 @@ export class Server implements vscode.Disposable {
 	private isRunning = false;
 	private wanted = false;
 	private last: Promise<void> = Promise.resolve();
-	/** With which settings and key it was started last, and whether they are being changed. */
+	/** The settings and key that it was started with, and whether take is changing them. */
 	private startedWith = '';
 	private taking = false;
 
@@ -40,7 +40,7 @@ export class Server implements vscode.Disposable {
 		return this.status;
 	}
 
-	/** Starts the server unless it runs. It never throws: what is wrong is said to the user. */
+	/** Starts the server unless it runs. Never throws: it shows errors to the user. */
 	start(): Promise<void> {
 		return this.next(async () => {
 			if (this.client) {
@@ -87,7 +87,7 @@ export class Server implements vscode.Disposable {
 		});
 	}
 
-	/** Stops the server, and does not start it again by itself. */
+	/** Stops the server, and does not restart it. */
 	stop(): Promise<void> {
 		return this.next(async () => {
 			this.wanted = false;
@@ -109,7 +109,7 @@ export class Server implements vscode.Disposable {
 		await this.start();
 	}
 
-	/** Says where the program is, by the settings of now. */
+	/** Finds the program by the current settings. */
 	find(): Found {
 		return findServer(vscode.workspace.getConfiguration('redline').get<string>('server.path', ''), {
 			platform: process.platform, home: os.homedir(), path: process.env['PATH'] ?? process.env['Path'] ?? '',
@@ -117,18 +117,18 @@ export class Server implements vscode.Disposable {
 		});
 	}
 
-	/** The variables that the user gives the server. */
+	/** Returns the environment variables that the user has set for the server. */
 	environment(): Record<string, string> {
 		return vscode.workspace.getConfiguration('redline').get<Record<string, string>>('server.environment', {});
 	}
 
-	/** The model that was set up; all is empty if none was. */
+	/** Returns the model that was set up; every member is empty if none was. */
 	chosen(): Chosen {
 		const model = vscode.workspace.getConfiguration('redline.model');
 		return { provider: model.get('provider', ''), name: model.get('name', ''), baseUrl: model.get('baseUrl', '') };
 	}
 
-	/** Keeps another model in the user's settings and its key in the secret storage, and starts the server with them. */
+	/** Stores a model in the user's settings and its key in the secret storage, and restarts the server. */
 	async take({ provider, name, baseUrl }: Chosen, key: string): Promise<void> {
 		this.taking = true;
 		try {
@@ -143,10 +143,10 @@ export class Server implements vscode.Disposable {
 		await this.restart();
 	}
 
-	/** The settings or a key may have changed: a server that was started with others is started anew. */
+	/** Restarts the server if the settings or the key that it was started with have changed. */
 	async reconfigured(): Promise<void> {
 		if (this.taking) {
-			return; // one change is several settings: the server is started when all of them are there
+			return; // take sets several settings and restarts the server itself
 		}
 		await this.last;
 		if (this.with(await this.keys.of(this.chosen().provider)) !== this.startedWith) {
@@ -154,12 +154,12 @@ export class Server implements vscode.Disposable {
 		}
 	}
 
-	/** All that a server is started with. It holds the key: it is compared, and never shown. */
+	/** Returns everything that a server is started with, for comparison. It contains the key: never show or log it. */
 	private with(key: string): string {
 		return JSON.stringify([vscode.workspace.getConfiguration('redline').get<string>('server.path', ''), this.environment(), this.chosen(), key]);
 	}
 
-	/** The running client, or undefined while there is none. */
+	/** Returns the running client, or undefined. */
 	running(): LanguageClient | undefined {
 		return this.isRunning ? this.client : undefined;
 	}
@@ -168,7 +168,7 @@ export class Server implements vscode.Disposable {
 		return this.stop();
 	}
 
-	/** Runs one change of the server's life after the other. */
+	/** Runs starts and stops one after the other. */
 	private next(work: () => Promise<void>): Promise<void> {
 		this.last = this.last.then(work, work);
 		return this.last;
@@ -181,7 +181,7 @@ export class Server implements vscode.Disposable {
 		}
 	}
 
-	/** The connection has ended without our doing: start again, unless that has been tried too often. */
+	/** Decides, when the connection has ended by itself, whether to restart: not if that happened too often. */
 	private ended(): AfterEnd {
 		this.log.error('The server ended unexpectedly.');
 		this.isRunning = false;
@@ -206,7 +206,7 @@ export class Server implements vscode.Disposable {
 		}
 	}
 
-	/** Says that the program is missing, with the ways out. */
+	/** Shows that the program is missing, with buttons to fix that. */
 	async tellMissing(problem: string): Promise<void> {
 		const choose = 'Choose…', settings = 'Open Settings', log = 'Show Log';
 		const chosen = await say(kind.error, `Redline: ${problem}`, choose, settings, log);
@@ -219,7 +219,7 @@ export class Server implements vscode.Disposable {
 		}
 	}
 
-	/** Lets the user say where the program is; the change of the setting starts it. */
+	/** Lets the user choose the program; the changed setting then starts it. */
 	async choose(): Promise<void> {
 		const [file] = (await vscode.window.showOpenDialog({ title: 'Where is the program “redline”?', openLabel: 'Use This Program' })) ?? [];
 		if (file) {

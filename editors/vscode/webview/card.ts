@@ -7,7 +7,7 @@ import { element } from './element';
 export type Decide = (act: Act, plan: Plan) => void;
 export type ShowOutput = (plan: number, trial: string) => void;
 
-/** A plan in the chat: what it changes, and what can be decided about it. */
+/** Makes the card of a plan in the chat: what it changes, with buttons to decide. */
 export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowOutput): HTMLElement {
 	const title = `Plan ${plan.plan}`;
 	const made = element('section', { class: `card state-${plan.state}`, role: 'group', 'aria-label': `${title}, ${stateName(plan)}`, 'data-plan': String(plan.plan), tabindex: '0' });
@@ -55,7 +55,7 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	return made;
 }
 
-/** Two small ways to say what came of a plan that is done; they are gone once one is taken. */
+/** Makes two small buttons to rate a finished plan; they disappear once it is rated. */
 function rating(plan: Plan, decide: Decide): HTMLElement {
 	const choice = (act: 'good' | 'bad', label: string) => {
 		const button = element('button', { type: 'button', class: 'link', 'data-act': act, title: 'Kept with the plan and sent to nobody; redline stats shows it' }, label);
@@ -65,7 +65,7 @@ function rating(plan: Plan, decide: Decide): HTMLElement {
 	return element('div', { class: 'rating', role: 'group', 'aria-label': 'Your rating' }, 'How was it? ', choice('good', 'Good'), ' · ', choice('bad', 'Bad'));
 }
 
-/** A command that was tried on what the plan proposes, and what came of it; its output is one click away. */
+/** Makes a line for a trial and its result, with a button for its output. */
 function trialLine(plan: Plan, trial: Trial, show: ShowOutput): HTMLElement {
 	const kind = !trial.current ? 'earlier' : hasPassed(trial) ? 'passed' : 'failed';
 	const output = element('button', { type: 'button', class: 'link', 'data-act': `output-${trial.id}`, 'aria-label': `Output of ${commandLine(trial)}` }, 'Output');
@@ -81,7 +81,7 @@ const tips: Partial<Record<Act, string>> = {
 	allow: 'A trial runs code of this workspace in isolation: it cannot change your files or reach the network.',
 };
 
-/** What the buttons of a plan do: the first is what most will want. */
+/** Returns the buttons of a plan; the first one is the usual choice. */
 export function actions(plan: Plan, standing: Standing = noTrials): [Act, string, 'primary' | 'secondary'][] {
 	const list: [Act, string, 'primary' | 'secondary'][] = [];
 	const left = waiting(plan), unfit = stale(plan), commands = pendingCommands(plan);

@@ -2,11 +2,11 @@ import { commandsFor, isForServer, type Suggestion } from '../src/core/slash';
 import type { Completions } from '../src/protocol';
 import { element } from './element';
 
-/** The field at the bottom: writing, sending, and completing commands, files and symbols. */
+/** Handles the input field: writing, sending, and completing commands, files and symbols. */
 export class Composer {
 	private chosen = 0;
 	private found: Suggestion[] = [];
-	/** The end of what is written that a suggestion takes the place of. */
+	/** The end of the text that a suggestion replaces. */
 	private replaces = '';
 	private recalled = -1;
 
@@ -16,14 +16,14 @@ export class Composer {
 		private readonly list: HTMLUListElement,
 		private readonly on: {
 			send(text: string): void;
-			/** Ctrl+Enter without a text. */
+			/** Called on Ctrl+Enter in an empty field. */
 			toDecision(): void;
-			/** Escape, when nothing is open. */
+			/** Called on Escape when no list is open. */
 			escape(): void;
-			/** What was asked before, oldest first. */
+			/** Returns earlier requests, oldest first. */
 			requests(): string[];
 			changed(text: string): void;
-			/** Asks how a text can go on; the answer comes with `suggest`. */
+			/** Asks for completions of a text; `suggest` gets the answer. */
 			complete(text: string): void;
 		},
 	) {
@@ -97,7 +97,7 @@ export class Composer {
 		}
 	}
 
-	/** Brings back what was asked; 0 is the last. */
+	/** Brings back an earlier request; 0 is the last. */
 	private recall(back: number): void {
 		const text = this.on.requests().at(-1 - back);
 		if (text !== undefined) {
@@ -117,17 +117,17 @@ export class Composer {
 		}
 	}
 
-	/** What is written up to the cursor. */
+	/** Returns the text before the cursor. */
 	private typed(): string {
 		return this.field.value.slice(0, this.field.selectionStart);
 	}
 
-	/** Takes what a text can go on with, unless that is not what is written any more. */
+	/** Shows completions of a text, unless the text has changed since. */
 	suggest(text: string, { replaces, items }: Completions): void {
 		if (text !== this.typed() || document.activeElement !== this.field || !text.endsWith(replaces)) {
 			return;
 		}
-		const one = items.length === 1 && items[0]?.insert === replaces; // it is written already
+		const one = items.length === 1 && items[0]?.insert === replaces; // it is complete already
 		this.show(replaces, one ? [] : items.map((item) => asSuggestion(replaces, item)));
 	}
 
@@ -187,7 +187,7 @@ export class Composer {
 	}
 }
 
-/** A file is shown by its name, and where it is after that. */
+/** Makes a suggestion of a completion: a file shows its name first, then its folder. */
 function asSuggestion(replaces: string, { label, insert, detail }: Completions['items'][number]): Suggestion {
 	const cut = replaces.startsWith('@') ? label.lastIndexOf('/', label.length - 2) : -1;
 	return { label: label.slice(cut + 1), insert: insert + ' ', does: detail ?? label.slice(0, Math.max(cut, 0)) };

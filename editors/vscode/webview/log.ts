@@ -6,7 +6,7 @@ import { card, type Decide, type ShowOutput } from './card';
 import { element } from './element';
 import { rendered } from './markdown';
 
-/** The conversation: entries, each drawn again when it changes. */
+/** Draws the conversation, and redraws each entry when it changes. */
 export class Log {
 	private readonly entries = new Map<string, Entry>();
 	private readonly plans = new Map<number, Plan>();
@@ -38,7 +38,7 @@ export class Log {
 	}
 
 	put(entry: Entry): void {
-		if (!this.entries.has(entry.id)) { // what was the last is not any more
+		if (!this.entries.has(entry.id)) { // redraw the previous entry: it is no longer the last
 			const last = [...this.entries.keys()].at(-1);
 			if (last !== undefined) {
 				this.draw(last);
@@ -52,7 +52,7 @@ export class Log {
 		}
 	}
 
-	/** Adds to an answer that is being written. */
+	/** Appends to a streaming answer. */
 	append(id: string, text: string): void {
 		const entry = this.entries.get(id);
 		if (entry?.kind === 'turn') {
@@ -66,7 +66,7 @@ export class Log {
 		this.drawWith(plan.plan);
 	}
 
-	/** Takes where trials stand. */
+	/** Takes whether trials are allowed. */
 	stand(standing: Standing): void {
 		this.standing = standing;
 		for (const plan of this.plans.keys()) {
@@ -74,7 +74,7 @@ export class Log {
 		}
 	}
 
-	/** Takes whether only the built-in model answers. */
+	/** Takes whether the built-in model is in use. */
 	model(builtin: boolean): void {
 		if (this.builtin !== builtin) {
 			this.builtin = builtin;
@@ -83,7 +83,7 @@ export class Log {
 		}
 	}
 
-	/** Draws the entries with a plan. */
+	/** Redraws the entries with a plan. */
 	private drawWith(plan: number): void {
 		for (const entry of this.entries.values()) {
 			if (entry.kind === 'turn' && entry.plan === plan) {
@@ -92,12 +92,12 @@ export class Log {
 		}
 	}
 
-	/** The turns that run or wait to. */
+	/** Returns the running and queued turns. */
 	running(): TurnEntry[] {
 		return [...this.entries.values()].filter((e): e is TurnEntry => e.kind === 'turn' && (e.state === 'running' || e.state === 'queued'));
 	}
 
-	/** The card of the newest plan that waits for the user. */
+	/** Returns the card of the newest plan that waits for the user. */
 	waitingCard(): HTMLElement | undefined {
 		return [...this.root.querySelectorAll<HTMLElement>('.card')].findLast((c) => c.querySelector('[data-act="approve"],[data-act="commands"]'));
 	}
@@ -106,7 +106,7 @@ export class Log {
 		return [...this.entries.values()].flatMap((e) => (e.kind === 'turn' && e.request ? [e.request] : []));
 	}
 
-	/** Draws an entry with the next frame, however often it changes until then. */
+	/** Draws an entry in the next frame, once, however often it changes until then. */
 	private draw(id: string): void {
 		this.due.add(id);
 		if (this.due.size === 1) {
@@ -117,7 +117,7 @@ export class Log {
 	private drawDue(): void {
 		const due = [...this.due];
 		this.due.clear();
-		const asked = due.some((id) => !document.getElementById(`e-${id}`)); // what is new is shown
+		const asked = due.some((id) => !document.getElementById(`e-${id}`)); // scroll to a new entry
 		const atEnd = asked || this.root.scrollHeight - this.root.scrollTop - this.root.clientHeight < 40;
 		for (const id of due) {
 			const entry = this.entries.get(id);
@@ -133,7 +133,7 @@ export class Log {
 			} else {
 				this.root.append(made);
 			}
-			if (focused) { // what had the keyboard keeps it, or its card does
+			if (focused) { // restore the focus, or focus the card
 				(made.querySelector<HTMLElement>(`[data-act="${focused}"]`) ?? made.querySelector<HTMLElement>('.card'))?.focus();
 			}
 		}
@@ -160,7 +160,7 @@ export class Log {
 		if (entry.output) {
 			reply.append(element('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output of the command' }, entry.output));
 		}
-		if (entry.question) { // what was answered has no buttons any more
+		if (entry.question) { // an answered question has no buttons
 			reply.append(this.question(entry.question.text, this.isLast(entry) ? entry.question.options : [], entry.answer));
 		}
 		reply.append(...this.footing(entry), ...this.wayToModel(entry), ...this.traceOf(entry));
@@ -198,7 +198,7 @@ export class Log {
 		}
 	}
 
-	/** The way to what was done in a turn that is over; it is small, and seen when the turn is pointed at or has the keyboard. */
+	/** Makes the link to the trace of a finished turn; CSS shows it on hover or focus. */
 	private traceOf({ trace }: TurnEntry): HTMLElement[] {
 		if (trace === undefined) {
 			return [];
@@ -208,12 +208,12 @@ export class Log {
 		return [element('p', { class: 'more' }, link)];
 	}
 
-	/** The way to another model, below what is wrong with this one. */
+	/** Makes the button to set up a model, below an error about the model. */
 	private wayToModel(entry: TurnEntry): HTMLElement[] {
 		return this.isLast(entry) && entry.state !== 'running' && wantsSetup(entry.error ?? entry.answer) ? [element('div', { class: 'buttons' }, this.button('setup', 'Set Up a Model…'))] : [];
 	}
 
-	/** A note, with the way to do what it reminds of while it is the last. */
+	/** Makes a note; the last one has a button for what it reminds of. */
 	private noteWithWay(id: string, text: string, tone: string): HTMLElement {
 		const made = this.note(text, tone);
 		return isUnsaved(text) && [...this.entries.keys()].at(-1) === id ? element('div', {}, made, element('p', {}, this.button('saveAll', 'Save All'))) : made;
@@ -238,7 +238,7 @@ export class Log {
 		return [...this.entries.values()].findLast((e) => e.kind === 'turn') === entry;
 	}
 
-	/** What stands there while nothing was asked. */
+	/** Shows the welcome text while there are no entries. */
 	private welcome(): void {
 		const shown = this.root.querySelector('.welcome');
 		if (this.entries.size > 0) {

@@ -1,16 +1,16 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 
-/** Markdown as it may come from a model: no HTML, no images, and links to the web only. */
+/** Renders untrusted Markdown: no HTML, no images, and links to the web only. */
 const markdown = new MarkdownIt({ html: false, linkify: false, breaks: false }).disable('image');
 markdown.validateLink = (link) => /^https?:/i.test(link);
 
-/** The HTML of a text, still to be put through `safe`. */
+/** Returns the HTML of a text, which is not sanitised yet. */
 export const html = (text: string): string => markdown.render(text);
 
 const allowed = ['p', 'br', 'strong', 'em', 's', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'];
 
-/** A text rendered, with nothing in it that could run, load or look like a part of the page. */
+/** Renders a text so that nothing in it can run, load or look like a part of the page. */
 export function rendered(text: string): DocumentFragment {
 	const fragment = DOMPurify.sanitize(html(text), {
 		ALLOWED_TAGS: allowed, ALLOWED_ATTR: ['href', 'class'], ALLOWED_URI_REGEXP: /^https?:/i, ALLOW_DATA_ATTR: false, RETURN_DOM_FRAGMENT: true,
@@ -19,12 +19,12 @@ export function rendered(text: string): DocumentFragment {
 		colour(code);
 	}
 	for (const block of fragment.querySelectorAll('pre')) {
-		block.tabIndex = 0; // long lines can be scrolled to with the keyboard
+		block.tabIndex = 0; // makes long lines scrollable with the keyboard
 	}
 	return fragment;
 }
 
-/** Marks the lines of a diff. */
+/** Marks the added and removed lines of a diff. */
 function colour(code: Element): void {
 	const lines = code.textContent.replace(/\n$/, '').split('\n');
 	code.replaceChildren(...lines.map((line) => {

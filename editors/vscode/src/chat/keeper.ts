@@ -5,9 +5,9 @@ import type { Change, Entry, Transcript } from '../core/transcript';
 const key = 'redline.conversation';
 const openedKey = 'redline.chatOpened';
 
-/** Keeps the chat over the end of its window, in what the editor keeps for the workspace. */
+/** Keeps the chat in the editor's workspace storage, so that it survives its window. */
 export class Keeper implements vscode.Disposable {
-	/** The conversation that the chat view is about, undefined before the first message. */
+	/** The conversation of the chat view, undefined before the first message. */
 	private current: string | undefined;
 	private readonly stop: () => void;
 
@@ -33,7 +33,7 @@ export class Keeper implements vscode.Disposable {
 		}
 	}
 
-	/** A request in this workspace has opened the chat, in this window or an earlier one. */
+	/** Whether a request has opened the chat in this workspace, in this window or an earlier one. */
 	get opened(): boolean {
 		return this.memento.get(openedKey, false);
 	}
@@ -42,7 +42,7 @@ export class Keeper implements vscode.Disposable {
 		void this.memento.update(openedKey, opened);
 	}
 
-	/** What is still being written is kept when it is done. */
+	/** Stores the chat, except while an answer is streaming. */
 	private note(change: Change): void {
 		if (change.type === 'all' || (change.type === 'entry' && !isBeingWritten(change.entry))) {
 			this.write();

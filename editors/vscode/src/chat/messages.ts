@@ -1,43 +1,43 @@
 import type { Entry } from '../core/transcript';
 import type { Completions, Plan, Standing } from '../protocol';
 
-/** What goes between the extension and the chat view. */
+/** The messages between the extension and the chat page. */
 
 export type ToView =
 	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean; builtin: boolean }
 	| { type: 'entry'; entry: Entry }
 	| { type: 'append'; id: string; text: string }
 	| { type: 'plan'; plan: Plan }
-	/** Where trials stand: there are none in a workspace that is not trusted. */
+	/** Whether trials are allowed: never in an untrusted workspace. */
 	| { type: 'trials'; standing: Standing }
 	| { type: 'server'; connected: boolean; trusted: boolean }
-	/** Whether only the built-in model answers. */
+	/** Whether the built-in model is in use. */
 	| { type: 'model'; builtin: boolean }
 	| { type: 'prompt'; text: string }
-	/** What can be completed in the text that was asked about. */
+	/** Completions for the text. */
 	| ({ type: 'completions'; text: string } & Completions);
 
-/** A decision on a plan, bound to what the view showed. */
+/** A button of a plan's card. */
 export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview' | 'fix' | 'try' | 'allow' | 'good' | 'bad';
 
 export type ToExtension =
 	| { type: 'ready' }
 	| { type: 'send'; text: string }
 	| { type: 'cancel'; turn: string }
-	/** Asks what can be completed at the end of a text. */
+	/** Asks for completions at the end of a text. */
 	| { type: 'complete'; text: string }
-	/** Shows what a trial has printed. */
+	/** Shows the output of a trial. */
 	| { type: 'output'; plan: number; trial: string }
-	/** Shows what was done in a turn, by the id of its trace. */
+	/** Shows a trace, by its id. */
 	| { type: 'trace'; trace: string }
 	/** Sets up a model. */
 	| { type: 'setup' }
-	/** Saves all files, as a message has reminded of. */
+	/** Saves all files. */
 	| { type: 'saveAll' }
-	/** `leaveOut`: the button said that changes which do not fit any more are left out. */
+	/** Presses a button of a card, for the revision that it showed. `leaveOut`: the button leaves out stale changes. */
 	| { type: 'act'; act: Act; plan: number; revision: number; hash: string; leaveOut: boolean };
 
-/** Reads a message of the view; undefined if it is none. What comes from a web page is not believed unseen. */
+/** Reads a message of the page, and checks its types: a web page is not trusted. Returns undefined if it is invalid. */
 export function read(message: unknown): ToExtension | undefined {
 	if (typeof message !== 'object' || message === null) {
 		return undefined;

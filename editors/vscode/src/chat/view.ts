@@ -10,15 +10,15 @@ import type { TrialOutputs } from '../ui/trials';
 import type { Keeper } from './keeper';
 import { type Act, read, type ToExtension, type ToView } from './messages';
 
-/** The chat view: it shows the transcript and sends what the user writes. All state is outside of it. */
+/** Shows the transcript in the chat view and sends what the user writes. It keeps no state of its own. */
 export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	static readonly id = 'redline.chat';
 
 	private view: vscode.WebviewView | undefined;
-	/** The page has been loaded and listens; it is loaded anew each time that it is shown. */
+	/** Whether the page is loaded and listens. It is loaded anew each time that it is shown. */
 	private listening = false;
 	private prompt: string | undefined;
-	/** How many messages are sent and not answered yet. */
+	/** How many messages have no answer yet. */
 	private sending = 0;
 	private readonly subscriptions: vscode.Disposable[];
 
@@ -50,7 +50,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		return this.view?.visible === true;
 	}
 
-	/** Opens the view with the keyboard in it; a prompt begins the next message. */
+	/** Opens and focuses the view; a prompt becomes the start of the next message. */
 	async open(prompt?: string): Promise<void> {
 		this.prompt = prompt ?? '';
 		this.givePrompt();
@@ -58,8 +58,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	}
 
 	/**
-	 * Shows the view beside what the user does, which keeps the keyboard. The first request in a workspace opens it; who
-	 * closes it then has it closed until they open it again.
+	 * Shows the view without taking the focus, on the first request in a workspace. If the user closes it, it stays closed
+	 * until they open it.
 	 */
 	async reveal(): Promise<void> {
 		if (!this.keeper.opened) {
@@ -68,7 +68,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		}
 	}
 
-	/** Sends a message, and notes what became of it. */
+	/** Sends a message, and notes a refusal. */
 	async send(text: string, ask: Partial<Parameters<Requests['chat']>[0]> = {}): Promise<void> {
 		const before = this.keeper.conversation;
 		this.sending++;
@@ -86,7 +86,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		}
 	}
 
-	/** Tells whether an error is shown here, where what was just sent is refused, and need not be shown besides. */
+	/** Shows an error in the chat if it refuses a message that was just sent here. Returns whether it did. */
 	refuses(message: string): boolean {
 		const here = this.visible && this.sending > 0;
 		if (here) {
@@ -95,7 +95,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		return here;
 	}
 
-	/** Notes a refusal; the server tells each twice, as a message and as the answer. */
+	/** Notes a refusal once: the server sends each twice, as a message and as the answer. */
 	private refuse(text: string): void {
 		const said = sentence(text);
 		const last = this.transcript.all().at(-1);
@@ -209,7 +209,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		return { type: 'server' as const, connected: this.server.state === 'running', trusted: vscode.workspace.isTrusted };
 	}
 
-	/** Hands the prompt to the page, which asks for it once it listens. */
+	/** Sends the prompt to the page once it listens. */
 	private givePrompt(): void {
 		if (this.prompt !== undefined && this.listening) {
 			this.post({ type: 'prompt', text: this.prompt });

@@ -5,7 +5,7 @@ import { permitted } from '../requests';
 import type { Commands } from './commands';
 import { pickPlan, planOf, type Target } from './target';
 
-/** Asking for something, and asking again. */
+/** Returns the commands that ask, rework and cancel. */
 export function asking(context: Context): Commands {
 	return {
 		ask: async () => {

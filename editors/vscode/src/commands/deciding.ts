@@ -8,11 +8,11 @@ import { permitted } from '../requests';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
-/** Approving, rejecting and taking back. Every decision names the revision that is shown. */
+/** Returns the commands that approve, reject and undo. Every decision names the revision that is shown. */
 export function deciding(context: Context): Commands {
 	const { requests } = context;
 
-	/** The narrowest thing that was meant: a node of the tree, or what is selected there. */
+	/** Returns the node of the tree that a command was called for, if any. */
 	const selected = (target: unknown) => (isNode(target) ? target : undefined);
 
 	const approvePlan = async (plan: Plan) => {
@@ -109,7 +109,7 @@ export function deciding(context: Context): Commands {
 			return vscode.commands.executeCommand('editor.action.insertLineAfter'); // what the key does elsewhere
 		},
 		rejectHere: () => decideOn('reject', context.here.hunk()),
-		/** The command of a lens on a change. The lens can still be there when the change has been decided on. */
+		/** Decides on the change of a code lens. Ignores a lens that is still shown for a decided change. */
 		decide: ({ verdict, scope }: { verdict: Verdict; scope: Scope }) => {
 			const hunk = context.board.plan(scope.plan)?.files.find((f) => f.path === scope.path)?.hunks.find((h) => h.id === scope.hunk);
 			return hunk && !hunkWaits(hunk) ? undefined : context.comparing.decide(verdict, scope, false);

@@ -10,7 +10,7 @@ import { serving } from './serving';
 import { settingUp } from './setup';
 import { trying } from './trying';
 
-/** Registers every command; their names begin with redline.ui., since the server's own are redline. and a word. */
+/** Registers every command. Their names begin with redline.ui., because the server's own begin with redline. */
 export function registerCommands(context: Context): vscode.Disposable {
 	const all: Commands = { ...asking(context), ...deciding(context), ...looking(context), ...moving(context), ...revising(context), ...serving(context), ...settingUp(context), ...trying(context) };
 	return vscode.Disposable.from(...Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`redline.ui.${name}`, run)));

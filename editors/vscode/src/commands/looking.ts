@@ -4,17 +4,17 @@ import type { Plan, Scope } from '../protocol';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
-/** Looking at plans. */
+/** Returns the commands that show plans. */
 export function looking(context: Context): Commands {
 	return {
-		/** Everything that a plan changes, as comparisons. */
+		/** Compares everything that a plan changes. */
 		review: async (target?: Target) => {
 			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => p.files.length > 0, 'Review which plan?', 'no plan to review.'));
 			if (plan && !(await context.diffs.plan(plan.plan))) {
 				await context.requests.show(plan.plan);
 			}
 		},
-		/** One file of the tree, at a hunk of it. */
+		/** Compares a file of the tree, at one of its hunks. */
 		diff: async (target?: Target) => {
 			if (!isNode(target) || (target.kind !== 'file' && target.kind !== 'hunk') || context.tree.isDeciding(target)) {
 				return;
@@ -22,14 +22,14 @@ export function looking(context: Context): Commands {
 			const plan = context.board.plan(target.plan.plan) ?? target.plan;
 			await context.diffs.file(plan, target.file, target.kind === 'hunk' ? lineOf(plan, target.file.path, target.hunk.id) : undefined, true);
 		},
-		/** The command of a lens on a change: its file in a comparison, at the change. */
+		/** Compares the file of a code lens, at its change. */
 		compareChange: async ({ plan: number, path, hunk }: Scope) => {
 			const plan = context.board.plan(number), file = plan?.files.find((f) => f.path === path);
 			if (plan && file) {
 				await context.diffs.file(plan, file, lineOf(plan, file.path, hunk));
 			}
 		},
-		/** The plan as the text that can be edited. */
+		/** Opens the preview of a plan, which can be edited. */
 		showPlan: async (target?: Target) => {
 			const plan = planOf(context, target) ?? (await pickPlan(context, () => true, 'Open which plan as text?', 'no plans yet.'));
 			return plan && context.requests.show(plan.plan);
@@ -39,6 +39,6 @@ export function looking(context: Context): Commands {
 	};
 }
 
-/** The line of a change in the proposed text of its file; of one that is not in there, its line in the text of now. */
+/** Returns the line of a change in the proposed text, or its line in the live text if it is not in the proposed one. */
 const lineOf = (plan: Plan, path: string, hunk: string | undefined): number | undefined =>
 	(proposedPlaces(plan).find((p) => p.uri === path && p.hunk === hunk)?.line) ?? plan.files.find((f) => f.path === path)?.hunks.find((h) => h.id === hunk)?.range.start.line;

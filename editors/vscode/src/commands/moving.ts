@@ -4,7 +4,7 @@ import { proposedPlaces, step } from '../core/walk';
 import { front } from '../ui/front';
 import type { Commands } from './commands';
 
-/** Going from change to change: in a comparison over what it compares, else over the texts. */
+/** Returns the commands that go from change to change: within a comparison if one is in front, else through the files. */
 export function moving(context: Context): Commands {
 	const move = async (forward: boolean) => {
 		const compared = front(context.board);

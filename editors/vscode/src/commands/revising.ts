@@ -6,7 +6,7 @@ import { permitted } from '../requests';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
-/** Revisions of a plan: comparing them, going back to one, and what is staged in the newest. */
+/** Returns the commands on revisions: compare them, roll back to one, and stage operations. */
 export function revising(context: Context): Commands {
 	const { requests } = context;
 
@@ -25,7 +25,7 @@ export function revising(context: Context): Commands {
 	};
 
 	return {
-		/** Any two revisions of a plan. */
+		/** Compares any two revisions of a plan. */
 		compare: async (target?: Target) => {
 			const plan = planOf(context, target) ?? (await pickPlan(context, (p) => (p.revisions ?? []).length > 1, 'Compare revisions of which plan?', 'no plan has several revisions.'));
 			if (!plan) {
@@ -38,14 +38,14 @@ export function revising(context: Context): Commands {
 				await compare(plan, from.revision, to.revision);
 			}
 		},
-		/** A revision of the tree with the newest one. */
+		/** Compares a revision of the tree with the newest one. */
 		compareRevision: async (target?: Target) => {
 			const plan = planOf(context, target);
 			if (plan && isNode(target) && target.kind === 'revision' && !context.tree.isDeciding(target)) {
 				await compare(plan, target.revision.revision, plan.revision);
 			}
 		},
-		/** Goes back to a revision, by a further one; no file changes. */
+		/** Rolls back to a revision by adding another one; no file changes. */
 		rollback: async (target?: Target) => {
 			if (!permitted('redline.rollback')) {
 				return;
@@ -60,7 +60,7 @@ export function revising(context: Context): Commands {
 				await requests.rollback(plan.plan, to.revision);
 			}
 		},
-		/** Takes what makes the change of a file, or a command, out of the plan. */
+		/** Takes the operations of a file, or a command, out of the plan. */
 		unstage: async (target?: Target) => {
 			if (isNode(target) && target.kind === 'file') {
 				await requests.unstage(target.plan.plan, operationsOn(target.plan, target.file));
@@ -68,18 +68,18 @@ export function revising(context: Context): Commands {
 				await requests.unstage(target.plan.plan, [target.command.id]);
 			}
 		},
-		/** Puts back what was taken out. */
+		/** Puts an operation back. */
 		restage: async (target?: Target) => {
 			if (isNode(target) && target.kind === 'operation') {
 				await requests.restage(target.plan.plan, [target.operation.id]);
 			}
 		},
-		/** What was done in the last turn. */
+		/** Shows the trace of the last turn. */
 		trace: () => requests.trace(),
 	};
 }
 
-/** The only one of some revisions, else the one that the user picks. */
+/** Returns the only revision, or lets the user pick one. */
 async function pick(revisions: Revision[], title: string): Promise<Revision | undefined> {
 	if (revisions.length < 2) {
 		return revisions[0];

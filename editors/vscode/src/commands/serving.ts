@@ -3,7 +3,7 @@ import type { Context } from '../context';
 import { count } from '../core/plans';
 import type { Commands } from './commands';
 
-/** The server, and the menu behind the item in the status bar. */
+/** Returns the commands of the server, and the menu of the status bar item. */
 export function serving(context: Context): Commands {
 	return {
 		restart: () => context.server.restart(),

@@ -10,13 +10,13 @@ import type { Commands } from './commands';
 
 const title = 'Redline: set up a model';
 
-/** Where a provider gives out keys. */
+/** The pages where providers issue keys. */
 const keyPages: Record<string, string> = {
 	openai: 'https://platform.openai.com/api-keys', anthropic: 'https://console.anthropic.com/settings/keys',
 	openrouter: 'https://openrouter.ai/settings/keys', azure: 'https://portal.azure.com',
 };
 
-/** Setting up the model that is asked, and forgetting its key. */
+/** Returns the commands that set up a model and remove its key. */
 export function settingUp(context: Context): Commands {
 	return {
 		setup: () => new Setup(context).run(),
@@ -37,7 +37,7 @@ interface Item extends vscode.QuickPickItem {
 	value?: string;
 }
 
-/** One run of the set-up: its steps, and what was answered so far. */
+/** One run of the setup, with the answers so far. */
 class Setup {
 	private program = '';
 	private providers: Provider[] = [];
@@ -93,7 +93,7 @@ class Setup {
 		}
 	}
 
-	/** What the user knows the model as. */
+	/** The name to show for the model. */
 	private get name(): string {
 		return this.model || (this.chosen?.name ?? '');
 	}
@@ -134,12 +134,12 @@ class Setup {
 		return answer;
 	}
 
-	/** What the environment has for an endpoint that is none of the others. */
+	/** Returns the address from the environment for an endpoint of no known provider. */
 	private usualAddress(): string {
 		return this.chosen?.needs_key ? '' : ({ ...process.env, ...this.context.server.environment() }[addressVariable] ?? '');
 	}
 
-	/** Asks for the key, or first which one, if there is one already. */
+	/** Asks for the key; if one exists already, asks first which one to use. */
 	private async askKey(): Promise<Answered<unknown>> {
 		const { id, variable, needs_key: needed, found } = this.chosen as Provider;
 		const stored = await this.context.keys.of(id);
@@ -191,7 +191,7 @@ class Setup {
 		return answer;
 	}
 
-	/** Makes a test request and says what came of it. Returns whether the set-up is over. */
+	/** Sends a test request and shows the result. Returns whether the setup is over. */
 	private async test(): Promise<boolean> {
 		const begun = Date.now();
 		const tested = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Redline: sending a test request to ${this.name}…`, cancellable: true }, (_, token) => {

@@ -7,11 +7,11 @@ import { permitted } from '../requests';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
-/** Trying commands on what a plan proposes, before anything is decided. */
+/** Returns the commands that run trials, and fix what failed. */
 export function trying(context: Context): Commands {
 	const { requests, transcript } = context;
 
-	/** Tells whether commands may be tried; the user can say so now. What else is against it the server says. */
+	/** Reports whether trials are allowed, and asks the user if they have not decided yet. The server checks the rest. */
 	const allowed = async (): Promise<boolean> => {
 		if (!permitted('redline.try')) {
 			return false;
@@ -61,7 +61,7 @@ export function trying(context: Context): Commands {
 			const plan = await chosen(target);
 			return plan && typed(plan);
 		},
-		/** Has the plan made again with what has failed: in a trial, or as the plan was carried out. */
+		/** Reworks the plan to fix what failed: in a trial, or when the plan was executed. */
 		fix: async (target?: Target) => {
 			const plan = planOf(context, target) ?? (await pickPlan(context, isFixable, 'Fix which plan?', 'nothing failed, so there is nothing to fix.'));
 			if (!plan || !isFixable(plan)) {
@@ -75,7 +75,7 @@ export function trying(context: Context): Commands {
 			}
 		},
 		allowTrials: () => permitted('redline.allowTrials') && allowTrials(),
-		/** What a trial has printed. */
+		/** Shows the output of a trial. */
 		trialOutput: (target?: Target) => {
 			if (isNode(target) && target.kind === 'trial' && !context.tree.isDeciding(target)) {
 				return context.outputs.open(target.plan.plan, target.trial.id);

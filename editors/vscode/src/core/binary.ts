@@ -1,6 +1,6 @@
 /**
- * Finding the server's program: the setting, else PATH, else the folders where Go, Homebrew and Scoop put programs, else
- * the one that came with the extension. An editor that was started from a menu often has a PATH without those folders.
+ * Finds the server's program: by the setting, on PATH, where Go, Homebrew and Scoop install programs, then in the
+ * extension. An editor that was started from a menu often has a PATH without those folders.
  */
 
 export interface Machine {
@@ -12,15 +12,15 @@ export interface Machine {
 	goPath?: string;
 	/** Where the extension is installed. */
 	extension: string;
-	/** Tells whether there is a program that can be run. */
+	/** Reports whether the file is an executable program. */
 	runs(file: string): boolean;
 }
 
 export type Found = { program: string; from: 'setting' | 'PATH' | 'folder' | 'extension' } | { problem: string };
 
 /**
- * Says which program to start. A setting that names nothing is an error and not passed over: the user meant it.
- * Relative folders of PATH do not count, since a workspace could put a program into them.
+ * Returns the program to start. A setting that names no program is an error: the user meant it. Relative folders of PATH
+ * are ignored, because a workspace could put a program into them.
  */
 export function findServer(setting: string, machine: Machine): Found {
 	const windows = machine.platform === 'win32';
@@ -53,7 +53,7 @@ export function findServer(setting: string, machine: Machine): Found {
 	return { problem: 'The program “redline” was not found on PATH or where Go, Homebrew and Scoop install programs. Choose its location, or install it and restart the editor.' };
 }
 
-/** The folders where programs are installed without being on the PATH of every process. */
+/** Returns the usual folders of programs that are not on every PATH. */
 function usualFolders({ home, goBin = '', goPath = '' }: Machine, windows: boolean): string[] {
 	const below = (dir: string, ...names: string[]) => [dir.replace(/[/\\]+$/, ''), ...names].join(windows ? '\\' : '/');
 	const ofGo = [goBin, ...goPath.split(windows ? ';' : ':').filter((dir) => dir !== '').map((dir) => below(dir, 'bin'))];

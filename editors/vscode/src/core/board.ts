@@ -3,34 +3,34 @@ import { Emitter } from './emitter';
 import { isOpen, waiting } from './plans';
 import { noTrials } from './trials';
 
-/** A turn that is not over, and what it does. */
+/** A running turn, and what it is doing. */
 export interface Running {
 	turn: string;
 	request: string;
 	doing: string;
 }
 
-/** The plans and turns as the server told them last: the one source of everything that is shown. */
+/** Holds the plans and turns as last reported by the server. Everything shown comes from here. */
 export class Board {
-	/** Fires with the plan that is new or changed, or undefined after a change of all. */
+	/** Fires with a new or changed plan, or with undefined when all may have changed. */
 	readonly changed = new Emitter<Plan | undefined>();
-	/** Fires when a turn begins, goes on or ends. */
+	/** Fires when a turn begins, makes progress or ends. */
 	readonly worked = new Emitter<void>();
 
-	/** Fires when it has changed where trials stand. */
+	/** Fires when standing changes. */
 	readonly stood = new Emitter<void>();
-	/** Where trials stand. */
+	/** Whether trials are allowed. */
 	standing: Standing = noTrials;
 
-	/** Which model answers; the provider is empty until the server has said it. */
+	/** The model in use; the provider is empty until the server has reported it. */
 	model: State['model'] = { provider: '', name: '' };
-	/** Fires when another model answers. */
+	/** Fires when the model changes. */
 	readonly modelled = new Emitter<void>();
 
 	private readonly byNumber = new Map<number, Plan>();
 	private readonly turns = new Map<string, Running>();
 
-	/** All plans, newest first. */
+	/** Returns all plans, newest first. */
 	plans(): Plan[] {
 		return [...this.byNumber.values()].sort((a, b) => b.plan - a.plan);
 	}
@@ -39,12 +39,12 @@ export class Board {
 		return this.byNumber.get(number);
 	}
 
-	/** The plans that are not decided, newest first. */
+	/** Returns the open plans, newest first. */
 	open(): Plan[] {
 		return this.plans().filter(isOpen);
 	}
 
-	/** How many changes wait for the user, over all plans. */
+	/** Returns how many changes wait for the user in all plans. */
 	waiting(): number {
 		return this.plans().reduce((sum, plan) => sum + waiting(plan), 0);
 	}
@@ -53,12 +53,12 @@ export class Board {
 		return [...this.turns.values()];
 	}
 
-	/** Takes what `redline.state` answers; it replaces everything. */
+	/** Replaces everything by an answer of `redline.state`. */
 	reset(state: State): void {
 		this.model = state.model;
 		this.modelled.fire();
 		this.byNumber.clear();
-		for (const plan of state.plans.filter((plan) => plan.plan > 0)) { // 0: a turn drafts it, nothing can be decided
+		for (const plan of state.plans.filter((plan) => plan.plan > 0)) { // 0 is a draft: there is nothing to decide
 			this.byNumber.set(plan.plan, plan);
 		}
 		this.turns.clear();
@@ -72,19 +72,19 @@ export class Board {
 		this.stand({ trials: state.trials ?? 'none', checks: state.checks === true });
 	}
 
-	/** The server is gone: its turns with it. What it had told of plans still stands. */
+	/** Forgets the turns of a server that has ended. Its plans stay. */
 	disconnected(): void {
 		this.turns.clear();
 		this.worked.fire();
 	}
 
-	/** Takes an answer that is a plan. */
+	/** Adds or replaces a plan. */
 	take(plan: Plan): void {
 		this.byNumber.set(plan.plan, plan);
 		this.changed.fire(plan);
 	}
 
-	/** Takes an event of the server. */
+	/** Applies an event of the server. */
 	apply(event: Event): void {
 		if (event.kind === 'plan' && event.plan) {
 			this.take(event.plan);

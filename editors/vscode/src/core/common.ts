@@ -1,7 +1,7 @@
-/** How large a table may become, in cells: what is larger has nothing in common but its beginning and its end. */
+/** The largest table, in cells. Of larger lists only the common start and end are compared. */
 const most = 250_000;
 
-/** The longest common subsequence of two lists, as pairs of indices. */
+/** Returns the longest common subsequence of two lists, as pairs of indices. */
 export function common(a: readonly string[], b: readonly string[]): [number, number][] {
 	const pairs: [number, number][] = [];
 	let start = 0, ends = 0;

@@ -1,8 +1,8 @@
-/** Tells listeners that something has changed. Parts without an editor use it in place of the editor's own. */
+/** Calls listeners when something changes. It replaces the editor's own in modules that run without an editor. */
 export class Emitter<T> {
 	private readonly listeners = new Set<(value: T) => void>();
 
-	/** Calls the listener at each change, until what it returns is called. */
+	/** Calls the listener at each change. Returns a function that stops this. */
 	listen(listener: (value: T) => void): () => void {
 		this.listeners.add(listener);
 		return () => this.listeners.delete(listener);

@@ -1,38 +1,38 @@
 import { common } from './common';
 import { lineEdit, type Edit } from './words';
 
-/** How a proposed change is drawn in the text that it is proposed for. Lines count from the first one that it replaces. */
+/** How to draw a proposed change in the live text. Lines are relative to the first one that it replaces. */
 export interface Drawing {
-	/** Lines that go as a whole. */
+	/** Lines that are removed as a whole. */
 	gone: number[];
-	/** Lines of which words go or come. */
+	/** Lines with edited words. */
 	edited: { line: number; edits: Edit[] }[];
-	/** Lines that come, at the end of a line that is there; -1 is the line above the change. */
+	/** New lines, each drawn at the end of an existing line; -1 is the line above the change. */
 	come: Come[];
-	/** How many of the lines that come are not drawn. */
+	/** How many new lines are not drawn. */
 	hidden: number;
 }
 
-/** The first of some lines that come. */
+/** The first of some new lines. */
 export interface Come {
 	line: number;
 	text: string;
-	/** How many lines come after it that are not drawn. */
+	/** How many new lines after it are not drawn. */
 	more: number;
-	/** It takes the place of the line at whose end it is drawn; else it comes below that. */
+	/** Whether it replaces the line at whose end it is drawn; otherwise it follows that line. */
 	instead: boolean;
 }
 
-/** Lines that are as similar as this are the same line with other words in it. */
+/** Lines with at least this similarity are drawn as one edited line. */
 const similar = 0.5;
-/** More edits in a line than this are no longer read at a glance. */
+/** The most edits in a line that are still readable at a glance. */
 const mostEdits = 6;
-/** Changes of more lines are not compared line by line. */
+/** The most lines of a change that is compared line by line. */
 const mostLines = 400;
-/** How many pairs of lines of a block are compared. */
+/** The most pairs of lines that are compared in a block. */
 const mostPairs = 900;
 
-/** The lines of a text, without their ends. */
+/** Returns the lines of a text, without line ends. */
 export function linesOf(text: string): string[] {
 	const lines = text.split(/\r\n|\r|\n/);
 	if (lines.at(-1) === '') {
@@ -41,7 +41,7 @@ export function linesOf(text: string): string[] {
 	return lines;
 }
 
-/** Works out how to draw the change of one text to another, both of whole lines. */
+/** Computes how to draw the change from one text to another, both of whole lines. */
 export function drawing(oldText: string, newText: string): Drawing {
 	const old = linesOf(oldText), now = linesOf(newText);
 	const drawn: Drawing = { gone: [], edited: [], come: [], hidden: 0 };
@@ -66,7 +66,7 @@ function block(drawn: Drawing, old: string[], i: number, a: number, now: string[
 	}
 }
 
-/** Draws lines that have nothing in common: each that goes has one that comes at its end, the last one also the first of those that are left. */
+/** Draws lines that have nothing in common: each removed line with a new one at its end; the last one stands for the rest. */
 function replaced(drawn: Drawing, from: number, to: number, lines: string[]): void {
 	for (let line = from; line < to; line++) {
 		drawn.gone.push(line);
@@ -81,7 +81,7 @@ function replaced(drawn: Drawing, from: number, to: number, lines: string[]): vo
 	}
 }
 
-/** Which lines of a block are the same with other words in them: in order, and as similar as can be. */
+/** Pairs the lines of a block that are edits of each other: in order, with the highest total similarity. */
 function pairs(old: string[], now: string[]): [number, number][] {
 	const n = old.length, m = now.length;
 	if (n * m === 0 || n * m > mostPairs) {

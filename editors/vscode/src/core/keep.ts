@@ -1,6 +1,6 @@
 import type { Entry, TurnEntry } from './transcript';
 
-/** What is kept of the chat for the next window: its end, within bounds. */
+/** The part of the chat that is kept for the next window: its end, within limits. */
 export interface Kept {
 	conversation?: string;
 	entries: Entry[];
@@ -10,7 +10,7 @@ const mostKept = 60;
 const mostLetters = 200_000;
 const longest = 20_000;
 
-/** What is worth keeping of a chat. */
+/** Returns the part of a chat to keep. */
 export function toKeep(entries: readonly Entry[], conversation: string | undefined): Kept {
 	const kept: Entry[] = [];
 	let letters = 0;
@@ -27,7 +27,7 @@ export function toKeep(entries: readonly Entry[], conversation: string | undefin
 
 const cut = (text: string): string => (text.length > longest ? text.slice(0, longest) + '…' : text);
 
-/** Reads what was kept, by whichever version: what cannot be understood is left out. */
+/** Reads what any version has kept, and skips what it cannot read. */
 export function fromKept(value: unknown): Kept {
 	const { conversation, entries } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
 	return {

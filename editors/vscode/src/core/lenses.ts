@@ -1,6 +1,6 @@
 import type { Scope } from '../protocol';
 
-/** A lens as the server makes it: a command with its argument. */
+/** A code lens of the server: a command with its argument. */
 export interface Lens {
 	line: number;
 	title: string;
@@ -8,15 +8,15 @@ export interface Lens {
 	argument: unknown;
 }
 
-/** The verdicts that a lens can give on a change. */
+/** The decisions that a lens can make on a change. */
 export type Verdict = 'approve' | 'reject';
 
 const decisions: Record<string, Verdict> = { 'redline.approve': 'approve', 'redline.reject': 'reject' };
 
 /**
- * The lenses of a document as they are shown: on a change *Approve*, *Reject* and *Compare*, in the place of what names
- * everything in full for editors that list their lenses; of several that begin on a line each has its size, as far as
- * that is known. Those on a file or a plan stay as they are.
+ * Shortens the lenses of a document: on a change *Approve*, *Reject* and *Compare*, instead of the full titles that are for
+ * editors that list lenses. Where several changes begin on one line, the titles have their sizes, if known. Lenses on a
+ * file or a plan keep their titles.
  */
 export function shortened<L extends Lens>(lenses: readonly L[], sizeOf: (change: Scope) => { added: number; removed: number } | undefined): L[] {
 	const changes = new Map<number, Scope>(); // the last one on each line
@@ -43,7 +43,7 @@ export function shortened<L extends Lens>(lenses: readonly L[], sizeOf: (change:
 const inFew = ({ added, removed }: { added: number; removed: number }): string =>
 	[...(added > 0 ? [`+${added}`] : []), ...(removed > 0 ? [`−${removed}`] : [])].join(' ');
 
-/** The change that a lens decides on, undefined if it is about more, or something else. */
+/** Returns the change that a lens decides on, or undefined. */
 function ofHunk({ command, argument }: Lens): Scope | undefined {
 	const scope = argument as Partial<Scope> | undefined;
 	return command in decisions && typeof scope?.plan === 'number' && typeof scope.hunk === 'string' ? (scope as Scope) : undefined;

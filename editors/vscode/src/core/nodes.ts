@@ -2,14 +2,14 @@ import type { CommandRun, FileChange, Hunk, Operation, Plan, Revision, Scope, St
 import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
 import { failing, hasPassed, isFixable, outcome, shownTrials } from './trials';
 
-/** The tree of plans as plain values: plan → step → file → hunk, commands, and what was tried. */
+/** The tree of plans as plain values: plan → step → file → hunk, with commands and trials. */
 
 interface Base {
-	/** Stays the same as long as the thing is the same. */
+	/** Stays the same for the same thing. */
 	key: string;
 	label: string;
 	description: string;
-	/** What can be done with it: words that `when` clauses in package.json look for. */
+	/** The available actions, for the `when` clauses in package.json. */
 	can: string[];
 	scope: Scope;
 	status: string;
@@ -61,7 +61,7 @@ export function planNode(plan: Plan): Node {
 	};
 }
 
-/** What is below a node. Steps are a level of their own only when there are several. */
+/** Returns the children of a node. A plan shows its steps only if it has several. */
 export function children(node: Node): Node[] {
 	switch (node.kind) {
 		case 'plan':
@@ -161,7 +161,7 @@ function trialNode(plan: Plan, trial: Trial): Node {
 	};
 }
 
-/** The operations that make the change of a file. */
+/** Returns the ids of the operations that change a file. */
 export const operationsOn = (plan: Plan, file: FileChange): string[] =>
 	plan.operations.filter((o) => (o.path ? [o.path] : (o.paths ?? [])).some((path) => path === file.path || path === file.newPath)).map((o) => o.id);
 
@@ -189,7 +189,7 @@ function revisionNode(plan: Plan, revision: Revision): Node {
 	};
 }
 
-/** The first line, and short. */
+/** Returns the first line, cut to 100 characters. */
 export function oneLine(text: string): string {
 	const line = text.split('\n')[0] ?? '';
 	return line.length > 100 ? line.slice(0, 99) + '…' : line;

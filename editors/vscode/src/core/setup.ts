@@ -1,4 +1,4 @@
-/** Setting up a model: what `redline setup --json` answers, in which order it is shown, and what is said of it. */
+/** Reads the answers of `redline setup --json`, and puts them into words. */
 
 /** A provider, as `redline setup --providers --json` lists it. */
 export interface Provider {
@@ -9,42 +9,42 @@ export interface Provider {
 	variable: string;
 	needs_key: boolean;
 	asks_base_url: boolean;
-	/** It runs on this machine. */
+	/** Whether it runs on this machine. */
 	local: boolean;
-	/** Its variable is set, or its local server answers. */
+	/** Whether its variable is set, or its local server answers. */
 	found: boolean;
 }
 
-/** What came of a test request. */
+/** The result of a test request. */
 export interface Tested {
-	/** Empty if the model said nothing. */
+	/** Empty if the model sent no text. */
 	answer: string;
 	tools: boolean;
 	streaming: boolean;
-	/** How many tokens the model reads at once; 0 if that is not known. */
+	/** The size of the context in tokens; 0 if unknown. */
 	context: number;
 	warnings: string[];
 }
 
-/** What was chosen, as the settings keep it. The key is not part of it. */
+/** The chosen model, as in the settings. The key is not part of it. */
 export interface Chosen {
 	provider: string;
 	name: string;
-	/** Empty: the provider's own. */
+	/** Empty for the provider's default. */
 	baseUrl: string;
 }
 
-/** An answer of the program, or one sentence about why there is none. */
+/** An answer of the program, or why there is none, in one sentence. */
 export type Answer<T> = T | { error: string };
 
-/** The environment variable by which a key goes to the program. */
+/** The environment variable that passes a key to the program. */
 export const keyVariable = 'REDLINE_API_KEY';
 
 type Raw = Record<string, unknown>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Reads what the program wrote to stdout: one JSON value. */
+/** Parses the output of the program: one JSON value. */
 function parse(stdout: string): Raw | undefined {
 	try {
 		const value = JSON.parse(stdout) as unknown;
@@ -55,8 +55,7 @@ function parse(stdout: string): Raw | undefined {
 }
 
 /**
- * Says what an answer of the program is: the part of it that read returns, or an error. A program without this command
- * writes no JSON.
+ * Returns what read finds in the output of the program, or an error. A program without this command prints no JSON.
  */
 export function answerOf<T>(stdout: string, read: (raw: Raw) => T | undefined): Answer<T> {
 	const raw = parse(stdout);
@@ -80,23 +79,23 @@ export function readModels(raw: Raw): string[] | undefined {
 }
 
 export function readTested(raw: Raw): Tested | undefined {
-	return typeof raw['ok'] !== 'boolean' ? undefined : { // false: there are warnings
+	return typeof raw['ok'] !== 'boolean' ? undefined : { // ok is false if there are warnings
 		answer: text(raw['answer']), tools: raw['tools'] === true, streaming: raw['streaming'] === true,
 		context: typeof raw['context'] === 'number' ? raw['context'] : 0,
 		warnings: Array.isArray(raw['warnings']) ? (raw['warnings'] as unknown[]).filter((w): w is string => typeof w === 'string') : [],
 	};
 }
 
-/** The environment variable of an address that belongs to no provider in particular. */
+/** The environment variable with the address of an endpoint of no known provider. */
 export const addressVariable = 'OPENAI_BASE_URL';
 
-/** The model in the program itself has no address and no name. */
+/** Reports whether a provider is the built-in model, which has no address. */
 export const isBuiltin = (p: Provider): boolean => p.local && p.base_url === '' && !p.asks_base_url;
 
-/** Providers with those that are found on this machine first, otherwise in the program's order. */
+/** Sorts providers: those found on this machine first, otherwise in the program's order. */
 export const foundFirst = (providers: Provider[]): Provider[] => [...providers.filter((p) => p.found), ...providers.filter((p) => !p.found)];
 
-/** Why a provider is among those that were found, or what it needs. */
+/** Returns why a provider counts as found, or what it needs. */
 export function about(p: Provider): string {
 	if (isBuiltin(p)) {
 		return 'no key, no network';
@@ -107,13 +106,13 @@ export function about(p: Provider): string {
 	return p.local ? 'on this machine' : p.asks_base_url ? 'at an address that you enter' : 'needs a key';
 }
 
-/** The steps of a provider, in their order. */
+/** The steps of the setup, in order. */
 export type Step = 'provider' | 'address' | 'key' | 'model';
 
 export const stepsOf = (p: Provider): Step[] => isBuiltin(p) ? ['provider'] :
 	['provider', ...(p.asks_base_url ? (['address'] as const) : []), ...(p.local ? [] : (['key'] as const)), 'model'];
 
-/** What is wrong with a base URL, undefined if nothing is. */
+/** Returns what is wrong with a base URL, or undefined. */
 export function wrongAddress(address: string): string | undefined {
 	try {
 		const { protocol, hostname } = new URL(address.trim());
@@ -121,12 +120,12 @@ export function wrongAddress(address: string): string | undefined {
 			return undefined;
 		}
 	} catch {
-		// said below
+		// reported below
 	}
 	return 'Enter an address that begins with https:// or http://, such as https://api.example.com/v1.';
 }
 
-/** Tells whether a key would go over the network as plain text. */
+/** Reports whether a key would be sent unencrypted over the network. */
 export function isPlain(address: string): boolean {
 	try {
 		const { protocol, hostname } = new URL(address.trim());
@@ -136,7 +135,7 @@ export function isPlain(address: string): boolean {
 	}
 }
 
-/** What is wrong with a key, undefined if nothing is. */
+/** Returns what is wrong with a key, or undefined. */
 export function wrongKey(key: string, needed: boolean): string | undefined {
 	if (key.trim() === '') {
 		return needed ? 'Paste the key here.' : undefined;
@@ -144,16 +143,16 @@ export function wrongKey(key: string, needed: boolean): string | undefined {
 	return /\s/.test(key.trim()) ? 'A key has no spaces. Paste only the key.' : undefined;
 }
 
-/** A number of tokens as people say it: 128k. */
+/** Returns a number of tokens in short: 128k. */
 export function tokens(count: number): string {
 	const thousand = count % 4096 === 0 ? 1024 : 1000;
 	const thousands = Math.round(count / thousand);
 	return count < 1000 ? String(count) : thousands < thousand ? `${thousands}k` : `${Number((thousands / thousand).toFixed(1))}M`;
 }
 
-/** The result of a test in words. took is in milliseconds. */
+/** Returns the result of a test in words. took is in milliseconds. */
 export function resultOf(model: string, tested: Tested, took: number): string {
-	const known = tested.warnings.length > 0; // they say what is missing, and what to do about it
+	const known = tested.warnings.length > 0; // the warnings say what is missing and what to do
 	return [
 		`${model} ${tested.answer === '' ? 'sent an empty answer after' : 'answered in'} ${(took / 1000).toFixed(1)} s.`,
 		...(tested.tools ? ['Tools work.'] : known ? [] : ['It cannot call tools: it writes its edits as text, which fails more often.']),
@@ -163,7 +162,7 @@ export function resultOf(model: string, tested: Tested, took: number): string {
 	].join(' ');
 }
 
-/** The environment of a server that asks the chosen model; the key is empty if it has one of its own, or needs none. */
+/** Returns the environment of a server for the chosen model. An empty key is left out. */
 export function environmentOf(chosen: Chosen, key: string): Record<string, string> {
 	if (chosen.provider === '' && chosen.name === '' && chosen.baseUrl === '') {
 		return {};
@@ -172,10 +171,10 @@ export function environmentOf(chosen: Chosen, key: string): Record<string, strin
 	return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** Takes a key out of a text that is to be shown or logged. */
+/** Removes a key from a text that is shown or logged. */
 export const without = (key: string, said: string): string => (key === '' ? said : said.replaceAll(key, '…'));
 
-/** An error without the variable that it names as the way out: here the way is the step before. */
+/** Removes the advice to set a variable from an error: in the setup, the user goes a step back instead. */
 export const withoutVariable = (error: string): string => error.replace(/: (check|set) [A-Z_]{2,}.*$/s, '.');
 
 const signs = [
@@ -184,5 +183,5 @@ const signs = [
 	/^I am Redline's built-in model\./,
 ];
 
-/** Tells whether an error or an answer is about which model is asked, or its key: to set one up is the way out. */
+/** Reports whether an error or an answer is about the model or its key, so that setting one up helps. */
 export const wantsSetup = (said: string): boolean => signs.some((sign) => sign.test(said.replace(/^Redline: /, '')));

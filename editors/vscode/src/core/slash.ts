@@ -1,4 +1,4 @@
-/** The words that a message can begin with, as docs/reference/commands.md has them. */
+/** A slash command, as in docs/reference/commands.md. */
 export interface Slash {
 	name: string;
 	argument: string;
@@ -33,16 +33,16 @@ export const slashCommands: Slash[] = [
 	{ name: '/help', argument: '', does: 'list the commands' },
 ];
 
-/** One thing that can be written in place of what is typed. */
+/** A completion. */
 export interface Suggestion {
 	label: string;
 	insert: string;
-	/** What it takes, and what it does or is. */
+	/** Its arguments, and what it does or is. */
 	argument?: string;
 	does?: string;
 }
 
-/** The commands that begin with what is typed so far; none once the word is complete. */
+/** Returns the commands that begin with the typed text; none once the word is complete. */
 export function commandsFor(typed: string): Suggestion[] {
 	if (!/^\/[a-z]*$/.test(typed)) {
 		return [];
@@ -53,5 +53,5 @@ export function commandsFor(typed: string): Suggestion[] {
 	}));
 }
 
-/** Tells whether the server may know how what is typed goes on: files and symbols after an @, a command's argument. */
+/** Reports whether the server may complete the typed text: files and symbols after an @, or an argument of a command. */
 export const isForServer = (typed: string): boolean => /(?:^|[\s([{,;:])@(?:"[^"\n]*|[^\s"]*)$|^\s*\/[a-z]+[ \t]+[^ \t\n]*$/.test(typed);

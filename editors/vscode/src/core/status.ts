@@ -1,12 +1,12 @@
 import { count } from './plans';
 
-/** What the status bar tells, from what is the case. */
+/** Computes the text of the status bar item. */
 
 export type Server = 'starting' | 'running' | 'stopped' | 'failed' | 'missing';
 
 export interface Situation {
 	server: Server;
-	/** What each running turn does, newest last. */
+	/** What each running turn is doing, newest last. */
 	doing: string[];
 	/** How many changes wait for the user. */
 	waiting: number;
@@ -47,7 +47,7 @@ export function statusOf(s: Situation): Shown {
 
 function shorten(text: string): string {
 	const line = text.split('\n')[0] ?? '';
-	// A dollar sign and a bracket would be an icon.
+	// `$(` would begin an icon.
 	const plain = line.replaceAll('$(', '$ (');
 	return plain.length > longest ? plain.slice(0, longest - 1) + '…' : plain;
 }

@@ -6,29 +6,29 @@ export interface Question {
 	options: string[];
 }
 
-/** A request and what came of it. */
+/** A request and its result. */
 export interface TurnEntry {
 	kind: 'turn';
 	id: string;
 	turn: string;
 	request: string;
 	answer: string;
-	/** What it does at this moment. */
+	/** What it is doing now. */
 	doing: string;
-	/** queued, running, waiting (for an answer), done, failed, cancelled, or interrupted: the server ended first. */
+	/** queued, running, waiting (for an answer), done, failed, cancelled, or interrupted (the server ended first). */
 	state: string;
 	error?: string;
 	plan?: number;
-	/** The id of its trace, if anything was recorded of it. */
+	/** The id of its trace, if there is one. */
 	trace?: string;
 	question?: Question;
-	/** What Redline has said besides, before there was an answer. */
+	/** Other messages of Redline, before there was an answer. */
 	notes: string[];
-	/** What its commands print, newest last; only the end is kept. */
+	/** The output of its commands; only the end is kept. */
 	output: string;
 }
 
-/** What Redline has said that belongs to no request. */
+/** A message of Redline that belongs to no request. */
 export interface NoteEntry {
 	kind: 'note';
 	id: string;
@@ -43,7 +43,7 @@ export type Change = { type: 'entry'; entry: Entry } | { type: 'append'; id: str
 const mostEntries = 200;
 const mostOutput = 4000;
 
-/** What the chat view shows, made from events. It outlives the server: turn names begin anew with each connection. */
+/** Builds what the chat view shows from events. It outlives the server: turn names start again with each connection. */
 export class Transcript {
 	readonly changed = new Emitter<Change>();
 	private entries: Entry[] = [];
@@ -54,7 +54,7 @@ export class Transcript {
 		return this.entries;
 	}
 
-	/** Takes what an earlier window has kept; what ran then was interrupted. */
+	/** Restores what an earlier window has kept; turns that ran then count as interrupted. */
 	restore(entries: Entry[]): void {
 		const names = entries.map((entry, i) => ({ ...entry, id: `k${i}` }));
 		this.entries = [...names, ...this.entries].slice(-mostEntries);
@@ -62,14 +62,14 @@ export class Transcript {
 		this.changed.fire({ type: 'all' });
 	}
 
-	/** A new conversation begins with a turn: what was said before goes, unless it still runs. */
+	/** Begins a new conversation with a turn: removes earlier entries, except running turns. */
 	anew(turn: string): void {
 		const id = this.idOf(turn);
 		this.entries = this.entries.filter((e) => e.id === id || (e.kind === 'turn' && isRunning(e)));
 		this.changed.fire({ type: 'all' });
 	}
 
-	/** A new server: what the one before had not finished, it never will. */
+	/** Interrupts the turns of the previous server, when a new one is connected. */
 	connected(): void {
 		this.disconnected();
 		this.connection++;
@@ -88,7 +88,7 @@ export class Transcript {
 		return hit;
 	}
 
-	/** The user has sent a request; it may have begun already. */
+	/** Notes the request of a turn, which may have begun already. */
 	sent(turn: string, request: string): void {
 		const entry = this.turn(turn);
 		entry.request = request;
@@ -96,8 +96,8 @@ export class Transcript {
 	}
 
 	/**
-	 * Takes what Redline says besides: that changes are not saved, say. What it says before a request has come to
-	 * anything stands before that, so that the last that is read is the last that was so.
+	 * Adds another message of Redline, such as that changes are not saved. If a running request has no answer yet, the
+	 * message goes before it, to keep the order of events.
 	 */
 	said(text: string): void {
 		const now = this.entries.at(-1);
@@ -145,7 +145,7 @@ export class Transcript {
 			case 'command':
 				this.update(event.turn, (entry) => (entry.output = (entry.output + (event.text ?? '')).slice(-mostOutput)));
 				break;
-			case 'trial': // what it has printed is kept with its plan
+			case 'trial': // the plan keeps the output
 				this.update(event.turn, (entry) => (entry.output = event.trial ? '' : (entry.output + (event.text ?? '')).slice(-mostOutput)));
 				break;
 			case 'question':
@@ -213,12 +213,12 @@ export class Transcript {
 
 const isRunning = (entry: TurnEntry): boolean => entry.state === 'running' || entry.state === 'queued';
 
-/** Ends a paragraph: what a model says after a call of a tool is another. */
+/** Ends a paragraph: text after a tool call begins another one. */
 const paragraph = (text: string): string => (text === '' ? text : text.trimEnd() + '\n\n');
 
 /**
- * Tells whether a message of the server says something that the transcript does not show anyway: the end of a turn is
- * told in a message too, for editors that have nothing else.
+ * Reports whether a message of the server is not in the transcript anyway: the server also sends the end of a turn as a
+ * message, for editors without a chat.
  */
 export function isNews(message: string, entries: readonly Entry[]): boolean {
 	const text = message.replace(/^Redline: /, '');
@@ -231,18 +231,18 @@ export function isNews(message: string, entries: readonly Entry[]): boolean {
 	return !(last && said !== '' && words(`${last.answer} ${last.error ?? ''}`).includes(said));
 }
 
-/** A message that says that a plan is there. */
+/** Reports whether a message announces a plan. */
 export const tellsOfPlan = (message: string): boolean => /^Redline: plan \d+(, revision \d+,)? is ready/.test(message);
 
-/** A message that reminds of saving. */
+/** Reports whether a message reminds the user to save. */
 export const isUnsaved = (message: string): boolean => /\bNot saved yet: /.test(message);
 
-/** The plan that a message says a command was tried on, undefined if it says no such thing. */
+/** Returns the plan of a trial from the message about its result, or undefined. */
 export function triedOn(message: string): number | undefined {
 	const plan = /^Redline: `.*on what plan (\d+) proposes, after /s.exec(message)?.[1];
 	return plan === undefined ? undefined : Number(plan);
 }
 
-/** A message of the server as the chat shows it: it begins as a sentence does, unless with the name of a file. */
+/** Returns a message of the server as a sentence, with a capital unless it begins with a file name. */
 export const sentence = (message: string): string =>
 	message.replace(/^Redline: /, '').replace(/^\p{Ll}+(?=[\s:,]|$)/u, (word) => word.charAt(0).toUpperCase() + word.slice(1));

@@ -1,6 +1,6 @@
 import type { Plan } from '../protocol';
 
-/** Going from one proposed change to the next, over files, round at the end. */
+/** Goes from one proposed change to the next, through all files, and wraps around. */
 
 export interface Place {
 	uri: string;
@@ -11,14 +11,14 @@ export interface Place {
 	last: number;
 }
 
-/** The places in the order in which they are walked: by file in the order given, then by line. */
+/** Sorts places by file, in the order given, then by line. */
 export function inOrder(places: Place[], files: string[]): Place[] {
 	const rank = new Map(files.map((uri, i) => [uri, i]));
 	const of = (p: Place) => rank.get(p.uri) ?? files.length;
 	return [...places].sort((a, b) => of(a) - of(b) || (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0) || a.line - b.line);
 }
 
-/** The place after (or before) a position, undefined if there is none at all. Places must be in order. */
+/** Returns the place after (or before) a position, or undefined if there are none. Places must be in order. */
 export function step(places: Place[], from: { uri: string; line: number } | undefined, forward: boolean): Place | undefined {
 	if (places.length === 0) {
 		return undefined;
@@ -34,18 +34,18 @@ export function step(places: Place[], from: { uri: string; line: number } | unde
 	}
 	const edge = forward ? here[here.length - 1] : here[0];
 	if (!edge) {
-		return first; // this file has none: begin with the first of all
+		return first; // this file has no places: begin with the first of all
 	}
 	const i = places.indexOf(edge) + (forward ? 1 : -1);
 	return places[(i + places.length) % places.length];
 }
 
-/** The place at a position, undefined if there is none. */
+/** Returns the place at a position, or undefined. */
 export function at(places: Place[], uri: string, line: number): Place | undefined {
 	return places.find((p) => p.uri === uri && p.line <= line && line <= p.last);
 }
 
-/** A hunk as the server tells it, for finding it in the proposed text. */
+/** The part of a hunk that locates it in the proposed text. */
 export interface Staged {
 	id: string;
 	status: string;
@@ -54,17 +54,17 @@ export interface Staged {
 	removed: number;
 }
 
-/** Where a hunk is in the proposed text. */
+/** A hunk with its place in the proposed text. */
 export interface Proposed<H> {
 	hunk: H;
 	line: number;
-	/** The last line that it has; of one that only removes lines, the line that follows. */
+	/** Its last line; for a hunk that only removes lines, the line after them. */
 	last: number;
 }
 
 /**
- * Where the pending hunks of a file are in the proposed text, which is the live text with each of them in it; stale ones
- * are left out there.
+ * Locates the pending hunks of a file in the proposed text, which is the live text with all of them applied. Stale hunks
+ * are not in it.
  */
 export function proposed<H extends Staged>(hunks: readonly H[]): Proposed<H>[] {
 	const found: Proposed<H>[] = [];
@@ -79,11 +79,11 @@ export function proposed<H extends Staged>(hunks: readonly H[]): Proposed<H>[] {
 	return found;
 }
 
-/** The hunk at a line of the proposed text. */
+/** Returns the hunk at a line of the proposed text. */
 export const inProposed = <H extends Staged>(hunks: readonly H[], line: number): H | undefined =>
 	proposed(hunks).find((p) => p.line <= line && line <= p.last)?.hunk;
 
-/** The line of the proposed text that a line of the live text is at; in a hunk it is the hunk's first. */
+/** Converts a line of the live text to the proposed text; a line in a hunk becomes the hunk's first. */
 export function toProposed(hunks: readonly Staged[], line: number): number {
 	let shift = 0;
 	for (const hunk of hunks) {
@@ -99,11 +99,11 @@ export function toProposed(hunks: readonly Staged[], line: number): number {
 	return line + shift;
 }
 
-/** The pending hunks of a plan where they are in the proposed texts, in order; a place's uri is the path of its file. */
+/** Returns the places of a plan's pending hunks in the proposed texts, in order. A place's uri is the path of its file. */
 export const proposedPlaces = (plan: Plan): Place[] =>
 	plan.files.flatMap((file) => proposed(file.hunks).map(({ hunk, line, last }) => ({ uri: file.path, plan: plan.plan, hunk: hunk.id, line, last })));
 
-/** The pending hunk of a plan that comes after one that was decided, or the first of all; undefined if none is left. */
+/** Returns the pending hunk after a decided one, or else the first of the plan; undefined if none is left. */
 export function afterDecided(plan: Plan, path: string, hunk: string | undefined): Place | undefined {
 	const places = proposedPlaces(plan);
 	const order = plan.files.flatMap((file) => [...file.hunks.map((h) => `${file.path} ${h.id}`), file.path]);

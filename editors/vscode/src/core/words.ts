@@ -1,25 +1,25 @@
 import { common } from './common';
 
-/** A part of a line that goes, and what comes in its place; either may be empty. */
+/** A removed part of a line, and its replacement; either may be empty. */
 export interface Edit {
 	start: number;
 	end: number;
 	text: string;
 }
 
-/** How a line becomes another one. */
+/** The difference between two lines. */
 export interface LineEdit {
 	edits: Edit[];
-	/** How much of the line stays, from 0 to 1: what only gets longer is the same line. */
+	/** How much of the line stays, from 0 to 1: a line that only grows is still the same line. */
 	similarity: number;
 }
 
 const token = /[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
 
-/** Lines that are longer are not compared by their words. */
+/** The longest line that is compared word by word. */
 const longest = 2000;
 
-/** Lines with fewer letters in common are alike only if they are the same. */
+/** Lines with fewer common letters are similar only if they are equal. */
 const fewest = 3;
 
 /** Compares two lines word by word. */
@@ -43,7 +43,7 @@ export function lineEdit(before: string, after: string): LineEdit {
 	return { edits: joined(before, edits), similarity: likeness(before, after, same) };
 }
 
-/** How alike two lines are with so many letters in common. */
+/** Returns the similarity of two lines with a number of common letters. */
 function likeness(before: string, after: string, same: number): number {
 	const letters = (line: string) => line.replace(/\s+/g, '').length;
 	const old = letters(before), now = letters(after);
@@ -57,7 +57,7 @@ function likeness(before: string, after: string, same: number): number {
 	return ((0.75 * same) / old + (0.5 * same) / (old + now)) * (moved ? 0.9 : 1);
 }
 
-/** Edits with nothing but a space between them are one: that is easier to read than a word at a time. */
+/** Joins edits with only spaces between them, which is easier to read. */
 function joined(line: string, edits: Edit[]): Edit[] {
 	const all: Edit[] = [];
 	for (const edit of edits) {

@@ -9,16 +9,16 @@ import type { Diffs } from './diff';
 import { front, type Front } from './front';
 import { proposedUri, shownBy } from './proposed';
 
-/** How long is waited for what follows from a decision, in milliseconds: then the user has gone on. */
+/** How long to wait for the result of a decision, in milliseconds. By then the user has moved on. */
 const patience = 3000;
 
-/** Deciding in a comparison, and going on in it. */
+/** Decides in a comparison, and moves on to the next change. */
 export class Comparing {
 	constructor(private readonly board: Board, private readonly diffs: Diffs, private readonly requests: Requests) {}
 
 	/**
-	 * Decides on a change or a file. In a comparison of its plan the next change that waits is shown then, in the same tab
-	 * as long as it is in what that compares, and the tab stays. byKey: the keyboard is at the change.
+	 * Decides on a change or a file. If a comparison of its plan is in front, shows the next waiting change there, in the
+	 * same tab if possible. byKey: the cursor is at the change.
 	 */
 	async decide(verdict: Verdict, scope: Scope, byKey: boolean): Promise<Outcome<unknown>> {
 		const was = front(this.board), { path } = scope;
@@ -32,7 +32,7 @@ export class Comparing {
 		return outcome;
 	}
 
-	/** Shows a change in a comparison. That of a whole plan can only go to another file by the comparison of that file. */
+	/** Shows a change in a comparison. From a whole plan, another file opens as a comparison of its own. */
 	async go(from: Front, to: Place, focus: boolean): Promise<void> {
 		const plan = this.board.plan(to.plan), file = plan?.files.find((f) => f.path === to.uri);
 		if (!plan || !file) {
@@ -42,7 +42,7 @@ export class Comparing {
 			return;
 		}
 		if (from.whole && focus && from.tab.isPreview) {
-			await vscode.commands.executeCommand('workbench.action.keepEditor'); // or what is opened now takes its place
+			await vscode.commands.executeCommand('workbench.action.keepEditor'); // or the next editor would replace it
 		}
 		if (!from.whole || focus) {
 			await this.diffs.file(plan, file, to.line);
@@ -52,7 +52,7 @@ export class Comparing {
 	private async goOn(was: Front, scope: Scope, path: string, byKey: boolean): Promise<void> {
 		const now = front(this.board), plan = this.board.plan(scope.plan);
 		if (!plan || !now || now.plan !== was.plan || now.whole !== was.whole) {
-			return; // the user has gone elsewhere
+			return; // the user has moved on
 		}
 		const next = afterDecided(plan, path, scope.hunk);
 		if (!next) {
@@ -62,7 +62,7 @@ export class Comparing {
 		await this.go(now, next, byKey);
 	}
 
-	/** Puts the cursor at a change in the editor that has the keyboard, on whichever side it is; returns false if that shows another text. */
+	/** Moves the cursor of the active editor, on either side, to a change. Returns false if there is no such editor or change. */
 	private select(to: Place): boolean {
 		const editor = vscode.window.activeTextEditor, file = this.board.plan(to.plan)?.files.find((f) => f.path === to.uri);
 		const hunk = file?.hunks.find((h) => h.id === to.hunk);
@@ -80,7 +80,7 @@ export class Comparing {
 		return this.until(() => !this.board.plan(plan)?.files.some((f) => f.path === path && f.hunks.some((h) => (hunk === undefined || h.id === hunk) && hunkWaits(h))));
 	}
 
-	/** Waits until the proposed text of a file is another one. It is not listened for: that would be called while the user types, too. */
+	/** Waits until the proposed text of a file changes. It polls, because a listener would also run on each keystroke. */
 	private async redrawn(plan: number, path: string): Promise<void> {
 		const file = this.board.plan(plan)?.files.find((f) => f.path === path);
 		const uri = file && proposedUri(plan, path, vscode.Uri.parse(file.uri)).toString();
@@ -91,7 +91,7 @@ export class Comparing {
 		}
 	}
 
-	/** Waits until the board is as it is asked for, but not forever. */
+	/** Waits until a condition holds on the board, or the time is up. */
 	private until(is: () => boolean): Promise<void> {
 		return new Promise((resolve) => {
 			const look = () => {

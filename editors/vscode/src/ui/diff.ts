@@ -6,20 +6,20 @@ import { proposedUri } from './proposed';
 
 const empty = 'redline-empty';
 
-/** The title of an editor that compares a whole plan, and the number in it: the editor has no other name for it. */
+/** The title of a comparison of a whole plan, and a pattern for its number: the title is all that identifies the editor. */
 const reviewTitle = (plan: number): string => `Redline: plan ${plan}`;
 const ofReview = /^Redline: plan (\d+)\b/;
 
-/** The number of the plan that a tab compares as a whole, undefined if it is another tab. */
+/** Returns the number of the plan that a tab compares as a whole, or undefined. */
 export function reviewedBy(tab: vscode.Tab | undefined): number | undefined {
 	const number = ofReview.exec(tab?.label ?? '')?.[1];
 	return number === undefined ? undefined : Number(number);
 }
 
-/** Comparisons of what a plan proposes with the text of now, in the editor's own diff editors. */
+/** Compares proposed texts with the live texts, in the editor's own diff editors. */
 export class Diffs implements vscode.Disposable {
 	private readonly subscriptions: vscode.Disposable[];
-	/** The plans as they were when their comparisons were opened. */
+	/** The plans as they were when their comparisons opened. */
 	private readonly opened = new Map<number, Plan>();
 	private last: Promise<unknown> = Promise.resolve();
 
@@ -34,7 +34,7 @@ export class Diffs implements vscode.Disposable {
 		vscode.Disposable.from(...this.subscriptions).dispose();
 	}
 
-	/** Opens one file, at a line of the proposed text. */
+	/** Compares one file, at a line of the proposed text. */
 	async file(plan: Plan, file: FileChange, line?: number, preserveFocus = false): Promise<void> {
 		const [live, proposed] = sides(plan, file);
 		const title = `${baseName(file.newPath ?? file.path)} (plan ${plan.plan})`;
@@ -45,7 +45,7 @@ export class Diffs implements vscode.Disposable {
 		await vscode.commands.executeCommand('vscode.diff', live ?? nothing(file), proposed, title, options);
 	}
 
-	/** Opens everything that a plan changes in one editor; returns false if it has no files to compare. */
+	/** Compares all files of a plan in one editor. Returns false if it has none. */
 	async plan(number: number, preserveFocus = false): Promise<boolean> {
 		const plan = this.board.plan(number);
 		if (!plan || plan.files.length === 0) {
@@ -60,7 +60,7 @@ export class Diffs implements vscode.Disposable {
 		return true;
 	}
 
-	/** Opens the comparison of a plan as it is now, in the place of an earlier one. */
+	/** Opens the current comparison of a plan, and closes an earlier one. */
 	private async open(number: number): Promise<void> {
 		const plan = this.board.plan(number);
 		if (!plan) {
@@ -68,12 +68,12 @@ export class Diffs implements vscode.Disposable {
 		}
 		const opened = this.opened.get(number), front = vscode.window.tabGroups.activeTabGroup.activeTab;
 		if (opened && reviewedBy(front) === number && !isOutdated(opened, plan)) {
-			return; // it is in front of the user
+			return; // it is already in front
 		}
 		const earlier = reviews(number);
 		const list = compared(plan).map((file) => {
 			const [live, proposed] = sides(plan, file);
-			return [vscode.Uri.parse(file.uri), live, file.action === 'delete' ? undefined : proposed]; // the editor says which are new and which go
+			return [vscode.Uri.parse(file.uri), live, file.action === 'delete' ? undefined : proposed]; // the editor marks created and deleted files
 		});
 		this.opened.set(number, plan);
 		await vscode.commands.executeCommand('vscode.changes', reviewTitle(number), list);
@@ -81,8 +81,8 @@ export class Diffs implements vscode.Disposable {
 	}
 
 	/**
-	 * A comparison follows the texts of its files by itself, not which files those are: then it is opened anew. One that is
-	 * not in front is closed, so that nobody approves by it what it does not show, and one in which nothing waits.
+	 * Reopens an open comparison if the files of its plan have changed; their texts update by themselves. If it is not in
+	 * front, or nothing waits in it, closes it instead, so that nobody approves what it does not show.
 	 */
 	private follow(plan: Plan): void {
 		const opened = this.opened.get(plan.plan);
@@ -93,7 +93,7 @@ export class Diffs implements vscode.Disposable {
 			const shown = reviews(plan.plan);
 			const then = this.opened.get(plan.plan), now = this.board.plan(plan.plan);
 			if (!then || !now || !isOutdated(then, now)) {
-				return; // it was opened anew meanwhile
+				return; // it was reopened meanwhile
 			}
 			if (waiting(now) > 0 && compared(now).length > 0 && shown.some((tab) => tab.isActive && tab.group.isActive)) {
 				await this.open(plan.plan);
@@ -103,7 +103,7 @@ export class Diffs implements vscode.Disposable {
 		});
 	}
 
-	/** Opens and closes one after the other. */
+	/** Runs one piece of work after the other. */
 	private next(work: () => Promise<void>): Promise<void> {
 		const done = this.last.then(work);
 		this.last = done.catch(() => undefined);
@@ -111,10 +111,10 @@ export class Diffs implements vscode.Disposable {
 	}
 }
 
-/** The tabs that compare a plan as a whole. */
+/** Returns the tabs that compare a plan as a whole. */
 const reviews = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => reviewedBy(tab) === plan);
 
-/** Closes tabs that are still there: one that is only looked at gives way to the next by itself. */
+/** Closes those tabs that are still open: a preview tab is replaced by the next one. */
 async function close(tabs: vscode.Tab[]): Promise<void> {
 	const there = new Set(vscode.window.tabGroups.all.flatMap((group) => group.tabs));
 	const left = tabs.filter((tab) => there.has(tab));
@@ -125,7 +125,7 @@ async function close(tabs: vscode.Tab[]): Promise<void> {
 
 const nothing = (file: FileChange): vscode.Uri => vscode.Uri.from({ scheme: empty, path: '/' + file.path });
 
-/** The text of now, undefined where there is no file, and the proposed one: the server has it in any case. */
+/** Returns the live text, undefined if there is no file, and the proposed one, which the server always has. */
 function sides(plan: Plan, file: FileChange): [live: vscode.Uri | undefined, proposed: vscode.Uri] {
 	const uri = vscode.Uri.parse(file.uri);
 	return [file.action === 'create' && file.status !== 'applied' ? undefined : uri, proposedUri(plan.plan, file.path, uri)];

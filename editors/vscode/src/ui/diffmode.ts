@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 const setting = 'renderSideBySide';
 
 /**
- * Offers to show differences side by side or below each other, as the model asks for. The editor has only a setting for
- * it, which is the user's own: nothing is set unless they say so.
+ * Offers to show differences side by side or inline, as the model asks. The editor has only a user setting for it, so the
+ * user is asked first.
  */
 export async function offerDiffMode(mode: string | undefined): Promise<void> {
 	const beside = mode === 'split';

@@ -4,9 +4,9 @@ import { clip, visible } from '../core/visible';
 import type { HunkText, HunkTexts } from './hunktexts';
 import type { Marked, Places } from './places';
 
-/** How many characters of a text that comes are drawn. */
+/** The most characters of a new text that are drawn. */
 const longest = 160;
-/** How many lines of a document, and how many texts that come, are drawn: the editor makes a style for each of these. */
+/** The most removed lines and new texts that are drawn in a document: the editor makes a style for each new text. */
 const mostGone = 2000, mostCome = 400;
 
 /** What is drawn in one editor. */
@@ -17,14 +17,14 @@ interface Layers {
 }
 
 /**
- * Draws the changes of a plan in the text that they are proposed for: what goes in red, what comes in green at its place,
- * and a mark beside both. The editor has no lines that are not in the text, so of several lines that come the first is drawn.
- * A comparison draws what it compares itself.
+ * Draws the changes of a plan in the live text: old text in red, new text in green at its place, and a mark in the gutter.
+ * The editor cannot draw lines that are not in the text, so of several new lines only the first is drawn. Comparisons draw
+ * their changes themselves.
  */
 export class Drawn implements vscode.Disposable {
 	private readonly pending: vscode.TextEditorDecorationType;
 	private readonly stale: vscode.TextEditorDecorationType;
-	/** Lines of a change whose text is not known yet. */
+	/** Lines of a change whose text has not arrived yet. */
 	private readonly unknown = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('redline.hunkBackground') });
 	private readonly gone = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground') });
 	private readonly words = vscode.window.createTextEditorDecorationType({
@@ -32,7 +32,7 @@ export class Drawn implements vscode.Disposable {
 	});
 	private readonly come = vscode.window.createTextEditorDecorationType({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
 	private readonly subscriptions: vscode.Disposable[];
-	/** The version of the text that was drawn on last. */
+	/** The version of the text when it was drawn last. */
 	private readonly versions = new WeakMap<vscode.TextEditor, number>();
 
 	constructor(private readonly places: Places, private readonly texts: HunkTexts, media: vscode.Uri) {
@@ -84,7 +84,7 @@ export class Drawn implements vscode.Disposable {
 		const { version } = editor.document, before = this.versions.get(editor);
 		this.versions.set(editor, version);
 		if (behind && before !== undefined && before !== version) {
-			return; // the user types: what is drawn moves with the text until the server has told where everything is
+			return; // the user is typing: decorations move with the text until the server has sent the new places
 		}
 		editor.setDecorations(this.unknown, unknown);
 		editor.setDecorations(this.gone, layers.gone.slice(0, mostGone));
@@ -107,7 +107,7 @@ function mark(media: vscode.Uri, icon: string, color: string, background?: strin
 	});
 }
 
-/** Tells whether a change is about the text as it is in the editor: it can be ahead of the server. */
+/** Reports whether a change matches the text in the editor, which can be ahead of the server. */
 function fits(document: vscode.TextDocument, place: Marked, text: HunkText): boolean {
 	const same = (s: string) => s.replace(/\r\n?/g, '\n').replace(/\n$/, '');
 	return same(document.getText(place.range)) === same(text.oldText);
@@ -137,7 +137,7 @@ function drawChange(layers: Layers, editor: vscode.TextEditor, place: Marked, { 
 	}
 }
 
-/** Draws lines that come: the first at the end of a line, and how many follow. */
+/** Draws new lines: the first one at the end of a line, with how many follow. */
 function below(document: vscode.TextDocument, place: Marked, { line, text, more, instead }: Come, tabSize: number): vscode.DecorationOptions {
 	const rest = more > 0 ? ` … +${more} more line${more === 1 ? '' : 's'}` : '';
 	const shown = clip(text.trim(), longest);
@@ -148,7 +148,7 @@ function below(document: vscode.TextDocument, place: Marked, { line, text, more,
 	return ghost(document, document.lineAt(at).range.end, visible(`${instead ? ' ' : ' ↵ '}${shown}${rest} `, tabSize), '0 0 0 1ch');
 }
 
-/** Draws a text after a position, or before it where there is nothing before it. */
+/** Draws a text after a position, or before it at the start of a line. */
 function ghost(document: vscode.TextDocument, at: vscode.Position, contentText: string, margin?: string): vscode.DecorationOptions {
 	const drawn: vscode.ThemableDecorationAttachmentRenderOptions = {
 		contentText, color: new vscode.ThemeColor('editor.foreground'), backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'), fontStyle: 'normal',

@@ -4,17 +4,17 @@ import { toProposed } from '../core/walk';
 import { reviewedBy } from './diff';
 import { shownBy } from './proposed';
 
-/** The comparison that is in front of the user. */
+/** The comparison in front. */
 export interface Front {
 	plan: number;
-	/** It compares the whole plan, not one file. */
+	/** Whether it compares the whole plan, not one file. */
 	whole: boolean;
-	/** The file and the line in its proposed text that the keyboard is at, undefined if it is in none of them. */
+	/** The file of the cursor and its line in the proposed text, undefined if the cursor is in no file. */
 	at?: { path: string; line: number };
 	tab: vscode.Tab;
 }
 
-/** The comparison of a plan, or of a file of it, that is in front of the user; undefined if something else is. */
+/** Returns the comparison of a plan or a file that is in front, or undefined. */
 export function front(board: Board): Front | undefined {
 	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
 	if (!tab) {
@@ -30,7 +30,7 @@ export function front(board: Board): Front | undefined {
 	return { plan, whole: one === undefined, tab, ...(at && { at }) };
 }
 
-/** Where an editor is in the proposed texts of a plan, whichever side of a comparison it is. */
+/** Returns the place of an editor in the proposed texts of a plan, on either side of a comparison. */
 function positionIn(board: Board, plan: number, { document, selection }: vscode.TextEditor): { path: string; line: number } | undefined {
 	const { line } = selection.active, shown = shownBy(document.uri);
 	if (shown) {

@@ -7,7 +7,7 @@ import { reviewedBy } from './diff';
 import { shownBy } from './proposed';
 import type { Places } from './places';
 
-/** What there is to decide where the cursor is. */
+/** Finds what can be decided at the cursor. */
 export class Here implements vscode.Disposable {
 	private readonly subscriptions: vscode.Disposable[];
 	private readonly told = new Map<string, boolean>();
@@ -27,7 +27,7 @@ export class Here implements vscode.Disposable {
 		vscode.Disposable.from(...this.subscriptions).dispose();
 	}
 
-	/** The scope of the hunk at the cursor, undefined if there is none. */
+	/** Returns the scope of the hunk at the cursor, or undefined. */
 	hunk(): Scope | undefined {
 		const editor = vscode.window.activeTextEditor;
 		if (!editor) {
@@ -45,7 +45,7 @@ export class Here implements vscode.Disposable {
 		return place && this.scope(place.plan, this.pathOf(place.plan, uri), place.hunk);
 	}
 
-	/** The scope of the file in the active editor, undefined if no plan is about it. */
+	/** Returns the scope of the file in the active editor, or undefined if no plan changes it. */
 	file(): Scope | undefined {
 		const uri = vscode.window.activeTextEditor?.document.uri;
 		if (!uri) {
@@ -66,13 +66,13 @@ export class Here implements vscode.Disposable {
 		return this.board.plan(plan)?.files.find((f) => vscode.Uri.parse(f.uri).toString() === uri)?.path;
 	}
 
-	/** The plan that is compared as a whole in front of the user, undefined if none is. */
+	/** Returns the plan that is compared as a whole in front, or undefined. */
 	reviewed(): Plan | undefined {
 		const number = reviewedBy(vscode.window.tabGroups.activeTabGroup.activeTab);
 		return number === undefined ? undefined : this.board.plan(number);
 	}
 
-	/** Tells key bindings and menus what there is to decide in front of the user. */
+	/** Sets the context keys about what can be decided in front. */
 	private tell(): void {
 		const uri = vscode.window.activeTextEditor?.document.uri;
 		this.key('redline.here', uri !== undefined && this.waitsIn(uri));
@@ -80,7 +80,7 @@ export class Here implements vscode.Disposable {
 		this.key('redline.reviewed', plan !== undefined && isDecidable(plan));
 	}
 
-	/** Tells whether something waits for the user in a document, be it a text or what is proposed for one. */
+	/** Reports whether something waits for the user in a live or proposed text. */
 	private waitsIn(uri: vscode.Uri): boolean {
 		const shown = shownBy(uri);
 		if (!shown) {

@@ -6,20 +6,20 @@ import type { DocumentHunk } from '../protocol';
 import type { Requests } from '../requests';
 import type { Marked, Places } from './places';
 
-/** An undecided change with its texts, and how it is drawn. */
+/** An undecided change with its texts, and how to draw it. */
 export interface HunkText extends DocumentHunk {
 	drawing: Drawing;
 }
 
-/** What is known of a document: which changes were asked for, and what the server told of them. */
+/** The changes of a document that were requested, and the answer. */
 interface Known {
 	asked: string;
 	hunks: Map<string, HunkText>;
 }
 
 /**
- * The texts of the changes of the documents that are shown. They are asked for once: while the user types only the
- * places move, and what a change leads to stays the same until there is another revision.
+ * Fetches the texts of the changes in visible documents, once for each revision: while the user types, only the places
+ * move.
  */
 export class HunkTexts implements vscode.Disposable {
 	readonly changed = new Emitter<vscode.Uri>();
@@ -29,7 +29,7 @@ export class HunkTexts implements vscode.Disposable {
 	constructor(private readonly places: Places, private readonly board: Board, private readonly requests: Requests) {
 		this.subscriptions = [
 			{ dispose: places.changed.listen((uri) => void this.look(uri)) },
-			{ dispose: board.changed.listen(() => this.lookAll()) }, // another revision can have the same changes with other texts
+			{ dispose: board.changed.listen(() => this.lookAll()) }, // another revision can have the same ids with other texts
 			vscode.window.onDidChangeVisibleTextEditors(() => this.lookAll()),
 		];
 	}
@@ -38,7 +38,7 @@ export class HunkTexts implements vscode.Disposable {
 		vscode.Disposable.from(...this.subscriptions).dispose();
 	}
 
-	/** The text of a change, undefined if it is not known, or not yet. */
+	/** Returns the text of a change, or undefined if it has not arrived. */
 	of(place: Marked): HunkText | undefined {
 		return this.byUri.get(place.uri)?.hunks.get(this.name(place));
 	}
@@ -58,7 +58,7 @@ export class HunkTexts implements vscode.Disposable {
 		}
 	}
 
-	/** Asks for the changes of a document if they are others than those that are known. */
+	/** Fetches the changes of a document if they are not those that were fetched last. */
 	private async look(uri: vscode.Uri): Promise<void> {
 		const name = uri.toString();
 		const places = this.places.in(uri);
@@ -70,7 +70,7 @@ export class HunkTexts implements vscode.Disposable {
 		this.byUri.set(name, known);
 		const told = places.length > 0 ? await this.requests.hunks(name) : [];
 		if (this.byUri.get(name) !== known) {
-			return; // it was asked for again meanwhile
+			return; // it was fetched again meanwhile
 		}
 		known.hunks = new Map(told.map((hunk) => [
 			`${hunk.plan}.${hunk.revision}.${hunk.hunk}${hunk.status === 'stale' ? ' stale' : ''}`,

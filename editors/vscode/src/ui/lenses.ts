@@ -6,7 +6,7 @@ import { proposed } from '../core/walk';
 import type { Plan, Scope } from '../protocol';
 import { scheme, shownBy } from './proposed';
 
-/** Shows the server's lenses of a text in few words. */
+/** Shortens the server's lenses of a text. */
 export function short(lenses: readonly vscode.CodeLens[], board: Board): vscode.CodeLens[] {
 	const asked = lenses.map(({ range, command }) => ({ line: range.start.line, title: command?.title ?? '', command: command?.command ?? '', argument: (command?.arguments as unknown[] | undefined)?.[0], range }));
 	const sizeOf = ({ plan, path, hunk }: Scope) => board.plan(plan)?.files.find((file) => file.path === path)?.hunks.find(({ id }) => id === hunk);
@@ -18,7 +18,7 @@ export function short(lenses: readonly vscode.CodeLens[], board: Board): vscode.
 
 const tooltip = (title: string, plan: Plan, { path, hunk }: Scope): string => `${title} ${changeName(plan, path, hunk)}`;
 
-/** Lenses on the changes in the proposed text: a comparison is where they are decided on. */
+/** Provides lenses on the changes in a proposed text, for deciding in a comparison. */
 export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposable {
 	private readonly changes = new vscode.EventEmitter<void>();
 	readonly onDidChangeCodeLenses = this.changes.event;

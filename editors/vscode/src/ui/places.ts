@@ -3,15 +3,15 @@ import { Emitter } from '../core/emitter';
 import { inOrder, type Place } from '../core/walk';
 import type { Board } from '../core/board';
 
-/** A proposed change in a document, where it is in the text of now. */
+/** A proposed change with its place in the live text. */
 export interface Marked extends Place {
 	range: vscode.Range;
 	stale: boolean;
 }
 
 /**
- * Where the proposed changes are. The server publishes them as diagnostics and again when they move, so that nothing
- * has to be computed here while the user types.
+ * Holds the places of the proposed changes. The server publishes them as diagnostics, again whenever they move, so that
+ * nothing is computed here while the user types.
  */
 export class Places {
 	readonly changed = new Emitter<vscode.Uri>();
@@ -19,7 +19,7 @@ export class Places {
 
 	constructor(private readonly board: Board) {}
 
-	/** Takes a document's diagnostics, and returns those that are left to be shown as such. */
+	/** Takes the places from a document's diagnostics, and returns the diagnostics to show as such. */
 	take(uri: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.Diagnostic[] {
 		const marked: Marked[] = [];
 		const rest: vscode.Diagnostic[] = [];
@@ -56,7 +56,7 @@ export class Places {
 		return this.byUri.get(uri.toString()) ?? [];
 	}
 
-	/** All of them, in the order of the plans' files. */
+	/** Returns all places, in the order of the plans' files. */
 	all(): Marked[] {
 		const files = this.board.plans().flatMap((plan) => plan.files.map((file) => vscode.Uri.parse(file.uri).toString()));
 		return inOrder([...this.byUri.values()].flat(), files) as Marked[];

@@ -4,14 +4,14 @@ import type { Server } from '../server';
 
 const method = 'workspace/textDocumentContent';
 
-/** The scheme of proposed texts. Their path is the file's own, or an editor of several files would show each as moved. */
+/** The scheme of proposed texts. Their path is the file's own, or a multi-file diff would show each file as moved. */
 export const scheme = 'redline-proposed';
 
-/** The text of a file as a plan leaves it. */
+/** Returns the URI of the proposed text of a file. */
 export const proposedUri = (plan: number, path: string, file: vscode.Uri): vscode.Uri =>
 	vscode.Uri.from({ scheme, path: file.path, query: new URLSearchParams({ plan: String(plan), path }).toString() });
 
-/** Which file of which plan a document shows as proposed, undefined if it is no such document. */
+/** Returns the plan and the file of a proposed text, or undefined for another document. */
 export function shownBy(uri: vscode.Uri): { plan: number; path: string } | undefined {
 	if (uri.scheme !== scheme) {
 		return undefined;
@@ -20,13 +20,13 @@ export function shownBy(uri: vscode.Uri): { plan: number; path: string } | undef
 	return { plan: Number(query.get('plan')), path: query.get('path') ?? '' };
 }
 
-/** The server's own name of a proposed text. */
+/** Returns the server's URI of a proposed text. */
 const asked = (uri: vscode.Uri): string => {
 	const shown = shownBy(uri);
 	return vscode.Uri.from({ scheme: 'redline', path: `/plan/${shown?.plan ?? 0}/proposed/${shown?.path ?? ''}` }).toString();
 };
 
-/** Gets proposed texts from the server, and again when it says that they have changed. */
+/** Fetches proposed texts from the server, and again when they change. */
 export class Proposed implements vscode.TextDocumentContentProvider, vscode.Disposable {
 	private readonly changes = new vscode.EventEmitter<vscode.Uri>();
 	readonly onDidChange = this.changes.event;
@@ -45,9 +45,8 @@ export class Proposed implements vscode.TextDocumentContentProvider, vscode.Disp
 	}
 
 	/**
-	 * Follows what a server says of its documents, once the client library has registered for that: the library has the
-	 * one handler of the server's request, and tells by the providers of its own documents. Texts that are shown already
-	 * are asked for again.
+	 * Follows the changes that a server reports, once the client library is initialized: the library owns the only handler
+	 * of that request, and reports through its own providers. Fetches texts that are already shown again.
 	 */
 	follow(client: LanguageClient): void {
 		for (const provider of client.getFeature(method)?.getProviders() ?? []) {
@@ -68,7 +67,7 @@ export class Proposed implements vscode.TextDocumentContentProvider, vscode.Disp
 		this.given.set(name, uri);
 		const client = this.server.running();
 		if (!client) {
-			return undefined; // it is asked for again with the next connection
+			return undefined; // follow fetches it with the next connection
 		}
 		return (await client.sendRequest<{ text: string }>(method, { uri: name }, token)).text;
 	}

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Comparison } from '../protocol';
 import type { Server } from '../server';
 
-/** The scheme of texts of revisions. Their path is that of the file, so that the editor knows its language. */
+/** The scheme of texts of revisions. Their path is that of the file, so that the editor knows the language. */
 const scheme = 'redline-revision';
 
 const uriOf = (asked: string, path: string): vscode.Uri => vscode.Uri.from({ scheme, path: `/${path}`, query: new URLSearchParams({ asked }).toString() });
 
-/** Compares two revisions of a plan in the editor's own diff editors. A revision does not change, and neither do these texts. */
+/** Compares two revisions of a plan in the editor's own diff editors. Their texts never change. */
 export class Revisions implements vscode.TextDocumentContentProvider, vscode.Disposable {
 	private readonly registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { plain } from '../core/plain';
 
-/** How much a message matters, as window/showMessage numbers it. */
+/** The types of window/showMessage. */
 export const kind = { error: 1, warning: 2, info: 3 } as const;
 
-/** Shows a message in a notification, with buttons; resolves to the one that was chosen. The text can be anybody's: it makes no links. */
+/** Shows a notification with buttons, and resolves to the chosen one. The text is untrusted: it makes no links. */
 export function say(matters: number, text: string, ...buttons: string[]): Thenable<string | undefined> {
 	switch (matters) {
 		case kind.error:

@@ -3,7 +3,7 @@ import type { Board } from '../core/board';
 import { statusOf } from '../core/status';
 import type { Server } from '../server';
 
-/** The item in the status bar, and the context keys that say the same to key bindings and menus. */
+/** Shows the status bar item, and sets the context keys for the same facts. */
 export class StatusBar implements vscode.Disposable {
 	private readonly item = vscode.window.createStatusBarItem('redline.status', vscode.StatusBarAlignment.Left, 10);
 	private readonly subscriptions: vscode.Disposable[];

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-/** What a step answers when the user goes back to the one before. */
+/** The answer of a step when the user goes back. */
 export const back = Symbol('back');
 
-/** The value of a step, back, or undefined when the user has left. */
+/** The answer of a step; undefined if the user has cancelled. */
 export type Answered<T> = T | typeof back | undefined;
 
-/** Which step of how many a box is. */
+/** The title of a box and its place among the steps. */
 export interface Place {
 	title: string;
 	step: number;
@@ -15,11 +15,11 @@ export interface Place {
 
 export interface Picking<T extends vscode.QuickPickItem> extends Place {
 	placeholder: string;
-	/** What is listed; while it is loaded the box shows that it is busy. */
+	/** The items. While they load, the box shows that it is busy. */
 	items: readonly T[] | Promise<readonly T[]>;
-	/** The item of a text that is not listed, for lists that are only proposals. */
+	/** Makes an item of a text that is not listed, if such a text is allowed. */
 	free?: (text: string) => T;
-	/** Is chosen at first. */
+	/** Reports whether an item is active at first. */
 	current?: (item: T) => boolean;
 }
 
@@ -28,13 +28,13 @@ export interface Writing extends Place {
 	placeholder?: string;
 	value?: string;
 	password?: boolean;
-	/** What is wrong with a text, said below the box; undefined if nothing is. */
+	/** Returns what is wrong with a text, to show below the box, or undefined. */
 	wrong: (text: string) => string | undefined;
-	/** A page that helps, opened by a button. */
+	/** A helpful page, opened by a button. */
 	page?: { title: string; url: string } | undefined;
 }
 
-/** Runs a box until it is answered or hidden, with a way back from the second step on. */
+/** Runs a box until it is answered or hidden, with a back button from the second step on. */
 function ask<T>(box: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, place: Place, listen: (done: (value: Answered<T>) => void) => vscode.Disposable[]): Promise<Answered<T>> {
 	box.title = place.title;
 	box.step = place.step;
@@ -58,7 +58,7 @@ function ask<T>(box: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, p
 	});
 }
 
-/** Lets the user choose one of a list, or write what is not in it. */
+/** Lets the user choose an item, or enter one that is not listed. */
 export function pick<T extends vscode.QuickPickItem>(picking: Picking<T>): Promise<Answered<T>> {
 	const box = vscode.window.createQuickPick<T>();
 	box.placeholder = picking.placeholder;
@@ -90,7 +90,7 @@ export function pick<T extends vscode.QuickPickItem>(picking: Picking<T>): Promi
 	]);
 }
 
-/** Lets the user write a text. */
+/** Lets the user enter a text. */
 export function write(writing: Writing): Promise<Answered<string>> {
 	const box = vscode.window.createInputBox();
 	box.prompt = writing.prompt;

@@ -3,9 +3,8 @@ import * as vscode from 'vscode';
 const tries = 15, between = 200; // milliseconds
 
 /**
- * Folds the sections of the page of a trace, whose headings tell the way of the turn. The editor knows its sections only
- * when the extension that finds them has been asked, and tells nobody when: it is tried until something is folded, or
- * the user has gone elsewhere.
+ * Folds the sections of a trace's page. The editor does not report when it knows the sections, so this retries until
+ * something is folded, or another editor is active.
  */
 export async function foldSections(uri: string): Promise<void> {
 	const page = vscode.Uri.parse(uri).toString();

@@ -9,7 +9,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 	private readonly changes = new vscode.EventEmitter<void>();
 	readonly onDidChangeTreeData = this.changes.event;
 	private readonly view: vscode.TreeView<Node>;
-	/** The key of the node that is decided on; true while that is not known yet. */
+	/** The key of the node that is being decided on; true while it is not known yet. */
 	private deciding: string | boolean = false;
 	private readonly subscriptions: vscode.Disposable[];
 
@@ -33,8 +33,8 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 	}
 
 	/**
-	 * The node that a key was pressed on, until what is done about it is done. The editor tells of nodes that are selected
-	 * only, and arrow keys select none; selecting one would open it, too.
+	 * Calls decide with the focused node. The editor reports only the selected node, and arrow keys only move the focus, so
+	 * this selects it first, and isDeciding keeps the selection from opening it.
 	 */
 	async atKey(decide: (node: Node) => unknown): Promise<void> {
 		this.deciding = true;
@@ -50,12 +50,12 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		}
 	}
 
-	/** Tells whether a node was selected only to decide on it. */
+	/** Reports whether a node was selected only to decide on it. */
 	isDeciding(node: Node): boolean {
 		return this.deciding === true || this.deciding === node.key;
 	}
 
-	/** Puts the keyboard into the view: onto the newest plan when it is opened, else where it was. */
+	/** Focuses the view: on the newest plan when it opens, else where the focus was. */
 	async open(): Promise<void> {
 		const newest = this.board.plans()[0];
 		if (newest && !this.view.visible) {
@@ -65,7 +65,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		}
 	}
 
-	/** Only plans are revealed, and they are at the top. */
+	/** Only plans are revealed, and they have no parent. */
 	getParent(): undefined {
 		return undefined;
 	}

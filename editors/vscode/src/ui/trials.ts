@@ -4,7 +4,7 @@ import { report } from '../core/trials';
 
 const scheme = 'redline-trial';
 
-/** What trials have printed, as documents that can only be read. */
+/** Shows the output of trials as read-only documents. */
 export class TrialOutputs implements vscode.TextDocumentContentProvider, vscode.Disposable {
 	private readonly changes = new vscode.EventEmitter<vscode.Uri>();
 	readonly onDidChange = this.changes.event;
@@ -22,7 +22,7 @@ export class TrialOutputs implements vscode.TextDocumentContentProvider, vscode.
 		vscode.Disposable.from(...this.subscriptions).dispose();
 	}
 
-	/** Opens the output of a trial, beside nothing: it is read and left. */
+	/** Opens the output of a trial in a preview tab. */
 	async open(plan: number, trial: string): Promise<void> {
 		const query = new URLSearchParams({ plan: String(plan), trial }).toString();
 		await vscode.window.showTextDocument(vscode.Uri.from({ scheme, path: `/Trial ${trial} of plan ${plan}`, query }), { preview: true });
@@ -35,7 +35,7 @@ export class TrialOutputs implements vscode.TextDocumentContentProvider, vscode.
 		return plan && trial ? report(plan, trial) : 'This trial no longer exists.\n';
 	}
 
-	/** Has what is shown of a plan's trials, or of all, read again: a result may be of an earlier text by now. */
+	/** Updates the shown reports of a plan's trials, or of all: a result may no longer be current. */
 	private follow(plan: number | undefined): void {
 		for (const { uri } of vscode.workspace.textDocuments) {
 			if (uri.scheme === scheme && (plan === undefined || new URLSearchParams(uri.query).get('plan') === String(plan))) {
