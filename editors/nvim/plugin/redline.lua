@@ -1,5 +1,5 @@
--- What is there from the start: the command, the <Plug> maps and what starts the
--- server. Everything else is loaded when it is first used.
+-- Defines the command and the <Plug> maps, and starts the server. Everything else loads
+-- when it is first used.
 if vim.g.loaded_redline then
   return
 end
@@ -46,7 +46,7 @@ for name, call in pairs({
   end, { desc = 'Redline: ' .. name:gsub('-', ' ') })
 end
 
--- Buffers are attached once Neovim has started: the server never delays the first
+-- Attaches buffers only once Neovim has started, so that the server never delays the first
 -- screen.
 local group = vim.api.nvim_create_augroup('redline', {})
 local function follow()

@@ -1,6 +1,6 @@
--- The chat: a transcript that grows while the reply streams, and below it a small
--- window to write in. Nothing of it is kept in files; `.redline/chat.md` is another
--- way to the same conversation.
+-- The chat: a transcript that grows while a reply streams, above a small window to
+-- write in. It is not stored in a file; `.redline/chat.md` is another way into the same
+-- conversation.
 local client = require('redline.client')
 local config = require('redline.config')
 local events = require('redline.events')
@@ -8,8 +8,8 @@ local events = require('redline.events')
 local M = {}
 
 local transcript, input ---@type integer?, integer? buffers
-local told = {} ---@type table<string, boolean> turns of which a piece of the reply has come
-local answers = {} ---@type table<string, boolean> turns that have made no plan so far
+local told = {} ---@type table<string, boolean> turns whose reply has begun to stream
+local answers = {} ---@type table<string, boolean> turns without a plan so far
 
 local function valid(buf)
   return buf and vim.api.nvim_buf_is_valid(buf)
@@ -26,8 +26,7 @@ local function transcript_buffer()
   return transcript
 end
 
----Adds text to the end of the transcript. A window whose cursor is at the end
----stays there.
+---Appends text to the transcript. A window whose cursor is at the end scrolls along.
 ---@param text string
 local function append(text)
   local buf = transcript_buffer()
@@ -81,7 +80,7 @@ events.on('tool', function(e)
   end
 end)
 
--- What a command prints, indented so that Markdown leaves it alone.
+-- Output of commands, indented so that Markdown shows it as it is.
 local printing ---@type string? the operation that printed last
 
 events.on('command', function(e)
@@ -94,7 +93,7 @@ events.on('command', function(e)
   end
 end)
 
--- So does what is tried; what came of it stands below.
+-- Output of trials, followed by the result.
 events.on('trial', function(e)
   if not e.trial then
     local text = clean((e.text or ''):gsub('\r\n?', '\n')):gsub('\n', '\n    ')
@@ -109,7 +108,7 @@ events.on('trial', function(e)
   printing = nil
   local trials = require('redline.trials')
   paragraph(('`%s` %s.\n'):format(require('redline.plans').command_line(e.trial), trials.outcome(e.trial)))
-  told[e.turn] = told[e.turn] or answers[e.turn] == false -- the answer to `/try` says no more
+  told[e.turn] = told[e.turn] or answers[e.turn] == false -- the answer to `/try` adds nothing
 end)
 
 events.on('notice', function(e)
@@ -135,13 +134,13 @@ events.on('turn.finished', function(e)
   for _, undone in ipairs(type(e.unfinished) == 'table' and e.unfinished or {}) do
     paragraph('> ' .. clean(undone:gsub('%s+', ' ')) .. '\n')
   end
-  if answers[e.turn] and e.state ~= 'cancelled' then -- there is no plan to look at: the answer is what was asked for
+  if answers[e.turn] and e.state ~= 'cancelled' then -- without a plan, the answer is the result: show it
     M.open_transcript()
   end
   told[e.turn], answers[e.turn], printing = nil, nil, nil
 end)
 
----Sends a request about the current buffer. The answer comes as events.
+---Sends a request about the current buffer. The answer arrives as events.
 ---@param message string
 ---@param range? { [1]: integer, [2]: integer } first and last line, from 1
 ---@param buf? integer the buffer that it is about; default: the current one
@@ -157,7 +156,7 @@ function M.send(message, range, buf)
   client.ask('chat', argument, buf)
 end
 
--- The buffer that was edited before the chat was gone to.
+-- The buffer that was current before the chat opened.
 local about ---@type integer?
 
 local function submit()
@@ -212,7 +211,7 @@ local function open_above()
   return win
 end
 
----Opens the transcript if it is not in sight. The cursor stays where it is.
+---Opens the transcript if it is not visible. The cursor stays where it is.
 function M.open_transcript()
   local here = vim.api.nvim_get_current_tabpage()
   for _, win in ipairs(vim.fn.win_findbuf(transcript_buffer())) do
@@ -227,7 +226,7 @@ function M.open_transcript()
   end
 end
 
----Opens the chat and goes to the place to write in, or closes it.
+---Opens the chat with the cursor in its input window, or closes it.
 function M.toggle()
   local windows = {}
   for _, buf in ipairs({ transcript, input }) do

@@ -1,12 +1,12 @@
--- The language server of a buffer: started once for each workspace, and again when
--- it has crashed.
+-- The language server of a buffer: started once for each workspace, and restarted when
+-- it crashes.
 local config = require('redline.config')
 
 local M = {}
 
 M.name = 'redline'
 
--- A server that has ended by itself so often within this time is left alone.
+-- A server that crashes more often than this within this time is not restarted.
 local most_restarts, restart_window = 3, 5 * 60 * 1000
 
 local warned = false
@@ -23,7 +23,7 @@ local function wanted(buf)
   local name = vim.api.nvim_buf_get_name(buf)
   return vim.bo[buf].buftype == ''
     and name ~= ''
-    and not name:match('^%a[%w+.-]*://') -- what other plugins show is no file
+    and not name:match('^%a[%w+.-]*://') -- such as the pages of other plugins
     and vim.api.nvim_buf_is_loaded(buf)
 end
 
@@ -40,11 +40,11 @@ local function capabilities()
   })
 end
 
----@type table<integer, table<integer, true>> the buffers that a client is for, by its id
+---@type table<integer, table<integer, true>> the buffers of each client, by its id
 local attached = {}
 
----Calls done once Neovim has forgotten a client that has ended: before that, older
----versions would attach buffers to it again.
+---Calls done once Neovim has forgotten an ended client: before that, older versions
+---would attach buffers to it again.
 ---@param id integer
 ---@param done fun()
 local function forgotten(id, done)
@@ -57,13 +57,13 @@ local function forgotten(id, done)
   end
 end
 
----@type table<integer, true> the clients that were told to end, by their ids
+---@type table<integer, true> the clients that we are stopping, by their ids
 local stopping = {}
 
----@type table<integer, fun(client: vim.lsp.Client)[]> what is asked for once a server has started, by its client's id
+---@type table<integer, fun(client: vim.lsp.Client)[]> requests to send once a server has started, by its client's id
 local queued = {}
 
--- A server has ended. Its buffers are attached again when it has crashed.
+-- Handles the end of a server. Attaches its buffers again if it crashed.
 local function ended(code, signal, id)
   vim.schedule(function()
     local buffers = vim.tbl_keys(attached[id] or {})
@@ -96,11 +96,11 @@ local function ended(code, signal, id)
   end)
 end
 
----Attaches the server to a buffer, and starts it if it does not run.
+---Attaches the server to a buffer, and starts it if needed.
 ---@param buf integer
----@param asked? boolean the user has asked for it: also where it does not start by itself
+---@param asked? boolean start it also if auto_start is off, because the user wants it
 ---@return integer? id of the client
----@return boolean? told the user knows why not
+---@return boolean? told whether the user was told why not
 function M.attach(buf, asked)
   local o = config.get()
   if not wanted(buf) or not (asked or o.auto_start) then
@@ -134,7 +134,7 @@ function M.attach(buf, asked)
         end
       end,
       ['workspace/applyEdit'] = function(err, result, ...)
-        result.label = nil -- Neovim would print it for each file, which then has to be confirmed
+        result.label = nil -- Neovim would print it for each file, and wait for a key
         return vim.lsp.handlers['workspace/applyEdit'](err, result, ...)
       end,
       ['window/showMessage'] = require('redline.say').show_message,
@@ -146,7 +146,7 @@ function M.attach(buf, asked)
       end
       queued[client.id] = nil
       require('redline.hunks').watch(client)
-      require('redline.hunks').refresh(buffer) -- a plan may wait since before
+      require('redline.hunks').refresh(buffer) -- a plan may be waiting already
     end,
     on_exit = ended,
   }, { bufnr = buf, silent = true })
@@ -157,10 +157,10 @@ function M.attach(buf, asked)
   return id
 end
 
-local recent ---@type integer? the client that was asked last
+local recent ---@type integer? the client of the last request
 
----The server of a buffer: of its workspace, and for what is no file, as the chat, the
----one that was asked last.
+---Returns the server of a buffer: that of its workspace, or for other buffers, such as
+---the chat, the server of the last request.
 ---@param buf? integer default: the current one
 ---@return vim.lsp.Client?
 function M.of(buf)
@@ -173,12 +173,12 @@ function M.of(buf)
   end
 end
 
----Sends a request to the server of a buffer, which is started if there is none.
+---Sends a request to the server of a buffer, and starts one if needed.
 ---@param method string
 ---@param params table
 ---@param done fun(err: any, result: any)
 ---@param buf? integer default: the current one
----@return boolean sent or to be sent once the server has started; else the user knows why not
+---@return boolean sent, now or once the server has started; if not, the user was told why
 function M.request(method, params, done, buf)
   buf = buf or vim.api.nvim_get_current_buf()
   local function send(client)
@@ -207,12 +207,12 @@ function M.request(method, params, done, buf)
   return id ~= nil
 end
 
----Calls one of the server's commands. A refusal has been shown by the server.
+---Calls a command of the server, which shows refusals itself.
 ---@param command string without "redline."
 ---@param argument table
----@param done? fun(result: any, err: any, id: integer?) id is the server that answers: the current buffer may be another's by then
+---@param done? fun(result: any, err: any, id: integer?) id is that of the server: the current buffer may belong to another one by then
 ---@param buf? integer of whose workspace; default: the current one
----@return boolean sent, as of request
+---@return boolean sent, as in request
 function M.call(command, argument, done, buf)
   return M.request('workspace/executeCommand', {
     command = 'redline.' .. command,
@@ -224,7 +224,7 @@ function M.call(command, argument, done, buf)
   end, buf)
 end
 
----Calls a command that has a model work, and shows that it does.
+---Calls a command that runs the model, and shows its progress.
 ---@param command string without "redline."
 ---@param argument table
 ---@param buf? integer of whose workspace; default: the current one
@@ -237,7 +237,7 @@ function M.ask(command, argument, buf)
   end
 end
 
----Ends the server and starts it again for the buffers that it had.
+---Restarts the server for the buffers that it had.
 function M.restart()
   crashes = {}
   local buffers = {}

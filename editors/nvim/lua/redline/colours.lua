@@ -1,6 +1,6 @@
--- The colours of proposed changes: red and green, on a dark and on a light screen, also
--- where the colour scheme has no such colours for diffs, as Neovim's own: its DiffDelete
--- colours letters only, and its DiffText is blue.
+-- The colours of proposed changes: red and green, on dark and light backgrounds, even if
+-- the colour scheme has none for diffs. Neovim's own DiffDelete colours only the letters,
+-- and its DiffText is blue.
 local M = {}
 
 ---@type table<string, { add: integer, delete: integer, add_text: integer, delete_text: integer, cterm: integer[] }>
@@ -36,7 +36,7 @@ local function rgb(colour)
   return math.floor(colour / 0x10000), math.floor(colour / 0x100) % 0x100, colour % 0x100
 end
 
----A colour between two, nearer to the second.
+---Mixes two colours, with more of the second.
 local function between(a, b)
   local out = 0
   local from, to = { rgb(a) }, { rgb(b) }
@@ -53,7 +53,7 @@ local function behind(name)
   return hl.reverse and hl.fg or hl.bg
 end
 
----The colours of the lines: the colour scheme's, if it has a green and a red for them.
+---Returns the colours of lines: the colour scheme's, if its diff colours are green and red.
 ---@param mine table
 ---@return integer add, integer delete, boolean theirs
 local function lines(mine)
@@ -69,22 +69,22 @@ local function lines(mine)
   return mine.add, mine.delete, false
 end
 
-local set = {} ---@type table<string, vim.api.keyset.get_hl_info> what the groups were given here
+local set = {} ---@type table<string, vim.api.keyset.get_hl_info> the groups as define has set them
 
 ---@param name string
 ---@param hl vim.api.keyset.highlight
 local function define(name, hl)
   local now = vim.api.nvim_get_hl(0, { name = name })
   if next(now) and not vim.deep_equal(now, set[name]) then
-    return -- the user's, or the colour scheme's
+    return -- defined by the user or the colour scheme
   end
   vim.api.nvim_set_hl(0, name, hl)
   set[name] = vim.api.nvim_get_hl(0, { name = name })
 end
 
-local last ---@type string? the colour scheme that the groups are for
+local last ---@type string? the colour scheme that the groups were made for
 
----Defines the groups that nobody else has defined.
+---Defines the groups that neither the user nor the colour scheme defines.
 function M.apply()
   local mine = own[vim.o.background] or own.dark
   local add, delete, theirs = lines(mine)
@@ -106,8 +106,8 @@ function M.apply()
   last = vim.o.background .. (vim.g.colors_name or '')
 end
 
----Does it again for another colour scheme or background. Neovim tells of neither where it
----finds out the terminal's background by itself.
+---Defines the groups again if the colour scheme or background has changed. There is no
+---event if Neovim detects the terminal's background by itself.
 function M.follow()
   if last ~= vim.o.background .. (vim.g.colors_name or '') then
     M.apply()

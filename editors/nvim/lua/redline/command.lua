@@ -1,5 +1,5 @@
--- `:Redline`: a subcommand, or a request in plain words. What begins with the name of
--- a subcommand is never a request, unless it is marked with a bang.
+-- `:Redline`: a subcommand, or a request in plain words. Text that begins with the name of
+-- a subcommand is a request only with a bang.
 local M = {}
 
 local scopes = { 'hunk', 'file', 'plan' }
@@ -11,8 +11,8 @@ end
 
 ---@class redline.Subcommand
 ---@field run fun(args: string[])
----@field takes fun(args: string[]): boolean whether they are its arguments; else they are refused
----@field form? string what it takes, as the help shows it; nil for nothing
+---@field takes fun(args: string[]): boolean whether it accepts the arguments; otherwise they are refused
+---@field form? string its arguments, as the help shows them; nil for none
 ---@field complete? string[]
 
 local function nothing(args)
@@ -36,7 +36,7 @@ local subcommands = {
     end,
   },
   reject = {
-    takes = function(args) -- a number may be meant as a plan, which it is not
+    takes = function(args) -- refuse a number: the user may mean a plan
       return #args == 0 or not args[1]:match('^%d+$')
     end,
     form = '[hunk|file|plan] [reason]',
@@ -195,7 +195,7 @@ local subcommands = {
   },
 }
 
----What to say of arguments that a subcommand does not take.
+---Returns the message about arguments that a subcommand does not accept.
 ---@param name string
 ---@param form? string
 ---@return string

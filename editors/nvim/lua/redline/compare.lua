@@ -1,5 +1,5 @@
--- Two revisions of a plan beside each other, in a tab of its own. Both texts are the
--- server's: neither can be changed, and what was typed between the two is in both.
+-- Compares two revisions of a plan, in a tab of its own. Both texts come from the server
+-- and are read-only; what was typed between the two is in both.
 local client = require('redline.client')
 
 local M = {}
@@ -70,7 +70,7 @@ end
 function M.open(plan, from, to, path)
   client.call('show', { plan = plan, view = 'compare', from = from, to = to }, function(result)
     if not result then
-      return -- the server has said why
+      return -- the server has shown why
     end
     local what = ('revisions %d and %d of plan %d'):format(result.from, result.to, plan)
     ---@type redline.ComparedFile[]

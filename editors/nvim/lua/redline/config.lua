@@ -1,5 +1,4 @@
--- Settings: the defaults, what vim.g.redline has, and what setup() was given, the
--- last first. Nothing has to be set.
+-- Settings: setup() overrides vim.g.redline, which overrides the defaults.
 local M = {}
 
 ---@type redline.Options

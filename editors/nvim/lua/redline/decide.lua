@@ -1,15 +1,15 @@
--- Decisions: what is approved or rejected is what this buffer shows, by its hash.
+-- Decisions: each is bound by a hash to what this buffer shows.
 local client = require('redline.client')
 local hunks = require('redline.hunks')
 local plans = require('redline.plans')
 
 local M = {}
 
----Calls done with one plan: that of the changes at the cursor, of those in the
----buffer, the one whose preview this is, or the only one; else the user says which.
+---Calls done with one plan: that of the changes at the cursor, of those in the buffer,
+---of this preview, or the only one; otherwise the user chooses.
 ---@param done fun(plan: redline.PlanState)
 ---@param wanted? fun(p: redline.PlanState): boolean
----@param none string what to say when there is none
+---@param none string the message if there is none
 local function which(done, wanted, none)
   plans.fetch(function()
     local here = hunks.by_plan(hunks.all_at())
@@ -47,9 +47,9 @@ local function which(done, wanted, none)
 end
 M.which = which
 
----Says that something was rejected, unless the server has: nothing in a text shows it.
+---Confirms a rejection, which no text shows, unless the server has done so.
 ---@param argument table
----@param before string what the server had said last
+---@param before string the last message of the server before the rejection
 local function rejected(argument, before)
   local say = require('redline.say')
   if say.heard ~= before and say.heard:find('reject', 1, true) then
@@ -118,14 +118,14 @@ local function with_commands(p, done)
       preview.open(p.plan)
     else
       if run then
-        argument.allowCommands = choice == run -- false: none, also none that a rule allows
+        argument.allowCommands = choice == run -- false runs none, not even those that a rule allows
       end
       done(argument)
     end
   end)
 end
 
----Calls done with the only change, or with the one that the user chooses.
+---Calls done with the only change, or lets the user choose one.
 ---@param list redline.Hunk[] of different plans
 ---@param done fun(h: redline.Hunk)
 local function one_of(list, done)
@@ -197,7 +197,7 @@ function M.reject(scope, reason)
   run('reject', scope or 'hunk', reason)
 end
 
----Takes back what was applied: of the newest plan, or of a numbered one.
+---Undoes what was applied of the newest plan, or of a numbered one.
 ---@param number? integer
 function M.undo(number)
   plans.fetch(function()
@@ -211,7 +211,7 @@ function M.undo(number)
   end)
 end
 
----Keeps what the user thinks of a plan: of the newest that is done, or of a numbered one.
+---Rates the newest finished plan, or a numbered one.
 ---@param number? integer
 ---@param rating integer 1 to 5
 function M.rate(number, rating)

@@ -1,15 +1,15 @@
--- The file beside what it would become, in a tab of its own. The right side is the
--- text as it is now with every change in it that can be approved; it follows both.
+-- Compares a file with its proposed text, in a tab of its own. The right side is the live
+-- text with all pending changes applied; it follows both.
 local client = require('redline.client')
 local hunks = require('redline.hunks')
 local marks = require('redline.marks')
 
 local M = {}
 
----@type table<integer, integer> the buffer of the proposed text, by that of the file
+---@type table<integer, integer> the buffers of proposed texts, by those of their files
 local beside = {}
 
----The text of a buffer with its pending changes made.
+---Returns the text of a buffer with its pending changes applied.
 ---@param buf integer
 ---@return string[]
 function M.proposed(buf)
@@ -55,7 +55,7 @@ function M.refresh(buf)
   end
 end
 
----Closes the diffs that are open.
+---Closes all open diffs.
 function M.close()
   for _, right in pairs(beside) do
     for _, win in ipairs(vim.fn.win_findbuf(right)) do
@@ -92,7 +92,7 @@ function M.open()
       buffer = right,
       callback = function()
         beside[buf] = nil
-        hunks.refresh(buf) -- so that it is drawn in full again
+        hunks.refresh(buf) -- draws the changes in full again
       end,
     })
     vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = right, desc = 'Redline: close the diff' })

@@ -1,13 +1,13 @@
--- How the model was asked to show changes: beside each other in the diff of
--- `:Redline diff`, or in the text, where they are drawn.
+-- How to show changes, as the user asked the model: side by side with `:Redline diff`, or
+-- drawn in the text.
 local events = require('redline.events')
 
 local M = {}
 
 local beside = false
 
----Opens the diff of the current buffer if that is wanted. A user who types, or who is in
----another window than the file's, is left alone.
+---Opens the diff of the current buffer if wanted, but not while the user types or is in
+---another window.
 ---@param buf integer
 function M.follow(buf)
   if not beside or vim.api.nvim_get_current_buf() ~= buf or vim.fn.mode() ~= 'n' or vim.fn.getcmdwintype() ~= '' then
@@ -30,7 +30,7 @@ events.on('diff_mode', function(event)
   end)
 end)
 
--- A plan is ready, or a further revision of it: its changes come with the next diagnostics.
+-- Notes a new revision of a plan: its changes come with the next diagnostics.
 local due = false
 local known = {} ---@type table<string, integer> the newest revision, by client and plan
 events.on('plan', function(event)
@@ -42,7 +42,7 @@ events.on('plan', function(event)
   end
 end)
 
----The changes of a buffer were read anew.
+---Handles new changes of a buffer.
 ---@param buf integer
 function M.changed(buf)
   if due and beside then

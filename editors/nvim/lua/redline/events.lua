@@ -1,5 +1,5 @@
--- What the server tells while it works (`redline/event`), passed on to whoever
--- wants it: the chat window, the statusline, the plans.
+-- Passes the server's events (`redline/event`) to their listeners: the chat, the
+-- statusline, the plans.
 local M = {}
 
 ---@type table<string, fun(event: redline.Event)[]>

@@ -1,11 +1,10 @@
--- A plan that fixes what another server reports. As a code action it is offered only
--- for Redline's own diagnostics in Neovim 0.11 and later, which shows each server its
--- own, so here the others are shown to it.
+-- Plans a fix for a problem that another server reports. Neovim 0.11 and later sends each
+-- server only its own diagnostics with a code action request, so this sends the others.
 local client = require('redline.client')
 
 local M = {}
 
----The problems at the cursor: those that are under it, else those of its line.
+---Returns the problems under the cursor, or else those of its line.
 ---@return lsp.Diagnostic[]
 local function problems()
   local cursor = vim.api.nvim_win_get_cursor(0)
@@ -13,7 +12,7 @@ local function problems()
   for _, d in ipairs(vim.diagnostic.get(0, { lnum = cursor[1] - 1 })) do
     local lsp = d.user_data and d.user_data.lsp
     local known = lsp and lsp.range and lsp
-      or { -- of no server, as of a linter; whole lines, since columns are counted in several ways
+      or { -- not from a server, such as a linter: use whole lines, since columns may be counted differently
         range = { start = { line = d.lnum, character = 0 }, ['end'] = { line = d.lnum + 1, character = 0 } },
         message = d.message,
         severity = d.severity,
@@ -29,7 +28,7 @@ local function problems()
   return #here > 0 and here or line
 end
 
----Has a fix planned for the problem at the cursor.
+---Asks for a plan that fixes the problem at the cursor.
 function M.plan()
   local list = problems()
   if #list == 0 then

@@ -1,4 +1,4 @@
--- The change at the cursor in a float: what it is, and its diff; of each plan that has one there.
+-- Shows the changes at the cursor in a float, one of each plan, with their diffs.
 local client = require('redline.client')
 local hunks = require('redline.hunks')
 local marks = require('redline.marks')

@@ -1,16 +1,15 @@
--- Long changes are folded to their first and last lines, so that what would come is on
--- the same screen as what would go. Only where folds are made by hand (Neovim's default):
--- other folds are the user's own.
+-- Folds long changes to their first and last lines, so that old and new lines fit on one
+-- screen. Only if folds are manual (Neovim's default): other folds belong to the user.
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('redline.folds')
 
--- How many lines of a long change are seen at each end.
+-- How many lines of a long change stay visible at each end.
 local ends = 3
 
 ---@class redline.Fold
 ---@field mark integer on its first line
----@field first integer where that was, from 1, when the changes were last known: an approval may move the mark away
+---@field first integer its line, from 1, when the changes arrived last: an approval may move the mark away
 
 ---@type table<string, table<string, redline.Fold>> by window and buffer: the fold of each change
 local made = {}
@@ -25,7 +24,7 @@ local function name(h)
   return ('%d %s %s'):format(h.plan, h.hash, h.hunk)
 end
 
----The lines of a change that are folded, from 1; nil if it is short.
+---Returns the lines of a change to fold, from 1; nil if it is short.
 ---@param h redline.Hunk
 ---@return integer? first, integer? last
 function M.middle(h)
@@ -36,7 +35,7 @@ function M.middle(h)
   return first + ends, last - ends
 end
 
----Removes a fold where it is now.
+---Removes a fold at its current place.
 ---@param buf integer
 ---@param fold redline.Fold
 local function remove(buf, fold)
@@ -54,8 +53,8 @@ local function remove(buf, fold)
   end
 end
 
----Folds the long changes of a buffer in its windows, each once: one that the user has
----opened stays open. Folds of changes that are gone are removed.
+---Folds each long change of a buffer once in each of its windows, so that a fold that the
+---user opens stays open. Removes the folds of decided changes.
 ---@param buf integer
 ---@param list redline.Hunk[]
 function M.follow(buf, list)
@@ -91,7 +90,7 @@ function M.follow(buf, list)
   end
 end
 
--- Neovim keeps the folds of a buffer that is out of sight.
+-- Neovim keeps the folds of a hidden buffer: update them when it is shown.
 vim.api.nvim_create_autocmd('BufWinEnter', {
   group = vim.api.nvim_create_augroup('redline.folds', {}),
   callback = function(event)

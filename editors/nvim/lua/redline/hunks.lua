@@ -1,6 +1,5 @@
--- The undecided changes of each buffer. The server says by its diagnostics when
--- they are others; then they are asked for once. Nothing is done on a keystroke: what
--- is drawn moves by itself.
+-- The undecided changes of each buffer. New diagnostics mean that they have changed; then
+-- they are fetched once. Keystrokes cost nothing: extmarks move by themselves.
 local client = require('redline.client')
 local events = require('redline.events')
 local keys = require('redline.keys')
@@ -10,7 +9,7 @@ local M = {}
 
 ---@type table<integer, redline.Hunk[]> by buffer, in the order of their lines
 local of = {}
----@type table<integer, fun()[]> who waits for the next answer
+---@type table<integer, fun()[]> callbacks for the next answer
 local waiting = {}
 local asked = {} ---@type table<integer, boolean>
 local namespaces = {} ---@type table<integer, boolean> of the diagnostics
@@ -18,10 +17,9 @@ local namespaces = {} ---@type table<integer, boolean> of the diagnostics
 -- How long a pause in typing is, in milliseconds.
 local pause = 200
 
-local due = {} ---@type table<integer, integer> how often a buffer was told of while the user types
+local due = {} ---@type table<integer, integer> how often a buffer has changed while the user types
 
----A buffer has other changes. While the user types, they are asked for in the next
----pause.
+---Fetches the changes of a buffer, but while the user types not before the next pause.
 ---@param buf integer
 local function changed(buf)
   if not vim.api.nvim_buf_is_loaded(buf) then
@@ -40,7 +38,7 @@ local function changed(buf)
     end
     if vim.api.nvim_buf_get_changedtick(buf) == tick then
       M.refresh(buf)
-    else -- it is no pause yet
+    else -- the user is still typing
       changed(buf)
     end
   end, pause)
@@ -55,8 +53,8 @@ local function tell(buf)
   end
 end
 
----Asks for the changes of a buffer. What comes for a text that was changed
----meanwhile is asked for again, once the user pauses.
+---Fetches the changes of a buffer. If the text changes meanwhile, fetches them again in
+---the next pause.
 ---@param buf integer
 ---@param done? fun()
 function M.refresh(buf, done)
@@ -85,7 +83,7 @@ function M.refresh(buf, done)
     end
     local tick = vim.api.nvim_buf_get_changedtick(buf)
     if tick ~= seen and not waiting[buf] and vim.api.nvim_get_mode().mode:match('^[iR]') then
-      changed(buf) -- the user has gone on typing since the pause
+      changed(buf) -- the user is typing again
       return
     end
     client.call('hunks', { textDocument = { uri = vim.uri_from_bufnr(buf) } }, function(result)
@@ -118,15 +116,14 @@ function M.refresh(buf, done)
   end)
 end
 
----The server has published diagnostics of a document: its changes are others, or
----elsewhere.
+---Handles new diagnostics of a document: its changes are new or have moved.
 ---@param uri string
 function M.published(uri)
   changed(vim.uri_to_bufnr(uri))
 end
 
--- Diagnostics that are as they were before are not published again, while what was
--- asked for in between may be something else.
+-- The server does not publish equal diagnostics again, but the changes behind them may be
+-- new: an event of their plan says so.
 events.on('plan', function(event)
   local uris = {}
   for _, f in ipairs(event.plan and event.plan.files or {}) do
@@ -141,7 +138,7 @@ events.on('plan', function(event)
   end
 end)
 
----Forgets all changes: their server has ended.
+---Forgets all changes, when their server has ended.
 function M.forget()
   for buf in pairs(of) do
     keys.follow(buf, false)
@@ -150,7 +147,7 @@ function M.forget()
   marks.clear_all()
 end
 
----The diagnostics of a server are not shown where its changes are drawn.
+---Hides the server's diagnostics if its changes are drawn.
 ---@param c vim.lsp.Client
 function M.watch(c)
   local ns = vim.lsp.diagnostic.get_namespace(c.id)
@@ -158,14 +155,14 @@ function M.watch(c)
     return
   end
   namespaces[ns] = true
-  if require('redline.config').get().draw then -- else they are all that is seen of a change
+  if require('redline.config').get().draw then -- otherwise they are all that shows a change
     vim.diagnostic.config({ virtual_text = false, virtual_lines = false, signs = false, underline = false }, ns)
   end
 end
 
 local group = vim.api.nvim_create_augroup('redline.hunks', {})
 
--- A new line goes on below where it does not fit into its window.
+-- New lines wrap at the width of the window: draw them again when it changes.
 vim.api.nvim_create_autocmd('WinResized', {
   group = group,
   callback = function()
@@ -192,7 +189,7 @@ function M.list(buf)
 end
 
 ---@param h redline.Hunk
----@return integer first, integer last lines that it is on, from 1; one that only inserts is on the line that it goes before
+---@return integer first, integer last its lines, from 1; an insertion is on the line that it goes before
 function M.lines(h)
   local first, last = h.range.start.line + 1, h.range['end'].line
   if h.range['end'].character > 0 then
@@ -201,7 +198,7 @@ function M.lines(h)
   return first, math.max(first, last)
 end
 
----The changes at a line: more than one where plans meet, or changes touch.
+---Returns the changes at a line: several if plans overlap or changes touch.
 ---@param buf? integer
 ---@param line? integer from 1; default: the cursor's
 ---@return redline.Hunk[]
@@ -215,7 +212,7 @@ function M.all_at(buf, line)
   end, M.list(buf))
 end
 
----The first change at a line.
+---Returns the first change at a line.
 ---@param buf? integer
 ---@param line? integer from 1; default: the cursor's
 ---@return redline.Hunk?
@@ -223,7 +220,7 @@ function M.at(buf, line)
   return M.all_at(buf, line)[1]
 end
 
----The first change of each plan in a list, which keeps its order.
+---Returns the first change of each plan in a list, in the same order.
 ---@param list redline.Hunk[]
 ---@return redline.Hunk[]
 function M.by_plan(list)

@@ -1,7 +1,7 @@
--- Redline in Neovim: what other plugins and a user's own configuration may call.
+-- The public functions of Redline, for other plugins and the user's configuration.
 local M = {}
 
----Changes settings. It need not be called.
+---Changes settings. Calling it is optional.
 ---@param options? redline.Options
 function M.setup(options)
   require('redline.config').set(options)
@@ -14,8 +14,8 @@ function M.ask(message, range)
   require('redline.chat').send(message, range)
 end
 
----What to show in a statusline: what is being done, and how many changes wait for
----you. Empty where there is nothing to say.
+---Returns the text for a statusline: what Redline is doing, and how many changes wait for
+---the user. Empty if there is nothing to show.
 ---@return string
 function M.statusline()
   return package.loaded['redline.status'] and require('redline.status').text() or ''

@@ -1,5 +1,5 @@
--- Keys for a buffer in which changes wait: taken only where they are free, and given
--- back when nothing waits there any more.
+-- Maps keys in a buffer while changes wait there: only free keys, and only until the last
+-- change is decided.
 local config = require('redline.config')
 
 local M = {}
@@ -57,7 +57,7 @@ local function wanted()
   return config.get().keys and vim.g.redline_keys ~= false and vim.g.redline_keys ~= 0
 end
 
----A key as Neovim stores it, and as it is written.
+---Returns a key as Neovim stores it, and as it is written.
 ---@param key string
 ---@return string raw, string written
 local function spell(key)
@@ -69,11 +69,11 @@ local function spell(key)
   return raw, vim.fn.keytrans(raw)
 end
 
----@type table<integer, table<string, string>> the keys that a buffer has from here, as stored and as written
+---@type table<integer, table<string, string>> the keys that we have mapped in a buffer, as stored and as written
 local taken = {}
 
----Whether a key can be had in a buffer: it has no meaning, no longer one would be cut
----off by it, and no shorter one would have to wait for it.
+---Reports whether a key is free in a buffer: it is not mapped, no longer mapping begins
+---with it, and no shorter one would have to wait for it.
 ---@param buf integer
 ---@param raw string
 local function free(buf, raw)
@@ -97,14 +97,14 @@ local function give_back(buf, raw)
   taken[buf][raw] = nil
   for _, map in ipairs(vim.api.nvim_buf_get_keymap(buf, 'n')) do
     local lhs = vim.api.nvim_replace_termcodes(map.lhs, true, true, true)
-    if lhs == raw and vim.startswith(map.desc or '', prefix) then -- else somebody has another use for it
+    if lhs == raw and vim.startswith(map.desc or '', prefix) then -- otherwise someone else has mapped it
       vim.keymap.del('n', written, { buffer = buf })
       return
     end
   end
 end
 
----Gives a buffer its keys, or takes them away.
+---Maps or unmaps the keys of a buffer.
 ---@param buf integer
 ---@param waits boolean whether a change waits there
 function M.follow(buf, waits)
@@ -142,8 +142,7 @@ end
 
 local told = false
 
----The two keys that are needed most, in a sentence, the first time that it is asked for;
----then nil.
+---Returns a sentence with the two most useful keys on the first call, then nil.
 ---@return string?
 function M.hint()
   if told then

@@ -1,4 +1,4 @@
--- The plans, their changes and what was tried on them in the quickfix list.
+-- Lists the waiting changes and commands, and the trials, in the quickfix list.
 local client = require('redline.client')
 local plans = require('redline.plans')
 local trials = require('redline.trials')
@@ -44,7 +44,7 @@ function M.open()
       end
       for _, t in ipairs(trials.shown(p)) do
         items[#items + 1] = {
-          bufnr = trials.buffer(p, t), -- <CR> goes to what it printed
+          bufnr = trials.buffer(p, t), -- <CR> opens its output
           lnum = 1,
           text = ('plan %d, tried: %s: %s'):format(p.plan, plans.command_line(t), trials.outcome(t)),
           type = t.current and t.verdict ~= 'passed' and 'W' or 'I',

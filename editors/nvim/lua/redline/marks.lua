@@ -1,6 +1,5 @@
--- Proposed changes drawn in the text: the lines that would go are coloured, those
--- that would come are virtual lines below them, and a sign says where. The text
--- itself stays as it is until an approval.
+-- Draws proposed changes in the text: old lines are coloured, new lines are virtual lines
+-- below them, and signs mark both. The text itself does not change until an approval.
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('redline')
@@ -22,7 +21,7 @@ local function lines_of(text)
 end
 M.lines_of = lines_of
 
--- What is not to be seen in a text, made visible: it may hide what a change does.
+-- Makes invisible characters visible, because they may hide what a change does.
 local function visible(text)
   text = text:gsub('[%z\1-\8\11-\31\127]', function(c)
     return ('<%02x>'):format(c:byte())
@@ -33,7 +32,7 @@ local function visible(text)
 end
 M.visible = visible
 
----Where two lines differ: bytes from 0, the end not included, on the borders of
+---Returns where two lines differ: bytes from 0, without the end, at the borders of
 ---characters.
 ---@param a string
 ---@param b string
@@ -78,8 +77,8 @@ local function spaces(text)
   return (text:gsub('\t', (' '):rep(vim.bo.tabstop)))
 end
 
----The new lines of a change, as virtual lines; what differs from the old line in
----the same place is marked where there are as many of them.
+---Returns the new lines of a change as virtual lines. If there are as many old lines, marks
+---what differs from the old line in the same place.
 ---@param old string[]
 ---@param new string[]
 ---@param most integer
@@ -102,7 +101,7 @@ local function virtual(old, new, most, width)
       chunks = { { spaces(visible(line)) .. ' ', 'RedlineAdd' } }
     end
     for _, row in ipairs(require('redline.wrap').lines(chunks, width)) do
-      row[#row + 1] = { (' '):rep(vim.o.columns), 'RedlineAdd' } -- to the end of the window, as the old lines
+      row[#row + 1] = { (' '):rep(vim.o.columns), 'RedlineAdd' } -- to the end of the window, like the old lines
       out[#out + 1] = row
     end
   end
@@ -112,10 +111,10 @@ end
 ---@param buf integer
 ---@param h redline.Hunk
 ---@param o redline.Options
----@param signs_only boolean beside a diff, which shows the rest itself
+---@param signs_only boolean a diff is open, which shows the rest itself
 ---@param width? integer of the text in its window
 ---@param height integer of its lowest window
----@param title? string of its plan, where changes of several meet
+---@param title? string of its plan, if changes of several plans meet
 local function draw(buf, h, o, signs_only, width, height, title)
   local count = vim.api.nvim_buf_line_count(buf)
   local what = kind(h)
@@ -153,7 +152,7 @@ local function draw(buf, h, o, signs_only, width, height, title)
   end
   for i = first, math.min(last, count) - 1 do
     put(i, { sign_text = sign ~= '' and sign or nil, sign_hl_group = sign_hl })
-    -- Not line_hl_group, which would hide what differs within the line.
+    -- Not line_hl_group, which would hide the differences within the line.
     put(i, { end_row = i + 1, hl_group = 'RedlineDelete', hl_eol = true })
     local was, comes = old[i - first + 1], new[i - first + 1]
     if #old == #new and was and comes then
@@ -162,7 +161,7 @@ local function draw(buf, h, o, signs_only, width, height, title)
         pcall(vim.api.nvim_buf_set_extmark, buf, ns, i, from, {
           end_col = to,
           hl_group = 'RedlineDeleteText',
-          priority = 4100, -- above what colours the whole line
+          priority = 4100, -- above the colour of the whole line
           strict = false,
         })
       end
@@ -174,13 +173,13 @@ local function draw(buf, h, o, signs_only, width, height, title)
   elseif h.action == 'rename' and #old == 0 and #new == 0 then
     note = '  moves this file'
   elseif what == 'insert' and first == 0 and #new > 0 then
-    note = ('  %d new lines above'):format(#new) -- virtual lines above the first line are out of sight
+    note = ('  %d new lines above'):format(#new) -- Neovim does not show virtual lines above the first line
   end
   if plan and note then
     note = '  ' .. plan .. ' –' .. note
   end
   local folded, to = folds.middle(h)
-  -- Beside a fold there is room for what comes, to the end of it, on one screen.
+  -- Beside a fold, draw as many new lines as fit on one screen.
   local most = folded and math.min(o.max_lines, math.max(height - 13, 5)) or o.max_lines
   local lines = #new > 0 and virtual(old, new, most, width) or {}
   if plan and not (note and #new == 0) then
@@ -203,7 +202,7 @@ local function draw(buf, h, o, signs_only, width, height, title)
   })
 end
 
----The changes that share lines with one of another plan, or are next to it.
+---Returns the changes that overlap or touch one of another plan.
 ---@param list redline.Hunk[]
 ---@return table<redline.Hunk, boolean>
 local function meeting(list)
@@ -212,7 +211,7 @@ local function meeting(list)
     for k = i + 1, #list do
       local b = list[k]
       if b.range.start.line > a.range['end'].line then
-        break -- those behind it begin no sooner
+        break -- the list is sorted: the rest begins later
       elseif a.plan ~= b.plan then
         out[a], out[b] = true, true
       end
@@ -221,7 +220,7 @@ local function meeting(list)
   return out
 end
 
----Draws the changes of a buffer in place of those that were drawn before.
+---Draws the changes of a buffer, instead of those drawn before.
 ---@param buf integer
 ---@param list redline.Hunk[]
 function M.draw(buf, list)

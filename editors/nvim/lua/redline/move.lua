@@ -1,5 +1,4 @@
--- To the next and the previous change: of the buffer, and after its last one of the
--- next file.
+-- Goes to the next and the previous change: in the buffer, then in the next file.
 local client = require('redline.client')
 local hunks = require('redline.hunks')
 local plans = require('redline.plans')
@@ -14,7 +13,7 @@ local function to(line)
   vim.cmd.normal({ 'zv', bang = true })
 end
 
----The files with undecided changes, in the order of the plans, each once.
+---Returns the files with undecided changes, in the order of the plans, each once.
 ---@return redline.FileState[]
 local function files()
   local list, seen = {}, {}

@@ -1,5 +1,5 @@
--- Neovim 0.7 to 0.9: plain LSP. Requests and cancelling by `:Redline`, everything else
--- by code actions on the proposed changes, which are diagnostics there.
+-- Neovim 0.7 to 0.9: plain LSP. `:Redline` asks and cancels; code actions on the proposed
+-- changes, which are diagnostics, do the rest.
 local client ---@type integer?
 
 local function start(buf)
@@ -29,7 +29,7 @@ local function missing()
   vim.notify('Redline: this needs Neovim 0.10 or newer. Use code actions or `.redline/chat.md` instead.')
 end
 
--- The commands of newer versions: what begins with one of these words is no request.
+-- The commands of newer versions: text that begins with one of these words is no request.
 local verbs = {
   approve = vim.lsp.buf.code_action,
   reject = vim.lsp.buf.code_action,
@@ -51,7 +51,7 @@ local verbs = {
   log = function()
     vim.cmd('tabedit ' .. vim.fn.fnameescape(vim.lsp.get_log_path()))
   end,
-  start = function() end, -- it has been started by then
+  start = function() end, -- the command starts it before
 }
 
 local function takes(verb, args)

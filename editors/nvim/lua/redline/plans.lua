@@ -1,4 +1,4 @@
--- The plans that the servers have told of, by number: each workspace has its own.
+-- The plans of all servers, by number: each workspace has its own.
 local client = require('redline.client')
 local events = require('redline.events')
 
@@ -7,7 +7,7 @@ local M = {}
 ---@type table<integer, table<integer, redline.PlanState>> by client and number
 local all = {}
 
--- Those of the workspace of the current buffer.
+-- Returns the plans in the workspace of the current buffer.
 local function here()
   local c = client.of()
   return c and all[c.id] or {}
@@ -20,7 +20,7 @@ events.on('plan', function(event)
   end
 end)
 
----@type table<integer, 'none'|'ask'|'allowed'> whether commands may be tried, by client
+---@type table<integer, 'none'|'ask'|'allowed'> whether trials are allowed, by client
 local trials = {}
 
 events.on('trials', function(event)
@@ -29,7 +29,7 @@ events.on('trials', function(event)
   end
 end)
 
----@return 'none'|'ask'|'allowed' whether commands may be tried in the workspace of the current buffer
+---@return 'none'|'ask'|'allowed' whether trials are allowed in the workspace of the current buffer
 function M.trials()
   local c = client.of()
   return c and trials[c.id] or 'none'
@@ -48,7 +48,7 @@ function M.is_open(p)
   return open[p.state] == true
 end
 
----Has the server tell all plans, and calls done with the open ones, oldest first.
+---Fetches all plans, and calls done with the open ones, oldest first.
 ---@param done fun(list: redline.PlanState[])
 function M.fetch(done)
   client.call('state', {}, function(state, _, id)
@@ -63,7 +63,7 @@ function M.fetch(done)
   end)
 end
 
----@param done? boolean also plans that are done
+---@param done? boolean include finished plans
 ---@return redline.PlanState[] oldest first
 function M.list(done)
   local list = {}
@@ -85,12 +85,12 @@ function M.get(n)
 end
 
 ---@param p redline.PlanState
----@return boolean whether something of it is applied that an undo takes back, by whichever revision
+---@return boolean whether an undo would take something back, of any revision
 function M.has_applied(p)
   return p.undoable == true
 end
 
----A command as it is shown: its folder first, which no length of the line hides.
+---Returns a command as it is shown: its folder first, so that a long line cannot hide it.
 ---@param c redline.CommandState|redline.TrialState
 ---@return string
 function M.command_line(c)
@@ -114,7 +114,7 @@ function M.commands(p)
   return n
 end
 
----What a plan is called where several are shown: `plan 2: rename a to b`.
+---Returns the title of a plan among several: `plan 2: rename a to b`.
 ---@param number integer
 ---@return string
 function M.title(number)

@@ -1,10 +1,9 @@
--- The preview file of a plan: in one window, which shows the newest revision. The server
--- would have it opened with each new plan; here that is done when somebody asks for it,
--- since it takes room from the text. What a text cannot show is said, and asked about
--- before an approval.
+-- Shows the preview of a plan in one window, which follows the newest revision. The server
+-- asks to open it with each new plan; by default we open it only on request, because it
+-- takes room from the text. An approval names what the text cannot show, and asks first.
 local M = {}
 
-local wanted = {} ---@type table<integer, boolean> plans that the user wants to see, or that the model shows
+local wanted = {} ---@type table<integer, boolean> plans whose preview the user or the model has opened
 
 ---@param uri string
 ---@return integer?
@@ -12,7 +11,7 @@ local function plan_of(uri)
   return tonumber(uri:match('/plans/0*(%d+)%-r%d+%.md$'))
 end
 
--- What a plan does that no text shows: ` It also creates a.go and runs make.`
+-- Returns what a plan does that no text shows: `creates a.go`, `runs make`.
 ---@param p redline.PlanState
 ---@return string[]
 local function hidden(p)
@@ -37,10 +36,10 @@ local function needed(p)
   return p.textOnly == true or #hidden(p) > 0
 end
 
-local seen = {} ---@type table<string, true> the revisions whose preview was shown, by their hashes
+local seen = {} ---@type table<string, true> the revisions whose preview was visible, by their hashes
 
----What an approval of the plan would do that the user has not been shown: `creates a.go`;
----nil if all has been seen.
+---Returns what an approval of the plan would do that the user has not seen: `creates a.go`;
+---nil if they have seen everything.
 ---@param p redline.PlanState
 ---@return string?
 function M.unseen(p)
@@ -53,8 +52,8 @@ function M.unseen(p)
   return #list > most and ('%s and %d more'):format(said, #list - most) or said
 end
 
----What to add to the message that a plan is ready: how to see what no text shows, and the
----first time the keys that are needed most.
+---Returns a hint for the message that a plan is ready: how to see what no text shows, or
+---the first time the most useful keys.
 ---@param n integer
 ---@return string
 function M.hint(n)
@@ -73,7 +72,7 @@ local function parse(name)
   return folder, tonumber(plan), tonumber(revision)
 end
 
--- A hash is in the preview itself: that of what it shows.
+-- Notes that a preview was seen, by the hash in it.
 ---@param buf integer
 local function note(buf)
   for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
@@ -84,7 +83,7 @@ local function note(buf)
   end
 end
 
----The window of this tab that shows the preview of a plan, in any revision.
+---Returns the window of this tab with the preview of a plan, in any revision.
 ---@param folder string
 ---@param plan integer
 ---@return integer? win, integer? revision
@@ -97,7 +96,7 @@ local function window(folder, plan)
   end
 end
 
----Opens a window for the preview: at the right where there is room, and the cursor stays.
+---Opens a window for the preview, at the right if there is room. The cursor stays where it is.
 ---@return integer
 local function open_window()
   local back = vim.api.nvim_get_current_win()
@@ -115,7 +114,7 @@ end
 ---Shows the preview of a revision in the window of its plan.
 ---@param file string
 ---@param revision integer
----@param only_update boolean where there is no such window, there is none afterwards
+---@param only_update boolean do not open a new window
 local function show(file, revision, only_update)
   local folder, plan = parse(file)
   if not folder or vim.fn.getcmdwintype() ~= '' then
@@ -139,12 +138,12 @@ local function show(file, revision, only_update)
   vim.bo[buf].buflisted = true
   vim.api.nvim_win_set_buf(win, buf)
   if shown and #vim.fn.win_findbuf(before) == 0 then
-    pcall(vim.api.nvim_buf_delete, before, {}) -- the revision that was replaced
+    pcall(vim.api.nvim_buf_delete, before, {}) -- the replaced revision
   end
   note(buf)
 end
 
--- The user has made a revision, by editing: its preview takes the place of the earlier one.
+-- A new revision, such as an edit by the user, replaces the preview of the earlier one.
 require('redline.events').on('plan', function(event)
   local p = event.plan
   local c = p and vim.lsp.get_client_by_id(event.client)
@@ -160,7 +159,7 @@ require('redline.events').on('plan', function(event)
   end)
 end)
 
--- The model shows the plan: that is told before the page is to be shown.
+-- The model opens the plan: this event comes before the request to show the page.
 require('redline.events').on('view', function(event)
   local n = event.view == 'plan' and event.uri and plan_of(event.uri)
   if n then
@@ -168,7 +167,7 @@ require('redline.events').on('view', function(event)
   end
 end)
 
--- window/showDocument, of this server.
+-- Handles window/showDocument of our server.
 function M.show_document(err, result, ctx, config)
   local builtin = vim.lsp.handlers['window/showDocument']
   if result and result.uri and require('redline.trace').is_page(result.uri) then

@@ -1,7 +1,7 @@
--- A sign of life: what is being done, in the last line, from the moment that something is
--- asked for until it has ended. `Redline: reading prices.go… (:Redline cancel)`. Nothing
--- has to be set up for it, nothing has to be confirmed, and `:messages` does not keep it.
--- Once the user types, it stands in a small float above the last line instead.
+-- Shows what Redline is doing in the last line, from the request to its end:
+-- `Redline: reading prices.go… (:Redline cancel)`. It needs no setup and no key press, and
+-- `:messages` does not keep it. When the user types, it moves to a small float above the
+-- last line.
 local client = require('redline.client')
 local config = require('redline.config')
 local events = require('redline.events')
@@ -15,14 +15,14 @@ local asking = 'asking the model'
 ---@field since integer in milliseconds
 ---@field order integer
 
----@type table<string, redline.Work> what is being done: requests, turns and what the server reports else
+---@type table<string, redline.Work> the running work: requests, turns and other progress of the server
 local work = {}
 local count = 0
-local ended = {} ---@type table<string, true> turns that ended before the answer to their request came
+local ended = {} ---@type table<string, true> turns that ended before their request was answered
 local summaries = {} ---@type table<string, string> what the user wrote
 
 local float, float_buf ---@type integer?, integer?
-local aside = false -- the user has gone on since the work began: the last line is theirs
+local aside = false -- the user has typed since the work began: leave the last line to them
 local echoed ---@type string? what is in the last line
 local timer ---@type uv.uv_timer_t?
 
@@ -32,7 +32,7 @@ local function clean(text)
   return (require('redline.marks').visible(text):gsub('%s+', ' '):gsub('[%s.…]+$', ''))
 end
 
----What is shown now; nil when nothing is being done.
+---Returns the text to show; nil if nothing is running.
 ---@param room integer columns
 ---@return string?
 function M.line(room)
@@ -90,21 +90,20 @@ local function show_float(text)
     close_float()
   end
   place.noautocmd = true
-  local ok, win = pcall(vim.api.nvim_open_win, float_buf, false, place) -- refused in the command-line window
+  local ok, win = pcall(vim.api.nvim_open_win, float_buf, false, place) -- not allowed in the command-line window
   if ok then
     float = win
     vim.wo[win].winhighlight = 'Normal:RedlineProgress,NormalFloat:RedlineProgress'
   end
 end
 
--- Whether the last line is free for a message: nothing is typed there, and nothing waits
--- for a key.
+-- Reports whether the last line is free: nobody types there, and nothing waits for a key.
 local function last_line_free()
   local mode = vim.api.nvim_get_mode()
   return vim.o.cmdheight > 0 and not aside and mode.mode == 'n' and not mode.blocking
 end
 
--- A plugin that shows the progress of all servers shows ours.
+-- Reports whether another plugin shows the progress of all servers, or the user has turned ours off.
 local function shown_elsewhere()
   return config.get().progress == false or package.loaded.fidget ~= nil or package.loaded.noice ~= nil
 end
@@ -118,7 +117,7 @@ local function draw()
     local text = M.line(math.max(vim.v.echospace, 20))
     if text and text ~= echoed then
       echoed = text
-      vim.cmd.redraw() -- two messages in a row would have to be confirmed
+      vim.cmd.redraw() -- or two messages in a row would wait for a key
       vim.api.nvim_echo({ { text } }, false, {})
     end
     return
@@ -126,7 +125,7 @@ local function draw()
   local text = M.line(vim.o.columns - 4)
   if text then
     show_float(text)
-    vim.cmd.redraw() -- while a command is typed, Neovim draws nothing by itself
+    vim.cmd.redraw() -- Neovim does not redraw while a command is typed
   end
 end
 
@@ -181,7 +180,7 @@ local function set(key, text)
   work[key] = w
 end
 
----A message has taken the place of what is shown, and keeps it.
+---Notes that a message has replaced the progress, and leaves it there.
 function M.overwritten()
   echoed = nil
   if next(work) then
@@ -190,8 +189,8 @@ function M.overwritten()
   end
 end
 
----Something is asked of a model. It is shown until the returned function is called with
----the answer, and from then on as long as the turn runs that the answer names.
+---Shows that a request is running. Call the returned function with the answer; then the
+---progress stays until the turn in the answer ends.
 ---@return fun(result: any, id?: integer)
 function M.begin()
   count = count + 1
@@ -205,11 +204,11 @@ function M.begin()
       work[turn].since = work[key].since
     end
     work[key] = nil
-    vim.schedule(update) -- a message may be on its way, which takes its place
+    vim.schedule(update) -- a message may be about to replace it
   end
 end
 
----Forgets what a server did that has ended.
+---Forgets the work of a server that has ended.
 function M.reset()
   work, ended, summaries = {}, {}, {}
   update()
@@ -236,14 +235,14 @@ events.on('turn.finished', function(e)
   finished(e.client, e.turn)
 end)
 
--- What the server reports by itself has more in it than the events: what waits, what an
--- approval does.
+-- The server's progress reports more than the events: what waits, and what an approval
+-- does.
 vim.api.nvim_create_autocmd('LspProgress', {
   group = vim.api.nvim_create_augroup('redline.progress', {}),
   callback = function(event)
     local id = event.data.client_id
     local c = vim.lsp.get_client_by_id(id)
-    local params = event.data.params or event.data.result -- its name before 0.10 was released
+    local params = event.data.params or event.data.result -- the name before the release of 0.10
     if not c or c.name ~= client.name or not params then
       return
     end
@@ -254,7 +253,7 @@ vim.api.nvim_create_autocmd('LspProgress', {
     elseif not ended[key] then
       local text = value.message and clean(value.message) or asking
       if summaries[key] and text == clean(summaries[key]) then
-        text = asking -- the user's own words say nothing new
+        text = asking -- do not repeat the user's own words
       end
       set(key, text)
     end
@@ -262,7 +261,7 @@ vim.api.nvim_create_autocmd('LspProgress', {
   end,
 })
 
--- The last line belongs to the user once they type there or in the text.
+-- Leaves the last line to the user once they type there or in the text.
 vim.api.nvim_create_autocmd({ 'CmdlineEnter', 'InsertEnter' }, {
   group = vim.api.nvim_create_augroup('redline.progress.aside', {}),
   callback = function()

@@ -1,12 +1,12 @@
--- What the user is told, by the plugin and by the server.
+-- Shows the messages of the plugin and of the server.
 local M = {}
 
-M.heard = '' -- what the server said last
+M.heard = '' -- the last message of the server
 
 local highlights = { [vim.log.levels.ERROR] = 'ErrorMsg', [vim.log.levels.WARN] = 'WarningMsg' }
 
--- Whether Neovim itself shows notifications, in its last line, and no plugin does.
--- Newer versions do not tell where their own functions come from.
+-- Reports whether Neovim itself shows notifications, in its last line, and not a plugin.
+-- Newer versions do not give the source of their own functions.
 local function builtin()
   local source = debug.getinfo(vim.notify, 'S').source
   return source:match('^@vim/_') ~= nil or source:match('^=?%?$') ~= nil
@@ -26,7 +26,7 @@ local function cut(text, room)
   return vim.fn.strcharpart(text, 0, n) .. '…'
 end
 
----A text in so many columns: its beginning, and its last sentence where both fit.
+---Cuts a text to a number of columns: its beginning, and its last sentence if both fit.
 ---@param text string
 ---@param room integer
 ---@return string
@@ -38,7 +38,7 @@ function M.fit(text, room)
   return cut(text:sub(1, -#last - 2), room - vim.fn.strdisplaywidth(last) - 1) .. ' ' .. last
 end
 
----A text in pieces of so many columns, broken between words where that is possible.
+---Splits a text into pieces of at most a number of columns, between words if possible.
 ---@param text string
 ---@param room integer
 ---@return string[]
@@ -64,8 +64,8 @@ function M.pieces(text, room)
   return out
 end
 
----Shows what has happened. In the last line it is cut to what fits there, so that
----nobody has to press a key before going on; `:messages` has all of it.
+---Shows a message. In the last line it is cut to fit, so that no key press is needed;
+---`:messages` has all of it.
 ---@param text string
 ---@param level? integer of vim.log.levels; default: INFO
 function M.say(text, level)
@@ -79,8 +79,8 @@ function M.say(text, level)
   end
   local line = text:gsub('%s*\n%s*', ' ')
   local shown = M.fit(line, math.max(vim.v.echospace, 20))
-  vim.cmd.redraw() -- two messages in a row would have to be confirmed, too
-  if shown ~= line then -- `:messages` keeps only what is shown: so all of it is for a moment, piece by piece
+  vim.cmd.redraw() -- or two messages in a row would wait for a key
+  if shown ~= line then -- `:messages` keeps only what is shown, so show all of it for a moment, piece by piece
     for _, piece in ipairs(M.pieces(line, math.max(vim.v.echospace, 20))) do
       vim.api.nvim_echo({ { piece, highlights[level] } }, true, {})
       vim.cmd.redraw()
@@ -89,8 +89,8 @@ function M.say(text, level)
   vim.api.nvim_echo({ { shown, highlights[level] } }, shown == line, {})
 end
 
--- window/showMessage, of this server. Where the preview of a new plan is, is of no
--- use to who has the plan in the text.
+-- Handles window/showMessage of our server. Removes the path of the preview, since the plan
+-- is drawn in the text.
 function M.show_message(_, result)
   local text = result.message:gsub(' Preview: %S+$', '')
   M.heard = text

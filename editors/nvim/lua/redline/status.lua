@@ -1,10 +1,10 @@
--- What is being done, in a few words, for a statusline.
+-- Builds the text for a statusline.
 local events = require('redline.events')
 local plans = require('redline.plans')
 
 local M = {}
 
----@type table<string, string> running turns, and what each does
+---@type table<string, string> running turns, and what each is doing
 local running = {}
 
 local function redraw()
@@ -32,7 +32,7 @@ end)
 
 events.on('plan', redraw)
 
----Forgets what a server did that has ended.
+---Forgets the turns of a server that has ended.
 function M.reset()
   running = {}
 end

@@ -1,5 +1,5 @@
--- The page of a trace: what the agent did in a turn. It opens folded, so that its headings
--- tell the way of the turn; the options are those of this buffer in its window only.
+-- Opens the page of a trace, which shows what the agent did in a turn, folded to its
+-- headings. The options are set for this buffer in its window only.
 local M = {}
 
 ---@param uri string
@@ -8,7 +8,7 @@ function M.is_page(uri)
   return uri:match('/plans/trace%.md$') ~= nil
 end
 
----The fold that a line begins or belongs to: a part of the turn is one.
+---Returns the fold level of a line: each part of the turn is one fold.
 ---@param line integer from 1
 ---@return string
 function M.level(line)
@@ -19,7 +19,7 @@ function M.level(line)
   return text:match('^# ') and '0' or '='
 end
 
--- window/showDocument of the page, by the handler that Neovim has for it.
+-- Handles window/showDocument of the page, with Neovim's own handler.
 function M.show_document(builtin, err, result, ctx, config)
   local answer = builtin(err, result, ctx, config)
   local buf = vim.uri_to_bufnr(result.uri)

@@ -1,11 +1,11 @@
--- Trials: commands that are run on what a plan proposes, before anything is decided.
+-- Trials: commands that run on the texts that a plan would leave, before a decision.
 local client = require('redline.client')
 local events = require('redline.events')
 local plans = require('redline.plans')
 
 local M = {}
 
----@type table<string, integer> the plan that the user tries in a turn; 0 until a result names it
+---@type table<string, integer> the plan of a trial that the user has started, by turn; 0 until a result names it
 local mine = {}
 
 ---@param code any
@@ -24,7 +24,7 @@ local function took(ms)
   return s < 60 and ('%d s'):format(s) or ('%d min %d s'):format(math.floor(s / 60), s % 60)
 end
 
----What came of a trial: `fails now, after 2.3 s`.
+---Returns the result of a trial: `fails now, after 2.3 s`.
 ---@param t redline.TrialState
 ---@return string
 function M.outcome(t)
@@ -39,7 +39,7 @@ function M.shown(p)
   end, p.trials or {})
 end
 
----What was tried on the texts of now, for a question: ` (sh check.sh passed)`; '' for nothing.
+---Returns the current trials, for a prompt: ` (sh check.sh passed)`; '' for none.
 ---@param p redline.PlanState
 ---@return string
 function M.summary(p)
@@ -52,7 +52,7 @@ function M.summary(p)
   return #said > 0 and (' (%s)'):format(table.concat(said, '; ')) or ''
 end
 
----The trial for which the plan can be fixed: it fails on the texts of now.
+---Returns the trial that the plan can be fixed for: current and failed.
 ---@param p redline.PlanState
 ---@return redline.TrialState?
 function M.failing(p)
@@ -63,7 +63,7 @@ function M.failing(p)
   end
 end
 
----A trial as a text to read.
+---Returns a trial as text.
 ---@param p redline.PlanState
 ---@param t redline.TrialState
 ---@return string[]
@@ -93,7 +93,7 @@ end
 ---@type table<string, integer> the buffers with reports, by their names
 local reports = {}
 
----The buffer with the report of a trial.
+---Returns the buffer with the report of a trial.
 ---@param p redline.PlanState
 ---@param t redline.TrialState
 ---@return integer
@@ -104,7 +104,7 @@ function M.buffer(p, t)
   if not buf or not vim.api.nvim_buf_is_valid(buf) then
     buf = vim.api.nvim_create_buf(false, true)
     reports[key] = buf
-    pcall(vim.api.nvim_buf_set_name, buf, name) -- that of another workspace may have the name
+    pcall(vim.api.nvim_buf_set_name, buf, name) -- another workspace may have a buffer of this name
     vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'Redline: close the output' })
   end
   vim.bo[buf].modifiable = true
@@ -113,7 +113,7 @@ function M.buffer(p, t)
   return buf
 end
 
----Opens what a trial has printed, below.
+---Opens the output of a trial, below.
 ---@param p redline.PlanState
 ---@param t redline.TrialState
 local function open(p, t)
@@ -129,7 +129,7 @@ local function open(p, t)
   vim.wo[0].number, vim.wo[0].relativenumber, vim.wo[0].signcolumn, vim.wo[0].winfixheight = false, false, 'no', true
 end
 
----Calls done with the plan that is meant.
+---Calls done with a numbered plan, or the one that the user means.
 ---@param number? integer
 ---@param wanted fun(p: redline.PlanState): boolean
 ---@param none string
@@ -151,7 +151,7 @@ local function meant(number, wanted, none, done)
   end)
 end
 
----Shows what the commands of a plan have printed as they were tried.
+---Shows the output of a plan's trials.
 ---@param number? integer
 function M.output(number)
   meant(
@@ -180,8 +180,7 @@ function M.output(number)
   )
 end
 
----Has a plan made again for a command that has failed: as it was tried, or as the approved plan
----was carried out.
+---Reworks a plan to fix what failed: a trial, or the execution of the approved plan.
 ---@param number integer
 function M.fix(number)
   meant(
@@ -197,8 +196,8 @@ function M.fix(number)
   )
 end
 
----Calls done once commands may be tried; asks the user if they have not said so yet. What
----else is against it the server says.
+---Calls done once trials are allowed; asks the user if they have not decided yet. The
+---server checks the rest.
 ---@param done fun()
 local function allowed(done)
   if plans.trials() ~= 'ask' then
@@ -219,7 +218,7 @@ local function allowed(done)
   end)
 end
 
----Tries a command on what a plan proposes, or the plan's own.
+---Tries a command on a plan, by default the plan's own commands.
 ---@param number? integer
 ---@param command? string
 function M.try(number, command)
@@ -244,7 +243,7 @@ function M.try(number, command)
   )
 end
 
--- The result of what the user tries is said; what a model tries is in the chat.
+-- Shows the results of the user's trials; those of the model are in the chat.
 events.on('turn.started', function(e)
   if (e.summary or ''):match('^/try%f[%W]') then
     mine[e.turn] = 0
@@ -255,7 +254,7 @@ events.on('trial', function(e)
   local t = e.trial
   if t and mine[e.turn] then
     local hint = (t.verdict == 'passed' or t.output == '') and '' or ' See `:Redline output`.'
-    client.say( -- what differs first: the line may be cut
+    client.say( -- the result first: the line may be cut
       ('%s: `%s`, after %s.%s'):format(t.verdict, plans.command_line(t), took(t.durationMs), hint),
       t.verdict ~= 'passed' and vim.log.levels.WARN or nil
     )

@@ -1,17 +1,17 @@
 ---@meta
--- What the server tells, as docs/reference/commands.md describes it. Lines and columns are
+-- The objects of the server, as in docs/reference/commands.md. Lines and columns count
 -- from 0; columns are in the encoding of the client.
 
 ---@class redline.Options
----@field cmd? string[] what starts the server; default { 'redline', 'serve' }
----@field auto_start? boolean attach to every file that is opened; default true
+---@field cmd? string[] the command that starts the server; default { 'redline', 'serve' }
+---@field auto_start? boolean attach to every file that you open; default true
 ---@field draw? boolean draw proposed changes in the text; default true
 ---@field max_lines? integer how many new lines of one change are drawn; default 30
 ---@field signs? redline.Signs the texts in the sign column; '' for none
 ---@field chat_width? number of the chat window: columns, or a part of the screen below 1; default 0.4
----@field preview? 'never'|'needed'|'always' when the preview of a new plan is opened by itself; needed: when it has what cannot be drawn in a text: commands, files that come, go or move, or words only; default 'never'
+---@field preview? 'never'|'needed'|'always' when to open the preview of a new plan; needed: if the text cannot show all of it (commands, created, deleted or moved files, a plan in words); default 'never'
 ---@field keys? boolean map keys in a buffer while changes wait there; default true
----@field progress? boolean show what is being done; default true
+---@field progress? boolean show what Redline is doing; default true
 
 ---@class redline.Signs
 ---@field change? string
@@ -32,7 +32,7 @@
 ---@field oldText string
 ---@field newText string
 ---@field match? string
----@field order? integer the place in which the server has told it
+---@field order? integer its place in the answer of the server
 
 ---@class redline.FileState
 ---@field path string
@@ -59,15 +59,15 @@
 ---@field cwd? string the folder that it runs in; nil at the workspace's root
 ---@field status string
 
----@class redline.TrialState a command that was run on what the plan would leave
+---@class redline.TrialState a command that ran on the texts that the plan would leave
 ---@field id string
 ---@field command string
 ---@field cwd? string
 ---@field revision integer
----@field exitCode integer|userdata vim.NIL where it did not end by itself
+---@field exitCode integer|userdata vim.NIL if it did not exit
 ---@field durationMs integer
 ---@field baseline { exitCode: integer|userdata, durationMs: integer }|userdata without the plan's edits
----@field current boolean it ran on the texts of now
+---@field current boolean whether these are still the texts that the plan would leave
 ---@field output string
 ---@field verdict string its result, in words
 ---@field problem? string
@@ -88,5 +88,5 @@
 ---@field uri? string
 ---@field plan? redline.PlanState
 ---@field trial? redline.TrialState
----@field trials? 'none'|'ask'|'allowed' whether commands may be tried
----@field client integer id of the client whose server tells it
+---@field trials? 'none'|'ask'|'allowed' whether trials are allowed
+---@field client integer id of the client whose server sent it

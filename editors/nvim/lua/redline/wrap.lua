@@ -1,9 +1,9 @@
--- Virtual lines that go on where the window ends: Neovim cuts them off there, and
--- what is approved has to be seen.
+-- Wraps virtual lines at the width of the window: Neovim would cut them off, and users must
+-- see what they approve.
 local M = {}
 
----How wide the text of a buffer is where it is shown narrowest; nil where nothing has
----to go on: it is not shown, or scrolls sideways.
+---Returns the width of the text in the narrowest window of a buffer; nil if lines need no
+---wrapping, because it is not visible or scrolls sideways.
 ---@param buf integer
 ---@return integer?
 function M.width(buf)
@@ -11,7 +11,7 @@ function M.width(buf)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local info = vim.fn.getwininfo(win)[1]
     if info and vim.wo[win].wrap then
-      -- The sign column may come with the signs that are drawn.
+      -- Leave room for the sign column, which may appear with our signs.
       local room = math.max(info.width - info.textoff - 2, 20)
       width = math.min(width or room, room)
     end
@@ -21,7 +21,7 @@ end
 
 ---@param line { [1]: string, [2]: string }[] pieces of text and their highlights
 ---@param width? integer
----@return { [1]: string, [2]: string }[][] as many lines as it takes
+---@return { [1]: string, [2]: string }[][] the lines that it takes
 function M.lines(line, width)
   local whole = 0
   for _, chunk in ipairs(line) do
