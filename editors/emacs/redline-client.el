@@ -4,11 +4,11 @@
 
 ;;; Commentary:
 
-;; Eglot has one server for a buffer, and the language's own server should be that one.  So
-;; `redline-mode' does not go through Eglot: it starts `redline serve' once for each project
-;; and speaks LSP with it by jsonrpc.el, which is part of Emacs.  It shows Redline all files
-;; of the project that Emacs visits, whatever their mode, and makes the edits that Redline
-;; asks for.  Completion, diagnostics and the like stay with the language's own server.
+;; Eglot runs one server in a buffer, and that should be the language's own.  So
+;; `redline-mode' does not use Eglot: it starts `redline serve' once for each project and
+;; speaks LSP with it through jsonrpc.el, which is part of Emacs.  It sends Redline every
+;; visited file of the project, whatever its mode, and applies the edits that Redline sends.
+;; Completion, diagnostics and the like stay with the language's own server.
 
 ;;; Code:
 
@@ -76,9 +76,9 @@
          (buffer (or (find-buffer-visiting path) (find-file-noselect path t))))
     (with-current-buffer buffer
       (unless (or (buffer-modified-p) (verify-visited-file-modtime buffer))
-        (revert-buffer t t t)) ; or the first edit would ask whether to steal the file
+        (revert-buffer t t t)) ; or the first edit would ask about the changed file
       (when (string-match-p "/\\.redline/" path)
-        (auto-revert-mode 1))) ; Redline writes these itself
+        (auto-revert-mode 1))) ; Redline writes these files
     buffer))
 
 ;;;; Starting and ending
@@ -214,7 +214,7 @@ If there is none, START one if that is non-nil, else return nil."
   (redline--hide)
   (redline--show-buffer (current-buffer)))
 
-;;;; What Redline asks for
+;;;; Requests of Redline
 
 (defun redline--handle-request (_connection method params)
   "Answer Redline's request METHOD with PARAMS."
@@ -249,7 +249,7 @@ If there is none, START one if that is non-nil, else return nil."
         (pcase-dolist (`(,buffer . ,edits) changes)
           (with-current-buffer buffer
             (redline--edit edits)
-            (redline--send))) ; before the answer: Redline looks at the text then
+            (redline--send))) ; before the answer, when Redline checks the text
         '(:applied t))
     (error (list :applied :json-false :failureReason (error-message-string err)))))
 
@@ -276,7 +276,7 @@ If there is none, START one if that is non-nil, else return nil."
                                       (plist-get e :newText))))
                             edits))
             (inhibit-modification-hooks nil))
-        (pcase-dolist (`(,start ,end ,text) (nreverse places)) ; the last first, so that none moves another
+        (pcase-dolist (`(,start ,end ,text) (nreverse places)) ; last first, so that no edit moves another
           (goto-char start)
           (delete-region start end)
           (insert text)
@@ -291,7 +291,7 @@ If there is none, START one if that is non-nil, else return nil."
     (forward-line (plist-get position :line))
     (min (+ (point) (plist-get position :character)) (line-end-position))))
 
-;;;; What Redline says
+;;;; Notifications of Redline
 
 (defun redline--handle-notification (connection method params)
   "Show the notification METHOD of CONNECTION with PARAMS."

@@ -1,11 +1,11 @@
-;;; redline-eglot.el --- Redline as a server of Eglot's  -*- lexical-binding: t -*-
+;;; redline-eglot.el --- Run Redline in Eglot  -*- lexical-binding: t -*-
 
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; You need this only without `redline-mode': to have Eglot run Redline, alone or behind a
-;; multiplexer.  A `redline-server' is a server that Eglot does not wait for.
+;; You need this only without `redline-mode': Eglot then runs Redline, alone or behind a
+;; multiplexer.  Eglot does not wait for the commands of a `redline-server'.
 
 ;;; Code:
 

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Each proposed change is an overlay: the lines that it removes are in red, the new ones
-;; stand below them in green.  The text itself is as it was.
+;; Each proposed change is an overlay: old lines are red, and new lines stand below them in
+;; green.  The text itself does not change.
 
 ;;; Code:
 
@@ -68,7 +68,7 @@ If the text changes meanwhile, fetch them again."
            (text (plist-get hunk :newText))
            (stale (equal (plist-get hunk :status) "stale"))
            (overlay (make-overlay start end nil t nil))
-           (below (and (> end start) (/= ?\n (char-before end))))) ; the last line has no end
+           (below (and (> end start) (/= ?\n (char-before end))))) ; the last line has no newline
       (unless (or (string-empty-p text) (string-suffix-p "\n" text))
         (setq text (concat text "\n")))
       (overlay-put overlay 'redline hunk)

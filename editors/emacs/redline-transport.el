@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; With `redline-mode' a request goes over Redline's own connection.  Without it, it goes
-;; over Eglot or lsp-mode, where one of them runs Redline in this buffer.
+;; With `redline-mode', requests use Redline's own connection.  Without it, they use Eglot
+;; or lsp-mode, if one of them runs Redline in this buffer.
 
 ;;; Code:
 
@@ -40,7 +40,7 @@ lsp-mode's."
 Then call THEN with the result in this buffer, or FAILED with the text
 of the error.  Without FAILED, show the error."
   (let* ((buffer (current-buffer))
-         (done (lambda (result) ; later, so that it may ask the user something
+         (done (lambda (result) ; later, so that THEN may ask the user
                  (when then
                    (run-at-time 0 nil (lambda ()
                                         (when (buffer-live-p buffer)

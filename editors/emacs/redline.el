@@ -9,14 +9,14 @@
 
 ;;; Commentary:
 
-;; Ask for a change, see it in your own text, and approve it: nothing changes before.
+;; Ask for a change, see it in your own text, and approve it.  Nothing changes before that.
 ;;
 ;;   (require 'redline)
 ;;   (redline-mode 1)
 ;;   (global-set-key (kbd "C-c r") redline-command-map)
 ;;
 ;; `redline-mode' works beside Eglot and lsp-mode, which keep the language's own server.
-;; Without it, the commands use an Eglot or an lsp-mode that runs Redline itself.
+;; Without it, the commands use Eglot or lsp-mode, if one of them runs Redline.
 
 ;;; Code:
 
@@ -87,7 +87,7 @@ whenever you visit a file of the project."
           (redline--connection " Redline")
           (t ""))))
 
-;; Without `redline-mode', lsp-mode knows when other changes are proposed.
+;; Without `redline-mode', lsp-mode reports when proposed changes have changed.
 (defvar redline--again nil "Timer that redraws after lsp-mode has sent delayed edits, or nil.")
 (defun redline--refresh-shown ()
   "Draw the proposed edits of the visible buffers again, now and in a second."
@@ -100,7 +100,7 @@ whenever you visit a file of the project."
   (setq redline--again nil)
   (dolist (window (window-list))
     (redline--refresh (window-buffer window))))
-(with-eval-after-load 'lsp-mode ; which makes another name of the hook an alias first
+(with-eval-after-load 'lsp-mode ; which first makes an old name of the hook an alias
   (add-hook 'lsp-diagnostics-updated-hook #'redline--refresh-shown))
 
 ;;;###autoload
@@ -125,7 +125,7 @@ whenever you visit a file of the project."
   "Send MESSAGE to Redline, about the text from START to END if given.
 Interactively, that is the region if it is active."
   (interactive (let ((region (use-region-p)))
-                 (redline--here) ; or all would be typed in vain
+                 (redline--here) ; fail before the user types
                  (append (list (read-string (if region "Redline, about the region: " "Redline: ") nil 'redline-history))
                          (and region (list (region-beginning) (region-end))))))
   (when (string-empty-p (string-trim message))
