@@ -5,7 +5,7 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-/** The chat outlives its window: what was said is there, the plan can be decided on, and the conversation goes on. */
+/** Reloads the window: the chat is still there, its plan can be decided on, and the conversation continues. */
 export async function reloaded(world: World): Promise<void> {
 	const heard: string[] = [];
 	const model = await Model.start(({ role, content, all }) => {
@@ -60,7 +60,7 @@ export async function reloaded(world: World): Promise<void> {
 			await w.ready();
 			assert.ok(heard.at(-1)?.includes('mend the greeting'), 'the model knows what was said in the window before');
 
-			// And a new one begins with an empty page.
+			// A new conversation begins with an empty page.
 			await w.focusMessage();
 			await w.type('/new');
 			await w.press('Enter');

@@ -6,7 +6,7 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-/** A preview that the editor saves by itself while it is edited becomes one revision, when its user saves it. */
+/** Edits a preview with auto-save on: it becomes one revision, when the user saves it. */
 export async function autoSave(world: World): Promise<void> {
 	const dir = world.workspace('autosave', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 }) });
 	const page = (revision: number) => path.join('.redline', 'plans', `0001-r${revision}.md`);
@@ -29,8 +29,7 @@ export async function autoSave(world: World): Promise<void> {
 		assert.ok(!isThere(2), 'no tick of auto-save has made a revision');
 
 		await w.active('0001-r1.md');
-		// A save that comes while the editor still finishes one of its own is part of that one: then the
-		// note stays, and a user saves again.
+		// A save during an auto-save becomes part of it: then the note stays, and the user saves again.
 		for (let pressed = 0; pressed < 10 && !isThere(2); pressed++) {
 			await w.press('Control+s');
 			await until('there is a revision', () => isThere(2), 9_000).catch(() => undefined);

@@ -3,7 +3,7 @@ import { before, beside, rename } from './job';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-/** Deciding in the comparison of a whole plan: by lenses in it, and from it with the keyboard to the comparison of the next file. */
+/** Decides in the comparison of a whole plan: with lenses, then with the keyboard on to the comparison of the next file. */
 export async function comparing(world: World): Promise<void> {
 	const dir = world.workspace('comparing', { 'a.go': before, 'b.go': beside });
 	await Workbench.run(world, 'comparing', dir, async (w) => {

@@ -7,18 +7,18 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-/** New files by their names. What each holds is what was shown, byte for byte. */
+/** New files by name, with their exact bytes. */
 const created: Record<string, string> = {
 	'plain.md': 'one\ntwo\n', 'bare.txt': 'one\ntwo', 'dos.txt': 'one\r\ntwo\r\n', 'mark.txt': '\ufeffone\ntwo\n', 'empty.txt': '', 'blank.txt': 'one \n\n\n',
 	'mixed.txt': 'one\r\ntwo\nthree',
 };
 
-/** What a user may have set that changes a file when it is saved. */
+/** Settings that change a file when it is saved. */
 const settings = {
 	'files.eol': '\r\n', 'files.insertFinalNewline': true, 'files.trimTrailingWhitespace': true, 'files.trimFinalNewlines': true, 'files.encoding': 'utf8bom',
 };
 
-/** A created file has the bytes that were shown, whatever is set about saving, and can be taken back. */
+/** Creates files with exactly the bytes that were shown, whatever the settings about saving, and undoes them. */
 export async function createdFiles(world: World): Promise<void> {
 	const model = await Model.start(({ role }): Piece[] => role === 'tool' ? [{ text: 'They are proposed.' }]
 		: Object.entries(created).map(([name, content]) => ({ tool: 'write_file', arguments: { path: name, content } })));
@@ -36,9 +36,9 @@ export async function createdFiles(world: World): Promise<void> {
 				await until('all of them are there', () => Object.keys(created).every((file) => fs.existsSync(path.join(dir, file))));
 				await w.shows(/no changes wait/);
 				as();
-				for (const file of Object.keys(created).filter((f) => f !== 'mixed.txt')) { // VS Code shows that one with line ends of one kind
+				for (const file of Object.keys(created).filter((f) => f !== 'mixed.txt')) { // VS Code unifies the line ends of that one
 					await w.openFile(file);
-					if (set !== settings) { // with those it is the user who has them changed
+					if (set !== settings) { // those settings change the file, as the user wants
 						await w.press('Control+s');
 					}
 				}

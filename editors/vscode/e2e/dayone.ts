@@ -6,7 +6,7 @@ import { Model, type Piece, type Said } from './model';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-/** Asking about a selection, fixing what another extension has found, and /retry and /cancel in the chat. */
+/** Asks about a selection, fixes a problem of another extension, and uses /retry and /cancel in the chat. */
 export async function dayOne(world: World): Promise<void> {
 	const heard: Said[] = [];
 	const never = new Promise<void>(() => undefined);
@@ -71,7 +71,7 @@ export async function dayOne(world: World): Promise<void> {
 	}
 }
 
-/** A workspace of two folders, one of them below the root of its repository. */
+/** Works in a workspace of two folders, one of them below the root of its repository. */
 export async function folders(world: World): Promise<void> {
 	const dir = world.workspace('many', {
 		'one/sub/a.go': before, 'one/above.go': before, 'two/b.go': beside,

@@ -66,8 +66,8 @@ function reply({ role, content }: { role: string; content: string }): Piece[] {
 const made = (text: string, ...changes: [string, string][]): string => changes.reduce((t, [from, to]) => t.replace(from, to), text);
 
 /**
- * The eight steps that everybody takes, with real keys and, on lenses, a real mouse: request, see, navigate, approve a
- * change, reject one, approve the plan, undo, cancel. Where REDLINE_SHOTS names a folder, a picture of each is kept.
+ * Takes the eight steps of every user, with real keys and, on lenses, a real mouse: request, see, navigate, approve a
+ * change, reject one, approve the plan, undo, cancel. If REDLINE_SHOTS names a folder, keeps a picture of each there.
  */
 export async function eightSteps(world: World): Promise<void> {
 	const model = await Model.start(reply);
@@ -93,7 +93,7 @@ export async function eightSteps(world: World): Promise<void> {
 			await shot('1-request');
 			assert.equal(w.read('cart.go'), cart, 'nothing has changed yet');
 
-			// What is proposed is drawn in the text: what goes, what comes, and how much of it there is.
+			// The proposed changes are drawn in the text: old text, new text, and how many lines follow.
 			await w.openFile('cart.go');
 			await w.marks().first().waitFor();
 			await until('what comes is drawn', async () => (await drawn(w)).length === 4);
@@ -106,7 +106,7 @@ export async function eightSteps(world: World): Promise<void> {
 			});
 			await shot('2-see');
 
-			// It follows the text while the user types, and a change whose line they change is drawn no more.
+			// Decorations move while the user types; a change whose line they edit is no longer drawn.
 			await w.goTo(1);
 			await w.press('End', 'Enter');
 			await w.type('// typed');
@@ -133,7 +133,7 @@ export async function eightSteps(world: World): Promise<void> {
 			await status('Redline: change 1 of 7');
 			await shot('3-navigate');
 
-			// Approved by its key and by its lens; the next change is shown in the same tab, and nothing pops up.
+			// Approves by key and by lens: the next change is shown in the same tab, without a notification.
 			await w.press('Control+Enter');
 			await w.shows(/6 changes wait/);
 			await w.at(9);
@@ -146,7 +146,7 @@ export async function eightSteps(world: World): Promise<void> {
 			await noToast();
 			await shot('4-approve-hunk');
 
-			// Rejected: the lines stay, and it goes on.
+			// Rejects: the lines stay, and the next change is shown.
 			await w.press('Control+Shift+Backspace');
 			await w.shows(/4 changes wait/);
 			await w.at(21);
@@ -186,13 +186,13 @@ export async function eightSteps(world: World): Promise<void> {
 	}
 }
 
-/** The texts that come, as they are drawn in the editor in front, from its top to its end. */
+/** Returns the new texts as drawn in the editor in front, from top to bottom. */
 const drawn = async (w: Workbench): Promise<string[]> => (await parts(w)).flatMap(({ after }) => (after.startsWith('"') && after !== '""' ? [after.slice(1, -1)] : []));
 
-/** The words that are struck through. */
+/** Returns the words that are struck through. */
 const struck = async (w: Workbench): Promise<string[]> => (await parts(w)).filter(({ line }) => line === 'line-through').map(({ text }) => text);
 
-/** The parts of the lines in the editor in front: their text, how it is decorated, and the text that a style puts after it. */
+/** Returns the parts of the lines in the editor in front: their text, decoration, and the text that a style adds. */
 function parts(w: Workbench): Promise<{ text: string; line: string; after: string }[]> {
 	return w.page.locator('.editor-instance .monaco-editor .view-lines').first().evaluate((all) =>
 		[...all.querySelectorAll<HTMLElement>('.view-line')].sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top))
@@ -202,7 +202,7 @@ function parts(w: Workbench): Promise<{ text: string; line: string; after: strin
 			}));
 }
 
-/** How many lines are drawn in the colour of lines that go. */
+/** Returns how many lines have the colour of removed lines. */
 const red = (w: Workbench): Promise<number> => w.page.locator('.editor-instance .monaco-editor').first().evaluate((editor) => {
 	const color = (e: Element) => getComputedStyle(e).backgroundColor;
 	const probe = document.createElement('div');
@@ -213,5 +213,5 @@ const red = (w: Workbench): Promise<number> => w.page.locator('.editor-instance 
 	return [...editor.querySelectorAll('.view-overlays > div > *')].filter((e) => color(e) === wanted).length;
 });
 
-/** A lens on the proposed side of the comparison in front. Its tooltip says which change it is about: lenses follow a decision a little later. */
+/** Returns a lens on the proposed side of the comparison in front, by its tooltip, because lenses update a little after a decision. */
 const proposedLens = (w: Workbench, title: string): Locator => w.page.locator(`.editor-instance .modified-in-monaco-diff-editor .codelens-decoration a[title="${title}"]:visible`);

@@ -7,7 +7,7 @@ import type { World } from './world';
 
 const named = '[x](command:workbench.action.toggleSidebarVisibility).md';
 
-/** Texts of a workspace and of a model load no picture and make no link that runs a command, wherever they are shown. */
+/** Checks that texts of a workspace and of a model load no picture and make no link that runs a command, wherever they are shown. */
 export async function hostile(world: World): Promise<void> {
 	const asked: string[] = [];
 	const elsewhere = createServer((request, response) => {
@@ -40,7 +40,7 @@ export async function hostile(world: World): Promise<void> {
 			await w.ready();
 			await w.ask(`/ask tell me ${lure}`);
 			await w.chat.locator('.answer').first().waitFor();
-			await w.command('View: Toggle Primary Side Bar Visibility'); // from now on answers are told in notifications
+			await w.command('View: Toggle Primary Side Bar Visibility'); // from now on answers are shown in notifications
 			await w.ask(`/ask tell me ${lure}`);
 			await w.notification('x').waitFor();
 			await w.screenshot('hostile-notification');
@@ -49,7 +49,7 @@ export async function hostile(world: World): Promise<void> {
 
 			await w.ask(`change it ${lure}`);
 			await w.shows(/2 changes wait/);
-			await w.page.locator('.tab.active', { hasText: 'Redline: plan 1' }).waitFor(); // it would take the front later
+			await w.page.locator('.tab.active', { hasText: 'Redline: plan 1' }).waitFor(); // or it would come to the front later
 			for (const [name, line] of [['a.md', 3], [named, 1]] as const) {
 				await w.openFile(name);
 				await w.goTo(line);
@@ -60,7 +60,7 @@ export async function hostile(world: World): Promise<void> {
 				await w.press('Escape');
 			}
 
-			// What the tree says of a row.
+			// The tooltip of a row in the tree.
 			for (const row of [/1\. change it/, /command:/]) {
 				await w.select(row);
 				await w.press('Control+k', 'Control+i');

@@ -8,7 +8,7 @@ export const before = 'package main\n\n// greet says hello.\nfunc greet() {}\n\n
 export const beside = 'package main\n\nvar f = greet\n';
 export const rename = 'rename greet to salute in *.go';
 
-/** Request, see, move, approve one, reject one, approve the rest, undo. */
+/** Does the main job: request, see, move, approve one, reject one, approve the rest, undo. */
 export async function wholeJob(world: World): Promise<void> {
 	const dir = world.workspace('job', { 'a.go': before, 'b.go': beside });
 	await Workbench.run(world, 'job', dir, async (w) => {
@@ -58,7 +58,7 @@ export async function wholeJob(world: World): Promise<void> {
 	});
 }
 
-/** The view Plans and the diff editor. */
+/** Uses the view Plans and the diff editor. */
 export async function treeAndDiff(world: World): Promise<void> {
 	const dir = world.workspace('tree', { 'a.go': before, 'b.go': beside });
 	await Workbench.run(world, 'tree', dir, async (w) => {
@@ -70,7 +70,7 @@ export async function treeAndDiff(world: World): Promise<void> {
 		await w.row(/b\.go/).waitFor();
 		await w.screenshot('tree');
 
-		// A file in a comparison, opened and decided on with the keyboard in the tree.
+		// Opens the comparison of a file and decides on it, with the keyboard in the tree.
 		await w.select(/b\.go/);
 		await w.press('Enter');
 		const proposed = w.page.locator('.editor-instance .modified-in-monaco-diff-editor');

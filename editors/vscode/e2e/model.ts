@@ -1,35 +1,35 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the model says in one reply: pieces of text, a call of a tool, or a wait for the test. */
+/** A piece of a reply: text, a tool call, or a wait for the test. */
 export type Piece = { text: string } | { tool: string; arguments: object } | { wait: Promise<void> };
 
-/** The last message that is not the model's own, and everything that it was sent. */
+/** The last message that is not from the model, and the whole request. */
 export interface Said {
 	role: string;
 	content: string;
 	all: string;
-	/** The model that was asked for, and the header with the key. */
+	/** The requested model, and the header with the key. */
 	model: string;
 	authorization: string;
 }
 
-/** The key without which a model answers nothing, and the models that its provider lists. */
+/** The required key, and the models that the provider lists. */
 interface Wants {
 	key?: string;
 	models?: string[];
 }
 
-/** A model on loopback that answers as it is told, over the wire that real ones speak. */
+/** A scripted model on loopback that speaks the protocol of real ones. */
 export class Model {
 	private constructor(private readonly server: Server, readonly url: string) {}
 
-	/** Replies are looked up by the last message that is not the model's own. */
+	/** Starts one. It chooses a reply by the last message that is not from the model. */
 	static async start(reply: (last: Said) => Piece[], wants: Wants = {}): Promise<Model> {
 		const server = createServer((request, response) => {
 			if (wants.key !== undefined && request.headers.authorization !== `Bearer ${wants.key}`) {
 				response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no such key"}}');
-			} else if (request.url !== '/v1/chat/completions' && request.url !== '/v1/models') { // what is asked of other servers to know them
+			} else if (request.url !== '/v1/chat/completions' && request.url !== '/v1/models') { // probes for other kinds of servers
 				response.writeHead(404).end();
 			} else if (request.method === 'GET') {
 				response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: (wants.models ?? []).map((id) => ({ id, object: 'model', max_model_len: 131072 })) }));

@@ -6,7 +6,7 @@ import { before, rename } from './job';
 import { Workbench } from './workbench';
 import { root, World } from './world';
 
-/** The package for this platform, installed as users do it, with its own program and none on PATH. */
+/** Installs the package for this platform as users do, with its own program and none on PATH. */
 export async function packaged(program: string): Promise<void> {
 	const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'redline-vsix-'));
 	let world: World | undefined;

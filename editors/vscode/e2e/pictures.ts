@@ -53,8 +53,8 @@ function reply({ role, content }: { role: string; content: string }): Piece[] {
 }
 
 /**
- * Takes the pictures for the documentation, and with REDLINE_SCREENSHOTS the same scenes in other themes and sizes, for
- * looking at them.
+ * Takes the pictures for the documentation, and with REDLINE_SCREENSHOTS the same scenes in other themes and sizes, for a
+ * review by eye.
  */
 export async function pictures(world: World, to: string): Promise<void> {
 	const model = await Model.start(reply);

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 
-/** Makes a picture of a screen small: at most 256 colours, those that are there most; every other becomes the nearest. */
+/** Shrinks a picture of a screen to the 256 most frequent colours; every other becomes the nearest of them. */
 export function small(png: Buffer): Buffer {
 	const { width, height, channels, pixels } = read(png);
 	const counts = new Map<number, number>();

@@ -17,7 +17,7 @@ function reply({ role, content }: { role: string; content: string }): Piece[] {
 	return [edit('a.go', 'func greet() {}', 'func salute() {}'), edit('b.go', 'var f = greet', 'var f = salute')];
 }
 
-/** An operation is taken out and put back, two revisions are compared, the plan goes back, is rated, and its turn is looked at. */
+/** Takes an operation out and puts it back, compares two revisions, rolls back, rates the plan, and opens its trace. */
 export async function revisionsAndTrace(world: World): Promise<void> {
 	const model = await Model.start(reply);
 	try {
@@ -65,7 +65,7 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 			await w.row(/Revisions/).waitFor();
 			await w.looks('staging-out');
 
-			// What was taken out is what the two revisions differ in.
+			// The two revisions differ in what was taken out.
 			await w.command('Redline: Compare Revisions…');
 			await w.page.locator('.tab.active', { hasText: 'b.go (plan 1: revision 1 ↔ 2)' }).waitFor();
 			await w.compares('var f = greet');
@@ -80,7 +80,7 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 			await w.shows(/1 change waits/);
 			assert.equal(w.read('b.go'), beside, 'nothing has changed');
 
-			// A rating is offered once the plan is done, and gone once it is given.
+			// The rating buttons appear once the plan is finished, and disappear once it is rated.
 			await w.command('Redline: Approve Plan');
 			await w.shows(/no changes wait/);
 			const card = w.chat.locator('.card', { hasText: 'Plan 1' });
@@ -90,7 +90,7 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 			await w.press('Enter');
 			await card.getByRole('group', { name: 'Your rating' }).waitFor({ state: 'detached' });
 
-			// What was done in the turn, folded to its parts.
+			// The trace of the turn, folded to its headings.
 			await w.chat.locator('[data-act="trace"]').first().focus();
 			await w.press('Enter');
 			await w.active('trace.md');
@@ -102,7 +102,7 @@ export async function revisionsAndTrace(world: World): Promise<void> {
 			});
 			await w.looks('staging-trace');
 
-			// The way to show differences is the user's own setting: it is asked about.
+			// How to show differences is a setting of the user: the extension asks first.
 			await w.openChat();
 			await w.type('show differences inline');
 			await w.press('Enter');

@@ -11,7 +11,7 @@ import { World } from './world';
 const key = 'sk-e2e-4f1d9c';
 const other = 'Another OpenAI-compatible endpoint';
 
-/** The steps of the set-up, driven with the keyboard. */
+/** Drives the steps of the setup with the keyboard. */
 class Steps {
 	readonly widget: Locator;
 	readonly input: Locator;
@@ -32,7 +32,7 @@ class Steps {
 		await this.w.press('Enter');
 	}
 
-	/** Takes the line of a list that begins with a label. */
+	/** Chooses the item of a list that begins with a label. */
 	async choose(place: string, label: string): Promise<void> {
 		await this.at(place);
 		await this.input.fill(label);
@@ -41,7 +41,7 @@ class Steps {
 	}
 }
 
-/** A model that knows one key and proposes one edit. */
+/** Starts a model that accepts one key and proposes one edit. */
 function someModel(heard: { model: string; key: string }[]): Promise<Model> {
 	return Model.start(({ role, content, model, authorization }) => {
 		heard.push({ model, key: authorization.replace('Bearer ', '') });
@@ -52,7 +52,7 @@ function someModel(heard: { model: string; key: string }[]): Promise<Model> {
 	}, { key, models: ['scripted-large', 'scripted-small', 'other-7b'] });
 }
 
-/** Everything that the workbench, the extension and the server have written, as one text: logs, settings, messages. */
+/** Returns everything that the workbench, the extension and the server have written: logs, settings, messages. */
 function written(dir: string): string {
 	return fs.readdirSync(dir, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.(log|json|toml|md|texts)$/.test(entry.name))
@@ -60,8 +60,8 @@ function written(dir: string): string {
 }
 
 /**
- * From the chat's first view to an answer of the model that was set up. The key reaches the server by its environment and
- * is written nowhere; a workspace cannot have it sent elsewhere.
+ * Goes from the welcome text of the chat to an answer of the model. The key reaches the server through its environment and
+ * is written nowhere; a workspace cannot redirect it.
  */
 export async function setUp(world: World): Promise<void> {
 	const heard: { model: string; key: string }[] = [];
@@ -91,7 +91,7 @@ export async function setUp(world: World): Promise<void> {
 			await w.looks('setup-key');
 			await steps.answer('3/4', 'sk-wrong');
 
-			// A wrong key is told where the models would be listed, and the way goes back.
+			// A wrong key is reported instead of the list of models, and the user can go back.
 			await steps.at('4/4');
 			await steps.widget.getByText('Cannot list the models').waitFor();
 			await w.looks('setup-refused');
@@ -120,7 +120,7 @@ export async function setUp(world: World): Promise<void> {
 			const kept = JSON.parse(fs.readFileSync(settings, 'utf8')) as Record<string, unknown>;
 			assert.deepEqual([kept['redline.model.provider'], kept['redline.model.name'], kept['redline.model.baseUrl']], ['other', 'scripted-small', model.url]);
 
-			// Without the key the provider refuses: the message has the way out.
+			// Without the key the provider refuses: the message has a button to set up a model.
 			await w.command('Redline: Remove Stored Key');
 			await w.notification('removed the stored key').waitFor();
 			await until('the server has no key', () => !environment().some((variable) => variable.includes(key)));
@@ -132,7 +132,7 @@ export async function setUp(world: World): Promise<void> {
 			await w.chat.getByRole('button', { name: 'Set Up a Model…' }).last().waitFor();
 			await w.looks('setup-no-key');
 
-			// Back goes back, and the name of a model may be written.
+			// The back button works, and the user may enter a model that is not listed.
 			await refused.press('Enter');
 			await steps.choose('1/4', other);
 			await steps.answer('2/4', model.url);
@@ -154,7 +154,7 @@ export async function setUp(world: World): Promise<void> {
 	}
 }
 
-/** From an installed extension to the first approved edit: the program is where Go puts it, and no PATH has it. */
+/** Goes from an installed extension to the first approved edit. The program is where Go installs it, and on no PATH. */
 export async function fromNothing(): Promise<void> {
 	const heard: { model: string; key: string }[] = [];
 	const model = await someModel(heard);
@@ -177,7 +177,7 @@ export async function fromNothing(): Promise<void> {
 			await w.ready();
 			mark('model');
 
-			// The chat opens with the first request, and leaves the keyboard where it is.
+			// The first request opens the chat, which does not take the focus.
 			await w.ask('mend the greeting');
 			await w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).waitFor();
 			await w.shows(/1 change waits/);
@@ -191,11 +191,11 @@ export async function fromNothing(): Promise<void> {
 			await w.command('Redline: Show Log');
 			await w.page.locator('.panel .view-line', { hasText: '/go/bin/redline (from folder)' }).first().waitFor();
 
-			// Who closes the chat has it closed.
+			// A closed chat stays closed.
 			await w.command('View: Toggle Primary Side Bar Visibility');
 			await w.page.locator('iframe.webview.ready').waitFor({ state: 'detached' });
 			await w.ask('mend it again');
-			await w.notification('proposed').waitFor(); // which the chat would have told
+			await w.notification('proposed').waitFor(); // an open chat would have shown it
 			assert.ok(!(await w.page.locator('.part.sidebar').isVisible()));
 		});
 	} finally {

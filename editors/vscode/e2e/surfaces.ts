@@ -24,7 +24,7 @@ function reply({ role, content }: { role: string; content: string }): Piece[] {
 	];
 }
 
-/** Whatever is decided, every surface that is open shows what is so: comparisons, marks, the tree, the chat. */
+/** Checks after each decision that every open surface is up to date: comparisons, marks, the tree, the chat. */
 export async function surfaces(world: World): Promise<void> {
 	const model = await Model.start(reply);
 	try {
@@ -69,7 +69,7 @@ export async function surfaces(world: World): Promise<void> {
 			await w.openFile('a.go');
 			await until('the marks are those of what waits', async () => (await w.marks().count()) === 1);
 
-			// A file that is deleted, and one that is made.
+			// A deleted file, and a created one.
 			await compare(/d\.go/, 'd.go (plan 1)');
 			await w.compares('');
 			await decide(/d\.go/, 'Delete', /2 changes wait/);
@@ -89,7 +89,7 @@ export async function surfaces(world: World): Promise<void> {
 	}
 }
 
-/** A comparison of a whole plan has the files that the plan has now: after a rejection, a rework, a rollback, an operation that is left out. All of it can be taken back. */
+/** Checks that a comparison of a whole plan has the current files: after a rejection, a rework, a rollback, and an operation left out. Then undoes all. */
 export async function reviewOfRevisions(world: World): Promise<void> {
 	const model = await Model.start(reply);
 	try {
@@ -123,15 +123,15 @@ export async function reviewOfRevisions(world: World): Promise<void> {
 			await w.chat.getByText('Plan 1 was changed again below.').waitFor();
 			assert.equal(await w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).count(), 1);
 
-			// An operation is left out, in the plan as text.
+			// Leaves out an operation, in the plan as text.
 			await w.command('Redline: Open Plan as Text');
 			await w.active('0001-r2.md');
-			await w.replace('x] o5', ' ] o5'); // an opening bracket would get a closing one
+			await w.replace('x] o5', ' ] o5'); // VS Code would close an opening bracket
 			await w.press('Control+s');
 			await w.shows(/3 changes wait/);
 			await shows('a.go', 'b.go');
 
-			// Back to the first revision, while another editor is in front: what was compared is closed, not shown as if it were all.
+			// Rolls back to the first revision while another editor is in front: the outdated comparison is closed.
 			await w.openFile('b.go');
 			await w.openChat();
 			await w.type('/rollback 1 1');
@@ -142,7 +142,7 @@ export async function reviewOfRevisions(world: World): Promise<void> {
 			await shows('a.go', 'b.go', 'd.go');
 			await w.screenshot('review-4');
 
-			// After an edit of the preview nothing of this revision is applied, and yet the plan can be taken back.
+			// After an edit of the preview nothing of this revision is applied, but the plan can be undone.
 			await w.select(/b\.go/);
 			await w.press('Control+Enter');
 			await w.shows(/3 changes wait/);

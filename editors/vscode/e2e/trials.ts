@@ -17,7 +17,7 @@ function reply({ role, content, all }: Said): Piece[] {
 	return [edit('+', '-'), { tool: 'run_command', arguments: { command: 'sh check.sh' } }];
 }
 
-/** Trials: allowed on the plan's card, tried, failed, looked at, fixed, passed, and of an earlier text. */
+/** Allows trials on the plan's card, lets one fail, shows its output, fixes the plan, and lets a trial pass and become outdated. */
 export async function trials(world: World): Promise<void> {
 	const model = await Model.start(reply);
 	try {

@@ -4,7 +4,7 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import { World } from './world';
 
-/** The server is killed while a plan is half decided: that is said, it is started again, and the plan goes on. */
+/** Kills the server while a plan is half decided: a message says so, the server restarts, and the plan continues. */
 export async function killed(world: World): Promise<void> {
 	const dir = world.workspace('killed', { 'a.go': before });
 	await Workbench.run(world, 'killed', dir, async (w) => {
@@ -29,7 +29,7 @@ export async function killed(world: World): Promise<void> {
 	});
 }
 
-/** The server is killed while an approval is under way: the edit has been made, and the server has not heard of it. */
+/** Kills the server during an approval: the editor has made the edit, and the server has no answer yet. */
 export async function killedMidApproval(world: World): Promise<void> {
 	const dir = world.workspace('midway', { 'a.go': before, 'b.go': beside }, { relay: true });
 	await Workbench.run(world, 'midway', dir, async (w) => {
@@ -45,7 +45,7 @@ export async function killedMidApproval(world: World): Promise<void> {
 		await until('there is another server', () => world.serverOf(dir) !== first);
 		assert.equal(await w.notification('disposed').count(), 0, 'what the library says about it is nobody’s concern');
 
-		// One file has its changes, in its editor only; the other waits still. The plan goes on from there.
+		// One file is changed, in its editor only; the other still waits. The plan continues from there.
 		await w.shows(/1 change waits/);
 		await w.command('Redline: Approve Plan');
 		await w.shows(/no changes wait/);
@@ -57,7 +57,7 @@ export async function killedMidApproval(world: World): Promise<void> {
 	});
 }
 
-/** A program that is not there, from the start: what to do is said, and once it is done everything works. */
+/** Starts without the program: a message says what to do, and after that everything works. */
 export async function missing(world: World): Promise<void> {
 	const dir = world.workspace('missing', { 'a.go': before });
 	world.settings({ 'redline.server.path': '/no/such/program' });
@@ -74,7 +74,7 @@ export async function missing(world: World): Promise<void> {
 			await w.command('Redline: Choose Server Program…');
 			const box = w.page.locator('.quick-input-widget input[type="text"]').first();
 			await until('a program can be named', async () => (await box.inputValue()).startsWith('/'));
-			await until('a program was chosen', async () => { // the box looks at the folders while it is written in, and may write itself
+			await until('a program was chosen', async () => { // the box completes paths while the test types
 				if (!(await box.isVisible())) {
 					return true;
 				}
@@ -92,7 +92,7 @@ export async function missing(world: World): Promise<void> {
 	}
 }
 
-/** In a workspace that is not trusted a plan can be looked at, and that is all. */
+/** Opens an untrusted workspace: plans can be looked at, and nothing else. */
 export async function untrusted(): Promise<void> {
 	const world = await World.start({ trust: false });
 	try {
@@ -112,7 +112,7 @@ export async function untrusted(): Promise<void> {
 	}
 }
 
-/** How long activation took, as VS Code itself measures it. */
+/** Reports how long activation took, as VS Code measures it. */
 export async function activation(world: World): Promise<void> {
 	const dir = world.workspace('activation', { 'a.go': before });
 	await Workbench.run(world, 'activation', dir, async (w) => {

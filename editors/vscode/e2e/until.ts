@@ -1,7 +1,7 @@
-/** Bounds every wait. It is for machines that are busy, and for nothing else. */
+/** The timeout of every wait. It is long because the machine may be busy. */
 export const patience = 90_000;
 
-/** Waits until something is so, and fails with what it was waiting for. What throws is not so yet. */
+/** Waits until a condition holds, and fails with its description. A condition that throws does not hold yet. */
 export async function until<T>(what: string, is: () => T | Promise<T>, within = patience): Promise<NonNullable<T>> {
 	const end = Date.now() + within;
 	let last: unknown;

@@ -9,7 +9,7 @@ import { until } from './until';
 /** The folder of the extension. */
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** What the tests need and the machine may not have; the problem says what is missing. */
+/** Finds the programs that the tests need, or says which is missing. */
 export function tools(): { codeServer: string; chromium: string } | { problem: string } {
 	const cache = process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache');
 	const codeServer = process.env['REDLINE_CODE_SERVER'] ?? path.join(cache, 'redline-vscode', 'bin', 'code-server');
@@ -18,7 +18,7 @@ export function tools(): { codeServer: string; chromium: string } | { problem: s
 	return missing.length > 0 ? { problem: `${missing.join(' and ')} is not here: run .ci/install-vscode` } : { codeServer, chromium: browser };
 }
 
-/** Settings of the user that keep the workbench from doing anything but what the tests are about. */
+/** User settings that turn off what the tests are not about. */
 const calm: Record<string, unknown> = {
 	'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'workbench.colorTheme': process.env['REDLINE_THEME'] ?? 'Default Dark Modern',
 	'telemetry.telemetryLevel': 'off', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false, 'git.enabled': false,
@@ -26,7 +26,7 @@ const calm: Record<string, unknown> = {
 	'window.commandCenter': false, 'chat.commandCenter.enabled': false, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never',
 };
 
-/** A machine of its own: a VS Code workbench with the extension, a browser to drive it, an empty home. */
+/** A separate machine: a VS Code workbench with the extension, a browser to drive it, and an empty home. */
 export class World {
 	private constructor(
 		readonly dir: string,
@@ -37,8 +37,8 @@ export class World {
 	) {}
 
 	/**
-	 * Starts one. A package is installed as users do it, with the program in it and none on PATH. With go the program is
-	 * in ~/go/bin, and on no PATH.
+	 * Starts one. A package is installed as users install it, with the program in it and none on PATH. With go, the program
+	 * is in ~/go/bin, and on no PATH.
 	 */
 	static async start(options: { trust?: boolean; package?: string; go?: boolean } = {}): Promise<World> {
 		const found = tools();
@@ -88,8 +88,8 @@ export class World {
 	}
 
 	/**
-	 * Makes a workspace with files. A model's URL is the model that its server asks; with a relay the messages of its
-	 * server are written down, with texts as they are.
+	 * Makes a workspace with files. Its server uses the model at a URL; with a relay, the messages of its server are logged
+	 * with their texts.
 	 */
 	workspace(name: string, files: Record<string, string>, more: { model?: string; relay?: boolean; texts?: boolean } = {}): string {
 		const dir = path.join(this.dir, 'work', name);
@@ -110,7 +110,7 @@ export class World {
 		return dir;
 	}
 
-	/** What is on PATH as redline. */
+	/** The path of redline on PATH. */
 	get program(): string {
 		return path.join(this.dir, 'bin', 'redline');
 	}
@@ -120,24 +120,24 @@ export class World {
 		return process.env['REDLINE_PROGRAM'] ?? path.join(this.dir, 'bin', 'redline-server');
 	}
 
-	/** Sets what counts for this machine, and nothing else. */
+	/** Replaces the settings of this machine. */
 	settings(settings: Record<string, unknown>): void {
 		const folder = path.join(this.dir, 'user', 'Machine');
 		fs.mkdirSync(folder, { recursive: true });
 		fs.writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
 	}
 
-	/** The messages to (>) and from (<) the server of a workspace with a relay, as methods. */
+	/** Returns the methods of the messages to (>) and from (<) the server of a workspace with a relay. */
 	messages(workspace: string): string[] {
 		return fs.readFileSync(this.note(workspace, 'messages'), 'utf8').trimEnd().split('\n');
 	}
 
-	/** Has the server of a workspace with a relay killed when an edit of its has been made, before it hears of that. */
+	/** Makes the relay kill the server of a workspace after the editor has made its edit, before the server gets the answer. */
 	killAtEdit(workspace: string): void {
 		fs.writeFileSync(this.note(workspace, 'kill'), '');
 	}
 
-	/** A file about a workspace's server. */
+	/** Returns a file about a workspace's server. */
 	private note(workspace: string, kind: string): string {
 		return path.join(this.dir, `${path.basename(workspace)}.${kind}`);
 	}
@@ -158,13 +158,13 @@ export class World {
 		spawnSync(this.program, words, { cwd: workspace, env: this.environment });
 	}
 
-	/** Tells whether commands could be tried in a workspace, once the user allows it. */
+	/** Reports whether trials would work in a workspace, once the user allows them. */
 	tries(workspace: string): boolean {
 		const { stdout } = spawnSync(this.program, ['trials', 'status'], { cwd: workspace, env: this.environment, encoding: 'utf8' });
 		return stdout.includes('trials allow');
 	}
 
-	/** The process of the server that serves a workspace. */
+	/** Returns the process of the server of a workspace. */
 	serverOf(workspace: string): number {
 		return Number(fs.readFileSync(this.note(workspace, 'pid'), 'utf8'));
 	}
@@ -177,7 +177,7 @@ export class World {
 	}
 }
 
-/** Ends a process with all that it has started. */
+/** Kills a process and all its children. */
 function end(started: ChildProcess): void {
 	try {
 		process.kill(-(started.pid ?? NaN), 'SIGKILL');
@@ -186,7 +186,7 @@ function end(started: ChildProcess): void {
 	}
 }
 
-/** Puts the extension as it was built where the workbench finds it. */
+/** Installs the built extension where the workbench finds it. */
 function install(extensions: string): void {
 	const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { publisher: string; name: string; version: string };
 	const installed = path.join(extensions, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
@@ -195,12 +195,12 @@ function install(extensions: string): void {
 	}
 }
 
-/** The folders of PATH that have no program redline. */
+/** Returns the folders of PATH without a program redline. */
 const withoutProgram = (): string => (process.env['PATH'] ?? '').split(':').filter((dir) => !fs.existsSync(path.join(dir, 'redline'))).join(':');
 
 /**
- * Puts the program `redline` into a folder: built from the sources, or what REDLINE_PROGRAM names. What is on PATH is
- * a script, which notes the process and tells the server which model to ask.
+ * Installs the program `redline` into a folder: built from the sources, or the one in REDLINE_PROGRAM. The redline on PATH
+ * is a script that notes the process and sets the model of the server.
  */
 function program(bin: string, dir: string): void {
 	let real = process.env['REDLINE_PROGRAM'];
