@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,9 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/fetch"
 	"redline/agent/mcp"
-	"redline/agent/model"
 )
 
 // policyOrigin is the origin of a value that the policy decided.
@@ -24,9 +21,9 @@ const policyOrigin = "policy"
 type policy struct {
 	file   string // an absolute path; "" if there is no policy
 	values *Settings
-	names  []string     // the settings that it has, sorted
-	hosts  []fetch.Host // model.hosts: where a model may be asked; nil for anywhere
-	tools  bool         // it has the table mcp: other tool servers are not allowed
+	names  []string // the settings that it has, sorted
+	models models   // who may be asked
+	tools  bool     // it has the table mcp: other tool servers are not allowed
 }
 
 // readPolicy reads the policy at a path. Whoever wrote it meant to forbid something, so
@@ -88,17 +85,10 @@ func readPolicy(path string, env func(string) (string, bool)) (policy, error) {
 
 // set reads one setting of the policy. The error is a part of a sentence.
 func (p *policy) set(l *loader, name string, value any) error {
-	if name == "model.hosts" {
-		values, ok := value.([]any)
-		text, err := items(values)
-		if !ok || err != nil {
-			return errors.New("model.hosts must be a list of hosts")
+	if read, ok := modelLimits[name]; ok {
+		if err := read(&p.models, value); err != nil {
+			return fmt.Errorf("%s %w", name, err)
 		}
-		hosts, err := fetch.ParseHosts(strings.ReplaceAll(text, separator, "\n"))
-		if err != nil {
-			return fmt.Errorf("model.hosts %w", err)
-		}
-		p.hosts = append([]fetch.Host{}, hosts...)
 		p.names = append(p.names, name)
 		return nil
 	}
@@ -171,41 +161,6 @@ func bothHave(mine, allowed []string) []string {
 	return slices.DeleteFunc(slices.Clone(mine), func(tool string) bool { return !slices.Contains(allowed, tool) })
 }
 
-// refusal returns why no request may go to a model, as a part of a sentence; "" if it may. The
-// built-in model and a recording are at no host.
-func (p policy) refusal(c model.Config) string {
-	at := c.Address()
-	if p.hosts == nil || at == nil || c.Replay != "" || fetch.Allows(p.hosts, at) {
-		return ""
-	}
-	var names []string
-	for _, h := range p.hosts {
-		names = append(names, h.String())
-	}
-	allowed := "it allows the built-in model only"
-	if names != nil {
-		allowed = "it allows " + strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("the policy in %s does not allow models at %s; %s", p.file, at.Host, allowed)
-}
-
-// Allowed returns a connection that is not made from s as the policy has it, see [UnderPolicy].
-func (s Settings) Allowed(c model.Config) model.Config {
-	c.Refused = s.policy.refusal(c)
-	return c
-}
-
-// UnderPolicy returns a connection that is not made from the settings as the policy of the
-// machine has it: one that it does not allow sends nothing, and says why. src.Flags do not
-// matter. The error is that of [Load].
-func UnderPolicy(src Sources, c model.Config) (model.Config, error) {
-	p, err := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)
-	if err == nil {
-		c.Refused = p.refusal(c)
-	}
-	return c, err
-}
-
 // rows lists what the policy has, for the user.
 func (p policy) rows() []Row {
 	var rows []Row
@@ -215,13 +170,9 @@ func (p policy) rows() []Row {
 			k, _ := find(name)
 			row.Value = limit.words + " " + k.show(*p.values)
 		} else {
-			var hosts []string
-			for _, h := range p.hosts {
-				hosts = append(hosts, h.String())
-			}
-			row.Value = "one of " + strings.Join(hosts, ", ")
-			if hosts == nil {
-				row.Value = "the built-in model only"
+			row.Value = p.models.allowed(name)
+			if row.Value != onlyBuiltin {
+				row.Value = "one of " + row.Value
 			}
 		}
 		rows = append(rows, row)
