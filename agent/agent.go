@@ -82,7 +82,7 @@ func New(o Options) *Agent {
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.executors = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands, func(h *board.Held) string { return a.turns.ReportOn(h) })
 	a.Decisions = decide.New(s, a.presence, a.board, a.executors, decide.Options{
-		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin,
+		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin, Forbidden: o.Forbidden,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 			return a.turns.ApproveWords(ctx, h, d)
 		},
@@ -158,6 +158,9 @@ type Options struct {
 	Facts    facts.Options    // of the project, for models; the zero value: they get none
 	Fetch    fetch.Config     // what the model may fetch; the zero value: nothing
 	Servers  []mcp.Server     // whose tools a model may use
+
+	// Forbidden are the ways in which nothing can be approved.
+	Forbidden decision.Forbidden
 
 	// SomeBuffers says that the editor shows only some of its buffers: a file that
 	// it does not show may be unsaved there, and is changed only with [decision.Request.Saved].

@@ -68,7 +68,8 @@ type Settings struct {
 
 	Decide string // approval.decide: whether the user decides on the plan ("plan") or on each operation as it is staged ("ask")
 
-	SecondLook  string // approval.second_look: when the user is asked about the edits of an approved plan in words: "always", "drift" or "never"
+	SecondLook  string   // approval.second_look: when the user is asked about the edits of an approved plan in words: "always", "drift" or "never"
+	Ways        []string // approval.ways: how plans can be approved, names of [decision.Way]
 	Commands    CommandSettings
 	Trials      TrialSettings
 	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
@@ -156,6 +157,7 @@ func defaults() Settings {
 		UI:             UISettings{CodeLens: true, AskWhenReady: AskAuto, Report: ReportAsked},
 		SecondLook:     SecondLookAlways,
 		Decide:         DecidePlan,
+		Ways:           allWays(),
 		LogLevel:       "warn",
 
 		Fetch:    defaultFetch(),

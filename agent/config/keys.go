@@ -62,6 +62,7 @@ var keys = append([]key{
 	choice("context.rules", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextRules }),
 	choice("context.facts", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextFacts }),
 	choice("approval.second_look", []string{SecondLookAlways, SecondLookDrift, SecondLookNever}, func(s *Settings) *string { return &s.SecondLook }),
+	waysKey,
 	yes("heap.enabled", func(s *Settings) *bool { return &s.Specialists }),
 	yes("ui.code_lens", func(s *Settings) *bool { return &s.UI.CodeLens }),
 	yes("ui.inlay_hints", func(s *Settings) *bool { return &s.UI.InlayHints }),

@@ -82,6 +82,7 @@ func Load(src Sources) (Settings, []Warning, error) {
 	l.resolveProvider()
 	l.resolveHeaders()
 	policy.apply(s)
+	s.withoutRules()
 	return *s, l.warnings, nil
 }
 

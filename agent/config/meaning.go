@@ -46,6 +46,7 @@ var meanings = map[string]meaning{
 
 	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn goes on. `/decide`, `redline.chat` and `redline run --decide` go before it", "../plans.md#decide-on-each-edit", ""},
 	"approval.second_look": {"when you are asked about the edits that come of a plan in words which you have approved: `always`; `drift`, only if they touch other files than it named; `never`. What a rule approves is recorded as approved by that rule; commands always wait for you", "../asking.md#which-way-a-message-goes", ""},
+	"approval.ways":        {"how a plan can be approved: `choice`, by an action, a command or an answer where its edits are shown, or by `/approve`; `words`, by a phrase in the chat such as *yes, do it*; `cli`, by `redline run --approve` and `redline plans approve`, which ask nothing; `rules`, by `approval.second_look` and `commands.allow`, which have no effect without it", "../plans.md#ways-to-approve", `["choice", "words", "rules"]`},
 
 	"context.tokens":    {"about how many tokens of context a request carries: what you mention, the project's rules, what is open, an outline; what was said before may have as many again. Lower it for a model with a small window", "../asking.md#what-goes-with-your-words", ""},
 	"context.summaries": {"whether a model summarises the older turns of a conversation when they do not fit any more; `off`: they are shortened without one", "../asking.md#conversations", ""},

@@ -31,8 +31,12 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 
 // Settled returns the plan of an approval, and the approval bound to its current revision. It
 // refuses a plan that cannot be approved now, and a plan whose preview the user has edited: what
-// the preview says would not be applied.
+// the preview says would not be applied. Every approval comes through here, so it also refuses one
+// in a forbidden way.
 func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.Held, decision.Request, error) {
+	if err := ds.options.Forbidden.Check(d.Plan, d.Way); err != nil {
+		return nil, d, err
+	}
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
 		return nil, d, err

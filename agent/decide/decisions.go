@@ -47,6 +47,8 @@ type Options struct {
 	// executing; 0 for 5 s. Some editors block until a command is answered, or drop an answer
 	// that takes 20 s.
 	AnswerWithin time.Duration
+	// Forbidden are the ways in which nothing can be approved.
+	Forbidden decision.Forbidden
 	// Words approves a plan in words, which starts a turn that works out its edits.
 	Words func(context.Context, *board.Held, decision.Request) (state.Result, error)
 }
@@ -58,6 +60,12 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, board: b, executors: ex, options: o,
 	}
+}
+
+// Allows reports whether plans can be approved in a way.
+func (ds *Decisions) Allows(w decision.Way) bool {
+	_, forbidden := ds.options.Forbidden[w]
+	return !forbidden
 }
 
 // find returns a plan, reconciled with the texts of its files.

@@ -29,6 +29,7 @@ type Request struct {
 	Saved         bool   // the user says that what the editor does not show is saved, see Options.SomeBuffers of package agent
 	Reason        string // the user's words
 	Who           string // "" for the user
+	Way           Way    // of an approval: how it came about
 	Client        string // the program that the decision comes from
 }
 

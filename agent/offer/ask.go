@@ -130,7 +130,7 @@ func (os *Offers) questionOn(h *board.Held, o item) (q editor.Question, d decisi
 	if !known || op.IsCommand() { // a command is decided on with the plan
 		return q, d, false
 	}
-	d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Client: o.by.Client}
+	d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Way: decision.ByChoice, Client: o.by.Client}
 	s, err := decision.Of(v, d, plan.HunkPending)
 	if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
 		return q, d, false

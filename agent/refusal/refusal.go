@@ -23,7 +23,7 @@ const (
 	NoSuchPlan     Kind = "no_such_plan"    // the workspace has no plan of this number
 	ApplyFailed    Kind = "apply_failed"    // the editor or the disk did not make the changes, and what was made is taken back; or the plan database cannot take the decision (its disk is full, it cannot be written, it is damaged), and nothing was changed
 	UnsavedPreview Kind = "unsaved_preview" // the preview of the plan has changes that are not saved
-	NotAllowed     Kind = "not_allowed"     // commands were not allowed, or a rule of the user's own denies one; or Redline is shutting down
+	NotAllowed     Kind = "not_allowed"     // commands were not allowed, or a rule of the user's own denies one; or the machine's policy or the user's settings allow no approval in this way; or Redline is shutting down
 	Busy           Kind = "busy"            // something else is at it: a file is unsaved elsewhere, the plan is being carried out or worked on, another process holds the plan database, or too many messages wait
 	Invalid        Kind = "invalid"         // the argument is wrong
 )

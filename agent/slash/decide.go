@@ -16,7 +16,10 @@ import (
 
 // decide approves, rejects, undoes, rolls back or lists revisions, and returns the answer.
 func (cs *Commands) decide(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
-	d := decision.Request{Plan: n, Client: "chat", Saved: s.Saved}
+	d := decision.Request{Plan: n, Client: "chat", Saved: s.Saved, Way: decision.ByChoice}
+	if t.Request.Shown == nil { // no editor shows plans: it was an argument of redline run
+		d.Way = decision.ByCommandLine
+	}
 	if shown := t.Request.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
 		if d.Revision, d.Hash, ok = shown(n); !ok {

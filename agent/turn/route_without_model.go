@@ -54,7 +54,7 @@ func handleProceed(ctx context.Context, w *work) error {
 	if !ok {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
-	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
+	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Way: decision.ByWords, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
 	h, err := w.Board.Find(ctx, n)
 	if err != nil {
 		return err

@@ -143,7 +143,7 @@ func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revisi
 	}
 	rule := "approval.second_look = " + w.settings.SecondLook
 	result, err := w.Decisions.Approve(ctx, decision.Request{
-		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Client: d.Client,
+		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Way: decision.ByRule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
 	if refusal, ok := errors.AsType[*refusal.Error](err); ok {

@@ -240,12 +240,15 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 // decidesStepwise reports whether the user is asked about each operation of a conversation's
 // plans as it is staged.
 func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
-	return cmp.Or(ts.Conversations.Decide(conv), ts.settings.Decide, config.DecidePlan) == config.DecideAsk
+	return ts.settings.MustAsk || cmp.Or(ts.Conversations.Decide(conv), ts.settings.Decide, config.DecidePlan) == config.DecideAsk
 }
 
 // changeDecide says how the plans of a conversation are decided on, after changing it if a
 // setting is given.
 func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
+	if ts.settings.MustAsk && slices.Contains(way, config.DecidePlan) {
+		return "The policy of this machine has you asked about each edit as it is staged, so this cannot be changed."
+	}
 	if len(way) > 0 {
 		ts.Conversations.SetDecide(conv, way[0])
 	}

@@ -76,6 +76,7 @@ type Options struct {
 	Agents      string       // directory of the user's own agent files, "" for none
 	Specialists bool         // send messages that name no mode to specialists
 	Decide      string       // when the user decides: config.DecidePlan (also "") or config.DecideAsk
+	MustAsk     bool         // Decide is config.DecideAsk, and no conversation may change that
 	Classify    string       // who classifies messages: config.ClassifyByModel or config.ClassifyByRules (also "")
 	SecondLook  string       // when the user is asked about the edits of an approved plan in words: config.SecondLookAlways (also "") or another
 	Summaries   string       // whether a model summarises older turns: config.SummariesOn (also "") or config.SummariesOff

@@ -76,7 +76,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (repo
 		if err != nil {
 			return report, errors.New("interrupted: redline plans show lists what was done")
 		}
-		d := decision.Request{Plan: n, Hash: p.Hash, Operation: command.ID, Client: clientName}
+		d := decision.Request{Plan: n, Hash: p.Hash, Operation: command.ID, Way: decision.ByChoice, Client: clientName}
 		var done approved
 		switch answer.Choice {
 		case "yes":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -54,6 +55,7 @@ func (f *scopeFlags) decide(n int) (decision.Request, error) {
 	d := decision.Request{
 		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale,
 		AllowCommands: f.commands.all, NoCommands: f.commands.none, Reason: f.reason, Client: clientName,
+		Way: decision.ByCommandLine,
 	}
 	switch {
 	case len(f.files) > 0 && len(f.hunks) > 0:
@@ -85,11 +87,9 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if d.Hash == "" {
-				if err := con.showRevision(ctx, a, &p); err != nil {
-					return err
-				}
-				d.Hash = p.Hash
+			d, yes, err := con.choose(ctx, a, d, &p)
+			if err != nil || !yes {
+				return cmp.Or(err, error(status(exitWaiting)))
 			}
 			r, err := con.approve(ctx, a, d)
 			if err != nil {

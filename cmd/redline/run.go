@@ -148,7 +148,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		return err
 	}
 	defer set.store.Close()
-	if err := f.once.check(set.settings); err != nil {
+	if err := cmp.Or(f.once.check(set.settings), f.mayApprove(set.settings)); err != nil {
 		return err
 	}
 	set.warn(s)
@@ -299,8 +299,11 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 	if undone != nil && f.approve {
 		return undone
 	}
-	d := decision.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Client: clientName}
+	d := decision.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Way: decision.ByChoice, Client: clientName}
 	approve := f.approve
+	if approve {
+		d.Way = decision.ByCommandLine
+	}
 	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json
 	asksCommands := asks && f.commands == allowance{}
 	if asksCommands && pendingCommand(p) != nil && !waits(p) {

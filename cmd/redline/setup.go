@@ -88,7 +88,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 		Trials:   s.trials(),
 		Servers:  s.settings.ToolServers,
 		Turns: turn.Options{
-			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide,
+			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, MustAsk: s.settings.MustAsk() && s.settings.Decide == config.DecideAsk,
 			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries, Edits: s.settings.Edits,
 			Report: s.settings.UI.Report,
 			// Recorded or replayed traffic must have every request of the turn.
@@ -97,7 +97,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 			Prompts:    s.promptSet().Dir,
 			Agents:     s.settings.AgentsDir(), Specialists: s.settings.Specialists,
 		},
-		SomeBuffers: s.someBuffers,
+		SomeBuffers: s.someBuffers, Forbidden: s.settings.Forbidden(),
 	})
 	a.Attach(ed)
 	return a

@@ -67,7 +67,7 @@ func decisionOf(command string, args DecideArgs, client string) (decision.Reques
 	}
 	d := decision.Request{
 		Plan: args.Plan, Revision: args.Revision, Hash: args.Hash,
-		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Client: client,
+		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Way: decision.ByChoice, Client: client,
 	}
 	if allow := args.AllowCommands; allow != nil {
 		d.AllowCommands, d.NoCommands = *allow, !*allow

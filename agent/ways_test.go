@@ -1,0 +1,162 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/config"
+	"redline/agent/conversation"
+	"redline/agent/decision"
+	"redline/agent/editor"
+	"redline/agent/refusal"
+)
+
+// only forbids all ways to approve but one.
+func only(allowed decision.Way) decision.Forbidden {
+	f := decision.Forbidden{}
+	for _, w := range decision.Ways() {
+		if w != allowed {
+			f[w] = "The policy in P"
+		}
+	}
+	return f
+}
+
+// Each way to approve goes only where that way is allowed.
+func TestWaysToApprove(t *testing.T) {
+	type approves func(s *session, hash string) (refused string)
+	failure := func(s *session, m conversation.Message) string {
+		m.Client = "test"
+		if turn := s.say(m); turn.Error != nil {
+			return *turn.Error
+		}
+		return ""
+	}
+	direct := func(way decision.Way) approves {
+		return func(s *session, hash string) string {
+			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: hash, Way: way})
+			if err != nil {
+				s.wantRefused(err, refusal.NotAllowed)
+				return err.Error()
+			}
+			return ""
+		}
+	}
+	for name, c := range map[string]struct {
+		way decision.Way
+		try approves
+	}{
+		"a choice":       {decision.ByChoice, direct(decision.ByChoice)},
+		"a command line": {decision.ByCommandLine, direct(decision.ByCommandLine)},
+		"a rule":         {decision.ByRule, direct(decision.ByRule)},
+		"an unknown way": {"unknown", direct("")},
+		"a review": {decision.ByChoice, func(s *session, hash string) string {
+			if _, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: hash, Way: decision.ByChoice}); err != nil {
+				return err.Error()
+			}
+			return ""
+		}},
+		"words": {decision.ByWords, func(s *session, hash string) string {
+			return failure(s, conversation.Message{Text: "go ahead"})
+		}},
+		"/approve in an editor": {decision.ByChoice, func(s *session, hash string) string {
+			return failure(s, conversation.Message{Text: "/approve 1", Shown: func(int) (int, string, bool) { return 1, hash, true }})
+		}},
+		"/approve on a command line": {decision.ByCommandLine, func(s *session, hash string) string {
+			return failure(s, conversation.Message{Text: "/approve 1"})
+		}},
+	} {
+		for _, allowed := range decision.Ways() {
+			t.Run(name+" where "+string(allowed)+" is allowed", func(t *testing.T) {
+				s := newSession(t, numbers)
+				s.withOptions(func(o *agent.Options) { o.Forbidden = only(allowed) })
+				s.model.stages(edit("a.txt", "one", "1"))
+				p := s.plan("use figures")
+				s.agent.Shown(1, p.Revision, p.Hash, "test")
+				refused := c.try(s, p.Hash)
+				if (refused == "") != (allowed == c.way) {
+					t.Fatalf("refused because %q", refused)
+				}
+				if refused != "" {
+					if !strings.Contains(refused, "does not allow") && c.way != "unknown" {
+						t.Errorf("refused because %q", refused)
+					}
+					s.wantFile("a.txt", "one\n")
+					if p := s.state1(1); p.State != "awaiting_approval" {
+						t.Errorf("the plan is %s", p.State)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A plan in words is approved in the same ways, and no rule approves what comes of it where rules
+// must not.
+func TestWaysToApproveAPlanInWords(t *testing.T) {
+	for _, allowed := range decision.Ways() {
+		t.Run(string(allowed), func(t *testing.T) {
+			s := newSession(t, numbers)
+			s.withOptions(func(o *agent.Options) { o.Forbidden = only(allowed); o.Turns.SecondLook = config.SecondLookNever })
+			p := s.planInWords()
+			s.model.stages(edit("a.txt", "one", "1"))
+			if turn := s.say(conversation.Message{Text: "go ahead", Client: "test"}); (turn.Error == nil) != (allowed == decision.ByWords) {
+				t.Errorf("words: %+v", turn)
+			}
+			if allowed == decision.ByWords {
+				if now := s.state1(1); now.State != "awaiting_approval" || now.Revision != 2 {
+					t.Errorf("revision %d is %s", now.Revision, now.State)
+				}
+			} else if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Way: decision.ByChoice}); (err == nil) != (allowed == decision.ByChoice) {
+				t.Errorf("a choice: %v", err)
+			}
+			s.agent.Close()
+			s.wantFile("a.txt", "one\n")
+		})
+	}
+}
+
+// An answer to the question about an edit is a choice.
+func TestAnswersWhereNothingCanBeChosen(t *testing.T) {
+	for allowed, want := range map[decision.Way]string{decision.ByChoice: "1\n", decision.ByWords: "one\n"} {
+		s := newSession(t, numbers)
+		s.withOptions(func(o *agent.Options) { o.Forbidden = only(allowed) })
+		s.ed.ask = func(editor.Question) editor.Answer { return editor.Answer{Choice: "Approve"} }
+		s.model.stages(edit("a.txt", "one", "1"))
+		s.wait(s.asks("use figures"))
+		s.until("the answer counts", func() bool {
+			s.ed.mu.Lock()
+			defer s.ed.mu.Unlock()
+			for _, e := range s.ed.events {
+				if strings.Contains(e.Text, "approved") || strings.Contains(e.Error, "The policy in P does not allow approval by an action") {
+					return true
+				}
+			}
+			return false
+		})
+		s.wantFile("a.txt", want)
+	}
+}
+
+// Where the policy has the user asked about each edit, no conversation changes that.
+func TestEachEditMustBeAskedAbout(t *testing.T) {
+	s := newSession(t, numbers)
+	s.withOptions(func(o *agent.Options) { o.Turns.Decide, o.Turns.MustAsk = config.DecideAsk, true })
+	asked := make(chan string, 1)
+	s.ed.ask = func(q editor.Question) editor.Answer { asked <- q.Text; return editor.Answer{} }
+	turn := s.say(conversation.Message{Text: "/decide plan", Client: "test"})
+	if turn.Answer == nil || !strings.Contains(*turn.Answer, "cannot be changed") {
+		t.Errorf("%+v", turn)
+	}
+	s.model.stages(edit("a.txt", "one", "1"))
+	s.say(conversation.Message{Text: "use figures", Client: "test", Conversation: turn.Conversation, Decide: config.DecidePlan})
+	select {
+	case text := <-asked:
+		if !strings.Contains(text, "change a.txt") {
+			t.Errorf("asked %q", text)
+		}
+	case <-s.ctx().Done():
+		t.Error("nobody was asked")
+	}
+}

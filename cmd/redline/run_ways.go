@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"redline/agent"
+	"redline/agent/config"
+	"redline/agent/decision"
+	"redline/agent/editor"
+	"redline/agent/refusal"
+	"redline/agent/state"
+)
+
+// mayApprove refuses --approve where the settings allow no such approval, before a model is asked.
+func (f *runFlags) mayApprove(s config.Settings) error {
+	if by, forbidden := s.Forbidden()[decision.ByCommandLine]; f.approve && forbidden {
+		return refusal.New(refusal.NotAllowed, "%s does not allow --approve: leave it out, and answer the question at a terminal or approve the plan in your editor.", by)
+	}
+	return nil
+}
+
+// choose shows what an approval is about and, where the command line alone must not approve, asks
+// at a terminal. It returns the approval, bound to what was shown. yes is false if the user does not
+// want it now.
+func (c *console) choose(ctx context.Context, a *agent.Agent, d decision.Request, p *state.Plan) (_ decision.Request, yes bool, err error) {
+	asks := c.asks() && !c.quiet && !a.Allows(decision.ByCommandLine)
+	if d.Hash == "" || asks {
+		if err := c.showRevision(ctx, a, p); err != nil {
+			return d, false, err
+		}
+	}
+	if d.Hash == "" {
+		d.Hash = p.Hash
+	}
+	if !asks {
+		return d, true, nil
+	}
+	answer, err := c.Ask(ctx, editor.Question{Text: fmt.Sprintf("Approve that of plan %d?", p.Plan), Options: []string{"yes", "no"}})
+	d.Way = decision.ByChoice
+	return d, err == nil && answer.Choice == "yes", err
+}
