@@ -70,6 +70,7 @@ type Settings struct {
 
 	SecondLook  string   // approval.second_look: when the user is asked about the edits of an approved plan in words: "always", "drift" or "never"
 	Ways        []string // approval.ways: how plans can be approved, names of [decision.Way]
+	Audit       string   // approval.audit: whether approvals need an audit log that is kept: "auto" or "require"
 	Commands    CommandSettings
 	Trials      TrialSettings
 	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
@@ -158,6 +159,7 @@ func defaults() Settings {
 		SecondLook:     SecondLookAlways,
 		Decide:         DecidePlan,
 		Ways:           allWays(),
+		Audit:          AuditAuto,
 		LogLevel:       "warn",
 
 		Fetch:    defaultFetch(),

@@ -63,6 +63,7 @@ var keys = append([]key{
 	choice("context.facts", []string{"on", "off"}, func(s *Settings) *string { return &s.ContextFacts }),
 	choice("approval.second_look", []string{SecondLookAlways, SecondLookDrift, SecondLookNever}, func(s *Settings) *string { return &s.SecondLook }),
 	waysKey,
+	choice("approval.audit", []string{AuditAuto, AuditRequire}, func(s *Settings) *string { return &s.Audit }),
 	yes("heap.enabled", func(s *Settings) *bool { return &s.Specialists }),
 	yes("ui.code_lens", func(s *Settings) *bool { return &s.UI.CodeLens }),
 	yes("ui.inlay_hints", func(s *Settings) *bool { return &s.UI.InlayHints }),

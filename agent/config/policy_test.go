@@ -63,6 +63,8 @@ func TestPolicyTightens(t *testing.T) {
 		{"approval.decide", `"plan"`, `"ask"`, "ask"},
 		{"approval.second_look", `"drift"`, `"never"`, "drift"},
 		{"approval.second_look", `"drift"`, `"always"`, "always"},
+		{"approval.audit", `"require"`, `"auto"`, "require"},
+		{"approval.audit", `"auto"`, `"require"`, "require"},
 		{"approval.ways", `["choice", "cli"]`, `["words", "cli"]`, "cli"},
 		{"approval.ways", `["choice"]`, `["choice", "words", "cli", "rules"]`, "choice"},
 		{"approval.ways", `[]`, `["choice"]`, "(none)"},

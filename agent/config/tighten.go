@@ -30,6 +30,7 @@ var limits = map[string]limit{
 	"limits.keep_mb":            atLeast(func(s *Settings) *int { return &s.KeepMB }),
 	"approval.decide":           noFurther(func(s *Settings) *string { return &s.Decide }, DecideAsk, DecidePlan),
 	"approval.second_look":      noFurther(func(s *Settings) *string { return &s.SecondLook }, SecondLookAlways, SecondLookDrift, SecondLookNever),
+	"approval.audit":            noFurther(func(s *Settings) *string { return &s.Audit }, AuditRequire, AuditAuto),
 	"approval.ways":             among(func(s *Settings) *[]string { return &s.Ways }),
 	"fetch.hosts":               hostsAmong(func(s *Settings) *[]fetch.Host { return &s.Fetch.Hosts }),
 	"fetch.private_hosts":       hostsAmong(func(s *Settings) *[]fetch.Host { return &s.Fetch.Private }),

@@ -14,6 +14,12 @@ const (
 	SecondLookNever  = "never"
 )
 
+// Values of approval.audit: whether approvals need an audit log that is kept.
+const (
+	AuditAuto    = "auto"    // where the state directory cannot be written, the log is in memory, and the user reads that
+	AuditRequire = "require" // there nothing is approved
+)
+
 // Values of context.summaries: whether a model summarises older turns.
 const (
 	SummariesOn  = "on"

@@ -152,7 +152,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		return err
 	}
 	set.warn(s)
-	set.store.InMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
+	set.inMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
 	set.model = f.sampling.on(set.model)
 	set.settings.ReusePlans = set.settings.ReusePlans && !f.sampling.any() // the user wants another choice of words
 	ws, err := set.workspaceIn(f.dir)

@@ -49,7 +49,7 @@ editor.`,
 				Settings: &set.settings,
 				NewAgent: func(ws *workspace.Workspace, ed editor.Editor) (*agent.Agent, error) {
 					a := set.agent(ws, ed)
-					set.store.InMemory(a.Tell)
+					set.inMemory(a.Tell)
 					return a, nil
 				},
 			})

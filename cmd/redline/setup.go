@@ -76,6 +76,14 @@ func newSetup(flags map[string]string) (*setup, error) {
 	return set, nil
 }
 
+// inMemory lets the store fall back to memory where its directory cannot be written, unless the
+// settings require an audit log that is kept. tell gets a sentence on that.
+func (s *setup) inMemory(tell func(string)) {
+	if s.settings.Audit != config.AuditRequire {
+		s.store.InMemory(tell)
+	}
+}
+
 // agent makes the agent of a workspace.
 func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	leftover.Sweep(s.settings.StateDir)
