@@ -131,6 +131,18 @@ func (p policy) apply(s *Settings) {
 	s.policy = p
 }
 
+// KeptAtLeast returns for how many days, and in how many MiB, the policy has plans kept where a user
+// asks for these; 0 is for ever, and no bound.
+func (s Settings) KeptAtLeast(days int, mb int64) (int, int64) {
+	asked := Settings{KeepDays: days, KeepMB: int(mb)}
+	for _, name := range []string{"limits.keep_days", "limits.keep_mb"} {
+		if slices.Contains(s.policy.names, name) {
+			limits[name].tighten(&asked, *s.policy.values)
+		}
+	}
+	return asked.KeepDays, int64(asked.KeepMB)
+}
+
 // keepServers keeps the tool servers that the policy has: the same program with the same
 // arguments, or the same address. Names, variables and headers are the user's. Of the tools
 // that may be called at once, those count that the policy has too, if it names any.

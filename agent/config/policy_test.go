@@ -265,3 +265,19 @@ func TestTeamsPage(t *testing.T) {
 		under(t, block[1], "", nil, nil)
 	}
 }
+
+// Nothing that a user asks for by hand has plans removed that the policy keeps.
+func TestPolicyKeepsPlans(t *testing.T) {
+	s := under(t, "[limits]\nkeep_days = 90\nkeep_mb = 100\n", "", nil, nil)
+	for _, c := range []struct {
+		days, wantDays int
+		mb, wantMB     int64
+	}{{1, 90, 1, 100}, {91, 91, 101, 101}, {0, 0, 0, 0}} {
+		if days, mb := s.KeptAtLeast(c.days, c.mb); days != c.wantDays || mb != c.wantMB {
+			t.Errorf("%d days and %d MiB are %d and %d, want %d and %d", c.days, c.mb, days, mb, c.wantDays, c.wantMB)
+		}
+	}
+	if days, mb := under(t, "", "", nil, nil).KeptAtLeast(1, 1); days != 1 || mb != 1 {
+		t.Errorf("without a limit they are %d and %d", days, mb)
+	}
+}

@@ -41,6 +41,7 @@ workspaces.`,
 			if cmd.Flags().Changed("keep-mb") {
 				o.MB = mb
 			}
+			o.Days, o.MB = set.settings.KeptAtLeast(o.Days, o.MB)
 			return f.on(set, ws, s, func(a *agent.Agent, con *console) error {
 				pruned, err := a.Prune(cmd.Context(), o)
 				if err != nil {
