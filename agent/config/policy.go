@@ -1,11 +1,8 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,18 +30,14 @@ func readPolicy(path string, env func(string) (string, bool)) (policy, error) {
 	if path == "" {
 		return policy{}, nil
 	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return policy{}, nil
-	}
 	bad := func(why string) error {
 		return fmt.Errorf("the policy in %s cannot be applied: %s. Ask who administers this machine to fix it", path, why)
 	}
-	if err != nil {
-		return policy{}, bad(withoutPath(err).Error())
-	}
-	if why := notTheSystems(path, info); why != "" {
+	switch there, why := isTheSystems(path); {
+	case why != "":
 		return policy{}, bad(why)
+	case !there:
+		return policy{}, nil
 	}
 	data, err := read(path)
 	if err != nil {

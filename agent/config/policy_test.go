@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"redline/agent/model"
 	"redline/internal/pagetest"
 )
 
@@ -120,6 +121,35 @@ func TestPolicyBoundsFlagsAndVariables(t *testing.T) {
 	}
 }
 
+// A policy is read when Redline starts: what is written later holds from the next start on.
+func TestAPolicyThatChanges(t *testing.T) {
+	src := sources(t, "", nil, nil)
+	src.Policy = policyIn(t, "[trials]\nmode = \"off\"\n[model]\nproviders = []\n")
+	before, _, err := Load(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openai := model.Config{BaseURL: model.DefaultBaseURL}
+	for text, fails := range map[string]bool{"": false, "[trials": true} {
+		if err := os.WriteFile(src.Policy, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		edited, _ := before.WithEditor(map[string]any{"ui": map[string]any{"code_lens": false}})
+		if before.Trials.Mode != "off" || before.Allowed(openai).Refused == "" || edited.Trials.Mode != "off" || edited.Allowed(openai).Refused == "" {
+			t.Errorf("%q loosens what runs", text)
+		}
+		if after, _, err := Load(src); (err != nil) != fails || err == nil && after.Trials.Mode == "off" {
+			t.Errorf("%q: the next start has trials %q, %v", text, after.Trials.Mode, err)
+		}
+	}
+	if err := os.Remove(src.Policy); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(src); err != nil || before.Allowed(openai).Refused == "" {
+		t.Errorf("without the file: %v", err)
+	}
+}
+
 // Each setting can be tightened by a policy, or is named here as one that has nothing to tighten.
 func TestWhichSettingsAPolicyHas(t *testing.T) {
 	free := strings.Fields(`model.provider model.api_key_command model.base_url model.name model.classification model.api_key_env model.key_header model.api_version
@@ -196,17 +226,28 @@ func TestPolicyOnToolServers(t *testing.T) {
 // A policy that cannot be applied stops the program: to go on without it would be to loosen it.
 func TestPolicyThatCannotBeApplied(t *testing.T) {
 	for text, want := range map[string]string{
-		"[limits":                          "line 1 is not TOML",
-		"[trails]\nmode = \"off\"":         "this version of Redline does not know the table trails",
-		"[trails]":                         "this version of Redline does not know the table trails",
-		"[trials]\nmod = \"off\"":          "this version of Redline does not know trials.mod",
-		"[trials]\nmode = \"of\"":          "trials.mode must be one of: ask, on, off",
-		"[ui]\ncode_lens = false":          "a policy cannot limit ui.code_lens",
-		"[model]\nhosts = \"a\"":           "model.hosts must be a list of hosts",
-		"[model]\nhosts = [\"*\"]":         "model.hosts must have host names",
-		"[commands]\ndeny = [\"a; b\", 1]": "commands.deny",
-		"limits = 3":                       "limits must be a table, [limits]",
-		"[mcp.a]\n":                        "mcp.a",
+		"[limits":                            "line 1 is not TOML",
+		"[trials]\nmode = \"\xff\"":          "is not TOML",
+		"\xff\xfe[\x00t\x00":                 "is not TOML",
+		"[trials]\nmode = \"off\"\x00":       "is not TOML",
+		"[trials]\n[trials]\nmode=\"off\"":   "is not TOML",
+		"[Trials]\nmode = \"off\"":           "this version of Redline does not know the table Trials",
+		"[model]\nproviders = \"openai\"":    "model.providers must be a list of providers",
+		"[model]\nproviders = [\"open ai\"]": "model.providers must be a list of: openai, anthropic",
+		"[model]\nproviders = [1]":           "model.providers must be a list of: openai, anthropic",
+		"[model]\nprovider = \"openai\"":     "a policy cannot limit model.provider",
+		"[approval]\nways = [\"always\"]":    "approval.ways must be a list of: choice, words, cli, rules",
+		"[approval]\nway = [\"choice\"]":     "this version of Redline does not know approval.way",
+		"[trails]\nmode = \"off\"":           "this version of Redline does not know the table trails",
+		"[trails]":                           "this version of Redline does not know the table trails",
+		"[trials]\nmod = \"off\"":            "this version of Redline does not know trials.mod",
+		"[trials]\nmode = \"of\"":            "trials.mode must be one of: ask, on, off",
+		"[ui]\ncode_lens = false":            "a policy cannot limit ui.code_lens",
+		"[model]\nhosts = \"a\"":             "model.hosts must be a list of hosts",
+		"[model]\nhosts = [\"*\"]":           "model.hosts must have host names",
+		"[commands]\ndeny = [\"a; b\", 1]":   "commands.deny",
+		"limits = 3":                         "limits must be a table, [limits]",
+		"[mcp.a]\n":                          "mcp.a",
 	} {
 		src := sources(t, "", nil, nil)
 		src.Policy = policyIn(t, text)

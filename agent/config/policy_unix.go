@@ -3,16 +3,22 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 )
 
-// policyOwner is the user that a policy must belong to.
-var policyOwner uint32 // root
+// administrators are the users that a policy and the folders above it may belong to.
+var administrators = []uint32{0} // root
+
+// maxPolicyLinks is how many symbolic links are followed to a policy.
+const maxPolicyLinks = 40
 
 // systemFolder returns the folder of this machine's own settings for Redline.
 func systemFolder() string {
@@ -22,24 +28,76 @@ func systemFolder() string {
 	return "/etc/redline"
 }
 
-// notTheSystems returns why somebody else than the administrator could have written a policy or
-// could replace it, as a part of a sentence; "" if nobody could.
-func notTheSystems(path string, info fs.FileInfo) string {
-	dir, err := os.Stat(filepath.Dir(path))
-	if err != nil {
-		return withoutPath(err).Error()
-	}
-	for _, one := range []struct {
-		name string
-		info fs.FileInfo
-	}{{"it", info}, {"its folder", dir}} {
-		stat, ok := one.info.Sys().(*syscall.Stat_t)
-		if !ok || stat.Uid != policyOwner {
-			return fmt.Sprintf("%s does not belong to root", one.name)
+// isTheSystems follows the path of a policy, link by link, and reports whether there is one. why
+// says why somebody else than the administrator could have written, replaced or removed it, as a
+// part of a sentence; "" if nobody could.
+func isTheSystems(path string) (there bool, why string) {
+	dir, rest, links := "/", names(path), 0
+	var folders, folder string // what is wrong with the folders so far, and with the last one
+	for len(rest) > 0 {
+		name := rest[0]
+		rest = rest[1:]
+		if name == ".." {
+			dir = filepath.Dir(dir)
+			continue
 		}
-		if one.info.Mode().Perm()&0o022 != 0 {
-			return fmt.Sprintf("others than root can write %s", map[string]string{"it": "it", "its folder": "to its folder"}[one.name])
+		at := filepath.Join(dir, name)
+		info, err := os.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && links > 0:
+			return true, fmt.Sprintf("it is a link, and %s does not exist", at)
+		case errors.Is(err, fs.ErrNotExist) && len(rest) == 0:
+			return folder != "", folder
+		case errors.Is(err, fs.ErrNotExist):
+			return false, ""
+		case err != nil:
+			return true, withoutPath(err).Error()
+		case info.Mode()&fs.ModeSymlink != 0:
+			if links++; links > maxPolicyLinks {
+				return true, "its links lead in a circle"
+			}
+			target, err := os.Readlink(at)
+			if err != nil {
+				return true, withoutPath(err).Error()
+			}
+			if filepath.IsAbs(target) {
+				dir = "/"
+			}
+			rest = append(names(target), rest...)
+		case len(rest) == 0:
+			if wrong := writtenByOthers("it", "it", info); wrong != "" {
+				return true, wrong
+			}
+			return true, folders
+		default:
+			called := "the folder " + at
+			if len(rest) == 1 {
+				called = "its folder"
+			}
+			folder = writtenByOthers(called, "to "+called, info)
+			if folders == "" {
+				folders = folder
+			}
+			dir = at
 		}
 	}
-	return ""
+	return true, "it is not a file"
+}
+
+// names returns the names in a path.
+func names(path string) []string {
+	return slices.DeleteFunc(strings.Split(path, "/"), func(name string) bool { return name == "" || name == "." })
+}
+
+// writtenByOthers returns why others than the administrators can write a file, or replace what is
+// theirs in a folder, as a part of a sentence; "" if they cannot.
+func writtenByOthers(name, to string, info fs.FileInfo) string {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok || !slices.Contains(administrators, stat.Uid):
+		return name + " does not belong to root"
+	case info.Mode().Perm()&0o022 == 0, info.IsDir() && info.Mode()&fs.ModeSticky != 0:
+		return ""
+	}
+	return "others than root can write " + to
 }
