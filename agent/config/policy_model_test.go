@@ -101,6 +101,9 @@ func TestPolicyOnProviders(t *testing.T) {
 			if got := s.ModelConfig().Refused; (c.refused == "") != (got == "") || !strings.Contains(got, c.refused) {
 				t.Errorf("refused because %q, want %q", got, c.refused)
 			}
+			if c.refused != "" && s.ChosenBy() != "" {
+				t.Errorf("it is said that texts go there, because of %s", s.ChosenBy())
+			}
 			sent := map[string]any{"model": map[string]any{"provider": "openai", "base_url": "https://api.openai.com/v1", "providers": []any{"anthropic"}}}
 			if edited, warnings := s.WithEditor(sent); edited.ModelConfig().Refused != s.ModelConfig().Refused || edited.BaseURL != s.BaseURL || len(warnings) == 0 {
 				t.Errorf("the editor's settings count: %+v %q", edited.ModelConfig(), warnings)

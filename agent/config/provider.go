@@ -221,10 +221,10 @@ func (l *loader) useProvider(p ProviderInfo) {
 func (s Settings) Asks() bool { return s.BaseURL != "" }
 
 // ChosenBy returns the environment variable that alone has chosen where models are asked, if what is
-// sent there leaves this machine; else "".
+// sent there leaves this machine; else "". What the policy refuses is not sent.
 func (s Settings) ChosenBy() string {
 	switch {
-	case !s.ByEnvironment || s.Replay != "" || IsLocal(s.BaseURL):
+	case !s.ByEnvironment || s.Replay != "" || s.ModelRefused != "" || IsLocal(s.BaseURL):
 		return ""
 	case s.origins["model.base_url"] == "OPENAI_BASE_URL":
 		return "OPENAI_BASE_URL"
