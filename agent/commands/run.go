@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,7 +106,7 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 	for _, f := range folders {
 		c.Write = append(c.Write, f.Dir)
 	}
-	c.Write = append(c.Write, ex.options.Caches...)
+	c.Write = append(c.Write, ex.caches()...)
 	if args.Timeout > 0 && (c.Limits.Time == 0 || args.Timeout < c.Limits.Time) {
 		c.Limits.Time = args.Timeout
 	}
@@ -123,6 +124,16 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 	dir, err := ex.ws.RealName(path)
 	c.Dir = filepath.Clean(dir)
 	return c, err
+}
+
+// caches returns the folders outside the workspace that commands may write, and creates those
+// that do not exist yet: a tool that runs for the first time could not, since their parents
+// are read-only for it. The runner leaves out one that cannot be created.
+func (ex *Executors) caches() []string {
+	for _, dir := range ex.options.Caches {
+		_ = os.MkdirAll(dir, 0o700)
+	}
+	return ex.options.Caches
 }
 
 // note records in next the result of a command, and what follows from it for the rest of the queue.

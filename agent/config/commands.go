@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -45,17 +46,33 @@ func defaultCommands() CommandSettings {
 	return CommandSettings{Timeout: 10 * time.Minute, Wall: time.Hour, Confine: "auto", Namespaces: "auto", Parallel: 4}
 }
 
+// usualCaches are the folders of the home directory, besides the user's cache folder, in which
+// common tools keep what they can fetch or build again, each with the program that creates it.
+var usualCaches = []struct{ folder, program string }{
+	{"go/pkg", "go"}, {".cargo/registry", "cargo"}, {".cargo/git", "cargo"}, {".npm", "npm"},
+	{".gradle", "java"}, {".m2/repository", "java"},
+}
+
 // UsualCaches returns the folders in which common tools keep what they can fetch or build
-// again.
+// again: those that exist, and those of programs that are installed, which create them when
+// they first run.
 func UsualCaches() []string {
 	var dirs []string
 	if dir, err := os.UserCacheDir(); err == nil {
 		dirs = append(dirs, dir)
 	}
-	if home, err := os.UserHomeDir(); err == nil {
-		for _, name := range []string{"go/pkg", ".cargo/registry", ".cargo/git", ".npm", ".gradle", ".m2/repository"} {
-			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(name)))
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return dirs
+	}
+	for _, c := range usualCaches {
+		dir := filepath.Join(home, filepath.FromSlash(c.folder))
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			if _, err := exec.LookPath(c.program); err != nil {
+				continue
+			}
 		}
+		dirs = append(dirs, dir)
 	}
 	return dirs
 }

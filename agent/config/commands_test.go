@@ -1,7 +1,9 @@
 package config
 
 import (
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,29 @@ import (
 
 	"redline/agent/rules"
 )
+
+// Folders of tools that were never installed are no caches: they would be created for nothing.
+func TestUsualCaches(t *testing.T) {
+	home, programs := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
+	t.Setenv("PATH", programs)
+	if err := os.MkdirAll(filepath.Join(home, ".m2", "repository"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(programs, "go"), nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, name := range []string{".cache", "go/pkg", ".m2/repository"} {
+		want = append(want, filepath.Join(home, name))
+	}
+	if runtime.GOOS == "linux" { // elsewhere the cache folder and programs have other names
+		if got := UsualCaches(); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
 
 func TestCommandSettings(t *testing.T) {
 	t.Setenv("HOME", "/home/ada")
