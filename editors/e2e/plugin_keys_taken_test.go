@@ -74,3 +74,47 @@ func TestNeovimPluginTakesNoKeys(t *testing.T) {
 		}
 	})
 }
+
+// The keys stay in each file of a plan until nothing of it waits any more, so that ]r goes
+// on to the next file after the last change of one is decided.
+func TestNeovimPluginKeepsKeysUntilThePlanIsDecided(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": "package main // greet\n", "other.go": "package main // greet\n", "third.go": "package main\n"})
+		p := w.plugged(nvim, "main.go")
+		p.attached()
+		p.run("Redline rename greet to salute in *.go")
+		p.is("1", "#require('redline.hunks').list()")
+		p.write(`\ra`)
+		p.is("0", "#require('redline.hunks').list()")
+		p.is("package main // salute", "Text('main.go')")
+		p.is("here: Redline: next change", mapped("]r"))
+		p.is("here: Redline: approve the plan", mapped(`\\rA`))
+
+		p.write("]r")
+		p.is("other.go", "vim.fn.expand('%:t')")
+		p.is("1", "#require('redline.hunks').list()")
+		p.run("edit third.go")
+		p.is("", mapped("[r"))
+		p.run("buffer other.go")
+		p.write(`\rr`)
+		p.is("0", "#require('redline.hunks').list()")
+		for _, file := range []string{"other.go", "main.go"} {
+			p.run("buffer " + file)
+			for _, key := range []string{"[r", `\\ra`, `\\rr`, `\\rA`, `\\rp`} {
+				p.is("", mapped(key))
+			}
+		}
+	})
+}
+
+// Where the plan changes other files alone, its message names what works here.
+func TestNeovimPluginNamesKeysThatAreThere(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
+		p := w.plugged(nvim, "main.go")
+		p.attached()
+		p.run("Redline rename greet to salute in other.go")
+		p.holds("Noted(':Redline next goes to a change, :Redline approve approves it.')")
+		p.is("", mapped("[r"))
+	})
+}

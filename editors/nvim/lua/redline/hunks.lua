@@ -4,6 +4,7 @@ local client = require('redline.client')
 local events = require('redline.events')
 local keys = require('redline.keys')
 local marks = require('redline.marks')
+local plans = require('redline.plans')
 
 local M = {}
 
@@ -105,7 +106,7 @@ function M.refresh(buf, done)
         return a.order < b.order
       end)
       of[buf] = list
-      keys.follow(buf, #list > 0)
+      keys.follow(buf, #list > 0 or plans.wait_for(buf))
       marks.draw(buf, list)
       require('redline.diff').refresh(buf)
       if package.loaded['redline.diffmode'] then

@@ -1,4 +1,4 @@
--- Maps keys in a buffer while changes wait there: only free keys, and only until the last
+-- Maps keys in the files of a plan while changes of it wait: only free keys, and only until the last
 -- change is decided.
 local config = require('redline.config')
 
@@ -106,7 +106,7 @@ end
 
 ---Maps or unmaps the keys of a buffer.
 ---@param buf integer
----@param waits boolean whether a change waits there
+---@param waits boolean whether changes wait there, or in other files of its plan
 function M.follow(buf, waits)
   if not vim.api.nvim_buf_is_valid(buf) then
     taken[buf] = nil
@@ -137,7 +137,7 @@ end
 ---@param buf integer
 local function named(key, command, buf)
   local raw, written = spell(key)
-  return wanted() and free(buf, raw) and written or command
+  return wanted() and require('redline.plans').wait_for(buf) and free(buf, raw) and written or command
 end
 
 local told = false

@@ -19,11 +19,7 @@ local function files()
   local list, seen = {}, {}
   for _, p in ipairs(plans.list()) do
     for _, f in ipairs(p.files or {}) do
-      local waits = false
-      for _, h in ipairs(f.hunks or {}) do
-        waits = waits or h.status == 'pending' or h.status == 'stale'
-      end
-      if waits and not seen[f.uri] and f.action ~= 'create' then
+      if plans.undecided(f) and not seen[f.uri] and f.action ~= 'create' then
         seen[f.uri] = true
         list[#list + 1] = f
       end

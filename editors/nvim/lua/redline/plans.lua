@@ -78,6 +78,36 @@ function M.list(done)
   return list
 end
 
+---@param f redline.FileState
+---@return boolean whether a change of the file is undecided
+function M.undecided(f)
+  for _, h in ipairs(f.hunks or {}) do
+    if h.status == 'pending' or h.status == 'stale' then
+      return true
+    end
+  end
+  return false
+end
+
+---Whether an open plan that changes the file of a buffer has undecided changes, in this file
+---or in another one.
+---@param buf integer
+---@return boolean
+function M.wait_for(buf)
+  local c, uri = client.of(buf), vim.uri_from_bufnr(buf)
+  for _, p in pairs(c and all[c.id] or {}) do
+    local touches, waits = false, false
+    for _, f in ipairs(M.is_open(p) and p.files or {}) do
+      touches = touches or f.uri == uri
+      waits = waits or M.undecided(f)
+    end
+    if touches and waits then
+      return true
+    end
+  end
+  return false
+end
+
 ---@param n integer
 ---@return redline.PlanState?
 function M.get(n)
