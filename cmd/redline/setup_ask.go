@@ -39,7 +39,12 @@ func (f *setupFlags) ask(ctx context.Context, s streams) error {
 			return keyStores(provider, runtime.GOOS, set.settings.StateDir, exec.LookPath)
 		},
 	}
-	return a.run(ctx, f)
+	err = a.run(ctx, f)
+	if ctx.Err() != nil { // the prompt ends without a line break
+		fmt.Fprintln(s.out)
+		return errInterrupted
+	}
+	return err
 }
 
 // errNothingWritten is the error of a setup that the user has left.
@@ -75,15 +80,23 @@ func (a *asker) run(ctx context.Context, f *setupFlags) error {
 			return ctx.Err()
 		}
 		fmt.Fprintf(a.out, "\n!! %s\n", edits.Visible(tested.Error()))
+		options := []string{"choose another model", "give another key", "write the settings as they are", stop}
+		if c.movable() {
+			options = slices.Insert(options, 1, otherAddress)
+		}
 		var next string
-		next, err = a.pick(ctx, "What now?", []string{"choose another model", "give another key", "write the settings as they are", "stop"}, nil, false)
+		next, err = a.pick(ctx, "What now?", options, nil, false)
 		switch {
 		case err != nil:
 		case next == "choose another model":
 			err = a.askModel(ctx, c)
+		case next == otherAddress:
+			if err = a.askAddress(ctx, c); err == nil {
+				err = a.askModel(ctx, c)
+			}
 		case next == "give another key":
 			err = a.askKey(ctx, c)
-		case next == "stop":
+		case next == stop:
 			err = errNothingWritten
 		default:
 			return a.write(ctx, c)
@@ -122,25 +135,8 @@ func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error
 		return usage(fmt.Errorf("there is no provider %q: use one of %s", id, strings.Join(config.ProviderIDs(), ", ")))
 	}
 	c.provider = p
-	usual := ""
-	if p.ID == config.Other {
-		usual = os.Getenv("OPENAI_BASE_URL")
-	}
-	example := "such as https://gateway.example.com/v1"
-	if p.ID == config.Azure {
-		example = "such as https://NAME.openai.azure.com/openai/v1"
-	}
-	for p.AsksBaseURL && c.base == "" {
-		text, err := a.line(ctx, fmt.Sprintf("\nIts base URL, %s%s: ", example, orDefault(usual)))
-		if err != nil {
-			return err
-		}
-		text = cmp.Or(text, usual)
-		if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
-			c.base = text
-		} else {
-			fmt.Fprintln(a.out, "That is not an address: one begins with https:// or http://.")
-		}
+	if p.AsksBaseURL && c.base == "" {
+		return a.askAddress(ctx, c)
 	}
 	return nil
 }
@@ -186,6 +182,15 @@ func (a *asker) askModel(ctx context.Context, c *chosen) error {
 		}
 		if err != nil {
 			fmt.Fprintf(a.out, "\n!! %s\n", edits.Visible(err.Error()))
+		}
+		if c.movable() && failure != nil && failure.Kind == model.KindUnreachable {
+			again, err := a.unreachable(ctx, c)
+			if err != nil {
+				return err
+			}
+			if again {
+				continue
+			}
 		}
 		what := "The name of the model"
 		if c.provider.ID == config.Azure {

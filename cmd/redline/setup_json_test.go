@@ -15,9 +15,13 @@ import (
 // endpoint is a provider of a test's own that wants a key.
 func endpoint(t *testing.T, key string) (base string) {
 	t.Helper()
+	authorization := "Bearer " + key
+	if key == "" {
+		authorization = ""
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.Header.Get("Authorization") != "Bearer "+key:
+		case r.Header.Get("Authorization") != authorization:
 			http.Error(w, `{"error":{"message":"bad key"}}`, http.StatusUnauthorized)
 		case r.URL.Path == "/v1/models":
 			w.Header().Set("Content-Type", "application/json")

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -21,8 +22,21 @@ type keyPlace struct {
 	stores   []keyStore // where a typed one goes, the best first
 }
 
-// askKey asks for the key. A provider that wants none gets none.
+// askKey asks for the key, and again if there was none. A provider that wants none gets none.
 func (a *asker) askKey(ctx context.Context, c *chosen) error {
+	for {
+		err := a.askKeyOnce(ctx, c)
+		if !errors.Is(err, errNoKey) {
+			return err
+		}
+		fmt.Fprintln(a.out, "Nothing was typed.")
+	}
+}
+
+// errNoKey is the error of a key that was not typed.
+var errNoKey = errors.New("no key was typed")
+
+func (a *asker) askKeyOnce(ctx context.Context, c *chosen) error {
 	p := c.provider
 	if p.Local && !p.NeedsKey {
 		c.key = keyPlace{}
@@ -42,8 +56,12 @@ func (a *asker) askKey(ctx context.Context, c *chosen) error {
 		options = append(options, useVariable+p.Variable)
 		notes[options[0]] = "it is set"
 	}
+	local := config.IsLocal(c.config().BaseURL)
+	if !p.NeedsKey && local {
+		options = append(options, none)
+	}
 	options = append(options, paste, another, printed)
-	if !p.NeedsKey {
+	if !p.NeedsKey && !local {
 		options = append(options, none)
 	}
 	choice, err := a.pick(ctx, "Where is the key?", options, notes, false)
@@ -80,7 +98,7 @@ func (a *asker) askTyped(ctx context.Context, p config.ProviderInfo, stores []ke
 		case err != nil:
 			return keyPlace{}, err
 		case key == "":
-			fmt.Fprintln(a.out, "Nothing was typed.")
+			return keyPlace{}, errNoKey
 		case strings.ContainsFunc(key, func(r rune) bool {
 			return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`"\`, r)
 		}):

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+)
+
+// unused is an address of this machine where nothing listens.
+func unused(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// Where no server answers, its address is asked for again: also of a provider that has a usual
+// one. An address of this machine needs no scheme.
+func TestSetupWithAnotherAddress(t *testing.T) {
+	outside(t)
+	base := endpoint(t, "")
+	shown, file, err := answering(t, setupFlags{provider: "llamacpp", base: "http://" + unused(t) + "/v1"}, "", nil,
+		"", "another address", strings.TrimPrefix(base, "http://"), "b", "y")
+	want := "[model]\nprovider = \"llamacpp\"\nbase_url = \"" + base + "\"\nname = \"b\"\n"
+	if err != nil || file != want {
+		t.Errorf("%v, %q, want %q\n%s", err, file, want, shown)
+	}
+	if n := strings.Count(shown, "cannot be reached"); n != 2 { // Enter tries again
+		t.Errorf("it was tried %d times:\n%s", n, shown)
+	}
+}
+
+// After a test that fails the address can be given again, too.
+func TestSetupWithAnotherAddressAfterTheTest(t *testing.T) {
+	outside(t)
+	base := endpoint(t, "")
+	shown, file, err := answering(t, setupFlags{provider: "other", base: "http://" + unused(t) + "/v1", model: "a"}, "", nil,
+		"it wants no key", "another address", base, "a", "y")
+	if want := "[model]\nprovider = \"other\"\nbase_url = \"" + base + "\"\nname = \"a\"\n"; err != nil || file != want {
+		t.Errorf("%v, %q, want %q\n%s", err, file, want, shown)
+	}
+}
+
+func TestSetupStopsWhereNothingAnswers(t *testing.T) {
+	outside(t)
+	shown, file, err := answering(t, setupFlags{provider: "ollama", base: "http://" + unused(t) + "/v1"}, "", nil, "stop")
+	if !errors.Is(err, errNothingWritten) || file != "" {
+		t.Errorf("%v, %q\n%s", err, file, shown)
+	}
+}
+
+// A server of this machine seldom wants a key: that is the usual answer there, and who has
+// chosen to paste one and has none can choose again.
+func TestSetupWithoutAKey(t *testing.T) {
+	outside(t)
+	base := endpoint(t, "")
+	for _, answers := range [][]string{{"", "a", "y"}, {"paste", "no key", "a", "y"}} {
+		shown, file, err := answering(t, setupFlags{provider: "other", base: base}, "", nil, answers...)
+		if want := "[model]\nprovider = \"other\"\nbase_url = \"" + base + "\"\nname = \"a\"\n"; err != nil || file != want {
+			t.Errorf("%v, %q, want %q\n%s", err, file, want, shown)
+		}
+	}
+}
+
+func TestAddressWithItsScheme(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://a.example.com/v1": "https://a.example.com/v1", "http://10.0.0.7/v1": "http://10.0.0.7/v1",
+		"localhost:8080/v1": "http://localhost:8080/v1", "127.0.0.1:8080": "http://127.0.0.1:8080", "[::1]:8080/v1": "http://[::1]:8080/v1",
+		"a.example.com/v1": "", "no address": "", "": "", "ftp://localhost": "", "localhost.example.com": "",
+	} {
+		if got := withScheme(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
