@@ -28,6 +28,12 @@ type Setup struct {
 	Files []File // whole files; one of them that exists must be left alone
 	Dir   string // a plugin's own folder: what is below it needs not be shown; "" for none
 	Note  string // what else there is to do, in a sentence; "" for nothing
+	Next  string // how to ask for the first time, once all is written: "open … and ask: …"; "" if the page says it
+}
+
+// Owns reports whether a file is in the plugin's own folder.
+func (s Setup) Owns(f File) bool {
+	return s.Dir != "" && strings.HasPrefix(f.Path, s.Dir+string(filepath.Separator))
 }
 
 // kind is an editor that is connected by a file: where that is, and which block of
@@ -38,13 +44,16 @@ type kind struct {
 	extra    func(Folders) string // where the next block goes, which is optional; nil for none
 	language string               // of the blocks
 	note     string
+	next     string
 }
 
 var kinds = []kind{
 	{name: "helix", language: "toml", at: Folders.helix, extra: Folders.helixSettings,
-		note: "Add a block for each language that you use, with its usual servers: `hx --health LANGUAGE` names them."},
+		note: "Add a block for each language that you use, with its usual servers: `hx --health LANGUAGE` names them.",
+		next: `open a file of one of these languages in Helix and ask: :lsp-workspace-command redline.chat "rename greet to salute"`},
 	{name: "kakoune", language: "kak", at: Folders.kakoune,
-		note: "kakoune-lsp has to be installed: its program is kak-lsp."},
+		note: "kakoune-lsp has to be installed: its program is kak-lsp.",
+		next: "open a file of a project in Kakoune and ask: :redline rename greet to salute"},
 	{name: "kate", language: "json", at: Folders.kate,
 		note: "Turn on the plugin LSP Client in Kate's settings."},
 	{name: "sublime", language: "json", at: Folders.sublime,
@@ -80,7 +89,7 @@ func For(name string, where Folders) (Setup, error) {
 		if err != nil {
 			return Setup{}, err
 		}
-		s := Setup{Files: []File{{Path: k.at(where), Text: text}}, Note: k.note}
+		s := Setup{Files: []File{{Path: k.at(where), Text: text}}, Note: k.note, Next: k.next}
 		if k.extra != nil {
 			if text, _, err = block(k.name, k.language, rest); err != nil {
 				return Setup{}, err
@@ -143,7 +152,8 @@ func emacsPackage(where Folders) (Setup, error) {
 	if err != nil {
 		return Setup{}, err
 	}
-	s := Setup{Files: []File{{Path: initFile, Text: lines}}, Dir: filepath.Join(where.emacsDirectory(initFile), "redline")}
+	s := Setup{Files: []File{{Path: initFile, Text: lines}}, Dir: filepath.Join(where.emacsDirectory(initFile), "redline"),
+		Next: "start Emacs again, open a file of a project and ask: C-c r r"}
 	names, err := fs.Glob(files, "emacs/*.el")
 	for _, name := range names {
 		text, err := files.ReadFile(name)
@@ -158,7 +168,7 @@ func emacsPackage(where Folders) (Setup, error) {
 // plugin is Neovim's plugin, where Neovim finds it without being told.
 func plugin(where Folders) (Setup, error) {
 	at := filepath.Join(where.nvimData(), "site", "pack", "redline", "start", "redline")
-	s := Setup{Dir: at}
+	s := Setup{Dir: at, Next: "open a file of a project in Neovim and ask: :Redline rename greet to salute"}
 	err := fs.WalkDir(files, "nvim", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || name == "nvim/README.md" || name == "nvim/doc/tags" {
 			return err

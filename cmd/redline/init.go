@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redline/agent/config"
 	"redline/agent/editor"
 	"redline/agent/refusal"
 	"redline/editors"
@@ -77,12 +78,12 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		}
 	}
 	if write {
-		for _, f := range missing {
-			if err := writeNew(f); err != nil {
-				return fmt.Errorf("%s could not be written: %w", f.Path, err)
-			}
-			fmt.Fprintln(s.out, "wrote", f.Path)
+		if err := writeSetup(s, setup, missing); err != nil {
+			return err
 		}
+	}
+	if len(failed) == 0 && (write || len(missing) == 0) {
+		tellNext(s, setup)
 	}
 	if len(failed) > 0 && write {
 		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(failed, ", ") + " exists and was not changed: add the lines above to it."}
@@ -90,17 +91,46 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	return nil
 }
 
+// writeSetup writes missing files and names them, those of a plugin's own folder by their number.
+func writeSetup(s streams, setup editors.Setup, missing []editors.File) error {
+	own := 0
+	for _, f := range missing {
+		if err := writeNew(f); err != nil {
+			return fmt.Errorf("%s could not be written: %w", f.Path, err)
+		}
+		if setup.Owns(f) {
+			own++
+		} else {
+			fmt.Fprintln(s.out, "wrote", f.Path)
+		}
+	}
+	if own > 0 {
+		fmt.Fprintf(s.out, "wrote %s below %s\n", phrase.Count(own, "file"), setup.Dir)
+	}
+	return nil
+}
+
+// tellNext says how to ask for the first time, and how to connect a model where there is none.
+func tellNext(s streams, setup editors.Setup) {
+	if setup.Next == "" {
+		return
+	}
+	fmt.Fprintf(s.out, "\nNext: %s\n", setup.Next)
+	if settings, _, err := config.Load(config.Sources{Env: os.LookupEnv}); err == nil && !settings.Asks() {
+		fmt.Fprintln(s.out, "`redline setup` connects a model. Until then a built-in one answers, which understands a few plain instructions.")
+	}
+}
+
 // showSetup prints the files of a setup, those of a plugin's own folder by their names and
 // all others in full, and reports those that exist already.
 func showSetup(s streams, setup editors.Setup, missing []editors.File, other []string) {
 	var own []string
 	for _, f := range setup.Files {
-		name, in := strings.CutPrefix(f.Path, setup.Dir+string(filepath.Separator))
-		if setup.Dir == "" || !in {
+		if !setup.Owns(f) {
 			fmt.Fprintf(s.out, "%s:\n\n%s\n", f.Path, indent(f.Text))
 			continue
 		}
-		own = append(own, fmt.Sprintf("  %s (%s)\n", name, phrase.Count(strings.Count(f.Text, "\n"), "line")))
+		own = append(own, fmt.Sprintf("  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), phrase.Count(strings.Count(f.Text, "\n"), "line")))
 	}
 	if len(own) > 0 {
 		fmt.Fprintf(s.out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, strings.Join(own, ""))
