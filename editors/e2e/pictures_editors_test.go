@@ -102,9 +102,9 @@ func TestPicturesOfHelix(t *testing.T) {
 	c.press("Enter")
 	c.take("See the plan", 4, "# Plan 1, revision 1", "**Goal:** ", " NOR   ") // the turn has ended, see helix.normal
 	h.open("prices.go", "// Sum is what a customer pays. … +1 line")
-	c.press("g", "g", "]", "d")
+	c.press("g", "g", "]", "d", "]", "d") // to the second change: the menu opens below it, and covers what is there
 	row := h.menu("approve plan 1")
-	c.take("Each change is a diagnostic. Space a approves it, its file or the whole plan", 5, "Redline: approve plan 1", "delete 1 line · change 1 of 3, plan 1")
+	c.take("Each change is a diagnostic. Space a approves it, its file or the whole plan", 5, "Redline: approve plan 1", "// Sum is what a customer pays. … +1 line")
 	for range row {
 		c.press("Down")
 	}
