@@ -28,6 +28,9 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		p.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
 		p.known[e.Turn] = true
 		p.Window.Progress.Begin(e.Turn, e.Summary)
+		if !p.Client.Events { // one that follows them shows itself what is being done
+			p.Window.Progress.Say(e.Turn, e.Summary, func(doing string) { p.Window.Info("still at work: " + doing) })
+		}
 	case event.Routed:
 		if text := (conversation.Choices{Agent: conversation.Agent{Name: e.Agent}, Mode: e.Mode}).String(); text != "" {
 			p.Window.Progress.Report(e.Turn, "thinking, with "+text)

@@ -14,10 +14,12 @@ import (
 )
 
 // reportEvery is the least time between two reports of one turn. lookEvery is how often a
-// message that changes with time is looked at again.
+// message that changes with time is looked at again. sayAfter is how long a client without
+// progress hears nothing of a turn.
 const (
 	reportEvery = 100 * time.Millisecond
 	lookEvery   = time.Second
+	sayAfter    = 6 * time.Second
 )
 
 // A Message is what is shown of something in progress, by how long ago it was reported. While it
@@ -61,6 +63,25 @@ func (p *Progress) BeginLater(turn, message string, after time.Duration) {
 	if !p.shown {
 		return
 	}
+	p.begin(turn, message, after, func(ctx context.Context, t *turnProgress) { p.show(ctx, turn, t) })
+}
+
+// Say is Begin for a client that shows no progress: it calls say once, with what the turn is
+// doing, if the turn takes longer than a few seconds.
+func (p *Progress) Say(turn, message string, say func(message string)) {
+	if p.shown {
+		return
+	}
+	p.begin(turn, message, sayAfter, func(ctx context.Context, t *turnProgress) {
+		defer close(t.hidden)
+		if t.wait(ctx) {
+			say(p.message(t))
+		}
+	})
+}
+
+// begin notes a turn, and has it shown on a goroutine of its own, unless it is known.
+func (p *Progress) begin(turn, message string, after time.Duration, show func(context.Context, *turnProgress)) {
 	t := &turnProgress{after: after, message: always(message), since: time.Now(), changed: tasks.NewSignal(), ended: make(chan struct{}), hidden: make(chan struct{})}
 	p.mu.Lock()
 	_, known := p.turns[turn]
@@ -69,7 +90,21 @@ func (p *Progress) BeginLater(turn, message string, after time.Duration) {
 	}
 	p.mu.Unlock()
 	if !known {
-		p.conn.Go("progress", func(ctx context.Context) { p.show(ctx, turn, t) })
+		p.conn.Go("progress", func(ctx context.Context) { show(ctx, t) })
+	}
+}
+
+// wait waits until the turn is to be shown, and reports whether it is: it may have ended.
+func (t *turnProgress) wait(ctx context.Context) bool {
+	timer := time.NewTimer(t.after)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-t.ended:
+		return false
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -117,16 +152,8 @@ func (p *Progress) End(turn, outcome string) {
 // reports no percentages: nobody knows how long a model takes.
 func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 	defer close(t.hidden)
-	if t.after > 0 {
-		timer := time.NewTimer(t.after)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-t.ended:
-			return
-		case <-ctx.Done():
-			return
-		}
+	if t.after > 0 && !t.wait(ctx) {
+		return
 	}
 	create, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()

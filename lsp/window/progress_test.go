@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/textproto"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -21,6 +22,10 @@ import (
 // A message that changes with time is sent again when its text has changed, and at no other
 // time. While it is empty, the message before it stays.
 func TestProgressThatCounts(t *testing.T) {
+	// The library of the connection pools channels, which no other bubble may use: two
+	// collections empty a pool.
+	runtime.GC()
+	runtime.GC()
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
 		conn := wire.NewConn(t.Context(), near, wire.NewRouter(), wire.Options{})
@@ -49,6 +54,40 @@ func TestProgressThatCounts(t *testing.T) {
 		want := []string{"begin rename it", "report reading a.go", "report waiting (0 s)", "report waiting (2 s)", "report waiting (4 s)", "end done"}
 		if !slices.Equal(said, want) {
 			t.Errorf("got %q, want %q", said, want)
+		}
+	})
+}
+
+// A client without progress hears once what a turn is doing that takes its time, and nothing
+// of a short one.
+func TestProgressIsSaidOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		conn := wire.NewConn(t.Context(), near, wire.NewRouter(), wire.Options{})
+		conn.Start()
+		var said []string
+		say := func(doing string) { said = append(said, doing) }
+
+		p := newProgress(conn, false, time.Minute, zap.NewNop())
+		p.Begin("t1", "rename it") // shows nothing
+		p.Say("t1", "rename it", say)
+		p.Say("t2", "a short one", say)
+		time.Sleep(3 * time.Second)
+		p.End("t2", "done")
+		p.ReportAs("t1", func(elapsed time.Duration) string {
+			return fmt.Sprintf("waiting for the model (%d s)", int(elapsed.Seconds()))
+		})
+		time.Sleep(time.Minute)
+		p.End("t1", "done")
+		newProgress(conn, true, time.Minute, zap.NewNop()).Say("t3", "shown as progress", say)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		conn.Close()
+		far.Close()
+		<-conn.Done()
+		synctest.Wait()
+		if want := []string{"waiting for the model (3 s)"}; !slices.Equal(said, want) {
+			t.Errorf("said %q, want %q", said, want)
 		}
 	})
 }
