@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -260,5 +261,23 @@ func TestEmacsTries(t *testing.T) {
 	p.key("F")
 	p.terminal.shows("plan 1, revision 2, is ready")
 	w.leftNothing("sum.txt")
+	p.quit()
+}
+
+// TestEmacsWithEightColours shows changes in black on red and green, which can be read whatever
+// the terminal's own colours are.
+func TestEmacsWithEightColours(t *testing.T) {
+	path, _ := editor(t, "REDLINE_EMACS", "emacs")
+	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n"})
+	w.run(nil, filepath.Join(bin, "redline"), "init", "emacs", "--write")
+	p := packaged{emacs{w.terminal("env", "TERM=linux", path, "-nw", "a.txt"), w.dir}}
+	p.terminal.shows("greet")
+	p.ask("rename greet to salute in a.txt")
+	p.proposes("1")
+	black := regexp.MustCompile(`\x1b\[30m\x1b\[41mgreet Ada *\n\x1b\[42msalute Ada`)
+	p.await("the change is in black on red and green", func(string) bool {
+		out, _ := p.tty.(tmux).command("capture-pane", "-e", "-p").Output()
+		return black.Match(out)
+	})
 	p.quit()
 }

@@ -120,12 +120,13 @@ func (p packaged) eightSteps(w *world, name, first, second string) {
 }
 
 // TestEightStepsInEmacs takes them where nothing else serves the files: in a mode for
-// programs, in text, and in Markdown without markdown-mode.
+// programs, in text, in Markdown without markdown-mode, and where Eglot runs Redline.
 func TestEightStepsInEmacs(t *testing.T) {
 	for name, files := range map[string][2]string{
 		"emacs":          {"a.el", "b.el"},
 		"emacs-text":     {"a.txt", "b.txt"},
 		"emacs-markdown": {"a.md", "b.md"},
+		"emacs-eglot":    {"a.txt", "b.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,6 +134,14 @@ func TestEightStepsInEmacs(t *testing.T) {
 			t.Log(version)
 			w := newWorld(t, map[string]string{files[0]: before, files[1]: before})
 			w.withScripted()
+			if name == "emacs-eglot" {
+				findEmacs(t) // which has Eglot
+				p := startConfigured(w, path, files[0], "func greet() {}", prefix+snippet(t, "emacs", "### Redline inside Eglot", "elisp"))
+				p.terminal.shows("[eglot:")
+				p.eightSteps(w, name, files[0], files[1])
+				p.quit()
+				return
+			}
 			p := startPackaged(w, path, files[0], "func greet() {}", `(add-to-list 'auto-mode-alist '("\\.md\\'" . fundamental-mode))`)
 			p.eightSteps(w, name, files[0], files[1])
 			p.quit()

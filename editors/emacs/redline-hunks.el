@@ -15,7 +15,7 @@
 (defface redline-removed
   '((((class color) (min-colors 88) (background dark)) :background "#5f0000" :extend t)
     (((class color) (min-colors 88) (background light)) :background "#ffd7d7" :extend t)
-    (((class color)) :background "red" :extend t)
+    (((class color)) :background "red" :foreground "black" :extend t)
     (t :strike-through t))
   "Lines that a proposed change removes."
   :group 'redline)
@@ -23,7 +23,7 @@
 (defface redline-added
   '((((class color) (min-colors 88) (background dark)) :background "#005f00" :extend t)
     (((class color) (min-colors 88) (background light)) :background "#d7ffd7" :extend t)
-    (((class color)) :background "green" :extend t)
+    (((class color)) :background "green" :foreground "black" :extend t)
     (t :weight bold))
   "Lines that a proposed change adds."
   :group 'redline)
