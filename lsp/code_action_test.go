@@ -144,7 +144,7 @@ func TestCodeActionsOnAStaleHunk(t *testing.T) {
 	want := []string{
 		"reject this change (plan 1, h1)",
 		"approve the rest of this file, without 1 stale change (plan 1)", "reject all in this file (plan 1)",
-		"approve the rest of plan 1, without 1 stale change (1 file, +2 −2)", "reject plan 1 (1 file, +2 −2)",
+		"approve the rest of plan 1, without 1 stale change (1 file, +1 −1)", "reject plan 1 (1 file, +2 −2)",
 		"rework plan 1", "show plan 1",
 	}
 	if diff := cmp.Diff(want, titles(t, f.actions("a.txt", cursor(0, 0)))); diff != "" {

@@ -146,7 +146,7 @@ func (m *menu) addDecidable(p *view.Plan) {
 		}
 		m.addDecisions(e, titles{
 			approve: summary.Approve(p, nil, e.String(), ruled, verdicts),
-			rest:    titleOfRest(fmt.Sprintf("plan %d", n), e, e.String(), ruled, verdicts),
+			rest:    titleOfRest(fmt.Sprintf("plan %d", n), e, e.Rest().String(), ruled, verdicts),
 			reject:  fmt.Sprintf("reject plan %d (%s)", n, e),
 		}, command.DecisionOn(p), summary.UndecidedFiles(p)...)
 	}

@@ -27,6 +27,15 @@ type Extent struct {
 	added, removed int  // lines
 	Stale          int  // hunks
 	Pending        bool // something is undecided and not stale
+	rest           *Extent
+}
+
+// Rest returns the extent without its stale hunks: what an approval does that leaves them out.
+func (e Extent) Rest() Extent {
+	if e.rest == nil {
+		return Extent{}
+	}
+	return *e.rest
 }
 
 // String returns the extent for titles and messages: "3 files, +10 −4".
@@ -36,22 +45,28 @@ func (e Extent) String() string {
 
 // ExtentOf returns how much of some files of a plan is undecided.
 func ExtentOf(files ...*view.File) Extent {
-	var e Extent
+	e, rest := Extent{}, Extent{}
 	for _, f := range files {
-		waits := f.Change.Action == plan.Rename && f.Status == plan.FilePending
-		e.Pending = e.Pending || waits
+		renamed := f.Change.Action == plan.Rename && f.Status == plan.FilePending
+		waits, fresh := renamed, renamed
 		for _, h := range f.Undecided {
 			waits = true
 			e.added, e.removed = e.added+h.Added, e.removed+h.Removed
 			if h.Status == plan.HunkStale {
 				e.Stale++
-			} else {
-				e.Pending = true
+				continue
 			}
+			fresh = true
+			rest.added, rest.removed = rest.added+h.Added, rest.removed+h.Removed
 		}
 		if waits {
 			e.Files++
 		}
+		if fresh {
+			rest.Files++
+		}
 	}
+	e.Pending, rest.Pending = rest.Files > 0, rest.Files > 0
+	e.rest = &rest
 	return e
 }
