@@ -46,6 +46,22 @@ func codes(path string, want ...string) lsptest.Expectation {
 	})
 }
 
+// A stale hunk says so first, in the line that editors show behind the text.
+func TestDiagnosticOfAStaleHunk(t *testing.T) {
+	c := connect(t, lsptest.Honest(), map[string]string{"a.txt": "one apple\n"})
+	c.must(c.Open("a.txt"))
+	c.plan(`replace "apple" with "pear"`)
+	c.must(c.Replace("a.txt", "one", "two"))
+	c.await(lsptest.Expect("it is stale", func(e *lsptest.Editor) bool {
+		d := e.Diagnostics("a.txt")
+		return len(d) == 1 && d[0].Severity == 2
+	}))
+	const want = "stale: one pear · change 1 of 1, plan 1 (its lines were changed since it was proposed)"
+	if got, _, _ := strings.Cut(c.Diagnostics("a.txt")[0].Message, "\n"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Pulled and pushed diagnostics are the same.
 func TestPulledDiagnosticsAreThePushedOnes(t *testing.T) {
 	shown := map[string][]lsptest.Diagnostic{}

@@ -57,9 +57,13 @@ const maxDiffLines = 8
 // they are (Helix).
 func hunkMessage(p *view.Plan, f *view.File, i int, h view.Hunk) string {
 	var b strings.Builder
+	stale := h.Status == plan.HunkStale
+	if stale { // it cannot be approved: so that comes before what may be cut off
+		b.WriteString("stale: ")
+	}
 	fmt.Fprintf(&b, "%s · %s, plan %d", headline(f, h), Place(p, f, i), p.Plan.Number)
-	if h.Status == plan.HunkStale {
-		fmt.Fprintf(&b, " (stale: %s)", h.Reason)
+	if stale {
+		fmt.Fprintf(&b, " (%s)", h.Reason)
 	}
 	if step := h.Loosely(); step != "" {
 		fmt.Fprintf(&b, " (match: %s)", step)
