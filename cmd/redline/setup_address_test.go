@@ -39,7 +39,7 @@ func TestSetupWithAnotherAddressAfterTheTest(t *testing.T) {
 	outside(t)
 	base := endpoint(t, "")
 	shown, file, err := answering(t, setupFlags{provider: "other", base: "http://" + unused(t) + "/v1", model: "a"}, "", nil,
-		"it wants no key", "another address", base, "a", "y")
+		"it needs no key", "another address", base, "a", "y")
 	if want := "[model]\nprovider = \"other\"\nbase_url = \"" + base + "\"\nname = \"a\"\n"; err != nil || file != want {
 		t.Errorf("%v, %q, want %q\n%s", err, file, want, shown)
 	}

@@ -85,7 +85,7 @@ func (n *newcomer) prompt() {
 func (n *newcomer) connect(editor, next string) {
 	n.t.Helper()
 	n.command("redline init " + editor)
-	n.shows("Write this? [yes/no]")
+	n.shows("Write this? [")
 	n.says("y", "wrote ", "Next: ", next, "`redline setup` connects a model.")
 	n.prompt()
 	n.mark("connected")
@@ -97,7 +97,7 @@ func (n *newcomer) setUp() {
 	n.command("clear; redline setup")
 	n.shows("Which model provider should Redline ask?", "A number or a name [1]:")
 	n.says("another", "Its base URL, ")
-	n.says(strings.TrimPrefix(n.model, "http://"), "Where is the key?", "1  it wants no key", "A number or a name [1]:")
+	n.says(strings.TrimPrefix(n.model, "http://"), "Where is the key?", "1  it needs no key", "A number or a name [1]:")
 	n.says("", "Which model?", "1  first-model")
 	n.says("", "ok tools", "Write this? [Y/n]")
 	n.says("", "Written.")
