@@ -85,7 +85,7 @@ func (n *newcomer) prompt() {
 func (n *newcomer) connect(editor, next string) {
 	n.t.Helper()
 	n.command("redline init " + editor)
-	n.shows("Write this? [")
+	n.shows("Write this [y,n,?]?")
 	n.says("y", "wrote ", "Next: ", next, "`redline setup` connects a model.")
 	n.prompt()
 	n.mark("connected")
