@@ -11,39 +11,59 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the demo's output into the README")
+var update = flag.Bool("update", false, "write what is made from the program: the demo's output, parts of pages")
 
-// The block of the README that holds the demo's output.
+// The block of the README that shows a part of the demo's output: the step that begins with
+// demoFrom, up to demoTo.
 const (
 	demoBegin = "<!-- demo:begin -->\n"
 	demoEnd   = "<!-- demo:end -->"
+	demoFrom  = "\n2. "
+	demoTo    = "\n3. "
 )
 
+// The demo says what testdata/demo.txt has, and the README shows a step of it.
 func TestTheReadmeShowsTheDemo(t *testing.T) {
 	outside(t)
 	var out, said bytes.Buffer
 	if exit := run(t.Context(), []string{"demo"}, streams{in: strings.NewReader(""), out: &out, err: &said}); exit != exitOK || said.Len() > 0 {
 		t.Fatalf("exit status %d\n%s", exit, &said)
 	}
-	readme := filepath.Join("..", "..", "README.md")
-	text, err := os.ReadFile(readme)
-	if err != nil {
+	_, rest, begun := strings.Cut(out.String(), demoFrom)
+	step, _, ended := strings.Cut(rest, demoTo)
+	if !begun || !ended {
+		t.Fatalf("the demo has no step between %q and %q:\n%s", demoFrom, demoTo, &out)
+	}
+	hold(t, filepath.Join("testdata", "demo.txt"), "", "", out.String())
+	_, step, _ = strings.Cut(step, "\n\n")
+	hold(t, filepath.Join("..", "..", "README.md"), demoBegin, demoEnd, "```text\n"+strings.TrimRight(step, "\n")+"\n```\n")
+}
+
+// hold compares the part of a file from begin to end, "" for the whole file, with want; with
+// -update it writes want there.
+func hold(t *testing.T, name, begin, end, want string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil && (!*update || begin != "") {
 		t.Fatal(err)
 	}
-	before, rest, begun := strings.Cut(string(text), demoBegin)
-	shown, after, ended := strings.Cut(rest, demoEnd)
-	if !begun || !ended {
-		t.Fatalf("README.md has no block from %q to %q", demoBegin, demoEnd)
+	before, shown, after := "", string(text), ""
+	if begin != "" {
+		var begun, ended bool
+		before, shown, begun = strings.Cut(shown, begin)
+		shown, after, ended = strings.Cut(shown, end)
+		if !begun || !ended {
+			t.Fatalf("%s has no block from %q to %q", name, begin, end)
+		}
 	}
-	want := "```text\n" + strings.TrimLeft(out.String(), "\n") + "```\n"
 	if *update {
-		if err := os.WriteFile(readme, []byte(before+demoBegin+want+demoEnd+after), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(before+begin+want+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if diff := cmp.Diff(shown, want); diff != "" {
-		t.Errorf("README.md does not show what the demo says; go test ./cmd/redline -run Readme -update writes it (-README +demo):\n%s", diff)
+		t.Errorf("%s does not show what the demo says; go test ./cmd/redline -run Readme -update writes it (-file +demo):\n%s", name, diff)
 	}
 }
 
