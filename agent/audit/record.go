@@ -44,7 +44,7 @@ type Record struct {
 	Previous  string    `json:"previous"`          // the hash of the record before; "" for the first
 	At        time.Time `json:"at"`                // when, in UTC
 	Workspace string    `json:"workspace"`         // the folder of the workspace
-	Event     Event     `json:"event"`             // what happened, see above
+	Event     Event     `json:"event"`             // what happened, see [the events](#the-events-of-the-audit-log)
 	Plan      int       `json:"plan,omitzero"`     // the number of the plan
 	Revision  int       `json:"revision,omitzero"` // of that plan
 	Approval  string    `json:"approval,omitzero"` // the approval hash of the revision

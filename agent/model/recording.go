@@ -18,7 +18,7 @@ import (
 )
 
 // A recording is a directory with a file for each request to a provider,
-// NNNN.json, numbered as the requests were made. docs/records.md explains the
+// NNNN.json, numbered as the requests were made. docs/reference/records.md explains the
 // members of recorded.
 
 // recordedFormat is the first member of each file. A later format has another

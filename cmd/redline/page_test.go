@@ -41,9 +41,9 @@ func TestRunResultPage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/events.md", "callresult", pagetest.Table(pagetest.Members(t, "cmd/redline", "callResult", nil)), *update)
 }
 
-// And what the page on the audit log says of its check.
+// And what the page on records says of the check of the audit log.
 func TestVerifiedPage(t *testing.T) {
-	pagetest.Part(t, "docs/records.md", "verified", pagetest.Table(pagetest.Members(t, "cmd/redline", "verified", nil)), *update)
+	pagetest.Part(t, "docs/reference/records.md", "verified", pagetest.Table(pagetest.Members(t, "cmd/redline", "verified", nil)), *update)
 }
 
 // What --help says of each command is enough to use it.
