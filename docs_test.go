@@ -61,7 +61,7 @@ func TestApprovingPhrasesAreDocumented(t *testing.T) {
 
 // The page on prompts has every prompt, and no other.
 func TestPromptsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("docs/models.md")
+	page, err := os.ReadFile("docs/reference/prompts.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestPromptsAreDocumented(t *testing.T) {
 	}
 	slices.Sort(got)
 	if want := prompts.Names(); !slices.Equal(got, want) {
-		t.Errorf("docs/models.md has %q, want %q", got, want)
+		t.Errorf("docs/reference/prompts.md has %q, want %q", got, want)
 	}
 }
 

@@ -79,7 +79,7 @@ func parseOffered(t *testing.T, raw []byte) offeredIn {
 }
 
 // TestRequestsCost holds what each request costs on the command line before anything is said.
-// docs/models.md has the figures.
+// docs/reference/prompts.md has the figures.
 func TestRequestsCost(t *testing.T) {
 	const most = 3000 // tokens, of four bytes each
 	for _, name := range []string{"scripted", "claude-sonnet-4-5", "gpt-5.2"} {
