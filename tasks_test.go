@@ -23,6 +23,7 @@ var tasks = []task{
 	{"connect Helix", []string{"helix"}, words("connect"), []string{"redline init helix", "language-servers"}},
 	{"use Ollama", []string{"ollama"}, words("use"), []string{`provider = "ollama"`, "OLLAMA_CONTEXT_LENGTH"}},
 	{"allow a command", []string{"allow", "rule"}, words("allow", "command"), []string{"[commands] allow = ["}},
+	{"undo yesterday's plan", []string{"undo"}, words("plan", "yesterday"), []string{"redline plans undo", "redline plans list"}},
 	{"find why a plan is stale", []string{"stale"}, words("why", "plan"), []string{"redline plans show", "redline plans rework"}},
 	{"share a plan", []string{"share"}, words("plan"), []string{"redline plans export", "redline plans import"}},
 	{"turn trials off", []string{"trial"}, words("turn", "off"), []string{"redline trials forbid", "trials.mode"}},
