@@ -139,8 +139,8 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	c := adapt.New(text, old, new, step.tolerance(w))
 	twice := ""
 	if !step.shifts {
-		if twice = adapt.RepeatedIndent(text, m.Spans, old, new); twice != "" {
-			m.Step = StepIndentation
+		if twice = adapt.RepeatedIndent(text, m.Spans, old, new); twice != "" && step.name != StepLookAlikes {
+			m.Step = StepIndentation // looking for look-alikes forgives that too, and more
 		}
 	}
 	var es []edits.Edit

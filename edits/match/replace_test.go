@@ -115,6 +115,20 @@ func TestReplaceAllInEachStep(t *testing.T) {
 	}
 }
 
+// A match is named by the step that forgives most: one by look-alikes whose new text repeats
+// the indentation of the place is one by look-alikes.
+func TestTheStepOfARepeatedIndentation(t *testing.T) {
+	for _, c := range []struct{ old, new, step string }{
+		{"x :=", "\ty :=", StepIndentation},
+		{"x\u00a0:=", "\ty\u00a0:=", StepLookAlikes},
+	} {
+		es, m, err := Replace("\tx := 1\n", c.old, c.new, Where{})
+		if err != nil || m.Step != c.step || edittest.Apply(t, "\tx := 1\n", es...) != "\ty := 1\n" {
+			t.Errorf("%q: %v by %q, %v", c.old, es, m.Step, err)
+		}
+	}
+}
+
 func TestReplaceAllInALongLine(t *testing.T) {
 	text := strings.Repeat("a ", 200_000) + "\r\n"
 	es, _, err := Replace(text, "a", "b", Where{All: true})
