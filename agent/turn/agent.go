@@ -15,14 +15,13 @@ import (
 	"redline/agent/tool"
 )
 
-// A primary agent of a conversation (see package specialists) changes three things of a turn:
-// its text follows the system prompt, which stays whole; its model and temperature go with each
-// request of the model's work; and the turn has no tool that the agent may not use, whatever its
-// route and mode are. Small requests beside the work, such as to classify a message, are as
-// without it.
+// A conversation's primary agent (see package specialists) changes a turn in three ways. Its
+// text is appended to the system prompt, which stays whole. Its model and temperature are used
+// for the turn's own requests, but not for small requests beside them, such as classifying a
+// message. The turn loses every tool that the agent may not use, in each route and mode.
 
-// agentNamed returns the primary agent that a user names, for a conversation; none and default
-// name none. It refuses an unknown name.
+// agentNamed returns the primary agent with a name, for a conversation. The names none and
+// default return no agent. An unknown name is an error.
 func (ts *Turns) agentNamed(name string) (conversation.Agent, error) {
 	if slices.Contains(specialists.Reserved, name) {
 		return conversation.Agent{}, nil
@@ -34,7 +33,7 @@ func (ts *Turns) agentNamed(name string) (conversation.Agent, error) {
 	return conversation.Agent{Name: a.ID, Repository: a.Origin == specialists.Repository}, nil
 }
 
-// recollect reads what the conversation of a turn remembers, and what the user has chosen for it.
+// recollect reads the memory of a turn's conversation, and what the user has chosen for it.
 func (w *work) recollect(ctx context.Context) error {
 	conv := w.turn.Conversation
 	conv.Memory.Recollect(ctx)
@@ -50,8 +49,9 @@ func (w *work) recollect(ctx context.Context) error {
 	return nil
 }
 
-// mode returns the mode of a turn: what its message names, else the conversation's. Comments and
-// feedback on a plan have none of the conversation's, since they say what they want.
+// mode returns the mode of a turn: the one that its message names, else the conversation's.
+// Comments and feedback on a plan ignore the conversation's mode, because they say what they
+// want.
 func (w *work) mode() string {
 	m := &w.turn.request
 	if m.Mode != "" || m.Comment != nil || m.Revise != 0 && w.turn.continued == nil {
@@ -60,9 +60,9 @@ func (w *work) mode() string {
 	return w.choices.Mode
 }
 
-// takeAgent reads the agent file of the conversation's agent. It refuses the turn if the file is
-// gone: without it the turn would have more tools than the user has allowed. Nor does the
-// repository's file replace one of the user's with the same name.
+// takeAgent reads the agent file of the conversation's agent. It returns an error if the file is
+// gone, because without it the turn would have more tools than the user has allowed. An agent of
+// the repository never replaces a user's agent of the same name.
 func (w *work) takeAgent() error {
 	chosen := w.choices.Agent
 	if chosen.Name == "" {
@@ -85,8 +85,8 @@ func (w *work) takeAgent() error {
 	return nil
 }
 
-// asAgent returns the addition to a system prompt for the turn's agent, "" for none. What the
-// repository says is quoted.
+// asAgent returns what the turn's agent adds to a system prompt, "" if there is no agent. Text
+// from the repository is quoted.
 func (w *work) asAgent() string {
 	if w.agent == nil || w.agent.Prompt == "" {
 		return ""
@@ -104,7 +104,7 @@ func (w *work) permitted(tools []tool.Tool) []tool.Tool {
 		return tools
 	}
 	known := slices.Clone(tools)
-	for _, t := range tool.All() { // an agent file may name any
+	for _, t := range tool.All() { // an agent file may name any tool
 		if _, has := tool.Find(known, t.Name); !has {
 			known = append(known, t)
 		}
@@ -124,8 +124,8 @@ func (w *work) permitted(tools []tool.Tool) []tool.Tool {
 	return may
 }
 
-// provider returns the provider of the turn's work for a purpose, with the model and the
-// temperature of its agent.
+// provider returns the provider of the turn's work for a purpose, with the agent's model and
+// temperature.
 func (w *work) provider(purpose model.Purpose) model.Provider {
 	p := model.For(w.Model, purpose)
 	if w.agent == nil {
@@ -134,7 +134,7 @@ func (w *work) provider(purpose model.Purpose) model.Provider {
 	return agentModel{p, w.agent}
 }
 
-// agentModel is a provider that is asked as an agent says.
+// agentModel is a provider that sends the agent's model and temperature with each request.
 type agentModel struct {
 	model.Provider
 	agent *specialists.Specialist

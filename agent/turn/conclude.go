@@ -19,10 +19,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// conclude ends a turn whose model has stopped: with the question that it asks, or with a revision
-// of the operations that are staged. Then it remembers what was said. It returns runErr, the error
-// that ended the model's work: a failed turn keeps its operations, and the revision says that it is
-// incomplete. A cancelled one keeps nothing.
+// conclude ends a turn whose model has stopped: with the model's question, or with a revision
+// made from the staged operations. Then it remembers the exchange. It returns runErr, the error
+// that ended the model's work. A failed turn keeps its operations, in a revision marked as
+// incomplete; a cancelled turn keeps nothing.
 func (w *work) conclude(ctx context.Context, runErr error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -30,7 +30,7 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 	if q := w.outcome.Asked; q != nil {
 		return w.park(ctx, q)
 	}
-	_, submitted := w.env.Draft.Submitted() // other steps for a plan that has operations are a revision too
+	_, submitted := w.env.Draft.Submitted() // a plan with operations also gets a revision if only its steps changed
 	staged := len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 || submitted && w.revised != nil && !w.env.Draft.Empty()
 	if runErr != nil && !staged {
 		return runErr
@@ -79,14 +79,14 @@ func triedToWrite(messages []model.Message) bool {
 	return false
 }
 
-// A turn may end before all that its model has tried is done: a limit ends it, a patch was
+// A turn may end before all that its model tried is done: a limit was reached, a patch was
 // refused in part, edits in the answer were not taken. Its operations are kept, and the answer,
-// the plan and the exit status of the command line say that something is missing. Nothing of
-// such a turn is approved automatically.
+// the plan and the exit status of the command line say that something is missing. Such a turn is
+// never approved automatically.
 
-// missing returns the files that the plan of a turn lacks because their patches were refused. A
-// turn that has staged nothing has no plan that could look complete, and the model's answer
-// says the rest.
+// missing returns the files that a turn's plan lacks because their patches were refused. It
+// returns none if the turn has staged nothing: then there is no plan that could look complete,
+// and the model's answer explains the rest.
 func missing(d *draft.Draft) []plan.Refused {
 	if !d.HasNews() {
 		return nil
@@ -94,13 +94,13 @@ func missing(d *draft.Draft) []plan.Refused {
 	return d.Refused(true)
 }
 
-// withUndone adds to an answer what was left undone.
+// withUndone adds to an answer a list of what was left undone.
 func withUndone(answer string, u plan.Unfinished) string {
 	return strings.TrimSpace(answer + "\n\n" + strings.Join(u.Sentences(), "\n\n"))
 }
 
-// undoneIn returns what is undone in a revision made from d: by the turn, and by refused patches
-// of earlier turns that were not fixed since.
+// undoneIn returns what is undone in a revision made from d: by this turn, and by patches that
+// were refused in earlier turns and not fixed since.
 func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)
@@ -131,15 +131,15 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 	return fmt.Sprintf("%s left out: %s.", count, strings.Join(phrase.FirstOf(names, 5, "operation"), "; "))
 }
 
-// Ended writes the answer of a turn that has ended into the chat file.
+// Ended writes the answer of an ended turn into the chat file.
 func (ts *Turns) Ended(t *conversation.Turn, e event.Event) {
 	if err := session.Contain(func() error { return ts.appendToChat(t, e) }); err != nil {
 		ts.log.Warn("the answer could not be written to the chat file", zap.Error(err))
 	}
 }
 
-// appendToChat writes the answer of a turn under its request. A request from elsewhere is
-// written first; nothing is written if the plan or one line says it all.
+// appendToChat writes a turn's answer under its request. A request that is not in the chat file
+// yet is written first. Nothing is written if the plan or one line says it all.
 func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
 	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
@@ -162,7 +162,7 @@ func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
 	if t.Request.FromChat {
 		request = ""
 	}
-	return ts.Chat.Answer(request, edits.Visible(reply)) // the user decides by what they read here, and it may quote invisible characters
+	return ts.Chat.Answer(request, edits.Visible(reply)) // the user decides by this text, and it may quote invisible characters
 }
 
 // planLine says in one line which plan a turn made and how to decide on it.

@@ -16,18 +16,18 @@ import (
 	"redline/internal/phrase"
 )
 
-// continuation is a turn that continues after a question: its message is the answer, its
-// request the one of the turn that asked.
+// continuation is a turn that continues after a question. The turn's message is the answer; its
+// request is that of the turn that asked.
 type continuation struct {
 	asked   *conversation.Answering
 	parked  *parked
-	request conversation.Request // the one that asked, with what the user has said since
+	request conversation.Request // of the turn that asked, with what the user has said since
 	answer  string
 	lost    []string // a sentence for each operation that could not be staged again
-	ended   bool     // the question is answered for good
+	ended   bool     // the question will not be asked again
 }
 
-// continueTurn runs a turn whose message answers a question: the turn that asked continues.
+// continueTurn runs a turn whose message answers a question: it continues the turn that asked.
 func (w *work) continueTurn(ctx context.Context) error {
 	t := w.turn
 	asked, err := w.Conversations.Answer(ctx, t.Turn)
@@ -62,13 +62,13 @@ func (w *work) continueTurn(ctx context.Context) error {
 	return handle(ctx, w)
 }
 
-// end removes the question if the answer led to a result or was given up. Otherwise
+// end removes the question if the answer led to a result or the user gave up on it. Otherwise
 // the question waits again, with all that was staged before it.
 func (c *continuation) end(t *turn) {
 	if c.ended {
 		return
 	}
-	if r := t.Result(); r.Plan != 0 || r.Remembered || t.Cancelled() { // it has made a revision, or has answered
+	if r := t.Result(); r.Plan != 0 || r.Remembered || t.Cancelled() { // it has made a revision or has answered
 		c.asked.Done()
 		return
 	}
@@ -89,7 +89,7 @@ func (c *continuation) exchanges() []exchange {
 	return append(slices.Clip(c.parked.Before), exchange{Question: c.parked.asked(), Answer: c.answer})
 }
 
-// maxQuestions is how often one request may ask.
+// maxQuestions is how many questions one request may lead to.
 const maxQuestions = 10
 
 // said returns the messages that replace the user's message: the request, then each question
@@ -104,7 +104,7 @@ func (c *continuation) said(request model.Message) []model.Message {
 	return messages
 }
 
-// about says how to continue, and which operations are staged so far.
+// about tells the model how to continue, and which operations are staged so far.
 func (c *continuation) about(prompt, staged string) string {
 	var b strings.Builder
 	b.WriteString(prompt)
@@ -120,8 +120,8 @@ func (c *continuation) about(prompt, staged string) string {
 	return b.String()
 }
 
-// continueDraft restores the draft of a turn that continues, on the files and the plan as they
-// are now. It reports operations that cannot be staged any more to the model and the user.
+// continueDraft restores the draft of a turn that continues, on the current files and plan. It
+// reports operations that can no longer be staged to the model and the user.
 func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
 	c, h := w.turn.continued, w.revised
 	w.labels, w.taken = labels{}, nil

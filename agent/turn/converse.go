@@ -25,7 +25,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// envFor returns the environment of a turn's tools, which stage in d.
+// envFor returns the environment of a turn's tools, which stage operations in d.
 func (w *work) envFor(d *draft.Draft) *tool.Env {
 	env := &tool.Env{
 		Draft: d, Workspace: w.ws, Git: w.repositories(), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
@@ -37,7 +37,7 @@ func (w *work) envFor(d *draft.Draft) *tool.Env {
 	return env
 }
 
-// hooks returns the hooks that report what happens in a turn as it happens.
+// hooks returns the hooks that report each event of a turn as it happens.
 func (w *work) hooks() loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
@@ -70,8 +70,8 @@ func (w *work) Record(s trace.Step) {
 	}
 }
 
-// converse has the model work on a request with its tools. It puts the result into w.outcome
-// and the turn's answer and usage, also if it fails.
+// converse has the model work on a request with its tools. It sets w.outcome and the turn's
+// answer and usage, also if it fails.
 func (w *work) converse(ctx context.Context, messages []model.Message, tools []tool.Tool, hooks loop.Hooks) error {
 	if w.turn.continued != nil && len(w.turn.continued.exchanges()) >= maxQuestions {
 		tools = slices.DeleteFunc(tools, func(t tool.Tool) bool { return t.Name == tool.AskUser })
@@ -90,7 +90,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
-	if w.outcome.Asked == nil { // else the turn continues
+	if w.outcome.Asked == nil { // otherwise the turn continues
 		w.undone = plan.Unfinished{Stopped: w.outcome.Stopped, NotTaken: w.outcome.NotTaken, Refused: missing(w.env.Draft)}
 	}
 	w.turn.Update(func(r *conversation.Result) {
@@ -100,18 +100,20 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	return err
 }
 
-// sometimes are the tools that only some turns of a conversation have. They come last, so that the
-// requests of all of its turns begin the same.
+// sometimes are the tools that only some turns of a conversation have. They come last, so that
+// all requests of a conversation begin with the same text, which providers cache.
 var sometimes = map[string]int{"unstage": 1, "revert": 2}
 
-// offered returns the tools that a model may call: tools and what the user's settings add to them,
-// without those that cannot work here. Those that it is not told of, to save tokens, are marked.
+// offered returns the tools that a model may call: tools and those that the user's settings add,
+// without those that cannot work here. Tools that the request does not list, to save tokens, are
+// marked.
 func (w *work) offered(ctx context.Context, tools []tool.Tool, p model.Provider) []tool.Tool {
 	return w.economised(w.permitted(w.possible(ctx, tools)), p)
 }
 
-// possible adds to tools what the user's settings allow, and leaves out those that cannot work here.
-// A report, which no message of the user began, reaches nothing outside.
+// possible adds to tools what the user's settings allow, and removes those that cannot work
+// here. A turn that reports was not begun by a message of the user, so its tools reach nothing
+// outside.
 func (w *work) possible(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	if w.route != routeReport {
 		tools = w.Reach.With(ctx, tools, w.env, w.turn.Warn)
@@ -119,17 +121,17 @@ func (w *work) possible(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	return tool.Possible(trying{w}.with(ctx, tools), w.env)
 }
 
-// economised puts tools in their order, and marks those that the model is not told of.
+// economised sorts the tools, and marks those that the request does not list.
 func (w *work) economised(tools []tool.Tool, p model.Provider) []tool.Tool {
 	tools = slices.Clone(tools)
 	slices.SortStableFunc(tools, func(a, b tool.Tool) int { return cmp.Compare(sometimes[a.Name], sometimes[b.Name]) })
 	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow(), Diffs: w.Session.ShowsDiffs()}.Of(tools)
 }
 
-// structured asks a model for one JSON reply about a text, as the prompt with the given name says,
-// and charges it to the turn. Nothing of the reply is shown. If the provider does not support
-// schemas, package model asks without one, and the prompt describes it too. The caller must check
-// the reply.
+// structured asks a model for one JSON reply about a text, with the named prompt, and adds the
+// tokens to the turn's usage. The reply is not shown. If the provider does not support schemas,
+// package model asks without one; the prompt describes the schema too. The caller must check the
+// reply.
 func (w *work) structured(ctx context.Context, p model.Provider, prompt, text string, tokens int, schema *model.Schema) (string, error) {
 	reply, err := p.Complete(ctx, model.Request{MaxTokens: tokens, Schema: schema, Temperature: new(float64), Messages: []model.Message{
 		{Role: model.RoleSystem, Content: w.prompt(prompt)},
@@ -143,13 +145,13 @@ func (w *work) structured(ctx context.Context, p model.Provider, prompt, text st
 	return reply.Text, err
 }
 
-// asUsage returns what a model has used as clients see it.
+// asUsage returns a model's usage in the form that clients see.
 func asUsage(u model.Usage) state.Usage {
 	return state.Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
 }
 
-// toolEditor is the editor for the tools of one turn: it shows places, and sends an event
-// for each request of a tool.
+// toolEditor is the editor for the tools of one turn. It shows places, and sends an event for
+// each request of a tool.
 type toolEditor struct{ *work }
 
 var _ tool.Editor = toolEditor{}
@@ -189,8 +191,8 @@ func (e toolEditor) ShowView(view string) error {
 	return nil
 }
 
-// SetDiffMode implements tool.Editor. It only sends an event, to an editor that has said that it
-// follows it.
+// SetDiffMode implements tool.Editor. It only sends an event, and only to an editor that has
+// said that it handles it.
 func (e toolEditor) SetDiffMode(mode string) error {
 	if !e.Session.ShowsDiffs() {
 		return errors.New("this editor has only one way to show differences; go on without it")

@@ -12,17 +12,17 @@ import (
 	"redline/agent/state"
 )
 
-// drafting is a plan that a turn has begun and not made yet. It is shown in the state, without a
-// number and without a hash: nothing of it can be decided on.
+// drafting is a plan that a turn is still making. The state shows it without a number and
+// without a hash, so nothing of it can be decided on.
 type drafting struct {
 	turn, conversation string
 	goal               string
-	steps              []plan.Step // of the turn, nil: those submitted in draft
+	steps              []plan.Step // the turn's; nil means those submitted in draft
 	draft              *draft.Draft
 }
 
-// showDraft shows what a turn has staged in the state, unless it revises a plan: that one is
-// drafting there, as it was shown last. The turn's own goroutine calls it.
+// showDraft shows what a turn has staged so far in the state. If the turn revises a plan, that
+// plan is shown as drafting instead, with its last content. Only the turn's goroutine calls it.
 func (w *work) showDraft() {
 	t := w.turn
 	if w.revised == nil {
@@ -30,11 +30,11 @@ func (w *work) showDraft() {
 	}
 }
 
-// hideDraft ends that: the plan is made, or will not be.
+// hideDraft removes what showDraft has shown: the plan is made, or will not be.
 func (rs *revisions) hideDraft(turn string) { rs.drafts.Delete(turn) }
 
-// Drafting returns the plans that turns have begun and not made yet, as far as they are staged:
-// state drafting, number and revision 0. A draft that cannot be shown now is left out.
+// Drafting returns the plans that turns are still making, with what is staged so far: state
+// drafting, number and revision 0. It leaves out a draft that cannot be shown now.
 func (ts *Turns) Drafting(ctx context.Context) (plans []state.Plan) {
 	ts.revisions.drafts.Range(func(_, value any) bool {
 		if p, err := ts.revisions.draftState(ctx, value.(*drafting)); err == nil && len(p.Operations) > 0 {

@@ -13,10 +13,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// Mend does what Rework does, with a failure of the plan as feedback after the user's words, which
-// may be "". An id names a failed trial. Without one it is what failed as the plan was carried out,
-// or else the newest failed trial. What a command has printed is data: only the user's words can
-// mention something.
+// Mend does what Rework does, with a failure of the plan as feedback after the user's words,
+// which may be "". An id names a failed trial. With no id it takes what failed while the plan
+// was carried out, or else the newest failed trial. The output of a command is data: only
+// mentions in the user's own words count.
 func (ts *Turns) Mend(ctx context.Context, n int, id, words, client string) (turnID, conversationID string, err error) {
 	return ts.mend(ctx, n, id, conversation.Request{Message: conversation.Message{Text: words, Client: client}})
 }
@@ -44,8 +44,8 @@ func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Requ
 	return ts.rework(ctx, n, m)
 }
 
-// failureText returns what failed as a plan was carried out as feedback, "" for nothing. The output
-// of commands is in the report on the plan, which the model gets too.
+// failureText describes, as feedback, what failed while a plan was carried out; "" if nothing
+// did. The output of commands is in the report on the plan, which the model gets too.
 func failureText(p *plan.Plan, r *plan.Revision) string {
 	var parts []string
 	for i := range r.Changes {
@@ -69,7 +69,7 @@ func failureText(p *plan.Plan, r *plan.Revision) string {
 	return strings.Join(parts, "\n")
 }
 
-// failedTrial returns a trial of a plan that has not passed, the newest if id is "".
+// failedTrial returns the failed trial of a plan with an id, the newest if id is "".
 func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
 	for i := range slices.Backward(p.Trials) {
 		switch t := &p.Trials[i]; {
@@ -85,7 +85,7 @@ func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
 	return nil, refusal.New(refusal.Invalid, "Say what should be different about plan %d: nothing of it has failed.", p.Number)
 }
 
-// mendText returns a failed trial as feedback.
+// mendText describes a failed trial as feedback.
 func mendText(t *plan.Trial) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on what the plan proposes, it %s.", phrase.OneLine(t.Command), plan.In(t.Cwd), t.Verdict())

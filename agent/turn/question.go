@@ -15,29 +15,29 @@ import (
 	"redline/internal/phrase"
 )
 
-// parked is all that a turn needs to continue when the user has answered its question. It is
-// no revision: it was not shown, so it has no number and no hash and cannot be approved. A
-// plan that is being revised stays as the user has seen it, and can be decided on. The model's
+// parked has all that a turn needs to continue when the user has answered its question. It is
+// not a revision: it was not shown, so it has no number and no hash and cannot be approved. A
+// plan that the turn revises stays as the user has seen it, and can be decided on. The model's
 // messages are not kept, because the texts in them may be out of date by then.
 type parked struct {
 	Question    string               `json:"question"`
 	Options     []string             `json:"options,omitempty"`
-	Said        string               `json:"said,omitempty"` // what the model said besides
+	Said        string               `json:"said,omitempty"` // what the model said before the question
 	NotRun      []string             `json:"not_run,omitempty"`
 	Request     parkedRequest        `json:"request"`
 	Route       string               `json:"route"`
-	Plan        int                  `json:"plan,omitempty"` // the plan that the turn revises, 0 for none
+	Plan        int                  `json:"plan,omitempty"` // the number of the plan that the turn revises, 0 for none
 	Revision    int                  `json:"revision,omitempty"`
 	Draft       draft.Parked         `json:"draft"`
-	Taken       []string             `json:"taken,omitempty"` // operations of the plan that were taken out
+	Taken       []string             `json:"taken,omitempty"` // ids of the plan's operations that were taken out
 	Steps       []plan.Step          `json:"steps,omitempty"`
 	Before      []exchange           `json:"before,omitempty"` // earlier questions of the same request, with their answers
 	Specialists *orchestrator.Parked `json:"heap,omitempty"`
 }
 
-// exchange is a question that was answered.
+// exchange is an answered question.
 type exchange struct {
-	Question string `json:"question"` // with what was said besides, and the options
+	Question string `json:"question"` // with the model's text before it, and the options
 	Answer   string `json:"answer"`
 }
 
@@ -63,7 +63,7 @@ func parkRequest(m *conversation.Request, goal string) parkedRequest {
 	}
 }
 
-// request restores the request.
+// request returns the message as a request.
 func (r *parkedRequest) request() conversation.Request {
 	return conversation.Request{
 		Message: conversation.Message{
@@ -73,8 +73,8 @@ func (r *parkedRequest) request() conversation.Request {
 	}
 }
 
-// asked returns the question as the user sees it: after what the model said before it, with the
-// options as a list.
+// asked returns the question as the user sees it: the model's text before it, then the question,
+// then the options as a list.
 func (p *parked) asked() string {
 	parts := []string{}
 	if said := strings.TrimSpace(p.Said); said != "" {
@@ -102,10 +102,10 @@ func (w *work) park(ctx context.Context, q *tool.Question) error {
 	return w.parkAs(ctx, p)
 }
 
-// parkAs completes a record with what every turn keeps and puts its question to the user.
+// parkAs fills in the fields that every turn keeps, and puts the question to the user.
 func (w *work) parkAs(ctx context.Context, p *parked) error {
 	p.Route, p.Request, p.Taken = w.route, parkRequest(&w.turn.request, goalOf(w.turn)), w.taken
-	if !w.turn.Result().AskedEach { // else its operations are in the plan already
+	if !w.turn.Result().AskedEach { // otherwise its operations are in the plan already
 		p.Draft = w.env.Draft.Park()
 	}
 	if c := w.turn.continued; c != nil {

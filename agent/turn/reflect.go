@@ -22,9 +22,9 @@ const (
 	maxReflection     = 1000 // tokens
 )
 
-// Reflect asks the model for a short analysis of a turn of this session that has ended, and of
-// the state of its plan. It is one more request, recorded in the turn's trace, and changes
-// nothing. The built-in model cannot do it; then the text says so.
+// Reflect asks the model for a short analysis of an ended turn of this session, and of the state
+// of its plan. It is one more request, recorded in the turn's trace, and changes nothing. With
+// the built-in model, which cannot do it, the text says so.
 func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	if ts.builtin() {
 		return "Skipped: the built-in model cannot look back at a turn. Configure a model to have it analysed.", nil
@@ -57,8 +57,8 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	return text, nil
 }
 
-// reflectedOn describes a turn for the model: the request, the steps and the state of the plan,
-// as data.
+// reflectedOn describes a turn for the model, as data: the request, the steps and the state of
+// the plan.
 func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error) {
 	var b strings.Builder
 	t.Steps = onceEach(t.Steps)
@@ -92,11 +92,11 @@ func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error)
 	return b.String(), nil
 }
 
-// resultKinds are the kinds of steps that have the results of calls, by those of the calls.
+// resultKinds maps the kind of a call's step to the kind of the step that has its result.
 var resultKinds = map[trace.Kind]trace.Kind{trace.Tool: trace.ToolDone, trace.SpecialistTool: trace.SpecialistToolDone}
 
-// onceEach returns the steps without the calls that a later step has the result of: it names the
-// call too.
+// onceEach returns the steps without those calls whose result is in a later step, since the
+// result names the call too.
 func onceEach(steps []trace.Step) []trace.Step {
 	type call struct {
 		kind trace.Kind
@@ -122,7 +122,8 @@ func onceEach(steps []trace.Step) []trace.Step {
 	return out
 }
 
-// callCounts counts the calls of tools, reading ones too: "3 read_file, 1 edit_file"; "" for none.
+// callCounts counts the calls of each tool, those that only read included: "3 read_file, 1
+// edit_file"; "" for none.
 func callCounts(steps []trace.Step) string {
 	counts := map[string]int{}
 	var names []string
@@ -140,7 +141,7 @@ func callCounts(steps []trace.Step) string {
 	return strings.Join(names, ", ")
 }
 
-// bounded keeps the beginning and the end of a text that is too long: how something ended
+// bounded keeps the beginning and the end of a text that is too long, because the end of a turn
 // matters most.
 func bounded(text string, max int) string {
 	if len(text) <= max {

@@ -35,8 +35,8 @@ func removeComment(d *draft.Draft, m conversation.Request) error {
 	})
 }
 
-// commentIn finds the comment that asked for the plan where it is in the text now: the model may
-// have edited above it or in it, or removed it.
+// commentIn finds the comment that asked for the plan in the current text: the model may have
+// edited above it or in it, or removed it.
 func commentIn(text string, m conversation.Request) (chat.Request, bool) {
 	asked := edits.NewLines(m.TextWhenAsked)
 	if m.Comment.Last >= asked.Count() {
@@ -53,7 +53,7 @@ func commentIn(text string, m conversation.Request) (chat.Request, bool) {
 	return chat.Request{}, false
 }
 
-// commentStays says that the comment that asked could not be removed.
+// commentStays tells the user that the comment could not be removed.
 func commentStays(m conversation.Request, err error) string {
 	return fmt.Sprintf("The comment in %s that asked for this stays, remove it yourself: %s", m.Path, phrase.SentenceOf(err))
 }

@@ -9,12 +9,12 @@ import (
 	"redline/workspace/git"
 )
 
-// repositories are the repositories of the workspace folders, for the tools of a turn.
+// repositories are the Git repositories of the workspace folders, for the tools of a turn.
 type repositories struct {
 	ws *workspace.Workspace
 
 	mu    sync.Mutex
-	known map[string]found // by the folder
+	known map[string]found // by folder
 }
 
 type found struct {
@@ -33,7 +33,7 @@ func (w *work) repositories() tool.Git {
 
 // Of implements [tool.Git].
 func (rs *repositories) Of(path string) (r tool.Repository, prefix string, err error) {
-	err = git.ErrNone // in a workspace without folders
+	err = git.ErrNone // the workspace has no folders
 	single := rs.ws.Single()
 	for _, f := range rs.ws.Folders() {
 		if prefix = f.Name + "/"; single {

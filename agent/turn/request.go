@@ -27,9 +27,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// userMessage returns the message m of a turn for the model: the user's own words, then a
-// fenced block with the context gathered for it. It tells the user of context that they named
-// and that does not fit.
+// userMessage returns the message m of a turn for the model: the user's own words, then a fenced
+// block with the context gathered for it. It tells the user which context that they named does
+// not fit.
 func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.Message {
 	b := brief.Gather(ctx, w.ws, w.env.Draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
@@ -49,8 +49,8 @@ func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.M
 	return with(b)
 }
 
-// facts returns the facts of the project for a request about the file at path, in at most an
-// eighth of the tokens of its context.
+// facts returns the facts of the project for a request about the file at path. They take at most
+// an eighth of the context's tokens.
 func (w *work) facts(ctx context.Context, path string) []string {
 	if w.Facts == nil || w.builtin() {
 		return nil
@@ -58,14 +58,14 @@ func (w *work) facts(ctx context.Context, path string) []string {
 	return w.Facts.Known(ctx).Lines(path, min(facts.MaxTokens, w.settings.Context.Tokens/8))
 }
 
-// said returns the earlier messages of a conversation as its model gets them.
+// said returns the earlier messages of a conversation in the form that its model gets.
 func (w *work) said() []model.Message {
 	messages, _ := w.turn.Conversation.Memory.Value().Messages(w.prompt("earlier"), w.settings.Context.Tokens)
 	return messages
 }
 
-// prompt returns the prompt with a name: the user's own if there is one. If theirs cannot be
-// used, it returns the built-in one and tells the user once in a session.
+// prompt returns the prompt with a name: the user's own if there is one. If the user's cannot be
+// used, it returns the built-in prompt and tells the user, once in a session.
 func (ts *Turns) prompt(name string) string {
 	text, err := prompts.Set{Dir: ts.settings.Prompts}.Text(name)
 	if err == nil {
@@ -77,23 +77,23 @@ func (ts *Turns) prompt(name string) string {
 	return text
 }
 
-// Bounds of what is reported on the plans of a conversation, the newest ones.
+// Bounds of a report on the plans of a conversation, which covers the newest ones.
 const (
-	maxReported = 3  // plans with each part and decision
-	maxEarlier  = 10 // plans by the names of their files
+	maxReported = 3  // plans listed with each part and decision
+	maxEarlier  = 10 // plans listed by their file names
 )
 
-// madeReport is a report on a conversation's plans, kept until something has changed.
+// madeReport is a report on a conversation's plans, cached until something changes.
 type madeReport struct {
 	text  string
 	plans []*plan.Plan // newest first
-	news  int          // see [board.Board.News]: another value means that something has changed
+	news  int          // see [board.Board.News]: a different value means that something has changed
 }
 
-// report returns the report on a conversation's plans that its model reads before a request:
-// what has happened to them since they were made. It is made from the store, so it is true
-// after a restart and covers what other processes decided. Its text is "" if there is nothing
-// to report.
+// report returns the report on a conversation's plans that the model reads before a request:
+// what has happened to them since they were made. It reads the store, so it is right after a
+// restart and includes decisions made in other processes. The text is "" if there is nothing to
+// report.
 func (ts *Turns) report(ctx context.Context, conversation string) (madeReport, error) {
 	news := ts.Board.News(conversation)
 	if kept, ok := ts.reports.Load(conversation); ok && kept.(madeReport).news == news {
@@ -124,15 +124,15 @@ func (ts *Turns) report(ctx context.Context, conversation string) (madeReport, e
 // maxSeen is how many files of plans are read for one request.
 const maxSeen = 100
 
-// changes quotes what the newest plan of the conversation proposes, and what has become of it, and
-// names what earlier plans have changed; "" if there are none. plans are the conversation's, newest
-// first.
+// changes quotes what the newest plan of the conversation proposes and what has happened to it,
+// and names what earlier plans have changed; "" if there are none. plans are the conversation's,
+// newest first.
 func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 	h := w.revised
 	if h == nil {
 		h = w.Board.PlanOf(w.turn.Conversation.ID)
 	}
-	if h == nil && len(plans) > 0 { // it is closed
+	if h == nil && len(plans) > 0 { // it is closed, so the board does not have it
 		h = w.closedPlan(ctx, plans[0].Number)
 	}
 	room := maxSeen
@@ -163,7 +163,7 @@ func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 	return quoted + earlier
 }
 
-// closedPlan returns a plan, nil if it cannot be read.
+// closedPlan returns a plan from the store, nil if it cannot be read.
 func (w *work) closedPlan(ctx context.Context, n int) *board.Held {
 	if h := w.Board.Held(n); h != nil {
 		return h
@@ -176,19 +176,18 @@ func (w *work) closedPlan(ctx context.Context, n int) *board.Held {
 	return h
 }
 
-// request returns the first messages for a turn's model. What stays the same from turn to turn
-// comes first, so that providers that keep the beginning of a request need not read it again: the
-// system prompt and the earlier messages; then the report on the conversation's plans, what the
-// turn is about, "" for nothing more than the message, and the message. A report that cannot be
-// made is an error, except for a question.
+// request returns the first messages to a turn's model. What stays the same from turn to turn
+// comes first, for the cache of providers: the system prompt and the earlier messages. Then come
+// the report on the conversation's plans, about (what the turn is about, "" if the message says
+// it all), and the message. A report that cannot be made is an error, except for a question.
 func (w *work) request(ctx context.Context, system, about string) ([]model.Message, error) {
 	return w.messages(ctx, system, about, func(m *conversation.Request) model.Message { return w.userMessage(ctx, m) })
 }
 
-// messages is request for a message that user makes of the turn's request.
+// messages does what request does, with a message that user makes from the turn's request.
 func (w *work) messages(ctx context.Context, system, about string, user func(*conversation.Request) model.Message) ([]model.Message, error) {
 	made, err := w.report(ctx, w.turn.Conversation.ID)
-	if err != nil && w.route != routeAsk { // a question needs no plans
+	if err != nil && w.route != routeAsk { // a question does not need the plans
 		return nil, err
 	}
 	report := made.text
@@ -212,11 +211,12 @@ func (w *work) messages(ctx context.Context, system, about string, user func(*co
 	return append(messages, user(&w.turn.request)), nil
 }
 
-// byRedline precedes what Redline says about a turn, among the user's messages.
+// byRedline begins what Redline itself says about a turn, in a message with the role of the
+// user.
 const byRedline = "[By Redline, about the next message.]\n"
 
-// namedIn reports which files the user's own words name: only then may files that hold secrets
-// be read.
+// namedIn reports whether the user's own words name a file. Only then may a file that holds
+// secrets be read.
 func namedIn(text string) func(path string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`'\"“”‘’()<>,;:@", r) })
 	return func(path string) bool {
@@ -229,13 +229,13 @@ func namedIn(text string) func(path string) bool {
 // Bounds of a request for a summary.
 const (
 	summaryWithin   = 30 * time.Second // the user waits for it
-	maxSummary      = 1000             // tokens; a model that thinks aloud first needs most of them
+	maxSummary      = 1000             // tokens; a model that thinks first needs most of them
 	maxSummaryInput = 4 << 10          // bytes of each message
 )
 
-// makeRoom makes a conversation's memory fit its budget. A model summarises older exchanges; if
-// that fails or is switched off, they are shortened. It keeps the result, so this happens once,
-// and tells the user.
+// makeRoom shortens a conversation's memory to its budget. A model summarises the older
+// exchanges; if it fails or is switched off, they are cut. The result is stored, so each
+// exchange is shortened once, and the user is told.
 func (w *work) makeRoom(ctx context.Context) {
 	conv := w.turn.Conversation
 	m := conv.Memory.Value()
@@ -255,7 +255,7 @@ func (w *work) makeRoom(ctx context.Context) {
 }
 
 // summary has a model summarise the n oldest exchanges. It returns "" if there is no model for
-// it, or the model fails.
+// it or the model fails.
 func (w *work) summary(ctx context.Context, m recall.Memory, n int) string {
 	if w.settings.Summaries == config.SummariesOff || w.builtin() {
 		return ""

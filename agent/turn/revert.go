@@ -14,8 +14,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// reverting returns the tool that stages taking back what was applied of a plan of the workspace. It
-// is offered if the conversation, or the session, has a plan with something applied.
+// reverting returns the tool that stages the undoing of applied changes of a plan. It returns no
+// tool unless the conversation, or the session, has a plan with applied changes.
 func (w *work) reverting() tool.Tool {
 	t := tool.Revert(w.reversals)
 	t.Unoffered = !w.Board.AnyApplied() && !w.appliedBefore()
@@ -49,7 +49,7 @@ func concerns(r decide.Reversal, path string) bool {
 	return r.Change.Path == path || r.Change.NewPath == path
 }
 
-// notReversed returns why nothing of a plan can be taken back, and what to do, for a model.
+// notReversed explains to a model why nothing of a plan can be undone, and what to do.
 func (w *work) notReversed(ctx context.Context, n int, err error) error {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
@@ -69,8 +69,8 @@ func (w *work) notReversed(ctx context.Context, n int, err error) error {
 	return errors.New(phrase.TrimStop(refused.Reason))
 }
 
-// appliedBefore reports whether a plan of the conversation has something applied, also one that the
-// session does not hold, as far as the request to the model tells of it.
+// appliedBefore reports whether a plan of the conversation has applied changes, including plans
+// that the session does not hold but the request's report mentions.
 func (w *work) appliedBefore() bool {
 	kept, ok := w.reports.Load(w.turn.Conversation.ID)
 	return ok && slices.ContainsFunc(kept.(madeReport).plans, (*plan.Plan).Applied)

@@ -40,8 +40,8 @@ func (w *work) openDraft(ctx context.Context) error {
 }
 
 // begin opens the conversation's undecided plan for a new revision. It returns nil if the
-// message begins a new plan. asks says that the user is asked about each operation: then the
-// plan stays as it is, and can be decided on during the turn.
+// message begins a new plan. If asks is true, the user is asked about each operation: then the
+// plan keeps its state and can be decided on during the turn.
 func (rs *revisions) begin(t *turn, asks bool) (*board.Held, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
@@ -67,7 +67,7 @@ func (rs *revisions) begin(t *turn, asks bool) (*board.Held, error) {
 	return h, nil
 }
 
-// open begins the drafting of a plan unless it is closed. See begin.
+// open sets the plan to drafting unless it is closed. See begin.
 func (rs *revisions) open(h *board.Held, asks bool) (opened bool, err error) {
 	tx := rs.board.Lock(h)
 	defer tx.Unlock()
@@ -75,7 +75,7 @@ func (rs *revisions) open(h *board.Held, asks bool) (opened bool, err error) {
 		return false, nil
 	}
 	if asks && h.Plan().State != plan.Drafting {
-		return true, nil // stage waits until a decision is carried out
+		return true, nil // stage waits while a decision is carried out
 	}
 	if err := tx.Ready(plan.RequestRevision, decision.Request{}); err != nil {
 		return false, err
@@ -94,15 +94,15 @@ func (rs *revisions) planToRevise(t *turn) *board.Held {
 	return rs.board.PlanOf(t.Conversation.ID)
 }
 
-// end puts a plan back into its state before the turn if the turn made no new revision of it.
-// Drafting is never stored, so a crash does the same.
+// end restores the state that a plan had before the turn if the turn made no new revision of it.
+// Drafting is never stored, so a crash has the same effect.
 func (rs *revisions) end(h *board.Held) {
 	if h != nil {
 		rs.undraft(rs.board.Lock(h))
 	}
 }
 
-// undraft ends the drafting of a plan, if it is drafting, and the transaction that has locked it.
+// undraft ends the drafting of the plan that tx has locked, if it is drafting, and unlocks it.
 func (rs *revisions) undraft(tx *board.Tx) {
 	undrafted := tx.Undraft()
 	tx.Unlock()
@@ -111,8 +111,8 @@ func (rs *revisions) undraft(tx *board.Tx) {
 	}
 }
 
-// draftFor makes the draft of a turn on files: empty, or what the plan h proposes without what the
-// user rejected.
+// draftFor makes the draft of a turn on files: empty, or with what the plan h proposes except
+// for what the user rejected.
 func (rs *revisions) draftFor(ctx context.Context, files draft.Reader, h *board.Held) (*draft.Draft, error) {
 	if h == nil {
 		return draft.New(files), nil
@@ -138,8 +138,8 @@ func (rs *revisions) waitsFor(t *turn) *board.Held {
 	return h
 }
 
-// namesElse returns the files and identifiers that a message is about if none of them belongs
-// to the waiting plan h. It looks at the disk.
+// namesElse returns the files and identifiers that a message is about if none of them belongs to
+// the waiting plan h, else none. It reads the disk.
 func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
 	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
 		exists, isDir, err := rs.ws.Stat(path)
@@ -180,7 +180,7 @@ func subjectOf(v *view.Plan) subject.Plan {
 	return p
 }
 
-// sayApart tells the user that a message begins a new plan though one waits.
+// sayApart tells the user that a message begins a new plan although another one waits.
 func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
 	n := h.Number()
 	t.Notify(event.Event{Kind: event.Noticed, PlanNumber: n, Text: fmt.Sprintf(
@@ -188,7 +188,7 @@ func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
 
-// sayRevises tells the user that a message changes the plan that waits.
+// sayRevises tells the user that a message changes the waiting plan.
 func (rs *revisions) sayRevises(t *turn, h *board.Held) {
 	n, goal := h.Number(), h.Plan().Goal
 	t.before = goal
@@ -196,8 +196,8 @@ func (rs *revisions) sayRevises(t *turn, h *board.Held) {
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 
-// goalWith adds a turn's request to the goal of the plan that it changes, if the request
-// did not name the plan: otherwise the goal would not mention the change.
+// goalWith adds a turn's request to the goal of the plan that it changes if the request did not
+// name the plan, so that the goal mentions the change.
 func goalWith(goal string, t *turn) string {
 	if t.before == "" {
 		return goal
@@ -205,8 +205,8 @@ func goalWith(goal string, t *turn) string {
 	return phrase.FirstLine(goal+"; then: "+goalOf(t), 200)
 }
 
-// revisedBy is a message that changed the waiting plan without naming it, and the plan before
-// the change.
+// revisedBy is a message that changed the waiting plan without naming it, and the state of the
+// plan before the change.
 type revisedBy struct {
 	request       conversation.Request
 	plan          int

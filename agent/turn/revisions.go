@@ -30,12 +30,12 @@ type revisions struct {
 	store   *store.Store
 	board   *board.Board
 	backlog *backlog.Backlog
-	unnamed sync.Map // conversation to revisedBy, the zero value if its last request named the plan
+	unnamed sync.Map // conversation id to revisedBy, the zero value if its last request named the plan
 	drafts  sync.Map // id of a turn to the *drafting of a plan that it has begun
 }
 
-// newRevision is a revision that a turn has made of its draft and that is to be stored. The
-// operations and changes of the revision are in sealed until they get their ids.
+// newRevision is a revision that a turn has made of its draft and that is not stored yet. Its
+// operations and changes stay in sealed until they get their ids.
 type newRevision struct {
 	plan.Revision
 	turn   *turn
@@ -43,7 +43,7 @@ type newRevision struct {
 	sealed draft.Sealed
 }
 
-// byModel returns the revision by the model of a turn that has sealed its draft d.
+// byModel returns the revision of a turn whose model has filled the draft d, sealed.
 func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed draft.Sealed) newRevision {
 	return newRevision{turn: t, draft: d, Revision: plan.Revision{
 		Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Description: description, Tokens: plan.Tokens(t.Result().Usage),
@@ -51,7 +51,7 @@ func (rs *revisions) byModel(t *turn, d *draft.Draft, description string, sealed
 	}}.with(sealed)
 }
 
-// with returns the revision with the sealed operations, each in one of its steps.
+// with returns the revision with the sealed operations, each assigned to one of its steps.
 func (n newRevision) with(sealed draft.Sealed) newRevision {
 	for i := range sealed.Operations {
 		o := &sealed.Operations[i]
@@ -63,7 +63,7 @@ func (n newRevision) with(sealed draft.Sealed) newRevision {
 	return n
 }
 
-// in gives the operations the next ids of the plan p and returns the revision with them.
+// in numbers the operations with the next ids of the plan p and returns the revision with them.
 func (n *newRevision) in(p *plan.Plan) plan.Revision {
 	p.NextOperation = n.sealed.Name(p.NextOperation)
 	r := n.Revision
@@ -71,8 +71,8 @@ func (n *newRevision) in(p *plan.Plan) plan.Revision {
 	return r
 }
 
-// makeFrom makes the next revision of a plan from the draft of a turn, or a new plan if revised
-// is nil, stores it and announces it.
+// makeFrom makes a revision of a turn's draft: the next one of the plan revised, or the first of
+// a new plan if revised is nil. It stores and announces it.
 func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revised *board.Held, description string) error {
 	d, left := d.Lean(toolset.Replay(ctx, rs.ws))
 	if t.request.Comment != nil {
@@ -97,13 +97,13 @@ func (rs *revisions) makeFrom(ctx context.Context, t *turn, d *draft.Draft, revi
 	}
 	n := rs.byModel(t, d, description, sealed)
 	if revised != nil {
-		n.Predicted = revised.Revision().Predicted // the files of the revision are compared with these
+		n.Predicted = revised.Revision().Predicted // the files of the revision will be compared with these
 	}
 	return rs.keep(ctx, revised, n)
 }
 
-// keep stores a turn's revision of a plan, or a new plan if revised is nil, and announces it. If
-// the store cannot take it for a while, the backlog stores it later.
+// keep stores a turn's revision, of the plan revised or of a new plan if revised is nil, and
+// announces it. If the store cannot take it now, the backlog stores it later.
 func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevision) error {
 	store := func(ctx context.Context) (*board.Held, error) {
 		if revised == nil {
@@ -115,7 +115,7 @@ func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevisio
 		rs.undraft(tx)
 		return h, err
 	}
-	h, err := store(context.WithoutCancel(ctx)) // a cancelled turn finishes storing
+	h, err := store(context.WithoutCancel(ctx)) // even a cancelled turn finishes storing
 	switch {
 	case backlog.MayPass(err):
 		rs.storeLater(revised, func(ctx context.Context) error {
@@ -133,8 +133,8 @@ func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevisio
 	return err
 }
 
-// newPlan creates a plan with its first revision. staging says that the turn may add more
-// operations to it.
+// newPlan creates a plan with its first revision. staging is true if the turn may add more
+// operations.
 func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (*board.Held, error) {
 	now := rs.session.Now().UTC()
 	p := &plan.Plan{Conversation: n.turn.Conversation.ID, Goal: cmp.Or(submittedGoal(n.draft), goalOf(n.turn)), State: plan.Drafting, Created: now, Updated: now}
@@ -151,8 +151,8 @@ func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (
 }
 
 // next stores a further revision of the plan that tx has locked. If another process has
-// decided on a part of it or revised it meanwhile, this revision follows the newest one; if it
-// has closed the plan, the turn's operations become a new plan.
+// meanwhile decided on a part of the plan or revised it, the revision is made again on the
+// newest one. If another process has closed the plan, the turn's operations become a new plan.
 func (rs *revisions) next(ctx context.Context, tx *board.Tx, n newRevision) (*board.Held, error) {
 	p := tx.Held.Plan().Clone()
 	from := p.Current
@@ -181,8 +181,8 @@ func (rs *revisions) next(ctx context.Context, tx *board.Tx, n newRevision) (*bo
 	return rs.add(ctx, tx, p, n, false, plan.FinishDrafting)
 }
 
-// planOfItsOwn stores the operations of a turn as a new plan, on the files as they are now,
-// because another process has closed its plan p meanwhile.
+// planOfItsOwn stores the operations of a turn as a new plan, on the current files, because
+// another process has closed its plan p.
 func (rs *revisions) planOfItsOwn(ctx context.Context, p *plan.Plan, n newRevision) (*board.Held, error) {
 	own := draft.New(rs.ws)
 	lost := rs.stageAgain(ctx, n.turn, own, p.Number, "the files as they are now", n.draft.News())
@@ -198,8 +198,8 @@ func (rs *revisions) planOfItsOwn(ctx context.Context, p *plan.Plan, n newRevisi
 	return rs.newPlan(ctx, n.with(sealed), false)
 }
 
-// sealUpon seals the operations of a turn in d on the current revision of p, which d was not
-// resumed from.
+// sealUpon seals the operations of a turn in d on the current revision of p, from which d was
+// not resumed.
 func (rs *revisions) sealUpon(ctx context.Context, t *turn, p *plan.Plan, d *draft.Draft) (draft.Sealed, error) {
 	next, err := draft.Resume(rs.ws, p, rs.store.Texts(ctx))
 	if err != nil {
@@ -216,7 +216,7 @@ func uponRevision(p *plan.Plan) string {
 }
 
 // stageAgain stages the operations of a turn on plan n again, in the draft d, which upon
-// describes. For each that is not possible there it tells the user, and returns a sentence.
+// describes. For each operation that cannot be staged it tells the user and returns a sentence.
 func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n int, upon string, operations []plan.Operation) (lost []string) {
 	stage := toolset.Replay(ctx, rs.ws)
 	for _, o := range operations {
@@ -230,8 +230,8 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 	return lost
 }
 
-// add stores a further revision of p, a value of the plan that tx has locked. The events lead
-// to its new state.
+// add stores a further revision of p, a copy of the plan that tx has locked. The events lead to
+// its new state.
 func (rs *revisions) add(ctx context.Context, tx *board.Tx, p *plan.Plan, n newRevision, staging bool, events ...plan.Event) (*board.Held, error) {
 	if err := board.AppendRevision(ctx, rs.store, p, n.in(p), n.sealed.Texts); err != nil {
 		return nil, err
@@ -245,8 +245,8 @@ func (rs *revisions) add(ctx context.Context, tx *board.Tx, p *plan.Plan, n newR
 	return tx.Revise(ctx, board.NewRevision{Plan: p, Texts: n.sealed.Texts, Staging: staging, Answered: n.turn.answered()}, events...)
 }
 
-// storeLater has the backlog call store, which stores what a turn has staged. h is the plan that it
-// revises, nil for none.
+// storeLater lets the backlog call store, which stores what a turn has staged. h is the plan
+// that the turn revises, nil for none.
 func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error, err error) {
 	number, what := 0, "The plan"
 	if h != nil {
@@ -257,8 +257,8 @@ func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error
 		what+" is ready, but it cannot be kept yet, because the plan database cannot be written.", err)
 }
 
-// made notes which plan a turn has made or changed, and announces it: the next message of its
-// conversation is about it.
+// made notes which plan a turn has made or changed, so that the conversation's next message is
+// about it, and announces the plan.
 func (rs *revisions) made(t *turn, h *board.Held) {
 	rs.hideDraft(t.ID)
 	rs.board.TakeUp(t.Conversation.ID, h.Number())
@@ -278,20 +278,21 @@ func stepsOf(t *turn, d *draft.Draft) []plan.Step {
 	return []plan.Step{{ID: onlyStep, Description: goalOf(t)}}
 }
 
-// wantsReport reports whether the model wants to report on the commands of a draft.
+// wantsReport reports whether the model asked for a turn that reports on the commands of a
+// draft.
 func wantsReport(d *draft.Draft) bool {
 	s, _ := d.Submitted()
 	return s.Report
 }
 
-// liveText returns a file as it is now. Drafts are sealed on it.
+// liveText returns the current text of a file. Drafts are sealed on it.
 func (rs *revisions) liveText(path string) (text string, exists bool, mode uint32, err error) {
 	file, err := rs.ws.Read(path)
 	if !file.Exists {
-		file.Text = "" // the buffer of a missing file may have a line end
+		file.Text = "" // the buffer of a missing file may have line ends
 	}
 	return file.Text, file.Exists, uint32(file.Mode.Perm()), err
 }
 
-// onlyStep is the one step of a plan whose model gave none.
+// onlyStep is the only step of a plan whose model submitted none.
 const onlyStep = "s1"

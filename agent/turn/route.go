@@ -20,44 +20,45 @@ import (
 // The routes of a turn, as events name them.
 const (
 	routeTools       = string(intent.Tools)    // the model may stage edits
-	routeAsk         = "ask"                   // reading tools only
-	routeProceed     = string(intent.Proceed)  // the plan that waits is approved, or the user is asked which
+	routeAsk         = "ask"                   // tools that only read
+	routeProceed     = string(intent.Proceed)  // the waiting plan is approved, or the user is asked which
 	routeOffTopic    = string(intent.OffTopic) // declined without asking the model
 	routeText        = string(intent.Text)     // a plan in words
-	routeWorkOut     = "work_out"              // a plan in words was approved: the model works it out
-	routeSpecialists = "heap"                  // several specialists
-	routeReport      = "report"                // the commands of a plan have run: the model says what came of them
+	routeWorkOut     = "work_out"              // a plan in words was approved: the model writes its edits
+	routeSpecialists = "heap"                  // several specialists work
+	routeReport      = "report"                // the commands of a plan have run: the model reports their results
 	routeRender      = string(intent.Render)   // the plan is shown again
 )
 
-// What chose the route of a message.
+// The reasons for the route of a message.
 const (
 	byModel    = "model"    // a model classified it
 	byRules    = "rules"    // keyword rules did
 	byMode     = "mode"     // the user named a mode
-	bySlash    = "slash"    // with a slash command
+	bySlash    = "slash"    // the user typed a slash command
 	byComment  = "comment"  // it is a comment request
 	byRework   = "rework"   // it is feedback on a plan
-	byApproval = "approval" // a plan in words was approved, or the commands of a plan have run
+	byApproval = "approval" // a plan in words was approved, or a plan's commands have run
 	byAnswer   = "answer"   // it answers a question and continues the turn that asked
 )
 
-// modes are the routes that a user can name.
+// modes maps the modes that a user can name to routes.
 var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": routeText, "heap": routeSpecialists}
 
-// routing is the route of a message, and why it was chosen.
+// routing is the route of a message, and the reason for it.
 type routing struct {
 	route  string
 	by     string
 	reason string        // in a few words
 	flags  *intent.Flags // nil when the message was not classified
-	down   error         // why no model can be asked; nil if one can, or nobody tried
+	down   error         // why no model can be asked; nil if one can, or none was asked
 }
 
-// chooseRoute chooses the route of a turn. A mode, a slash command, a comment and feedback on a plan
-// name it. Any other message is classified, and intent.Choose makes a route of the flags. A model
-// that classifies can only choose among harmless routes: handleProceed, which may approve,
-// checks the user's own words again, the plans that wait, and what this client was shown.
+// chooseRoute chooses the route of a turn. A mode, a slash command, a comment or feedback on a
+// plan decides it. Any other message is classified, and intent.Choose maps the flags to a route.
+// A model that classifies can only choose among harmless routes: handleProceed, which may
+// approve, checks for itself the user's own words, the waiting plans, and what this client was
+// shown.
 func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	m := &w.turn.request
 	switch named := modes[m.Mode]; {
@@ -78,7 +79,7 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	if err != nil {
 		return routing{}, err
 	}
-	if mode := w.mode(); modes[mode] != "" { // a later version may have stored another
+	if mode := w.mode(); modes[mode] != "" { // a later version may have stored a mode that this one does not know
 		if flags, _ := intent.RulesIn(m.Text, in); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
 			return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
 		}
@@ -98,7 +99,7 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	return chosen, ctx.Err()
 }
 
-// situation returns the state of a conversation that the route of a message depends on.
+// situation returns the facts about a conversation that the route of a message depends on.
 func (w *work) situation(ctx context.Context) (intent.Situation, error) {
 	var s intent.Situation
 	conv := w.turn.Conversation
@@ -121,18 +122,18 @@ func (w *work) situation(ctx context.Context) (intent.Situation, error) {
 	return s, nil
 }
 
-// classifyWithin bounds how long a model may take to classify a message: the user waits for
-// it. It is longer than the retries of a provider that cannot be reached, so a turn waits for
-// such a provider once.
+// classifyWithin is how long a model may take to classify a message, for which the user waits.
+// It is longer than all retries of a provider that cannot be reached, so a turn waits for such a
+// provider once.
 const classifyWithin = 12 * time.Second
 
-// maxClassification bounds a model's classification, in tokens. A model that thinks aloud
-// first needs most of them.
+// maxClassification limits a model's classification, in tokens. A model that thinks first needs
+// most of them.
 const maxClassification = 1000
 
-// classify finds out what a message wants. A phrase that approves needs no model, and no
-// model's reply counts as one. If the model fails, the rules decide, as they do for the built-in
-// model, which cannot classify.
+// classify finds out what a message wants. A phrase that approves needs no model, and no model's
+// reply counts as one. If the model fails, keyword rules decide. They also decide for the
+// built-in model, which cannot classify.
 func (w *work) classify(ctx context.Context, in intent.Situation) routing {
 	text := w.turn.request.Text
 	flags, why := intent.RulesIn(text, in)

@@ -16,15 +16,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// Bounds of a turn that reports: requests to the model, and bytes of its answer, about a screen.
+// Limits of a turn that reports: requests to the model, and bytes of its answer, which is about
+// a screen.
 const (
 	maxReportRequests = 4
 	maxReportAnswer   = 4 << 10
 )
 
-// ReportOn queues a turn of the plan's conversation that reports the results of the plan's commands,
-// which have run, if the plan or the user's settings ask for that. It returns the turn's id, "" for
-// none. The built-in model reports nothing.
+// ReportOn queues a turn of the plan's conversation that reports the results of the plan's
+// commands, if the plan or the user's settings ask for that. The commands must have run. It
+// returns the turn's id, or "" if it queued none. The built-in model reports nothing.
 func (ts *Turns) ReportOn(h *board.Held) (turn string) {
 	p, r := h.Now()
 	switch {
@@ -37,15 +38,15 @@ func (ts *Turns) ReportOn(h *board.Held) (turn string) {
 	})
 }
 
-// handleReport has the model report the results of a plan's commands. It can read, and show a
-// place; it stages nothing.
+// handleReport has the model report the results of a plan's commands. It can read and show
+// places; it stages nothing.
 func handleReport(ctx context.Context, w *work) error {
 	messages, err := w.reportRequest(ctx)
 	if err != nil {
 		return err
 	}
 	w.env = w.envFor(draft.New(w.ws))
-	w.env.Asks = true // edits in its answer are examples
+	w.env.Asks = true // edits in its answer are only examples
 	hooks := w.hooks()
 	hooks.Text = upTo(maxReportAnswer, hooks.Text)
 	if err := w.converse(ctx, messages, tool.Reporting(), hooks); err != nil {
@@ -55,8 +56,8 @@ func handleReport(ctx context.Context, w *work) error {
 	return nil
 }
 
-// reportRequest returns the first messages to the model of a report: what has become of the plan,
-// with the results of its commands and what it changes.
+// reportRequest returns the first messages to the model of a report: what has happened to the
+// plan, the results of its commands and what it changes.
 func (w *work) reportRequest(ctx context.Context) ([]model.Message, error) {
 	n := w.turn.request.Report
 	h, err := w.Board.Find(ctx, n)
@@ -77,7 +78,8 @@ func (w *work) reportRequest(ctx context.Context) ([]model.Message, error) {
 		model.Message{Role: model.RoleUser, Content: w.turn.request.Text}), nil
 }
 
-// upTo returns a function that passes on the first max bytes of a text that comes in pieces.
+// upTo returns a function that passes on only the first max bytes of a text that arrives in
+// pieces.
 func upTo(max int, show func(string)) func(string) {
 	left := max
 	return func(s string) {
@@ -91,7 +93,7 @@ func upTo(max int, show func(string)) func(string) {
 	}
 }
 
-// limits returns the limits of the turn.
+// limits returns the limits of the turn's route.
 func (w *work) limits() loop.Limits {
 	l := w.settings.Limits
 	if w.route == routeReport && (l.Requests == 0 || l.Requests > maxReportRequests) {

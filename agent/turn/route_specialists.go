@@ -15,8 +15,8 @@ import (
 	"redline/agent/toolset"
 )
 
-// handleSpecialists runs a request that several specialists work on: a planner chooses them,
-// they work level by level, and all that they stage is one revision.
+// handleSpecialists runs a request with several specialists: a planner chooses them, they work
+// level by level, and all that they stage becomes one revision.
 func handleSpecialists(ctx context.Context, w *work) error {
 	if err := w.openDraft(ctx); err != nil {
 		return err
@@ -37,15 +37,16 @@ func handleSpecialists(ctx context.Context, w *work) error {
 	return w.concludeSpecialists(ctx, out)
 }
 
-// mayTake reports whether specialists may work on a message that would take the given route: it
-// names no mode, and the user does not decide on each operation, since one model works then.
+// mayTake reports whether specialists may work on a message that would take the given route.
+// They may not if the message names a mode, or if the user decides on each operation, since then
+// one model works.
 func (w *work) mayTake(route string) bool {
 	m := &w.turn.request
 	return route == routeTools && (m.Mode == "" || m.Mode == "auto") && m.Comment == nil && m.Revise == 0 && !w.decidesStepwise(w.turn.Conversation)
 }
 
-// forSpecialists returns the request of a turn for the specialists, and its message as models are
-// sent it.
+// forSpecialists returns the request of a turn for the specialists, and the user's message as
+// their models get it.
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.Message, error) {
 	t, c := w.turn, w.turn.continued
 	tools := w.economised(w.possible(ctx, agentfiles.Tools(w.changingTools(ctx))), model.For(w.Model, model.Editing))
@@ -55,7 +56,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.
 			t.Warn(n)
 		}
 	}
-	reworked, err := w.reworkedAs(ctx, "rework-several") // they have no unstage
+	reworked, err := w.reworkedAs(ctx, "rework-several") // specialists have no unstage
 	if err != nil {
 		return orchestrator.Request{}, model.Message{}, err
 	}
@@ -81,7 +82,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.
 	return r, user, nil
 }
 
-// answers returns the questions of the request so far, with their answers, for the specialists.
+// answers returns the answered questions of the request so far, for the specialists.
 func (c *continuation) answers() string {
 	var b strings.Builder
 	for _, e := range c.exchanges() {
@@ -90,8 +91,8 @@ func (c *continuation) answers() string {
 	return b.String()
 }
 
-// concludeSpecialists makes a revision of what specialists have staged and remembers what they
-// said. The turn fails if none of them finished.
+// concludeSpecialists makes a revision of what specialists have staged and remembers the
+// exchange. The turn fails if no specialist finished.
 func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcome) error {
 	t, undone := w.turn, out.Undone
 	undone.Refused = missing(w.env.Draft)
@@ -100,7 +101,7 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 	inPlan := undoneIn(t, w.env.Draft)
 	inPlan.Stopped = ""
 	if len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 {
-		for _, text := range out.Notices { // clients may not show the answer of a turn with a plan
+		for _, text := range out.Notices { // clients may not show the answer of a turn that has a plan
 			t.Warn(text)
 		}
 		t.steps = out.Steps
@@ -114,10 +115,10 @@ func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcom
 	return out.Err
 }
 
-// specialistsHost gives specialists what they need of a turn.
+// specialistsHost implements what specialists need of a turn.
 type specialistsHost struct {
 	*work
-	user model.Message // the user's
+	user model.Message // the user's message
 }
 
 func (h specialistsHost) Prompt(name string) string { return h.prompt(name) }
@@ -146,5 +147,5 @@ func (h specialistsHost) Messages(ctx context.Context, system, about string) ([]
 	return h.messages(ctx, system, strings.TrimSpace(reworked+"\n"+about), func(*conversation.Request) model.Message { return h.user })
 }
 
-// Replay does not end with the turn, so staged operations are kept.
+// Replay runs even if the turn is cancelled, so that staged operations are kept.
 func (h specialistsHost) Replay() draft.Replay { return toolset.Replay(context.Background(), h.ws) }

@@ -18,9 +18,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// handleText makes a plan in words: the model can only look at the files and try commands, and its
-// reply is the description of a revision without operations. After the user approves it, the model works out the edits, see
-// workOut.
+// handleText makes a plan in words. The model can only read files and try commands, and its
+// reply becomes the description of a revision without operations. After the user approves it,
+// the model works out the edits, see workOut.
 func handleText(ctx context.Context, w *work) error {
 	if w.revisions.inWords(w.turn) { // words do not replace staged edits
 		var err error
@@ -40,7 +40,7 @@ func handleText(ctx context.Context, w *work) error {
 		return err
 	}
 	var tools []tool.Tool
-	if !w.builtin() { // it answers in words only if it cannot work
+	if !w.builtin() { // only if it cannot work does it answer in words
 		tools = tool.OfFiles()
 	}
 	err = w.converse(ctx, messages, tools, w.hooks())
@@ -48,7 +48,7 @@ func handleText(ctx context.Context, w *work) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return err // half a plan is none
+		return err // half a plan is no plan
 	case strings.TrimSpace(w.outcome.Text) == "":
 		return refusal.New(refusal.Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
 	}
@@ -60,7 +60,7 @@ func handleText(ctx context.Context, w *work) error {
 }
 
 // concludeInWords makes a revision in words of the model's answer, with the files that it is
-// expected to change, and remembers what was said.
+// expected to change, and remembers the exchange.
 func (w *work) concludeInWords(ctx context.Context) error {
 	t, description := w.turn, withUndone(w.outcome.Text, w.undone)
 	predicted := w.predict(ctx, description)
@@ -76,8 +76,8 @@ func (w *work) concludeInWords(ctx context.Context) error {
 	return nil
 }
 
-// wantedPlan reports whether a turn that ended without calling a writing tool was to make a
-// plan: then its reply is a plan in words.
+// wantedPlan reports whether a turn that ended without calling a tool that writes was meant to
+// make a plan: then its reply is a plan in words.
 func (w *work) wantedPlan() bool {
 	m := &w.turn.request
 	_, submitted := w.env.Draft.Submitted() // steps without operations are a plan in words
@@ -112,11 +112,11 @@ const (
 	maxPrediction = 2000 // tokens
 )
 
-// errNotAsked is returned for a model that cannot list files.
+// errNotAsked means that the model cannot list files.
 var errNotAsked = errors.New("the built-in model is not asked")
 
-// predict returns the workspace paths that a plan in words is expected to change, in order. A
-// model lists them; if it fails, the paths in the text count. It may be empty.
+// predict returns the workspace paths that a plan in words is expected to change, in order,
+// possibly none. A model lists them; if it fails, predict takes the paths in the text.
 func (w *work) predict(ctx context.Context, description string) []string {
 	known := func(path string) bool {
 		clean, err := w.ws.Clean(path)
@@ -137,7 +137,7 @@ func (w *work) predict(ctx context.Context, description string) []string {
 	return append([]string{}, predict.Clean(paths, w.ws.Clean)...)
 }
 
-// listFiles has a model list the files of a plan in words.
+// listFiles has a model list the files that a plan in words will change.
 func (w *work) listFiles(ctx context.Context, description string) ([]string, error) {
 	if w.builtin() {
 		return nil, errNotAsked

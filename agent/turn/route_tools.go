@@ -18,8 +18,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// handleTools handles a change: the model reads and stages with all tools, and what is staged
-// at the end becomes a revision.
+// handleTools handles a change: the model reads and stages with all tools, and what is staged at
+// the end becomes a revision.
 func handleTools(ctx context.Context, w *work) error {
 	if w.decidesStepwise(w.turn.Conversation) {
 		return handleStepwise(ctx, w)
@@ -32,7 +32,7 @@ func handleTools(ctx context.Context, w *work) error {
 }
 
 // changingTools returns the tools of a change. A turn that reworks a plan, or continues after a
-// question, can also take out operations that are staged.
+// question, can also take staged operations out.
 func (w *work) changingTools(ctx context.Context) []tool.Tool {
 	tools := append(tool.All(), w.reverting())
 	if w.turn.continued == nil && (w.revised == nil || len(w.revised.Revision().Operations) == 0) {
@@ -93,11 +93,11 @@ func (w *work) changeSystem() string {
 	return system
 }
 
-// reworked describes the plan that is being reworked, and what the user rejected of it, for a
-// model; "" if the turn begins one.
+// reworked describes to a model the plan that is being reworked, and what the user rejected of
+// it; "" if the turn begins a plan.
 func (w *work) reworked(ctx context.Context) (string, error) { return w.reworkedAs(ctx, "rework") }
 
-// reworkedAs is reworked with another prompt before the plan.
+// reworkedAs does what reworked does, with another prompt before the plan.
 func (w *work) reworkedAs(ctx context.Context, prompt string) (string, error) {
 	if w.revised == nil {
 		return "", nil
@@ -117,7 +117,7 @@ func (w *work) reworkedAs(ctx context.Context, prompt string) (string, error) {
 	return text, nil
 }
 
-// handleAsk handles a question: the model has only the tools that read.
+// handleAsk handles a question: the model has only tools that read.
 func handleAsk(ctx context.Context, w *work) error {
 	w.env = w.envFor(draft.New(w.ws))
 	messages, err := w.request(ctx, w.prompt("ask"), "")
@@ -127,8 +127,9 @@ func handleAsk(ctx context.Context, w *work) error {
 	return w.conclude(ctx, w.converse(ctx, messages, tool.Reading(), w.hooks()))
 }
 
-// reusing returns the request of a turn for reuse, nil unless it is the first message of a
-// conversation, begins a new plan, and no agent limits what the turn may do.
+// reusing returns the request of a turn for package reuse. It returns nil unless the request is
+// the first message of a conversation, begins a new plan, and no agent limits what the turn may
+// do.
 func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Request {
 	m := &w.turn.request
 	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
@@ -137,15 +138,15 @@ func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Req
 	if in, err := w.situation(ctx); err != nil || !in.First {
 		return nil
 	}
-	told := append(slices.Clone(messages[:len(messages)-1]), w.factless) // what the model did counts on the files that it looked at, not on the facts
+	told := append(slices.Clone(messages[:len(messages)-1]), w.factless) // the files that the model read decide whether its work can be repeated, not the facts
 	return reuse.For(w.Session, reuse.Message{
 		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: told,
 		Model: model.For(w.Model, model.Editing).Info(), Limits: w.settings.Limits, Reach: w.Reach.String(),
 	})
 }
 
-// again repeats what was done for the same request, and leaves the work as the model would
-// have. It returns false if the model has to be asked.
+// again repeats what was done for an equal request, and leaves w as if the model had worked. It
+// returns false if the model has to be asked.
 func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 	made, ok := r.Again(ctx, w.envFor, w.revisions.liveText)
 	if !ok {

@@ -17,10 +17,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// handleProceed approves the plan that waits in a conversation if the user's own words are, as
-// a whole, a phrase that approves, exactly one plan waits there, and the user has been shown
-// it: it approves the revision that they saw. Otherwise it asks which plan is meant. No other
-// path leads from a message without a slash to an approval, and no model's reply takes this
+// handleProceed approves the waiting plan of a conversation, at the revision that the user saw.
+// The user's own words must be, as a whole, a phrase that approves; exactly one plan must wait;
+// and the user must have been shown it. Otherwise it asks which plan is meant. Apart from slash
+// commands, no other path leads from a message to an approval, and no model's reply takes this
 // one.
 func handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
@@ -30,7 +30,7 @@ func handleProceed(ctx context.Context, w *work) error {
 		return nil
 	}
 	switch {
-	case len(waiting)+len(all) == 0: // the plan was decided meanwhile
+	case len(waiting)+len(all) == 0: // the plan was decided on meanwhile
 		return answer("No plan waits any more.")
 	case len(waiting) == 0:
 		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", slash.Numbers(all)))
@@ -78,7 +78,7 @@ func handleProceed(ctx context.Context, w *work) error {
 	return answer(r.Line("approved"))
 }
 
-// waits says that a plan waits, and how to approve it.
+// waits tells the user that a plan waits, and how to approve it.
 func (w *work) waits(n int) string {
 	goal := ""
 	if h := w.Board.Held(n); h != nil {
@@ -93,8 +93,8 @@ func approves(m *conversation.Request) bool {
 	return intent.Approves(m.Text) && m.Decides && m.Comment == nil
 }
 
-// shownBefore looks up in the audit log which revision of a plan a client was shown last, also
-// in an earlier session. ok is false if there is none.
+// shownBefore looks up in the audit log which revision of a plan a client was shown last,
+// including earlier sessions. ok is false if it was shown none.
 func (w *work) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
 	if err := w.store.Flush(ctx); err != nil {
 		return 0, "", false, err
@@ -112,8 +112,7 @@ func (w *work) shownBefore(ctx context.Context, n int, client string) (revision 
 	return revision, hash, ok, err
 }
 
-// handleOffTopic declines a message that has nothing to do with the workspace. No model is
-// asked.
+// handleOffTopic declines a message that has nothing to do with the workspace. It asks no model.
 func handleOffTopic(_ context.Context, w *work) error {
 	w.turn.Update(func(r *conversation.Result) {
 		r.Answer = "This does not seem to be about your workspace, so the model was not asked. If it is, send it again with /ask or /plan in front of it."

@@ -18,12 +18,12 @@ import (
 
 // A plan in words (Revision.TextOnly) has no operations. After its approval a turn works it out:
 // the model runs with its tools, and the operations that it stages become the next revision,
-// which the user decides on like any other. The conversation is reserved before the approval is
-// stored, so that no other turn gets between. The revision keeps the predicted files; plan.Drift
-// compares them with the files that it changes. Nothing about drift is stored.
+// which the user decides on as usual. The conversation is reserved before the approval is
+// stored, so that no other turn runs in between. The revision keeps the predicted files;
+// plan.Drift compares them with the files that it changes. Nothing about drift is stored.
 
 // ApproveWords records the approval of a plan in words and starts a turn of the plan's
-// conversation that works it out. It returns at once, with the turn.
+// conversation that works it out. It returns the turn at once.
 func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
 	n, goal, conv := h.Plan().Number, h.Plan().Goal, h.Plan().Conversation
 	reserved, busy, err := ts.Conversations.Reserve(ctx, conv) // a turn that begins now waits for this one
@@ -41,7 +41,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 	drafted, words := h.Now() // before the turn ends
 	text := fmt.Sprintf("Plan %d is approved: stage it.", n)
 	if ts.builtin() {
-		text = goal // it knows no plans, only requests
+		text = goal // the conversation stores requests, not plans
 	}
 	r := conversation.Request{Message: conversation.Message{Text: text, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
@@ -56,7 +56,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 }
 
 // workOut has the model work out an approved plan in words, which is drafting. If the turn
-// stages nothing, the plan goes back to what it was.
+// stages nothing, the plan returns to its earlier state.
 func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) error {
 	defer w.revisions.end(h)
 	w.revised = h
@@ -75,7 +75,7 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 	return w.workOutOf(ctx, h, d)
 }
 
-// workOutOf works out a plan in words on the turn's draft, which is open.
+// workOutOf works out a plan in words on the turn's open draft.
 func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
 	p, words := h.Now()
 	about := fmt.Sprintf("%s\n%s\n", w.prompt("workout"), words.Description)
@@ -86,7 +86,7 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 	if err != nil {
 		return err
 	}
-	for i := 1; i < len(messages); i++ { // the plan stands after them
+	for i := 1; i < len(messages); i++ { // the plan stands after these messages
 		if m := &messages[i]; m.Role == model.RoleAssistant && m.Content == words.Description {
 			m.Content = fmt.Sprintf("(This was plan %d, which is now approved.)", p.Number)
 		}
@@ -95,7 +95,7 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 		return err
 	}
 	p, r := h.Now()
-	if r.Number == words.Number { // nothing was staged, or it could not be stored yet
+	if r.Number == words.Number { // nothing was staged, or the store cannot take it yet
 		tx := w.Board.Lock(h)
 		later := tx.Unstored()
 		tx.Unlock()
@@ -108,13 +108,13 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 		addToAnswer(w.turn, drift.String())
 	}
 	if !w.undone.None() || w.turn.continued != nil {
-		return nil // the user looks at an unfinished plan, and at one that follows an answer of theirs
+		return nil // the user is looking at an unfinished plan, or at one that follows their answer
 	}
 	return w.secondApproval(ctx, h, r, d)
 }
 
 // handleWorkOut continues to work out a plan in words after a question. If the plan was decided
-// or changed meanwhile, the request is a change like any other.
+// on or changed meanwhile, it handles the request as any other change.
 func handleWorkOut(ctx context.Context, w *work) error {
 	if err := w.openDraft(ctx); err != nil {
 		return err
@@ -127,10 +127,10 @@ func handleWorkOut(ctx context.Context, w *work) error {
 	return w.workOutOf(ctx, h, decision.Request{})
 }
 
-// secondApproval approves the edits worked out from a plan in words without asking again, if a rule
-// in the user's own configuration says so. The rule is recorded as the approver. Commands are
-// never approved here: they were not in the words that the user approved, so they wait for a
-// decision of their own, whatever rules there are on commands.
+// secondApproval approves the edits worked out from a plan in words without asking again, if a
+// rule in the user's own configuration says so. The approver on record is the rule. It never
+// approves commands: the words that the user approved did not contain them, so each waits for a
+// decision of its own, whatever the rules on commands say.
 func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revision, d decision.Request) error {
 	drift, ok := h.Plan().Drift(r)
 	switch {
@@ -158,8 +158,8 @@ func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revisi
 	return nil
 }
 
-// commandsWait says that n commands were not run because the user has not seen them; "" for
-// none.
+// commandsWait says that n commands were not run because the user has not seen them; "" if n is
+// 0.
 func commandsWait(n int) string {
 	switch n {
 	case 0:
@@ -180,14 +180,14 @@ func addToAnswer(t *turn, text string) {
 	})
 }
 
-// inWords reports whether the plan that a turn would revise is one in words.
+// inWords reports whether the turn would revise a plan in words.
 func (rs *revisions) inWords(t *turn) bool {
 	h := rs.planToRevise(t)
 	return h != nil && h.Plan().State.Open() && h.Revision().TextOnly
 }
 
 // approveWords checks and stores the approval of a plan in words and sets the plan to drafting.
-// Drafting is not stored: after a crash the plan waits again.
+// Drafting is not stored, so after a crash the plan waits again.
 func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision.Request) error {
 	tx := rs.board.Lock(h)
 	defer tx.Unlock()

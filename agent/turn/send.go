@@ -16,11 +16,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// Send takes a message and returns at once with the ids of its turn and conversation. It
+// Send queues a message and returns at once, with the ids of its turn and conversation. It
 // refuses an empty message and an unknown slash command.
 func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, err error) {
 	if ts.Facts != nil {
-		ts.Facts.Begin() // while the turn gets to its request
+		ts.Facts.Begin() // gathers them until the turn makes its request
 	}
 	if err := ts.Board.Refresh(ts.Session.Context()); err != nil { // its conversation may be from an earlier session
 		ts.log.Warn("the plans could not be read", zap.Error(err))
@@ -54,7 +54,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		r.Decides = false
 		return ts.enqueue(r)
 	}
-	if ts.Conversations.IsOption(&r.Message) { // a model has written it, so it decides nothing and names no file
+	if ts.Conversations.IsOption(&r.Message) { // a model has written it, so it approves nothing and names no files
 		none := ""
 		r.Typed, r.Decides = &none, false
 		return ts.enqueue(r)
@@ -69,7 +69,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	return ts.sendSlash(r, command)
 }
 
-// sendSlash takes a slash command.
+// sendSlash carries out a slash command.
 func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	switch {
 	case s.Name == "rework":
@@ -164,15 +164,15 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	return ts.enqueue(m)
 }
 
-// sendApart makes a new plan of the last message that changed one: it rolls that plan back, as
-// a further revision, and sends the message again.
+// sendApart makes a new plan of the last message that changed one: it restores that plan, as a
+// further revision, and sends the message again.
 func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
 	if !m.Decides {
 		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
 	}
 	conversation := ts.Conversations.IDFor(&m.Message)
 	noted, _ := ts.revisions.unnamed.Load(conversation)
-	last, _ := noted.(revisedBy) // the zero value: there was no such request
+	last, _ := noted.(revisedBy) // the zero value: no such request
 	current := 0
 	if h := ts.Board.Held(last.plan); h != nil {
 		current = h.Plan().Current

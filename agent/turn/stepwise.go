@@ -22,30 +22,31 @@ import (
 	"redline/edits"
 )
 
-// stepwise is a turn that offers its operations as they are staged. What one reply of the model
-// stages becomes a revision of the plan at once, and the turn continues on a draft resumed from
-// that, so it respects what the user approves or rejects meanwhile. The plan is never drafting.
-// Only the turn's goroutine uses it.
+// stepwise is a turn that asks the user about its operations as they are staged. What one reply
+// of the model stages becomes a revision of the plan at once, and the turn continues on a draft
+// resumed from that revision, so it respects what the user approves or rejects meanwhile. The
+// plan is never drafting. Only the turn's goroutine uses it.
 type stepwise struct {
 	*work                   // its revised is nil until something was staged
-	sealed  int             // the number of operations of the draft that are in a revision
-	removed bool            // the removal of the comment that asks was staged
-	text    strings.Builder // what the model has said
+	sealed  int             // how many operations of the draft are in a revision
+	removed bool            // the removal of the comment that asked is staged
+	text    strings.Builder // all that the model has said
 	used    model.Usage     // by the turn so far
-	charged model.Usage     // the part of used that is in revisions already
+	charged model.Usage     // the part of used that is already counted in revisions
 
-	// The draft was resumed from seen and live; the model knows of told.
+	// The draft was resumed from the plan seen and the texts live; the model was last told of
+	// the plan told.
 	seen, told *plan.Plan
 	live       []*edits.Lines
 
-	left     []string // tells the user of operations that are not in the plan
-	lost     []string // operations that could not be staged again, see rebase; the model does not know yet
-	unstored error    // why the staged operations could not be stored; it may pass
+	left     []string // sentences for the user on operations that are not in the plan
+	lost     []string // operations that could not be staged again, see rebase; not yet reported to the model
+	unstored error    // why the staged operations could not be stored; a later try may succeed
 	over     bool     // the turn has ended
 }
 
-// begin resumes the draft from the plan that is revised, if there is one. The report already
-// says what was decided before.
+// begin resumes the draft from the plan that the turn revises, if there is one. The report on
+// the plans already has the decisions made before.
 func (k *stepwise) begin(ctx context.Context) error {
 	if k.revised == nil {
 		return nil
@@ -66,8 +67,8 @@ func (k *stepwise) hooks() loop.Hooks {
 	return h
 }
 
-// beforeCall brings the draft up to date with decisions and typing for the next call of the model.
-// note tells the model of the decisions.
+// beforeCall updates the draft with the user's decisions and typing before the next request to
+// the model. note describes the decisions to the model.
 func (k *stepwise) beforeCall(ctx context.Context) (note string, err error) {
 	if k.revised == nil {
 		return "", nil
@@ -81,9 +82,9 @@ func (k *stepwise) beforeCall(ctx context.Context) (note string, err error) {
 	return k.news(), err
 }
 
-// flush stores the operations that are in no revision yet. If the store cannot take them now, they
-// stay in the draft. The model's answer alone makes no new revision: that would void what the user
-// was shown.
+// flush stores the operations that are in no revision yet. If the store cannot take them now,
+// they stay in the draft. An answer alone makes no new revision, because that would
+// invalidate what the user was shown.
 func (k *stepwise) flush(ctx context.Context) error {
 	if !k.unsealed() {
 		return nil
@@ -103,7 +104,7 @@ func (k *stepwise) advance(ctx context.Context) error {
 	return k.resume(ctx)
 }
 
-// news returns a note that tells the model what has changed, "" for nothing.
+// news describes to the model what has changed, "" for nothing.
 func (k *stepwise) news() string {
 	var notes []string
 	if k.told != k.seen {
@@ -146,7 +147,7 @@ func (k *stepwise) behind() bool {
 	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
 }
 
-// liveTexts returns the texts of a plan's files as they are now.
+// liveTexts returns the current texts of a plan's files.
 func liveTexts(v *view.Plan) []*edits.Lines {
 	texts := make([]*edits.Lines, len(v.Files))
 	for i, f := range v.Files {
@@ -155,7 +156,8 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 	return texts
 }
 
-// resume begins a new draft with what the plan proposes now, whose texts are at hand.
+// resume begins a new draft with what the plan now proposes. It uses texts that are read
+// already.
 func (k *stepwise) resume(ctx context.Context) error {
 	v := k.Board.View(k.revised)
 	k.seen, k.live = v.Plan, liveTexts(v)
@@ -168,9 +170,9 @@ func (k *stepwise) resume(ctx context.Context) error {
 	return nil
 }
 
-// end ends the turn, also a failed one: it shows the last preview, closes a plan whose parts
-// were all decided meanwhile, and leaves what could not be stored to the backlog. The plan can be
-// decided on until the backlog has stored it, as during the turn.
+// end ends the turn, even a failed one. It shows the last preview, closes the plan if all its
+// parts were decided meanwhile, and leaves what could not be stored to the backlog. Until the
+// backlog has stored it, the plan can be decided on, as during the turn.
 func (k *stepwise) end() {
 	k.over = true
 	if k.revised != nil {
@@ -196,8 +198,8 @@ func (k *stepwise) release() {
 	k.Board.Announce(k.revised, k.turn.ID)
 }
 
-// handleStepwise handles a change in the stepwise mode: the user is asked about each operation
-// as it is staged, while the turn continues.
+// handleStepwise handles a change in stepwise mode: the user is asked about each operation as it
+// is staged, while the turn continues.
 func handleStepwise(ctx context.Context, w *work) (err error) {
 	if w.revised, err = w.revisions.begin(w.turn, true); err != nil {
 		return err
@@ -208,7 +210,7 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
-	if w.turn.continued != nil { // it may have been staged before the stepwise mode, and not offered
+	if w.turn.continued != nil { // operations staged before stepwise mode was on were not offered
 		k.lost = w.revisions.stageAgain(ctx, w.turn, k.env.Draft, 0, "the files as they are now", w.turn.continued.parked.Draft.Operations)
 		k.env.Draft.Refuse(w.turn.continued.parked.Draft.Refused...)
 	}
@@ -243,8 +245,8 @@ func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
 	return ts.settings.MustAsk || cmp.Or(ts.Conversations.Decide(conv), ts.settings.Decide, config.DecidePlan) == config.DecideAsk
 }
 
-// changeDecide says how the plans of a conversation are decided on, after changing it if a
-// setting is given.
+// changeDecide changes how the user decides on the plans of a conversation, if a setting is
+// given, and describes the result.
 func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
 	if ts.settings.MustAsk && slices.Contains(way, config.DecidePlan) {
 		return "The policy of this machine has you asked about each edit as it is staged, so this cannot be changed."

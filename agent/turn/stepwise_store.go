@@ -17,11 +17,11 @@ import (
 	"redline/agent/toolset"
 )
 
-// errOutdated says that a draft cannot be stored because the plan has got a revision that the
-// draft was not resumed from.
+// errOutdated means that a draft cannot be stored because the plan has a newer revision than the
+// one that the draft was resumed from.
 var errOutdated = errors.New("the plan has another revision by now")
 
-// stage stores the draft as a revision of the plan, shows it, and offers what is new.
+// stage stores the draft as a revision of the plan, shows it, and asks about what is new.
 func (k *stepwise) stage(ctx context.Context) error {
 	request := k.turn.request
 	if request.Comment != nil && !k.removed {
@@ -30,7 +30,7 @@ func (k *stepwise) stage(ctx context.Context) error {
 		}
 		k.removed = true
 	}
-	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ws)) // without what one reply has staged in vain
+	lean, left := k.env.Draft.Lean(toolset.Replay(ctx, k.ws)) // forget what one reply has staged in vain
 	k.env.Draft = lean
 	if len(left) > 0 {
 		k.left = append(k.left, leftOut(left, nil))
@@ -64,7 +64,7 @@ func (k *stepwise) save(ctx context.Context) (fresh []string, err error) {
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
-			err = nil // the plan was read again
+			err = nil // the plan was read anew
 		}
 		if err != nil {
 			return nil, err
@@ -73,13 +73,13 @@ func (k *stepwise) save(ctx context.Context) (fresh []string, err error) {
 }
 
 // rebase stages the new operations of the draft on the plan's current revision, for instance
-// after the user has taken operations out. It tells the user at once which of them are not
-// possible there, and the model with its next call.
+// after the user has taken operations out. It tells the user at once which of them cannot be
+// staged there, and the model with its next request.
 func (k *stepwise) rebase(ctx context.Context) error {
 	news := k.env.Draft.Operations()[k.sealed:]
 	seen := k.seen
 	if err := k.resume(ctx); err != nil {
-		k.seen = seen // the draft still is of that revision
+		k.seen = seen // the draft is still based on that revision
 		return err
 	}
 	k.lost = append(k.lost, k.revisions.stageAgain(ctx, k.turn, k.env.Draft, k.seen.Number, uponRevision(k.seen), news)...)
@@ -137,8 +137,8 @@ func (k *stepwise) revise(ctx context.Context, n newRevision) (*board.Held, erro
 	return h, err
 }
 
-// stagingOn returns the events that lead a plan to a revision with more operations. A plan that
-// was closed meanwhile begins again.
+// stagingOn returns the events that bring a plan into a state where more operations can be
+// added. A plan that was closed meanwhile is opened again.
 func stagingOn(s plan.State) []plan.Event {
 	switch s {
 	case plan.Failed:
@@ -150,7 +150,7 @@ func stagingOn(s plan.State) []plan.Event {
 }
 
 // sameContent reports whether a draft proposes the same as a revision. Then another revision
-// would only void what the user was shown.
+// would only invalidate what the user was shown.
 func sameContent(r *plan.Revision, s draft.Sealed) bool {
 	operations := func(a, b plan.Operation) bool { return a.ID != "" && a.ID == b.ID }
 	changes := func(a, b plan.Change) bool {

@@ -21,17 +21,17 @@ import (
 	"redline/workspace/runner"
 )
 
-// attempts are the trials of a turn: several specialists may try at a time.
+// attempts are the trials of a turn. Several specialists may try commands at the same time.
 type attempts struct {
 	mu    sync.Mutex
 	begun int
 	done  []plan.Trial
 
-	untried string // why nothing was tried, "" if the user does not allow it; see [plan.Untried]
+	untried string // why no command was tried, "" if the user's settings forbid it; see [plan.Untried]
 	checks  bool   // the project has checks of its own
 }
 
-// begin counts one more, and reports whether it may be run.
+// begin counts one more trial, and reports whether it may run. A turn may have most trials.
 func (a *attempts) begin(most int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,7 +45,7 @@ func (a *attempts) add(t plan.Trial) {
 	a.done = append(a.done, t)
 }
 
-// nothing notes why nothing is tried, as far as is known.
+// nothing notes why no command was tried so far.
 func (a *attempts) nothing(why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,8 +59,8 @@ func (a *attempts) found(checks bool) {
 	a.checks = a.checks || checks
 }
 
-// addTo gives a plan the trials so far, as those of the revision, but for those that it has
-// already: a turn may make several revisions. If there are none, it gives the plan the reason.
+// addTo adds the trials so far to a plan, as trials of the revision, except for those that it
+// has already: a turn may make several revisions. If there are none, it adds the reason.
 func (a *attempts) addTo(p *plan.Plan, revision int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -80,8 +80,8 @@ func (a *attempts) addTo(p *plan.Plan, revision int) {
 // trying lets the model of a turn try commands.
 type trying struct{ *work }
 
-// with adds the tool that tries commands, if the turn may stage commands or makes a plan in words,
-// and the user lets commands be tried here.
+// with adds the tool that tries commands if the turn may stage commands or makes a plan in
+// words, and the user's settings allow trials here.
 func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	runs := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Name == "run_command" })
 	if !runs && (w.route != routeText || len(tools) == 0) || w.Trials == nil {
@@ -99,13 +99,13 @@ func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 	return append(slices.Clip(tools), tool.TryCommand(w.whatToTry()...))
 }
 
-// whatToTry returns sentences for the model on how this project is checked: by its own files, and
-// by what has passed here before.
+// whatToTry tells the model in sentences how this project is checked: by its own files, and by
+// commands that have passed here before.
 func (w trying) whatToTry() (hints []string) {
 	found := w.checks()
 	w.turn.tried.found(len(found) > 0)
 	if w.Facts != nil {
-		return nil // the facts have them, and the tools of all requests are the same: a provider's cache finds them
+		return nil // the facts of the request name them. The tools of all requests stay the same, so that a provider's cache finds them
 	}
 	var names []string
 	for _, c := range found {
@@ -167,8 +167,8 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 	return result.ForModel("with your staged edits"), nil
 }
 
-// proposed returns the texts that the plan of a draft would leave: without the comment that asks for
-// it, which is staged at the end of the turn.
+// proposed returns the texts that the plan of a draft would leave. They lack the comment that
+// asked for the plan; its removal is staged only at the end of the turn.
 func (w trying) proposed(d *draft.Draft, unsaved tried.Texts) tried.Texts {
 	texts, m := unsaved.WithDraft(d), w.turn.request
 	if m.Comment == nil || d.Empty() {
@@ -186,7 +186,7 @@ func (w trying) proposed(d *draft.Draft, unsaved tried.Texts) tried.Texts {
 	return texts
 }
 
-// printed passes on what a command that is tried prints.
+// printed passes on the output of a command that is being tried.
 func (w trying) printed(s runner.Stream, text string) {
 	w.turn.Notify(event.Event{Kind: event.TrialRan, Stream: string(s), Text: text})
 }

@@ -62,15 +62,15 @@ type Owners struct {
 	Decisions     *decide.Decisions
 	Backlog       *backlog.Backlog
 	Reach         *toolset.Reach
-	Trials        *trial.Trials  // nil: commands are not tried
-	Facts         *facts.Project // nil: requests have no facts of the project
+	Trials        *trial.Trials  // nil: commands cannot be tried
+	Facts         *facts.Project // nil: requests have no facts about the project
 	Model         model.Provider
 }
 
 // Options are the user's settings for turns.
 type Options struct {
 	Limits      loop.Limits
-	Context     brief.Limits // of the context of a request; no Tokens: [brief.DefaultTokens]
+	Context     brief.Limits // for the context of a request; no Tokens means [brief.DefaultTokens]
 	Templates   string       // directory of the user's own templates, "" for none
 	Prompts     string       // directory of the user's own prompts, "" for none
 	Agents      string       // directory of the user's own agent files, "" for none
@@ -79,14 +79,14 @@ type Options struct {
 	MustAsk     bool         // Decide is config.DecideAsk, and no conversation may change that
 	Classify    string       // who classifies messages: config.ClassifyByModel or config.ClassifyByRules (also "")
 	SecondLook  string       // when the user is asked about the edits of an approved plan in words: config.SecondLookAlways (also "") or another
-	Summaries   string       // whether a model summarises older turns: config.SummariesOn (also "") or config.SummariesOff
-	Edits       string       // the way to edit that models are offered, one of those of package tool; "" for tool.EditsAuto
+	Summaries   string       // whether a model summarises older exchanges: config.SummariesOn (also "") or config.SummariesOff
+	Edits       string       // how models make edits, one of the ways in package tool; "" for tool.EditsAuto
 	Report      string       // when the model reports on the commands of a plan: config.ReportAsked (also ""), config.ReportAlways or config.ReportNever
-	ReusePlans  bool         // the plan of a repeated request is made again without the model, see package reuse
+	ReusePlans  bool         // repeat the plan of an equal request without asking the model, see package reuse
 }
 
-// Turns take messages and run them until they have an answer or a plan. Their methods may be called
-// from any goroutine.
+// Turns runs messages until they have an answer or a plan. Its methods may be called from any
+// goroutine.
 type Turns struct {
 	Owners
 	ws         *workspace.Workspace
@@ -95,7 +95,7 @@ type Turns struct {
 	settings   Options
 	agentFiles agentfiles.Folders
 
-	reports        sync.Map // conversation to madeReport
+	reports        sync.Map // conversation id to madeReport
 	slash          *slash.Commands
 	offers         *offer.Offers
 	revisions      *revisions
@@ -123,7 +123,7 @@ func New(of Owners, o Options) *Turns {
 	return ts
 }
 
-// builtin reports whether the model is the built-in one, which only works on change requests.
+// builtin reports whether the model is the built-in one, which only handles change requests.
 func (ts *Turns) builtin() bool { return ts.Model.Info().Provider == "builtin" }
 
 // ClearStaging drops the questions about a plan that were not asked yet. It may be called with
@@ -136,33 +136,32 @@ func (ts *Turns) TemplateNames() []string { return ts.slash.Templates.Names() }
 // AgentNames returns the names of the primary agents that the user can choose.
 func (ts *Turns) AgentNames() []string { return ts.agentFiles.PrimaryNames() }
 
-// ClassifyWithin bounds how long a model may take to classify a message.
+// ClassifyWithin sets how long a model may take to classify a message.
 func (ts *Turns) ClassifyWithin(d time.Duration) { ts.classifyWithin = d }
 
-// turn is a turn and the state of it that only its own goroutine uses.
+// turn adds to a conversation's turn the state that only the turn's own goroutine uses.
 type turn struct {
 	*conversation.Turn
-	request   conversation.Request // after an answer to a question, the request that asked
-	steps     []plan.Step          // the steps of its plan, nil for one
-	before    string               // the goal of the plan that it changes without naming it, "" for none
-	continued *continuation        // the question that it continues after, nil for none
+	request   conversation.Request // the turn's; if it continues after a question, that of the turn that asked
+	steps     []plan.Step          // the steps of its plan; nil means one
+	before    string               // the goal of the plan that it changes without naming it, else ""
+	continued *continuation        // the question after which it continues, nil for none
 	tried     attempts
 }
 
-// A routeHandler runs a turn of one route: it takes the message to an answer or a plan. It
-// returns nil if the turn has ended well, also at a limit. If it returns an error, the turn has
-// failed.
+// A routeHandler runs a turn of one route until it has an answer or a plan. It returns nil if
+// the turn has ended well, also at a limit, and an error if the turn has failed.
 //
-// The handlers are in route_*.go, and in [routeHandlers]. They are made of common parts:
-// openDraft opens a draft to stage in, request makes the messages to the model, converse has the
-// model work with its tools, conclude ends the turn with a question, or makes the revision and
-// remembers what was said.
+// The handlers are in route_*.go, and in [routeHandlers]. They share these parts: openDraft
+// opens a draft to stage in, request makes the messages to the model, converse has the model
+// work with its tools, conclude ends the turn with a question or with a revision, and remembers
+// the exchange.
 type routeHandler func(ctx context.Context, w *work) error
 
 // routeHandlers are the handlers by route.
 var routeHandlers map[string]routeHandler
 
-func init() { // a handler may begin another turn: a declaration would refer to itself
+func init() { // a handler may begin another turn, so a declaration would be an initialization cycle
 	routeHandlers = map[string]routeHandler{
 		routeTools:       handleTools,
 		routeAsk:         handleAsk,
@@ -176,7 +175,7 @@ func init() { // a handler may begin another turn: a declaration would refer to 
 	}
 }
 
-// needsMemory are the routes whose model reads what was said before.
+// needsMemory has the routes whose model reads the earlier messages.
 var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true, routeReport: true}
 
 // work is a running turn. Only the turn's goroutine uses it.
@@ -185,20 +184,20 @@ type work struct {
 	turn    *turn
 	route   string
 	flags   *intent.Flags // what the message wants, nil if it was not classified
-	revised *board.Held   // the plan that is revised, nil: the turn begins one
-	env     *tool.Env     // of its tools, with the draft that they stage in; nil on a route without a model
-	before  int           // the number of operations that the draft had at first
-	labels  labels        // of the operations that the turn has staged
+	revised *board.Held   // the plan that is revised; nil if the turn begins one
+	env     *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
+	before  int           // how many operations the draft had at first
+	labels  labels        // names of the operations that the turn has staged
 	taken   []string      // ids of the plan's operations that the turn has taken out
 
-	factless model.Message // the user's message as the model gets it, but for the facts of the project
+	factless model.Message // the user's message as the model gets it, without the facts about the project
 
 	choices conversation.Choices    // what the user has chosen for the conversation
-	agent   *specialists.Specialist // the primary agent among them, nil for none
+	agent   *specialists.Specialist // the primary agent chosen there, nil for none
 
-	outcome loop.Outcome    // of the model's work so far
-	aside   model.Usage     // of other requests, for instance to classify the message
-	undone  plan.Unfinished // by the model, once it has stopped
+	outcome loop.Outcome    // what the model's work has led to so far
+	aside   model.Usage     // usage of other requests, for instance to classify the message
+	undone  plan.Unfinished // what the model left undone, once it has stopped
 }
 
 // Run runs a turn until it has an answer or a plan, or waits for the user's answer.
@@ -209,7 +208,7 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 		return w.continueTurn(ctx)
 	}
 	if err := ts.Board.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
-		return err // a question needs no plans
+		return err // a question does not need the plans
 	}
 	if err := w.recollect(ctx); err != nil {
 		return err

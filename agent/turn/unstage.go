@@ -18,21 +18,22 @@ import (
 	"redline/workspace/secrets"
 )
 
-// labels are the names by which the model knows the operations that the turn has staged: n1, n2 ….
-// It knows those of the plan that is revised by their ids.
+// labels are the names n1, n2 … by which the model knows the operations that the turn has
+// staged. It knows those of the plan that is revised by their ids.
 type labels struct {
 	of   []string // the turn's operations, in order
-	last int      // the last label is n followed by this number
+	last int      // the number in the last label
 }
 
-// Bounds of the listed operations, in bytes.
+// Limits of the listed operations, in bytes.
 const (
 	maxShownArgs = 2 << 10
 	maxShownAll  = 24 << 10
 )
 
-// list returns a line for each operation of the turn, with its arguments except for those of secret
-// files, which the model may not have written itself; "" for none.
+// list returns a line for each operation of the turn, with its arguments; "" for none. It leaves
+// out the arguments for secret files, which may have been written by someone other than the
+// model.
 func (l *labels) list(staged []plan.Operation, secret func(path string) bool) string {
 	for len(l.of) < len(staged) {
 		l.last++
@@ -52,8 +53,8 @@ func (l *labels) list(staged []plan.Operation, secret func(path string) bool) st
 	return b.String()
 }
 
-// unstaging returns the tool that takes operations out again, for a turn that has any to take out
-// from the start.
+// unstaging returns the tool that takes operations out again. It returns none if the turn has no
+// operations to take out from the start.
 func (w *work) unstaging(ctx context.Context) tool.Tool {
 	return tool.Unstage(func(names []string) (string, error) {
 		d, err := w.TakeOut(ctx, w.env.Draft, names)
@@ -76,13 +77,13 @@ func (w *work) Staged(d *draft.Draft) string {
 	return cmp.Or(text+w.labels.list(d.News(), w.ws.Secret), "(nothing)")
 }
 
-// operationsInWords lists the operations of a revision and what has become of them for a model,
-// without those that were taken out; "" for none.
+// operationsInWords lists for a model the operations of a revision and what has happened to
+// them, without those that were taken out; "" for none.
 func operationsInWords(p *plan.Plan, r *plan.Revision, taken []string) string {
 	var b strings.Builder
 	for i, status := range p.Operations(r) {
 		o := &r.Operations[i]
-		if slices.Contains(taken, o.ID) || status == string(plan.FileRejected) { // both are not staged any more
+		if slices.Contains(taken, o.ID) || status == string(plan.FileRejected) { // neither kind is staged any more
 			continue
 		}
 		if b.Len() > maxShownAll {
@@ -101,10 +102,10 @@ func operationsInWords(p *plan.Plan, r *plan.Revision, taken []string) string {
 	return b.String()
 }
 
-// TakeOut makes the draft again without the named operations: of the turn, or of the plan that is
-// revised if nothing of them was carried out. Its error is for the model to read.
+// TakeOut makes the draft again without the named operations: of the turn, or of the plan that
+// is revised if none of its operations was carried out. The model reads its error.
 func (w *work) TakeOut(ctx context.Context, from *draft.Draft, names []string) (*draft.Draft, error) {
-	listed := w.Staged(from) // it labels operations that were staged since
+	listed := w.Staged(from) // it labels operations that were staged since the last call
 	var earlier []string     // of the plan
 	for _, name := range names {
 		switch {
@@ -153,8 +154,8 @@ func (w *work) isOfPlan(id string) bool {
 	return ok
 }
 
-// planWithout returns a function that resumes the draft from the plan that is revised, without what
-// was taken out so far and some more operations. Its error is for the model to read.
+// planWithout returns a function that resumes the draft from the plan that is revised, without
+// the operations taken out so far and those in more. The model reads its error.
 func (w *work) planWithout(ctx context.Context, ids []string) (func(draft.Reader) (*draft.Draft, error), error) {
 	ids = slices.Concat(w.taken, ids)
 	if len(ids) == 0 {
@@ -181,8 +182,9 @@ func (w *work) planWithout(ctx context.Context, ids []string) (func(draft.Reader
 	}, nil
 }
 
-// dependsOn returns the name of an operation that may depend on one in gone, "" for none: it
-// stays, and was staged later in the same file, so its place was found in that text.
+// dependsOn returns the name of an operation that may depend on one in gone, "" for none. Such
+// an operation is not itself in gone, and was staged later in the same file, so its place was
+// found in a text with the other's change.
 func dependsOn(operations []plan.Operation, names, gone []string) string {
 	touched, all := map[string]bool{}, false
 	for i, o := range operations {
