@@ -12,35 +12,35 @@ import (
 	"redline/internal/fence"
 )
 
-// assembler puts a reply together from the fragments of a stream.
+// assembler builds a reply from the fragments of a stream.
 type assembler struct {
 	emit   func(Event)
-	begun  func(Call) // a call is being written; nil for nobody
-	idBase int        // the number that made-up call ids start from
+	begun  func(Call) // called while a call is being written; may be nil
+	idBase int        // the first number for made-up call ids
 	echo   echoes
-	hidden echoes  // the same, for what the model thinks
-	beyond *beyond // what go-openai does not read; nil for none
+	hidden echoes  // removes secrets from the model's thoughts, as echo does from the reply
+	beyond *beyond // the parts of the stream that go-openai does not read; nil for none
 
 	thinking thinking
 	thought  strings.Builder
 
 	text    strings.Builder
 	calls   []*callParts
-	done    []Call // the first of calls, complete and emitted
+	done    []Call // how many calls, from the first on, are complete and emitted
 	finish  string
 	usage   Usage
 	started bool // a fragment has arrived
 }
 
-// callParts is a call, as far as its fragments have arrived.
+// callParts is a call with the fragments that have arrived.
 type callParts struct {
-	index     *int // as the provider numbers it; nil if it does not
+	index     *int // the provider's index of it; nil if it sends none
 	id        string
 	name      strings.Builder
 	arguments strings.Builder
 }
 
-// add takes the next chunk of the stream.
+// add reads the next chunk of the stream.
 func (a *assembler) add(chunk openai.ChatCompletionStreamResponse) {
 	if chunk.Usage != nil {
 		a.usage = Usage{Prompt: chunk.Usage.PromptTokens, Completion: chunk.Usage.CompletionTokens}
@@ -50,7 +50,7 @@ func (a *assembler) add(chunk openai.ChatCompletionStreamResponse) {
 	}
 	for _, choice := range chunk.Choices {
 		if choice.Index != 0 {
-			continue // other answers to the same request; none were asked for
+			continue // other choices of the same request; none were asked for
 		}
 		a.think(choice.Delta.ReasoningContent)
 		a.addText(choice.Delta.Content)
@@ -78,7 +78,7 @@ func (a *assembler) addText(piece string) {
 	a.giveOut(a.echo.next(said))
 }
 
-// think takes a piece of the model's thoughts, which are no part of the reply.
+// think reads a piece of the model's thoughts, which are not part of the reply.
 func (a *assembler) think(piece string) {
 	if piece == "" {
 		return
@@ -131,7 +131,7 @@ func (a *assembler) addCall(fragment openai.ToolCall) {
 	}
 }
 
-// maxBegun is how many bytes of a call's arguments are enough to see what it is about. A call
+// maxBegun is how many bytes of a call's arguments are enough to show what it is about. A call
 // that writes a file takes long to arrive, and its path comes first.
 const maxBegun = 300
 
@@ -211,13 +211,13 @@ func (a *assembler) idOf(c *callParts) string {
 	return id
 }
 
-// reply returns the reply as far as it has arrived.
+// reply returns what has arrived of the reply.
 func (a *assembler) reply() Reply {
 	return Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage, Thought: a.thought.String()}
 }
 
-// repairArguments returns a call's arguments as a JSON object where text is one
-// or can be read as one in a single way; else text as it is.
+// repairArguments returns a call's arguments as a JSON object if text is one, or can be read as
+// one in only one way. Otherwise it returns text unchanged.
 func repairArguments(text string) string {
 	trimmed := fence.Unwrap(text)
 	if trimmed == "" {

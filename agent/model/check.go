@@ -13,30 +13,31 @@ import (
 	"redline/internal/phrase"
 )
 
-// Report says whether a model has what Redline needs, by one small question with a tool.
+// Report says whether a model has what Redline needs. It is the result of one small question
+// with a tool.
 type Report struct {
-	Answer    string   // what it said, in one line; "" if it said nothing
+	Answer    string   // its answer, in one line; "" if it gave none
 	Tools     bool     // it called the tool
-	Streaming bool     // its reply came in pieces
-	Context   int      // how many tokens it can read at once; 0 if that is not known
-	Warnings  []string // what it lacks and what to do about it, a sentence each
+	Streaming bool     // its reply arrived in pieces
+	Context   int      // how many tokens it can read at once; 0 if not known
+	Warnings  []string // what it lacks and what to do about it, one sentence each
 }
 
-// OK reports whether the model has all that is needed, as far as that is known.
+// OK reports whether the model has everything that is needed, as far as is known.
 func (r Report) OK() bool { return len(r.Warnings) == 0 }
 
 const (
-	// MinWindow is the shortest context that Redline can work in, in tokens: its instructions, the
-	// tools, [brief.DefaultTokens] of context and what was said before.
+	// MinWindow is the shortest context that Redline can work in, in tokens: its instructions,
+	// the tools, [brief.DefaultTokens] of context and earlier messages.
 	MinWindow = 16 << 10
-	// GoodWindow is a context that users are advised to give a local model, in tokens.
+	// GoodWindow is the context that users should give a local model, in tokens.
 	GoodWindow = 32 << 10
 
-	maxReply  = 512 // tokens of a reply of a server of one's own
-	maxAnswer = 200 // bytes of the answer that a report has
-	maxBabble = 600 // bytes of text after which a model is not listened to: a small one may never end
+	maxReply  = 512 // tokens of a reply from a user's own server
+	maxAnswer = 200 // bytes of the answer that go into a report
+	maxBabble = 600 // bytes of text after which Check stops reading: a small model may never end
 
-	// checkGiveUp and checkSilence are for somebody who waits: a local model may have to be loaded.
+	// checkGiveUp and checkSilence suit a user who waits: a local model may have to be loaded.
 	checkGiveUp  = 5 * time.Second
 	checkSilence = 3 * time.Minute
 )
@@ -50,8 +51,8 @@ const (
 	checkFile     = "Hello from Redline."
 )
 
-// Check asks the model of c one small question with a tool, and then how much it can read at once.
-// Its error is an [*Error], or ctx's: the model could not be asked at all.
+// Check asks the model of c one small question with a tool, and then how much it can read at
+// once. Its error is an [*Error] or ctx's if the model could not be asked at all.
 func Check(ctx context.Context, c Config) (Report, error) {
 	seen := &watched{base: c.Transport}
 	if seen.base == nil {
@@ -63,7 +64,7 @@ func Check(ctx context.Context, c Config) (Report, error) {
 		Messages: []Message{{Role: RoleUser, Content: checkQuestion}},
 		Tools:    []Tool{{Name: checkTool, Description: "Read a text file of the project.", Parameters: json.RawMessage(checkSchema)}},
 	}
-	if p.base != nil && isNear(p.base) { // a small model may write a call without an end
+	if p.base != nil && isNear(p.base) { // a small model may write a call that never ends
 		req.MaxTokens = maxReply
 	}
 	first, err := p.brief(ctx, req)
@@ -74,7 +75,7 @@ func Check(ctx context.Context, c Config) (Report, error) {
 	r := Report{Tools: len(first.Calls) > 0 && !first.ToolsInText, Streaming: seen.streamed.Load() && !lacking.stream}
 	answer := first.Text
 	if r.Tools {
-		// What a small model says and calls besides may be longer than it can read.
+		// What a small model writes besides may be longer than it can read.
 		call := first.Calls[0]
 		call.Arguments = checkCall
 		req.Messages = append(req.Messages,
@@ -86,7 +87,7 @@ func Check(ctx context.Context, c Config) (Report, error) {
 		}
 		answer = cmp.Or(second.Text, answer)
 	}
-	if !first.ToolsInText { // else it is an array of calls
+	if !first.ToolsInText { // otherwise it is an array of calls
 		r.Answer = phrase.StartBytes(strings.Join(strings.Fields(answer), " "), maxAnswer)
 	}
 	w := p.window(ctx)
@@ -95,7 +96,7 @@ func Check(ctx context.Context, c Config) (Report, error) {
 	return r, nil
 }
 
-// brief asks for a reply, and takes its beginning for all of it if it becomes long.
+// brief asks for a reply. If the reply becomes too long, it returns the beginning.
 func (p *client) brief(ctx context.Context, req Request) (Reply, error) {
 	listening, stop := context.WithCancel(ctx)
 	defer stop()
@@ -132,7 +133,7 @@ func (r Report) warnings(name string, w window, first Reply) []string {
 	return all
 }
 
-// longer says how a server is given a longer context, as a part of a sentence.
+// longer says how to give a server a longer context, as a part of a sentence.
 func (s server) longer() string {
 	switch s {
 	case ollama:
@@ -145,7 +146,7 @@ func (s server) longer() string {
 	return "choose a model with a longer context"
 }
 
-// withTools says how a server is made to take tools, "" if it need not be.
+// withTools says how to make a server accept tools, "" if nothing is needed.
 func (s server) withTools() string {
 	if s == llamaServer {
 		return ", and start llama-server with --jinja"
@@ -153,7 +154,7 @@ func (s server) withTools() string {
 	return ""
 }
 
-// thousands writes a number as people read it: 32,768.
+// thousands formats a number with separators: 32,768.
 func thousands(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
@@ -161,7 +162,7 @@ func thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
-// watched notes whether an answer came as a stream.
+// watched notes whether an answer was streamed.
 type watched struct {
 	base     http.RoundTripper
 	streamed atomic.Bool

@@ -22,16 +22,16 @@ type client struct {
 	keyless bool
 	giveUp  time.Duration
 	silence time.Duration
-	broken  *Error // why nothing can be asked at all; nil if it can
+	broken  *Error // the error of every request; nil if requests can be sent
 	config  Config
 	base    *url.URL
 
-	// What the key is needed for. It is complete once ready has returned nil; everything but base
-	// and the client is also there before, without the key of a command.
+	// Complete once ready has returned nil. Before, only base and the client are missing, and a
+	// key that a command prints.
 	opening sync.Mutex
-	opened  *openai.Client // at the first request: the process starts faster
+	opened  *openai.Client // made at the first request, so that the process starts faster
 	scrub   scrubber
-	secrets []string // that no reply may hold
+	secrets []string // secrets that no reply may contain
 
 	can    capabilities
 	models Models
@@ -67,14 +67,14 @@ func newClient(c Config) *client {
 	return p
 }
 
-// knowKey keeps the key out of replies and errors.
+// knowKey has the key removed from replies and errors.
 func (p *client) knowKey(key string) {
 	p.secrets = p.config.secrets(key)
 	p.scrub = newScrubber(p.secrets, p.base)
 }
 
-// ready returns the client of go-openai. The first call that succeeds opens it, and runs the
-// command that prints the key; a failed one is tried again by the next call.
+// ready returns the client of go-openai. The first call opens it and runs the command that
+// prints the key. A call after a failure tries again.
 func (p *client) ready(ctx context.Context) (*openai.Client, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
@@ -89,7 +89,7 @@ func (p *client) ready(ctx context.Context) (*openai.Client, error) {
 	return p.opened, nil
 }
 
-// key returns the key, of the command if there is one. A recording needs none.
+// key returns the key, from the command if there is one. A recording needs no key.
 func (p *client) key(ctx context.Context) (string, error) {
 	key := strings.TrimSpace(p.config.APIKey)
 	if key != "" || len(p.config.KeyCommand) == 0 || p.config.Replay != "" {
@@ -108,7 +108,7 @@ func (p *client) key(ctx context.Context) (string, error) {
 	return key, nil
 }
 
-// connect builds the go-openai client. Nothing is sent yet.
+// connect builds the go-openai client. It sends nothing.
 func (p *client) connect(key string, base *url.URL, c Config) *openai.Client {
 	via := c.Transport
 	redact := newRedactor(append(slices.Clone(p.secrets), p.scrub.inURL...))
@@ -143,7 +143,7 @@ func (p *client) failed(kind Kind) *Error {
 
 func (p *client) Info() Info { return p.info }
 
-// learns reports whether a refusal shows how to make the request instead, and remembers that.
+// learns reports whether a refusal shows how to make the request instead, and remembers it.
 func (p *client) learns(name string, req Request, lacking lacks, parts *assembler, err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || parts.started {
@@ -156,8 +156,8 @@ func (p *client) learns(name string, req Request, lacking lacks, parts *assemble
 	return learned
 }
 
-// try sends the request once, in a form for a model that lacks what lacking says, and gives
-// what arrives to parts. It returns the cost that the provider reports.
+// try sends the request once, in a form for a model with the given lacks, and passes what
+// arrives to parts. It returns the cost that the provider reports.
 func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *assembler, via *openai.Client, giveUpAt time.Time) (cost float64, err error) {
 	ctx, exchange, end := newExchange(ctx, giveUpAt, p.silence, lacking.stream)
 	defer end()
@@ -173,7 +173,7 @@ func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *ass
 	for {
 		chunk, err := stream.Recv()
 		if err != nil {
-			if parts.finish != "" { // how the rest of the stream ends is no matter
+			if parts.finish != "" { // errors in the rest of the stream do not matter
 				parts.release(true)
 				return 0, nil
 			}
@@ -194,7 +194,7 @@ func (p *client) notSent(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return p.ended(ctx)
 	}
-	e := p.failed(KindRejected) // by go-openai itself, which knows what some models do not take
+	e := p.failed(KindRejected) // go-openai itself refuses what it knows some models do not accept
 	e.Detail = p.scrub.line(err.Error())
 	return e
 }
@@ -235,12 +235,12 @@ func (p *client) timedOut(cause error, limit time.Duration) error {
 // Observer observes the requests that are made under a context. Its functions are called from
 // the goroutine that makes the request; any of them may be nil.
 type Observer struct {
-	Asked    func(name string, r Request)                                  // before it is sent; name is the model's
-	Called   func(Call)                                                    // the model has written a call, as soon as it is complete
+	Asked    func(name string, r Request)                                  // before a request is sent; name is the model's
+	Called   func(Call)                                                    // the model has finished writing a call
 	Begun    func(Call)                                                    // a call is being written: its name, and the start of its arguments
 	Heard    func(Event)                                                   // a piece of the reply has arrived
-	Answered func(name string, reply Reply, took time.Duration, err error) // what came of it
-	Again    func(name, why string, wait time.Duration)                    // an attempt has failed, why says it in a few words; the next one is made after wait
+	Answered func(name string, reply Reply, took time.Duration, err error) // the result of the request
+	Again    func(name, why string, wait time.Duration)                    // an attempt has failed for the short reason why; the next one is made after wait
 }
 
 type observerKey struct{}
@@ -286,11 +286,11 @@ func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event))
 type Price struct {
 	Prompt     float64
 	Completion float64
-	Cached     float64 // of the prompt, what the provider had from before
+	Cached     float64 // of the prompt's tokens that the provider had cached
 }
 
-// cost returns the cost of a request: by the model's price, or as the provider reported it if
-// no price is set.
+// cost returns the cost of a request: by the model's price, or as the provider reported it if no
+// price is set.
 func (p *client) cost(model string, u Usage, reported float64) float64 {
 	price, ok := p.prices[model]
 	if !ok {

@@ -2,15 +2,15 @@ package model
 
 import "strings"
 
-// keyRemoved stands where a model wrote the key that it was asked with.
+// keyRemoved replaces the key where a model wrote the key of its own request.
 const keyRemoved = "[key removed]"
 
-// minEcho is how long a key must be, in bytes, to be known by its text: shorter
-// ones, which some local servers are given, are words of ordinary replies.
+// minEcho is how long a key must be, in bytes, to be recognised by its text. Shorter keys, which
+// some local servers are given, are words of ordinary replies.
 const minEcho = 8
 
-// echo takes a key out of what a model writes, so that it is never stored. The
-// zero value takes out nothing.
+// echo removes a key from what a model writes, so that it is never stored. The zero value
+// removes nothing.
 type echo struct {
 	key  string
 	held string // the end of the text so far, which may be the start of the key
@@ -31,7 +31,7 @@ func (e *echo) without(text string) string {
 	return strings.ReplaceAll(text, e.key, keyRemoved)
 }
 
-// next takes a fragment of a text and returns what can be given out by now.
+// next reads a fragment of a text and returns what can be passed on by now.
 func (e *echo) next(fragment string) string {
 	if e.key == "" {
 		return fragment
@@ -55,8 +55,8 @@ func (e *echo) next(fragment string) string {
 	return out.String()
 }
 
-// rest returns what was held back, once no more fragments come: most of a key
-// is as secret as all of it.
+// rest returns what was held back, once no more fragments come. Most of a key is as secret as
+// all of it.
 func (e *echo) rest() string {
 	held := e.held
 	e.held = ""
@@ -66,7 +66,7 @@ func (e *echo) rest() string {
 	return held
 }
 
-// echoes takes several secrets out.
+// echoes removes several secrets.
 type echoes []echo
 
 func newEchoes(secrets []string) echoes {

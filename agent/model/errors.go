@@ -18,8 +18,8 @@ type Kind string
 
 // The kinds of [Error].
 const (
-	KindMisconfigured Kind = "misconfigured" // the base URL is none
-	KindForbidden     Kind = "forbidden"     // the policy of the machine
+	KindMisconfigured Kind = "misconfigured" // the base URL is invalid
+	KindForbidden     Kind = "forbidden"     // the machine's policy forbids it
 	KindUnauthorized  Kind = "unauthorized"  // 401, 403: the key
 	KindNotFound      Kind = "not_found"     // 404 and redirects: the model's name or the base URL
 	KindRateLimited   Kind = "rate_limited"  // 429
@@ -27,31 +27,31 @@ const (
 	KindUnreachable   Kind = "unreachable"   // no connection: name, network, certificate
 	KindWebPage       Kind = "web_page"      // an HTML page instead of a reply
 	KindRejected      Kind = "rejected"      // 400 and others: the request itself
-	KindBroken        Kind = "broken"        // the reply broke off, or was none
-	KindTooLong       Kind = "too_long"      // the request is above what the model can read at once
-	KindTooLarge      Kind = "too_large"     // the reply is above the limits
-	KindTimeout       Kind = "timeout"       // nothing came for too long
-	KindEmpty         Kind = "empty"         // the reply was complete, and there was nothing in it
+	KindBroken        Kind = "broken"        // the reply broke off or was not a reply
+	KindTooLong       Kind = "too_long"      // the request is longer than the model can read at once
+	KindTooLarge      Kind = "too_large"     // the reply is over the limits
+	KindTimeout       Kind = "timeout"       // nothing arrived for too long
+	KindEmpty         Kind = "empty"         // the reply was complete but empty
 	KindNotKept       Kind = "not_kept"      // the exchange could not be recorded
 	KindKey           Kind = "key_command"   // the command that prints the key has failed
 	KindNotRecorded   Kind = "not_recorded"  // the request is not in the recording
 )
 
 // Error says why a provider gave no complete reply. Its text is one sentence that says what to
-// do; neither it nor any field holds a key.
+// do. Neither the text nor any field holds a key.
 type Error struct {
 	Kind   Kind
 	Status int    // HTTP status; 0 when there was none
-	Host   string // the provider's host, and port if one is given; of KindNotRecorded the recording's directory
-	Model  string // the model that was asked for
-	Detail string // what the provider or the network said, one bounded line; may be ""
+	Host   string // the provider's host, and port if one is given; for KindNotRecorded the recording's directory
+	Model  string // the model of the request
+	Detail string // the words of the provider or the network, one bounded line; may be ""
 	// RetryAfter is how long the provider asks to wait; 0 if it does not say.
 	RetryAfter time.Duration
 
 	noKey     bool   // no key was sent
-	baseFrom  string // what names the base URL; "" for OPENAI_BASE_URL
-	keyFrom   string // where the key comes from: a variable, or "api_key_command"; "" for OPENAI_API_KEY
-	temporary bool   // worth another try
+	baseFrom  string // the setting that has the base URL; "" means OPENAI_BASE_URL
+	keyFrom   string // where the key comes from: a variable, or "api_key_command"; "" means OPENAI_API_KEY
+	temporary bool   // another try may succeed
 }
 
 // Error says what happened and what to do.
@@ -105,8 +105,8 @@ func (e *Error) Error() string {
 	}
 }
 
-// inShort says in a few words why a request failed, for a line of progress. It names no host and
-// nothing that the provider has said.
+// inShort says in a few words why a request failed, for a progress line. It contains no host and
+// none of the provider's words.
 func inShort(err error) string {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -127,8 +127,8 @@ func inShort(err error) string {
 	return "the request failed"
 }
 
-// Empty returns the error of an empty reply: the turn would end without an answer and without a
-// change.
+// Empty returns the error of an empty reply, without which the turn would end with neither an
+// answer nor a change.
 func Empty(of Info, r Reply) *Error {
 	e := &Error{Kind: KindEmpty, Model: of.Name}
 	switch {
@@ -163,13 +163,13 @@ func (e *Error) later() string {
 	return "try again later"
 }
 
-// Failed reports whether an error is the provider's.
+// Failed reports whether an error is a provider's failure.
 func Failed(err error) bool {
 	var e *Error
 	return errors.As(err, &e)
 }
 
-// maxErrorBody is how many bytes of an answer that is no reply are read.
+// maxErrorBody is how many bytes are read of an answer that is not a reply.
 const maxErrorBody = 64 << 10
 
 func kindOfStatus(status int) (kind Kind, temporary bool) {
@@ -189,8 +189,8 @@ func kindOfStatus(status int) (kind Kind, temporary bool) {
 	}
 }
 
-// retryAfter reads the header of that name (RFC 9110 section 10.2.3): seconds,
-// or a date. It returns 0 if there is nothing to wait for.
+// retryAfter reads the named header (RFC 9110 section 10.2.3): seconds, or a date. It returns 0
+// if no wait is asked for.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
 		const longest = 24 * 60 * 60
@@ -205,7 +205,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 // failure is a provider's description of an error.
 type failure struct {
 	Message string
-	Code    string // its code, else its type
+	Code    string // the provider's code, else its type
 }
 
 // parseFailure reads the body of an error: {"error":{"message":…}} as OpenAI
@@ -247,14 +247,14 @@ func parseFailure(body []byte) failure {
 	}
 }
 
-// longer is how providers say that a request is above what the model can read at
-// once. There is no status or code for it that they agree on.
+// longer matches how providers say that a request is longer than the model can read at once.
+// They have no status or code in common for it.
 var longer = lazyregexp.New(`(?i)context[ _-]?(?:length|window|size)|maximum context|available context|` +
 	`(?:prompt|input|request|messages?)\b[^.]{0,40}\b(?:too long|too many tokens|exceeds? the (?:maximum|model|limit))|` +
 	`too many (?:input |prompt )?tokens|token count\b[^.]{0,60}\bexceeds?|reduce the length of the (?:messages|prompt|input)`)
 
-// judge names what a refusal is about more closely than its status does. Some
-// providers refuse with status 200, in the stream.
+// judge refines the kind of a refusal by its words. Some providers refuse with status 200, in
+// the stream.
 func (e *Error) judge() *Error {
 	if (e.Kind == KindRejected || e.Kind == KindBroken) && (e.Status == http.StatusRequestEntityTooLarge || longer().MatchString(e.Detail)) {
 		e.Kind = KindTooLong

@@ -19,9 +19,9 @@ const (
 )
 
 // events is the body of a reply for go-openai: the server-sent events (WHATWG HTML section 9.2)
-// without the parts that it cannot cope with. events leaves out comments, blank lines and fields
-// other than data, since go-openai gives up after a few hundred of them in a row. An answer that
-// is no event stream is an error instead of an early end.
+// in a form that go-openai can read. It leaves out comments, blank lines and fields other than
+// data, since go-openai gives up after a few hundred of them in a row. An answer that is no
+// event stream becomes an error, not an early end.
 type events struct {
 	from  io.ReadCloser
 	lines *bufio.Reader
@@ -29,9 +29,9 @@ type events struct {
 	watch *exchange
 
 	read  int    // bytes of the body so far
-	line  []byte // the line that is being read
-	ready []byte // cleaned, to be given out
-	err   error  // what comes after ready
+	line  []byte // the line being read
+	ready []byte // cleaned, to be returned
+	err   error  // the error after ready
 }
 
 func newEvents(body io.ReadCloser, by *transport, watch *exchange) *events {
@@ -55,7 +55,7 @@ func (e *events) Read(p []byte) (int, error) {
 // streamedFailure finds an error that is sent as an event.
 var streamedFailure = lazyregexp.New(`^\{\s*"error"\s*:\s*[^\sn]`) // not null
 
-// next returns the next line, ended, if it is worth passing on.
+// next returns the next line worth passing on, with its line ending.
 func (e *events) next() ([]byte, error) {
 	line, err := e.nextLine()
 	line = bytes.TrimSpace(line)
@@ -64,7 +64,7 @@ func (e *events) next() ([]byte, error) {
 	switch {
 	case isData && streamedFailure().Match(payload):
 		return nil, e.failure(payload)
-	case isData && len(payload) == 0: // a sign of life
+	case isData && len(payload) == 0: // shows that the provider is alive
 		return nil, err
 	case isData:
 		e.watch.received()
@@ -82,7 +82,7 @@ func event(payload []byte) []byte {
 	return append(append([]byte("data: "), payload...), "\n\n"...)
 }
 
-// whole reads a body that is no stream, after its first line: a whole reply, or an error.
+// whole reads a body that is not a stream, after its first line: a whole reply, or an error.
 func (e *events) whole(body []byte, err error) ([]byte, error) {
 	for err == nil {
 		var line []byte
@@ -100,7 +100,7 @@ func (e *events) whole(body []byte, err error) ([]byte, error) {
 	return event(e.watch.beyond.common(reply)), io.EOF
 }
 
-// nextLine reads one line, in bounds.
+// nextLine reads one line, up to a limit.
 func (e *events) nextLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {
@@ -117,8 +117,7 @@ func (e *events) nextLine() ([]byte, error) {
 	}
 }
 
-// json reports whether the line that is being read is a whole reply or an error instead of an
-// event.
+// json reports whether the line being read is a whole reply or an error instead of an event.
 func (e *events) json() bool {
 	start := bytes.TrimLeft(e.line[:min(len(e.line), 64)], " \t")
 	return bytes.HasPrefix(start, []byte("{")) || bytes.HasPrefix(start, []byte("["))
@@ -143,21 +142,21 @@ func (e *events) failure(body []byte) *Error {
 	return err.judge()
 }
 
-// beyond has the parts of a reply that go-openai does not read.
+// beyond collects the parts of a reply that go-openai does not read.
 type beyond struct {
-	cost   float64           // of the request, as the provider reports it; 0 if it does not
+	cost   float64           // the cost of the request, if the provider reports it; else 0
 	extras map[string]string // call, by its id or by its index → its extra_content
 }
 
-// uncommon are strings that show that a chunk may have such parts.
+// uncommon are strings that occur in chunks with such parts.
 var uncommon = [][]byte{
 	[]byte(`"reasoning"`), []byte(`"extra_content"`), []byte(`"cost"`),
 	[]byte(`"content":[`), []byte(`"content": [`), []byte(`"thinking"`),
 }
 
-// common returns a chunk in the form that go-openai reads. It takes out what go-openai does not
-// read: thoughts that are called reasoning, text in parts, costs, and what a provider wants back
-// with a call. It returns a payload that is no chunk unchanged.
+// common converts a chunk to the form that go-openai reads. It takes out what go-openai does not
+// read: thoughts in a field named reasoning, text in parts, costs, and what a provider wants
+// back with a call. A payload that is not a chunk is returned unchanged.
 func (b *beyond) common(payload []byte) []byte {
 	looked := false
 	for _, mark := range uncommon {
@@ -194,7 +193,7 @@ func (b *beyond) common(payload []byte) []byte {
 	return out
 }
 
-// delta makes one choice's part of a chunk common.
+// delta converts one choice's part of a chunk.
 func (b *beyond) delta(delta map[string]any) {
 	thought, _ := delta["reasoning_content"].(string)
 	if other, ok := delta["reasoning"].(string); ok && thought == "" {
@@ -241,7 +240,7 @@ func (b *beyond) delta(delta map[string]any) {
 	}
 }
 
-// textOf returns the text of a part, which is a string or has parts itself.
+// textOf returns the text of a part, which is a string or an array of parts.
 func textOf(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -258,8 +257,8 @@ func textOf(v any) string {
 	return ""
 }
 
-// asEvents returns a reply that came whole, as a chat completion, in the form
-// of the events of a stream; ok is false if body is no complete reply.
+// asEvents converts a reply that came whole, as a chat completion, to the events of a stream. ok
+// is false if body is not a complete reply.
 func asEvents(body []byte) (events []byte, ok bool) {
 	var whole struct {
 		Choices []struct {

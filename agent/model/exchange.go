@@ -12,33 +12,34 @@ var (
 	errIdle   = errors.New("only keep-alives came")
 )
 
-// exchange is one attempt at a request. It reaches the transport below go-openai in the
-// request's context.
+// exchange is one attempt at a request. The request's context carries it to the transport below
+// go-openai.
 type exchange struct {
-	giveUpAt time.Time     // when there are no more tries
-	patience time.Duration // the longest silence
-	idling   time.Duration // the longest time with nothing but signs of life
-	silence  *time.Timer   // ends the exchange
-	idle     *time.Timer   // ends the exchange
+	giveUpAt time.Time     // when retrying ends
+	patience time.Duration // the longest time without a byte
+	idling   time.Duration // the longest time with only signs of life
+	silence  *time.Timer   // the timer of patience; ends the exchange
+	idle     *time.Timer   // the timer of long; ends the exchange
 
-	whole  bool              // the reply is asked for as a whole, not as a stream
+	whole  bool              // the reply is requested whole, not as a stream
 	extras map[string]string // call id → what its provider wants back with it
-	beyond beyond            // what go-openai does not read; of the goroutine that reads the reply
+	beyond beyond            // what go-openai does not read; only for the goroutine that reads the reply
 }
 
 const (
 	// tail is how long to wait for the end of a stream once the reply is complete.
 	tail = 2 * time.Second
-	// maxIdle is how long a provider may only keep the connection alive; it is at least twice
-	// the time that it may be silent.
+	// maxIdle is how long a provider may only keep the connection alive. The limit is at least
+	// twice the time that it may be silent.
 	maxIdle = 5 * time.Minute
 )
 
 type exchangeKey struct{}
 
-// newExchange returns a context that ends with the cause errSilent if no byte arrives for the
-// time of patience, and with errIdle if no part of the reply arrives for long. With whole, a
-// provider sends nothing until the reply is complete, so it may be silent as long as it may be idle.
+// newExchange returns a context that ends with the cause errSilent if no byte arrives within
+// patience, and with errIdle if no part of the reply arrives within long. If whole is true, the
+// provider sends nothing until the reply is complete, so it may be silent as long as it may be
+// idle.
 func newExchange(ctx context.Context, giveUpAt time.Time, patience time.Duration, whole bool) (context.Context, *exchange, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := &exchange{giveUpAt: giveUpAt, patience: patience, idling: max(maxIdle, 2*patience), whole: whole}
@@ -67,7 +68,7 @@ func (x *exchange) heard() {
 	}
 }
 
-// received notes that a part of the reply has come.
+// received notes that a part of the reply has arrived.
 func (x *exchange) received() { x.idle.Reset(x.idling) }
 
 // complete notes that the reply is complete: the exchange ends after tail, even if the provider

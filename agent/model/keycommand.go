@@ -17,19 +17,19 @@ const (
 	// keyPatience is how long the command that prints the key may take: a password manager may ask
 	// its user for a fingerprint.
 	keyPatience = time.Minute
-	// maxKey bounds what it may print, in bytes.
+	// maxKey is how many bytes the command may print.
 	maxKey = 64 << 10
 )
 
-// runKeyCommand runs a program and returns the first line that it prints, without the spaces around
-// it. Its errors are parts of a sentence; they name the program and repeat nothing that it printed
-// nor its arguments, which may hold a secret.
+// runKeyCommand runs a program and returns the first line that it prints, without the spaces
+// around it. Its errors are parts of a sentence. They name the program, but contain neither its
+// output nor its arguments, which may hold a secret.
 func runKeyCommand(ctx context.Context, command []string, patience time.Duration) (string, error) {
 	name := "`" + filepath.Base(command[0]) + "`"
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.WaitDelay = 100 * time.Millisecond // what it has started may keep its output open
+	cmd.WaitDelay = 100 * time.Millisecond // its child processes may keep its output open
 	var out bytes.Buffer
 	cmd.Stdout = &atMost{&out, maxKey}
 	err := cmd.Run()
@@ -46,7 +46,7 @@ func runKeyCommand(ctx context.Context, command []string, patience time.Duration
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return "", fmt.Errorf("%s could not be run", name)
 	}
-	key, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n") // in pass the rest is notes
+	key, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n") // pass prints notes after the first line
 	key = strings.TrimSpace(key)
 	if key == "" {
 		return "", fmt.Errorf("%s printed nothing", name)
@@ -57,8 +57,8 @@ func runKeyCommand(ctx context.Context, command []string, patience time.Duration
 	return key, nil
 }
 
-// atMost keeps the first bytes of what is written, and takes the rest without a word: an error
-// would end a program by a signal.
+// atMost keeps the first bytes that are written, and drops the rest without an error: an error
+// would end the program with a signal.
 type atMost struct {
 	to   *bytes.Buffer
 	left int

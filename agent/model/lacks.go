@@ -10,38 +10,38 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Takes says whether models take a part of the wire that not all of them know.
+// Takes says whether models accept a part of the protocol that not all models know.
 type Takes string
 
 // The values of [Takes]; "" is TakesAuto.
 const (
-	TakesAuto Takes = "auto" // it is sent; a model that refuses it is asked again without
-	TakesOn   Takes = "on"   // it is sent, and that it is refused is an error
-	TakesOff  Takes = "off"  // it is never sent
+	TakesAuto Takes = "auto" // send it; ask a model that refuses it again without it
+	TakesOn   Takes = "on"   // send it; a refusal is an error
+	TakesOff  Takes = "off"  // never send it
 )
 
-// lacks says which parts of the wire a model does not take, and what else it requires.
+// lacks says which parts of the protocol a model does not accept, and what else it requires.
 type lacks struct {
-	tools    bool // they are described in the prompt, and called in the text
-	stream   bool // the reply comes whole
+	tools    bool // no tools: the prompt describes them, and the calls are in the text
+	stream   bool // no streaming: the reply comes whole
 	options  bool // stream_options: the usage may be missing
-	system   bool // no system role, and the other two have to alternate
-	sampling bool // temperature, top_p and frequency_penalty other than its own
-	schema   bool // the reply is JSON of a shape: the prompt alone says so
-	limit    bool // max_tokens: it is called max_completion_tokens
-	thoughts bool // what it thought has to be sent back with its calls
+	system   bool // no system role; the roles of user and assistant must alternate
+	sampling bool // no temperature, top_p or frequency_penalty other than its own
+	schema   bool // no JSON schema: only the prompt describes the reply
+	limit    bool // no max_tokens: it needs max_completion_tokens
+	thoughts bool // its thoughts must be sent back with its calls
 }
 
-// lesson is a fact about a model that the refusal of a request shows.
+// lesson is something that a refusal shows about a model.
 type lesson struct {
-	refusal func() *regexp.Regexp       // what of the refusal's words tells it
-	field   func(*lacks) *bool          // what is lacking
+	refusal func() *regexp.Regexp       // matches the words of the refusal
+	field   func(*lacks) *bool          // the field to set
 	sent    func(Request) bool          // whether a request has what is refused; nil: always
-	keep    func(c *capabilities) Takes // the setting about it; nil: there is none
-	notice  string                      // for the user, after the model's name; "" where it makes no difference to them
+	keep    func(c *capabilities) Takes // the user's setting about it; nil: none
+	notice  string                      // a sentence for the user, after the model's name; "" if it makes no difference to them
 }
 
-// lessons are checked in this order: only the first that fits is tried.
+// lessons are tried in this order; only the first that fits counts.
 var lessons = []lesson{
 	{
 		refusal: lazyregexp.New(`stream_options`),
@@ -92,12 +92,12 @@ var lessons = []lesson{
 	},
 }
 
-// capabilities is what Redline has learned about the models of one provider.
+// capabilities is what Redline has learned about a provider's models.
 type capabilities struct {
-	tools, stream, system Takes // as they are set
+	tools, stream, system Takes // the user's settings
 
 	mu     sync.Mutex
-	models map[string]lacks // what was learned, by the model's name; guarded by mu
+	models map[string]lacks // what was learned, by model name; guarded by mu
 }
 
 // of returns what a model is known to lack.
@@ -111,9 +111,9 @@ func (c *capabilities) of(model string) lacks {
 	return l
 }
 
-// learn remembers what a refusal shows about a model. The request was made for a model that
-// lacks what was says. learned is false if the refusal shows nothing new: then it stands.
-// notice is a sentence for the user, "" for none or if the user has read it before.
+// learn remembers what a refusal shows about a model. was is what the request took the model to
+// lack. learned is false if the refusal shows nothing new, so it is final. notice is a sentence
+// for the user, "" if there is none or the user has read it already.
 func (c *capabilities) learn(model string, req Request, was lacks, e *Error) (notice string, learned bool) {
 	if !e.teaches() {
 		return "", false
@@ -140,7 +140,7 @@ func (c *capabilities) learn(model string, req Request, was lacks, e *Error) (no
 	return notice, true
 }
 
-// teaches reports whether an error can be about the form of the request. Some servers answer
+// teaches reports whether an error can be about the form of the request. Some servers refuse
 // such a request with 404, 500 or, in a stream, with 200.
 func (e *Error) teaches() bool {
 	switch e.Status {

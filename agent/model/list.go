@@ -9,19 +9,19 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// listed is one model in the list of an endpoint. Only the id is in every one.
+// listed is one model in an endpoint's list. Only the id is always there.
 type listed struct {
 	ID       string `json:"id"`
 	Window   int    `json:"context_length"` // of OpenRouter
 	MaxModel int    `json:"max_model_len"`  // of vLLM
 }
 
-// otherWork matches the names of models that answer no chat: those that embed, hear, speak, draw or
-// judge.
+// otherWork matches the names of models that do not chat: those for embedding, hearing,
+// speaking, drawing or judging.
 var otherWork = lazyregexp.New(`(?i)embed|whisper|\btts\b|dall-e|moderation|gpt-image|sora|transcribe|realtime|-audio\b|audio-preview|davinci-00|babbage-00|rerank`)
 
 // List asks an endpoint for its models and returns their names in its order, without those that
-// answer no chat. c.Name does not matter. Its error is an [*Error], or ctx's.
+// do not chat. It ignores c.Name. Its error is an [*Error], or ctx's.
 func List(ctx context.Context, c Config) ([]string, error) {
 	all, err := newClient(c).list(ctx)
 	if err != nil {

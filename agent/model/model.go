@@ -35,23 +35,23 @@ const (
 type Message struct {
 	Role    Role
 	Content string
-	Calls   []Call // of RoleAssistant: the tools that the model called
-	Thought string // of RoleAssistant: [Reply.Thought], which some models want back with their calls
+	Calls   []Call // of RoleAssistant: the model's calls
+	Thought string // of RoleAssistant: [Reply.Thought], which some models need back with their calls
 	CallID  string // of RoleTool: the call that Content answers
 }
 
 // Call is a model's request to run a tool.
 type Call struct {
-	ID   string // unique in its reply; made up where the provider sent none
+	ID   string // unique in its reply; made up if the provider sent none
 	Name string
-	// Arguments is the JSON text that the model wrote, repaired where that was
-	// unambiguous. It may still be no JSON at all: the tool then refuses it.
+	// Arguments is the JSON text that the model wrote, repaired if there was only one way to. It
+	// may still be invalid JSON: the tool then refuses it.
 	Arguments string
-	// Extra is JSON that came with the call and goes back with it unread, as
-	// Gemini's signatures do; "" for nothing.
+	// Extra is JSON that came with the call and is sent back with it unread, such as Gemini's
+	// signatures; "" for none.
 	Extra string
-	// Step describes the step of the plan that the call is, if it was written into a reply as
-	// a part of a plan; "" for other calls. It is not sent to the model.
+	// Step describes the plan's step to which the call belongs, if the model wrote the call as
+	// part of a plan in its reply; "" for other calls. It is not sent to the model.
 	Step string
 }
 
@@ -62,20 +62,20 @@ type Tool struct {
 	Parameters  json.RawMessage // a JSON schema of type object; nil for no parameters
 }
 
-// Request is the input for one reply.
+// Request asks for one reply.
 type Request struct {
 	Messages    []Message
 	Tools       []Tool
 	Temperature *float64 // nil: the provider's default
 	TopP        *float64 // nil: the provider's default
-	Penalty     *float64 // on words that came often before, from -2 to 2; nil: the provider's default
-	MaxTokens   int      // longest reply, in tokens; 0: the provider's default
-	Model       string   // asks another model of the same provider; "": the configured one
-	Schema      *Schema  // the shape that the reply's text is to have; nil: any
+	Penalty     *float64 // against words that already occurred often, from -2 to 2; nil: the provider's default
+	MaxTokens   int      // the longest reply, in tokens; 0: the provider's default
+	Model       string   // another model of the same provider; "": the configured one
+	Schema      *Schema  // the form of the reply's text; nil: any
 }
 
-// Schema asks for a reply in JSON of a shape. Some providers ignore it, so check the reply all
-// the same.
+// Schema asks for a reply in JSON of this form. Some providers ignore it, so the caller must
+// check the reply.
 type Schema struct {
 	Name string          // of letters, digits, "_" and "-"
 	JSON json.RawMessage // a JSON schema in which every property is required and no others are allowed
@@ -84,9 +84,9 @@ type Schema struct {
 // Usage counts tokens, as the provider reports them.
 type Usage struct {
 	Prompt     int
-	Cached     int // of Prompt, those that the provider had from an earlier request
+	Cached     int // how many of Prompt the provider had cached
 	Completion int
-	Cost       float64 // what they cost, in the currency of [Config.Prices]; 0 when it is not known
+	Cost       float64 // the cost, in the currency of [Config.Prices]; 0 if not known
 }
 
 // Plus returns the sum of two usages.
@@ -102,17 +102,18 @@ func (u Usage) Minus(v Usage) Usage {
 // Reply is a model's answer to a request.
 type Reply struct {
 	Text    string
-	Calls   []Call // complete ones only, in the order the model wrote them
+	Calls   []Call // only complete ones, in the order in which the model wrote them
 	Finish  string // the wire's finish_reason: "stop", "tool_calls", "length", …; "" when the reply broke off
 	Usage   Usage
-	Thought string // what a reasoning model thought before; no part of the answer
-	// ToolsInText says that the model takes no tools: the prompt described them in words, and
-	// the calls are in Text, as a JSON array.
+	Thought string // a reasoning model's thoughts; not part of the answer
+	// ToolsInText is true if the model does not accept tools: the prompt described them in
+	// words, and the calls are in Text, as a JSON array.
 	ToolsInText bool
 }
 
 // Event is a part of a reply that has just arrived: a piece of text, a piece of the model's
-// thoughts, or a complete call. Or it is a notice: a sentence about the model for the user.
+// thoughts, or a complete call. It can also be a notice: a sentence for the user about the
+// model.
 type Event struct {
 	Text    string
 	Thought string
@@ -120,20 +121,19 @@ type Event struct {
 	Notice  string
 }
 
-// Info names a provider. It holds no secrets.
+// Info describes a provider. It holds no secrets.
 type Info struct {
-	Provider string // "builtin", "openai" or, when nothing is named but a recording of another model, "replay"
+	Provider string // "builtin", "openai" or, if only a recording of another model is set, "replay"
 	Name     string // of the model
 	BaseURL  string // without user, password and query; "" for the built-in model
 }
 
 // Provider answers requests to models. It is safe for concurrent use.
 type Provider interface {
-	// Complete asks for one reply. onEvent, which may be nil, is called in
-	// order and from this goroutine with every piece of text and thought, and with
-	// every call as soon as it is complete. Complete retries for a while if the provider
-	// is busy or cannot be reached, but never after a part of the reply has arrived: it
-	// returns the part of a reply that broke off, together with the error. The error is
+	// Complete asks for one reply. It calls onEvent, which may be nil, in order and from this
+	// goroutine, with every piece of text and thought and with every complete call. It retries
+	// for a while if the provider is busy or cannot be reached, but never after a part of the
+	// reply has arrived: then it returns the partial reply together with the error. The error is
 	// ctx.Err() if ctx ended, else an [*Error].
 	Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error)
 	Info() Info
@@ -147,46 +147,44 @@ const (
 	DefaultSilence = time.Minute
 )
 
-// Config says where to ask a model, and how long to wait. Its zero value is the built-in
-// model.
+// Config says where to ask a model, and how long to wait. Its zero value is the built-in model.
 type Config struct {
 	BaseURL string // of an OpenAI-compatible endpoint; "" with a key: DefaultBaseURL
-	APIKey  string // "" for endpoints that want none
-	// KeyCommand is a program and its arguments that print the key. It is run at the first
+	APIKey  string // "" for endpoints that need none
+	// KeyCommand is a program with arguments that prints the key. It is run at the first
 	// request, if APIKey is "".
 	KeyCommand []string
-	// KeyFrom is what errors name as the place of the key, such as a variable; "": OPENAI_API_KEY.
+	// KeyFrom is the source of the key that errors name, such as a variable; "" means
+	// OPENAI_API_KEY.
 	KeyFrom string
-	// BaseFrom is what errors name as the place of the base URL; "": OPENAI_BASE_URL.
+	// BaseFrom is the source of the base URL that errors name; "" means OPENAI_BASE_URL.
 	BaseFrom string
 	Name     string // of the model; "": DefaultName
-	// GiveUp bounds the time in which a request is tried again, counted from
-	// its start; 0: DefaultGiveUp.
+	// GiveUp limits how long a request is retried, counted from its start; 0: DefaultGiveUp.
 	GiveUp time.Duration
 	// Silence is the longest time without a byte from the provider, before the
 	// reply and within it; 0: DefaultSilence. A provider that only keeps the connection
 	// alive has five minutes, or twice Silence if that is longer.
 	Silence time.Duration
-	// KeyHeader is the header that carries the key as it is, such as "api-key";
-	// "": Authorization, as a bearer.
+	// KeyHeader is the header that has the key as its value, such as "api-key"; "" means
+	// Authorization with a bearer token.
 	KeyHeader string
-	// APIVersion is sent as api-version in the query of each request, as Azure
-	// wants it; "": not at all.
+	// APIVersion is sent as api-version in the query of each request, for Azure; "" sends none.
 	APIVersion string
 	Headers    []Header // sent with each request
 
-	// Whether models take tools, streamed replies and the system role.
+	// Whether models accept tools, streamed replies and the system role.
 	Tools, Stream, System Takes
 
-	Models Models           // that are asked for a purpose of their own, see [For]
-	Prices map[string]Price // by the model's name
+	Models Models           // other models for some purposes, see [For]
+	Prices map[string]Price // by model name
 
-	// Record is a directory that every exchange is written to. Replay is a directory from
-	// which requests are answered, without sending them. "" is none; with Replay, Record
-	// does nothing. See docs/records.md.
+	// Record is a directory to which every exchange is written. Replay is a directory from which
+	// requests are answered without sending them. "" means none; with Replay, Record does
+	// nothing. See docs/records.md.
 	Record, Replay string
 
-	Refused string // why nothing may be asked, as a part of a sentence; "" if it may
+	Refused string // why no request may be sent, as a part of a sentence; "" if requests may be sent
 
 	// Transport carries the requests to BaseURL; nil: HTTP.
 	Transport http.RoundTripper
@@ -198,8 +196,9 @@ type Header struct {
 	Secret      bool // its value is kept out of errors, replies and recordings
 }
 
-// New returns the provider that c names: the built-in model if there is neither a base URL nor
-// a key. It opens nothing but a recording. It never fails: Complete reports a bad base URL.
+// New returns the provider that c describes: the built-in model if there is neither a base URL
+// nor a key. It opens nothing but a recording. It never fails: Complete reports an invalid base
+// URL.
 func New(c Config) Provider {
 	named := c.BaseURL != "" || c.APIKey != ""
 	switch {
@@ -214,7 +213,7 @@ func New(c Config) Provider {
 	return newClient(c)
 }
 
-// Address returns where requests go; nil for the built-in model and for what is no address.
+// Address returns where requests go; nil for the built-in model and for an invalid address.
 func (c Config) Address() *url.URL {
 	if c.BaseURL == "" && c.APIKey == "" {
 		return nil
@@ -223,17 +222,17 @@ func (c Config) Address() *url.URL {
 	return base
 }
 
-// builtinURL is where the built-in model is asked, in process.
+// builtinURL is the address of the built-in model, in process.
 const builtinURL = "http://built-in/v1"
 
-// newBuiltin returns the built-in model: the same client as for any endpoint,
-// with an endpoint in process. Of c, what is recorded counts.
+// newBuiltin returns the built-in model: the usual client with an endpoint in process. It uses
+// only the recording settings of c.
 func newBuiltin(c Config) Provider {
 	p := newClient(Config{BaseURL: builtinURL, Name: builtin.Name, Transport: builtin.Transport{}, Record: c.Record})
 	p.info = Info{Provider: "builtin", Name: builtin.Name}
 	return p
 }
 
-// IsHelp reports whether a reply of the model says what the built-in one can do,
-// since that could not read the request: it is an answer, whatever was wanted.
+// IsHelp reports whether a reply is the built-in model's description of itself, which answers a
+// request that it could not read. It counts as an answer, whatever was wanted.
 func IsHelp(of Info, reply string) bool { return of.Provider == "builtin" && builtin.IsHelp(reply) }

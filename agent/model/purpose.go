@@ -12,12 +12,12 @@ type Purpose string
 const (
 	Answering   Purpose = "answer"    // questions; the usual model
 	Planning    Purpose = "plan"      // plans in words, and who works on what
-	Editing     Purpose = "edit"      // work with the tools
+	Editing     Purpose = "edit"      // work with tools
 	Classifying Purpose = "classify"  // small questions about a message
-	Summarising Purpose = "summarise" // what was said in older turns
+	Summarising Purpose = "summarise" // summaries of older turns
 )
 
-// Models names the model for each purpose; "" is the usual one.
+// Models names the model for each purpose; "" means the usual one.
 type Models struct {
 	Plan, Edit, Classify, Summarise string
 }
@@ -36,8 +36,8 @@ func (m Models) of(purpose Purpose) string {
 	return ""
 }
 
-// For returns the provider for a purpose: it asks the model that is set for the purpose, or
-// p's own if none is. A request that names a model goes to that model.
+// For returns the provider for a purpose. It asks the model that is set for the purpose, or p's
+// own if none is. A request that names a model goes to that model.
 func For(p Provider, purpose Purpose) Provider {
 	if chooses, ok := p.(interface{ For(Purpose) Provider }); ok {
 		return chooses.For(purpose)

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Reach asks the endpoint of c for its list of models, as it would be asked for
-// a reply, and returns the HTTP status. The error says that nobody answered; it
-// holds no secrets, and neither does its text.
+// Reach asks the endpoint of c for its list of models, in the same way as for a reply, and
+// returns the HTTP status. It returns an error if there was no answer; the error and its text
+// hold no secrets.
 func Reach(ctx context.Context, c Config) (status int, err error) {
 	p := newClient(c)
 	response, end, err := p.plain(ctx, http.MethodGet, p.under("models"), nil)
@@ -24,8 +24,8 @@ func Reach(ctx context.Context, c Config) (status int, err error) {
 	return response.StatusCode, nil
 }
 
-// maxPlain bounds the answer to a request that is none for a reply, in bytes: a list of models can
-// have hundreds.
+// maxPlain is how many bytes are read of the answer to a request made by plain. A list can have
+// hundreds of models.
 const maxPlain = 16 << 20
 
 // under returns a path below the base URL, or nil if there is none.
@@ -36,8 +36,8 @@ func (p *client) under(path ...string) *url.URL {
 	return p.base.JoinPath(path...)
 }
 
-// plain makes a request that is none for a reply, with the key and the headers of one. The caller
-// calls end. Its errors are an [*Error] or the context's.
+// plain sends a request other than one for a reply, with the same key and headers. The caller
+// must call end. Its errors are an [*Error] or the context's.
 func (p *client) plain(ctx context.Context, method string, address *url.URL, body []byte) (response *http.Response, end func(), err error) {
 	if p.broken != nil {
 		return nil, nil, p.broken
@@ -63,7 +63,7 @@ func (p *client) plain(ctx context.Context, method string, address *url.URL, bod
 	if key != "" {
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
-	if to.Hostname() == "api.anthropic.com" { // there only chat completions take a bearer
+	if to.Hostname() == "api.anthropic.com" { // there only chat completions accept a bearer token
 		request.Header.Set("x-api-key", key)
 		request.Header.Set("anthropic-version", "2023-06-01")
 	}
@@ -84,7 +84,7 @@ func (p *client) plain(ctx context.Context, method string, address *url.URL, bod
 	return response, func() { response.Body.Close(); close() }, nil
 }
 
-// document makes a request as [client.plain] does, and reads the JSON of its answer into v.
+// document sends a request as [client.plain] does, and decodes the JSON of its answer into v.
 func (p *client) document(ctx context.Context, method string, address *url.URL, body []byte, v any) error {
 	response, end, err := p.plain(ctx, method, address, body)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// recorder keeps every exchange that goes through it, see recording.go. Of
-// headers it keeps only what keptHeaders names of answers. When an exchange
-// cannot be kept, the next request fails: a recording with a gap is of no use.
+// recorder records every exchange that goes through it, see recording.go. It keeps only the
+// answer's headers in keptHeaders. If an exchange cannot be recorded, the next request fails,
+// because a recording with a gap is useless.
 type recorder struct {
 	base     http.RoundTripper
 	dir      string
@@ -26,7 +26,7 @@ type recorder struct {
 
 	mu     sync.Mutex
 	last   int   // the number of the newest file, once known
-	broken error // why an exchange could not be kept
+	broken error // why an exchange could not be recorded
 }
 
 type labelKey struct{}
@@ -36,7 +36,7 @@ func Labelled(ctx context.Context, turn string) context.Context {
 	return context.WithValue(ctx, labelKey{}, turn)
 }
 
-// RoundTrip sends the request and keeps it with what comes of it.
+// RoundTrip sends the request and records it with its answer.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// plainFailure is the innermost reason of an error, which has no address in it.
+// plainFailure returns the innermost reason of an error, which contains no address.
 func plainFailure(err error) string {
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner
@@ -82,7 +82,7 @@ func (r *recorder) unkept(err error) *Error {
 	return e
 }
 
-// begin gives an exchange its file.
+// begin creates the file of an exchange.
 func (r *recorder) begin(x *recorded) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +115,7 @@ func (r *recorder) begin(x *recorded) error {
 	}
 }
 
-// keep writes an exchange that is over.
+// keep writes a finished exchange.
 func (r *recorder) keep(x *recorded) {
 	if err := x.write(r.dir); err != nil {
 		r.mu.Lock()
@@ -124,7 +124,7 @@ func (r *recorder) keep(x *recorded) {
 	}
 }
 
-// recordedBody is the body of an answer that is kept as it is read.
+// recordedBody is the body of an answer, recorded as it is read.
 type recordedBody struct {
 	from     io.ReadCloser
 	by       *recorder
@@ -164,14 +164,14 @@ func (b *recordedBody) Close() error {
 	return b.from.Close()
 }
 
-// finish keeps what has come, once.
+// finish records what has arrived, once.
 func (b *recordedBody) finish() {
 	if b.over {
 		return
 	}
 	b.over = true
 	b.piece(b.line)
-	// A stream is not read any further than its last event.
+	// Clients read a stream only up to its last event.
 	r := b.exchange.Response
 	if n := len(r.Body); n > 0 && strings.HasSuffix(strings.TrimSpace(r.Body[n-1].Text), "data: [DONE]") {
 		r.Ended = true

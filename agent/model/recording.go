@@ -21,8 +21,7 @@ import (
 // NNNN.json, numbered as the requests were made. docs/reference/records.md explains the
 // members of recorded.
 
-// recordedFormat is the first member of each file. A later format has another
-// number.
+// recordedFormat is the first member of each file. Later formats have other numbers.
 const recordedFormat = "redline exchange 1"
 
 // recorded is one request and its answer.
@@ -32,8 +31,8 @@ type recorded struct {
 	Began    time.Time         `json:"began"`
 	Endpoint string            `json:"endpoint"`           // without user, password and query
 	Request  json.RawMessage   `json:"request"`            // the body
-	Response *recordedResponse `json:"response,omitempty"` // nil while none has come
-	Failure  string            `json:"failure,omitempty"`  // why none came
+	Response *recordedResponse `json:"response,omitempty"` // nil if no answer came
+	Failure  string            `json:"failure,omitempty"`  // why no answer came
 
 	file string // its name
 }
@@ -41,19 +40,19 @@ type recorded struct {
 // recordedResponse is an HTTP answer.
 type recordedResponse struct {
 	Status  int               `json:"status"`
-	Headers map[string]string `json:"headers"` // of those in keptHeaders
+	Headers map[string]string `json:"headers"` // those in keptHeaders
 	Body    []recordedPiece   `json:"body"`
-	Ended   bool              `json:"ended"` // the body came to its end
+	Ended   bool              `json:"ended"` // the whole body was read
 }
 
-// keptHeaders are the headers of an answer that change how it is read.
+// keptHeaders are the headers that change how an answer is read.
 var keptHeaders = []string{"Content-Type", "Retry-After"}
 
-// recordedPiece is the part of an answer that arrived at one time, in whole lines.
+// recordedPiece is the part of an answer that arrived at once, in whole lines.
 type recordedPiece struct {
-	Ms     int64  `json:"ms"`               // since the request was made
-	Text   string `json:"text,omitempty"`   // as it came
-	Base64 []byte `json:"base64,omitempty"` // instead, where it is not UTF-8
+	Ms     int64  `json:"ms"`               // milliseconds since the request
+	Text   string `json:"text,omitempty"`   // unchanged
+	Base64 []byte `json:"base64,omitempty"` // instead of Text, if it is not UTF-8
 }
 
 func pieceOf(ms int64, data []byte) recordedPiece {
@@ -115,11 +114,11 @@ func readRecording(dir string) ([]*recorded, error) {
 	return all, nil
 }
 
-// recordedInfo returns the model of a recording, as far as its first exchange names it.
+// recordedInfo returns the model of a recording, from its first exchange.
 func recordedInfo(c Config) Info {
 	info := Info{Provider: "replay", Name: cmp.Or(c.Name, "recorded")}
 	all, err := readRecording(c.Replay)
-	if err != nil || len(all) == 0 { // a request will say so
+	if err != nil || len(all) == 0 { // the first request will report it
 		return info
 	}
 	var asked struct{ Model string }

@@ -17,7 +17,7 @@ type redactor struct {
 
 func newRedactor(secrets []string) redactor {
 	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < minEcho })
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one secret may contain another
 	var pairs []string
 	for _, s := range secrets {
 		pairs = append(pairs, s, keyRemoved)
@@ -48,7 +48,7 @@ func (r redactor) document(data []byte) []byte {
 	return encode(v)
 }
 
-// body removes the secrets from an answer, also one that is split over several events of a
+// body removes the secrets from an answer, including secrets split over several events of a
 // stream. Lines without a secret stay unchanged.
 func (r redactor) body(pieces []recordedPiece) {
 	if len(r.secrets) == 0 {
@@ -61,7 +61,7 @@ func (r redactor) body(pieces []recordedPiece) {
 		json    bool
 	}
 	lines := make([][]line, len(pieces))
-	said := map[string]*strings.Builder{} // what the events say, by the place of it
+	said := map[string]*strings.Builder{} // the text of the events, by its place in the JSON
 	times := map[string]int{}             // in how many pieces
 	for i, p := range pieces {
 		for text := range strings.Lines(string(p.bytes())) {
@@ -84,8 +84,8 @@ func (r redactor) body(pieces []recordedPiece) {
 			lines[i] = append(lines[i], l)
 		}
 	}
-	// If a secret is split, the last piece gets all of the text: what has to come before it,
-	// such as the name of a call, then does.
+	// If a secret is split, the last piece gets all of the text: what must precede it, such as
+	// the name of a call, then does.
 	whole := map[string]string{}
 	for path, b := range said {
 		if r.found(b.String()) {
@@ -125,7 +125,7 @@ func (r redactor) body(pieces []recordedPiece) {
 	}
 }
 
-// decode reads a JSON object, array or string, with numbers as they are written.
+// decode reads a JSON object, array or string, and keeps numbers as written.
 func decode(data []byte) (v any, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

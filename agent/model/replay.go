@@ -16,9 +16,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// replayer answers from a recording: the same request gets the same answer, and the second of
-// two equal requests the second answer. It uses no network, and does not wait between the
-// pieces of an answer.
+// replayer answers from a recording: an equal request gets the same answer, and the second of
+// two equal requests the second answer. It uses no network, and does not wait between the pieces
+// of an answer.
 type replayer struct {
 	dir    string
 	redact redactor
@@ -112,7 +112,7 @@ func (r *replayer) find(all []*recorded, ask map[string]any) (*recorded, error) 
 	}
 	switch {
 	case same != nil && same.fails():
-		return same, nil // how often it is tried again is no matter
+		return same, nil // the number of retries does not matter
 	case same != nil:
 		return nil, r.missing("request %d of this session is the one of %s, which was made fewer times", r.seen, same.file)
 	}
@@ -131,11 +131,11 @@ func (x *recorded) fails() bool {
 	return !slices.ContainsFunc(x.Response.Body, func(p recordedPiece) bool { return finished().Match(p.bytes()) })
 }
 
-// finished finds the end of a reply that is complete.
+// finished matches the end of a complete reply.
 var finished = lazyregexp.New(`"finish_reason"\s*:\s*"`)
 
 // contentOf returns a request's body without the members that may differ: the model's name, so
-// that a recording of somebody else needs none of their settings, and whether the answer
+// that a recording can be replayed without the settings of its author, and whether the answer
 // streams, which the recording decides.
 func contentOf(body []byte) map[string]any {
 	v, _ := decode(body)

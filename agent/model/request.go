@@ -14,7 +14,7 @@ import (
 // noParameters is the schema of a tool without parameters.
 const noParameters = `{"type":"object","properties":{}}`
 
-// wireRequest returns a request in go-openai's form, for a model that lacks what l says.
+// wireRequest converts a request to go-openai's form, for a model that lacks l.
 func (p *client) wireRequest(req Request, l lacks) openai.ChatCompletionRequest {
 	if l.tools {
 		req.Messages, req.Tools = withoutTools(req.Messages, req.Tools), nil
@@ -71,7 +71,7 @@ func (p *client) wireRequest(req Request, l lacks) openai.ChatCompletionRequest 
 func wireMessage(m Message) openai.ChatCompletionMessage {
 	out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.CallID}
 	if m.Role == RoleTool && m.Content == "" {
-		out.Content = "(empty)" // go-openai leaves an empty content out, and providers refuse that
+		out.Content = "(empty)" // go-openai omits an empty content, which providers refuse
 	}
 	for _, c := range m.Calls {
 		out.ToolCalls = append(out.ToolCalls, openai.ToolCall{
@@ -83,8 +83,8 @@ func wireMessage(m Message) openai.ChatCompletionMessage {
 	return out
 }
 
-// wireArguments returns the arguments of a call, wrapped in an object if they are no JSON: many
-// providers would refuse every later request of the conversation.
+// wireArguments returns the arguments of a call, wrapped in an object if they are invalid JSON:
+// many providers would refuse every later request of the conversation.
 func wireArguments(arguments string) string {
 	if json.Valid([]byte(arguments)) {
 		return arguments
@@ -93,7 +93,7 @@ func wireArguments(arguments string) string {
 	return string(wrapped)
 }
 
-// wireFloat returns a number that go-openai sends also if it is an explicit 0.
+// wireFloat returns a number that go-openai sends even if it is 0.
 func wireFloat(f *float64) float32 {
 	switch {
 	case f == nil:
@@ -104,8 +104,8 @@ func wireFloat(f *float64) float32 {
 	return float32(*f)
 }
 
-// reasons reports whether a model takes only max_completion_tokens, as OpenAI's reasoning models
-// do.
+// reasons reports whether a model accepts only max_completion_tokens, as OpenAI's reasoning
+// models do.
 func reasons(model string) bool {
 	for _, family := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
 		if strings.HasPrefix(model, family) {
@@ -126,8 +126,8 @@ func countCalls(messages []Message) (n int) {
 //go:embed toolless.md
 var toolless string
 
-// withoutTools returns the messages for a model that takes no tools: the system prompt describes
-// the tools, and earlier calls and their results become words.
+// withoutTools converts the messages for a model that does not accept tools: the system prompt
+// describes the tools, and earlier calls and their results become text.
 func withoutTools(messages []Message, tools []Tool) []Message {
 	var out []Message
 	if len(tools) > 0 {
@@ -175,8 +175,8 @@ func described(tools []Tool) string {
 	return b.String()
 }
 
-// inWords returns the text of a model's message, with its calls in the form in which it has to
-// write them. Calls that were read from the text are in it already.
+// inWords returns the text of a model's message, with its calls in the form in which it must
+// write them. The text already has calls that were read from it.
 func inWords(m Message) string {
 	type step struct {
 		Action string          `json:"action"`
@@ -199,9 +199,9 @@ func inWords(m Message) string {
 	return strings.TrimLeft(fmt.Sprintf("%s\n\n```json\n%s\n```", m.Content, doc), "\n")
 }
 
-// withoutSystem returns the messages for a model that knows no system role: the system text
-// goes before the first words of the user. Consecutive messages of one side become one, since
-// such models want the sides to alternate.
+// withoutSystem converts the messages for a model without a system role: the system text goes
+// before the user's first words. Consecutive messages of one role become one, since such models
+// need the roles to alternate.
 func withoutSystem(messages []Message) []Message {
 	var out []Message
 	for _, m := range messages {

@@ -9,7 +9,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// watch is what an observer is told besides the events of a request; any may be nil.
+// watch has functions that are called during a request, besides onEvent; any may be nil.
 type watch struct {
 	begun func(Call)     // a call is being written
 	again backoff.Notify // before the wait for another attempt
@@ -62,8 +62,8 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 	return reply, failure
 }
 
-// retryable marks err for backoff: whether to try again, and how long to wait first if the
-// provider says so. A reply that has started is not asked for again.
+// retryable wraps err for package backoff: whether to try again, and how long to wait first if
+// the provider says so. A reply that has started is never requested again.
 func retryable(err error, started bool) error {
 	if err == nil {
 		return nil

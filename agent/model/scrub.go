@@ -10,29 +10,28 @@ import (
 	"redline/internal/phrase"
 )
 
-// maxDetail bounds what of a provider's own words gets into an error, in bytes.
+// maxDetail limits how many bytes of a provider's own words get into an error.
 const maxDetail = 300
 
-// removed stands where a secret was.
+// removed replaces a secret.
 const removed = "[removed]"
 
-// secretShapes finds what looks like a secret without being known as one.
+// secretShapes match what looks like a secret.
 var secretShapes = lazyregexp.New(strings.Join([]string{
 	`(?i:\b(?:bearer|basic)\s+)[^\s"',;]+`,      // an Authorization header's value
 	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;]+`, // the whole header
-	`\bsk-[\w*.…-]+`,                            // the usual shape of a key, also when masked
+	`\bsk-[\w*.…-]+`,                            // the usual form of a key, also if masked
 	`://[^/\s"'@]*@`,                            // user and password of a URL
 	`(https?://[^\s"'?]*)\?\S+`,                 // a URL's query
 }, "|"))
 
-// scrubber takes a provider's secrets out of text that a user will see.
+// scrubber removes a provider's secrets from text that a user will see.
 type scrubber struct {
 	secrets *strings.Replacer
-	inURL   []string // what is secret of the base URL
+	inURL   []string // the secret parts of the base URL
 }
 
-// newScrubber knows the secrets that are sent, and user, password and query of
-// the base URL.
+// newScrubber knows the secrets that are sent, and the user, password and query of the base URL.
 func newScrubber(secrets []string, base *url.URL) scrubber {
 	var pairs []string
 	hide := func(secret string) {

@@ -3,28 +3,27 @@ package model
 import "strings"
 
 // thinking separates the thoughts at the start of a reply, between <think> and </think>, from
-// the reply. Elsewhere these marks are part of the reply, since code may have them. The zero
-// value is ready to use.
+// the reply. Later marks are part of the reply, since they may be in code. The zero value is
+// ready to use.
 type thinking struct {
 	state thinkState
-	held  string // what may be the start of a mark
-	mark  string // that ends the thought
+	held  string // text that may be the start of a mark
+	mark  string // the mark that ends the thought
 }
 
 type thinkState int
 
 const (
-	thinkMaybe  thinkState = iota // nothing but blanks has come
+	thinkMaybe  thinkState = iota // only spaces and line ends have come so far
 	thinkInside                   // between the marks
-	thinkAfter                    // the blanks behind the closing mark
+	thinkAfter                    // skips the spaces after the closing mark
 	thinkOver
 )
 
-// thinkMarks open a thought, and close it.
+// thinkMarks are pairs of marks that open and close a thought.
 var thinkMarks = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
 
-// next takes a fragment, and splits it, together with the text that was held back, into
-// thoughts and reply.
+// next splits a fragment, together with the text that was held back, into thoughts and reply.
 func (t *thinking) next(fragment string) (thought, said string) {
 	if t.state == thinkOver {
 		return "", fragment
@@ -38,7 +37,7 @@ func (t *thinking) next(fragment string) (thought, said string) {
 				t.state, t.mark, text = thinkInside, mark[1], rest
 				break
 			}
-			if strings.HasPrefix(mark[0], start) { // or nothing but blanks
+			if strings.HasPrefix(mark[0], start) { // or only spaces
 				t.held = text
 			}
 		}

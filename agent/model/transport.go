@@ -18,14 +18,14 @@ import (
 )
 
 // transport is the HTTP transport of go-openai. It cleans event streams, and turns every other
-// answer into an [*Error]: go-openai would report such an answer without its Retry-After
-// header and with whatever the provider wrote.
+// answer into an [*Error]: go-openai would report such an answer without its Retry-After header
+// and with any text of the provider.
 type transport struct {
 	base    http.RoundTripper
 	query   string   // of the base URL
-	headers []Header // that go with each request
+	headers []Header // sent with each request
 	scrub   scrubber
-	failed  func(Kind) *Error // a new error about this provider
+	failed  func(Kind) *Error // makes an error about this provider
 }
 
 // RoundTrip sends the request. Its error is an [*Error], or the context's.
@@ -104,12 +104,12 @@ func (t *transport) refused(resp *http.Response) *Error {
 		}
 		return e
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // a part will do
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // a part is enough
 	said := parseFailure(body)
-	if resp.StatusCode != http.StatusUnauthorized { // there it is often the key
+	if resp.StatusCode != http.StatusUnauthorized { // the message of a 401 often quotes the key
 		e.Detail = t.scrub.line(said.Message)
 	}
-	if said.Code == "insufficient_quota" { // will not pass by waiting
+	if said.Code == "insufficient_quota" { // waiting will not help
 		e.temporary = false
 	}
 	e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
@@ -136,7 +136,7 @@ func newHTTP(giveUp time.Duration) *http.Transport {
 	}
 }
 
-// parseBase reads a base URL; ok is false if requests cannot be sent to it.
+// parseBase parses a base URL; ok is false if requests cannot be sent to it.
 func parseBase(text string) (base *url.URL, ok bool) {
 	base, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
@@ -145,9 +145,8 @@ func parseBase(text string) (base *url.URL, ok bool) {
 	return base, true
 }
 
-// rewrite puts into a request's body what go-openai does not write: that no
-// stream is wanted, and what goes back with the calls. It returns a request of
-// its own.
+// rewrite adds to a request's body what go-openai does not write: that no stream is wanted, and
+// what is sent back with the calls. It returns a new request.
 func rewrite(req *http.Request, x *exchange) (*http.Request, error) {
 	if !x.whole && len(x.extras) == 0 {
 		return req, nil
@@ -179,7 +178,7 @@ func rewrite(req *http.Request, x *exchange) (*http.Request, error) {
 	return req, nil
 }
 
-// withExtras puts what came with the calls of a conversation back to them.
+// withExtras adds to the calls of a conversation what came with them.
 func withExtras(messages json.RawMessage, extras map[string]string) (json.RawMessage, error) {
 	var all []map[string]json.RawMessage
 	if err := json.Unmarshal(messages, &all); err != nil {
@@ -208,7 +207,7 @@ func withExtras(messages json.RawMessage, extras map[string]string) (json.RawMes
 	return json.Marshal(all)
 }
 
-// extrasOf collects what goes back with the calls of a conversation.
+// extrasOf collects what is sent back with the calls of a conversation.
 func extrasOf(messages []Message) map[string]string {
 	var extras map[string]string
 	for _, m := range messages {
@@ -225,11 +224,10 @@ func extrasOf(messages []Message) map[string]string {
 	return extras
 }
 
-// secretHeader finds headers that hold a secret by their name.
+// secretHeader matches the names of headers that hold a secret.
 var secretHeader = lazyregexp.New(`(?i)auth|key|token|secret|cookie|password|credential`)
 
-// headers are those that go with each request. One without a value takes away
-// what go-openai sets.
+// headers are sent with each request. A header without a value removes one that go-openai sets.
 func (c Config) headers(key string) []Header {
 	headers := append([]Header(nil), c.Headers...)
 	if c.KeyHeader != "" && http.CanonicalHeaderKey(c.KeyHeader) != "Authorization" {
@@ -240,7 +238,7 @@ func (c Config) headers(key string) []Header {
 	return headers
 }
 
-// setHeaders puts headers into a request that is the caller's own.
+// setHeaders sets headers of a request that belongs to the caller.
 func setHeaders(req *http.Request, headers []Header) {
 	for _, h := range headers {
 		if req.Header.Set(h.Name, h.Value); h.Value == "" {
@@ -249,7 +247,7 @@ func setHeaders(req *http.Request, headers []Header) {
 	}
 }
 
-// secrets are the key, and the values of the headers that hold one.
+// secrets returns the key, and the values of the headers that hold secrets.
 func (c Config) secrets(key string) []string {
 	var all []string
 	if key != "" {

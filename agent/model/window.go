@@ -13,10 +13,10 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// server is a program that serves models and says how much they can read at once.
+// server is a kind of program that serves models and can say how much they can read at once.
 type server string
 
-// The servers that are known by what they answer.
+// The servers that are recognised by their answers.
 const (
 	unknownServer server = ""
 	ollama        server = "Ollama"
@@ -26,25 +26,26 @@ const (
 
 // window is how much a model can read at once.
 type window struct {
-	tokens int // 0 if it is not known
+	tokens int // in tokens; 0 if not known
 	server server
 }
 
-// windowPatience is how long the questions about the window may take, all together.
+// windowPatience is the time limit for all questions about the window together.
 const windowPatience = 5 * time.Second
 
-// numCtx finds the context length among the parameters of a model of Ollama.
+// numCtx matches the context length among the parameters of a model of Ollama.
 var numCtx = lazyregexp.New(`(?m)^\s*num_ctx\s+(\d+)\s*$`)
 
-// window finds out how much the model can read at once, after it has answered: Ollama tells the
-// length only of a model that is loaded. What cannot be asked is unknown, and no error.
+// window finds out how much the model can read at once. It must have answered before, since
+// Ollama reports the length only for a loaded model. If there is no answer, the window is
+// unknown; that is not an error.
 func (p *client) window(ctx context.Context) window {
 	ctx, cancel := context.WithTimeout(ctx, windowPatience)
 	defer cancel()
 	if p.base == nil {
 		return window{}
 	}
-	if isNear(p.base) { // others have no such addresses
+	if isNear(p.base) { // other servers have no such addresses
 		for _, ask := range []func(context.Context, *url.URL) (window, bool){p.ollamaWindow, p.llamaWindow, p.studioWindow} {
 			if w, ok := ask(ctx, p.serverRoot()); ok {
 				return w
@@ -63,22 +64,22 @@ func (p *client) window(ctx context.Context) window {
 	return window{}
 }
 
-// serverRoot returns the base URL without the path of the OpenAI wire.
+// serverRoot returns the base URL without the path of the OpenAI API.
 func (p *client) serverRoot() *url.URL {
 	root := *p.base
 	root.Path, root.RawPath = strings.TrimSuffix(strings.TrimSuffix(root.Path, "/"), "/v1"), ""
 	return &root
 }
 
-// isNear reports whether a server is on this machine or in a network of its own.
+// isNear reports whether a server is on this machine or in a private network.
 func isNear(u *url.URL) bool {
 	host := u.Hostname()
 	ip := net.ParseIP(host)
 	return u.Scheme == "http" || !strings.Contains(host, ".") || ip != nil && (ip.IsLoopback() || ip.IsPrivate())
 }
 
-// ollamaWindow asks Ollama: which models are loaded, and with how long a context; older versions
-// say only what the model's own file sets.
+// ollamaWindow asks Ollama which models are loaded, and with how long a context. Older versions
+// report only the length in the model's own file.
 func (p *client) ollamaWindow(ctx context.Context, root *url.URL) (window, bool) {
 	var running struct {
 		Models []struct {
@@ -109,7 +110,7 @@ func (p *client) ollamaWindow(ctx context.Context, root *url.URL) (window, bool)
 	return w, true
 }
 
-// llamaWindow asks llama.cpp's server: what one of its slots can read.
+// llamaWindow asks llama.cpp's server how much one of its slots can read.
 func (p *client) llamaWindow(ctx context.Context, root *url.URL) (window, bool) {
 	var props struct {
 		Generation *struct {
@@ -122,7 +123,7 @@ func (p *client) llamaWindow(ctx context.Context, root *url.URL) (window, bool) 
 	return window{props.Generation.Context, llamaServer}, true
 }
 
-// studioWindow asks LM Studio, which has an address of its own for it.
+// studioWindow asks LM Studio, which has its own address for it.
 func (p *client) studioWindow(ctx context.Context, root *url.URL) (window, bool) {
 	var answer struct {
 		Data []struct {

@@ -67,19 +67,19 @@ func stream(text string, calls []call) []byte {
 		b.WriteString(wire.CallStart(i, c.id, c.name, c.arguments))
 	}
 	b.WriteString(wire.Finish(finish))
-	b.WriteString(wire.Usage(0, 0)) // nothing is spent
+	b.WriteString(wire.Usage(0, 0)) // the built-in model costs nothing
 	b.WriteString(wire.Done)
 	return b.Bytes()
 }
 
-// respond gives either the calls to make next or the closing text.
+// respond returns either the next calls to make or the closing text.
 func respond(ask wire.Request) (text string, calls []call) {
 	request, since := lastRequest(ask.Messages)
 	steps, err := parse(request)
 	if err != nil {
 		return help(err), nil
 	}
-	if len(ask.Tools) == 0 { // a plan in words is wanted
+	if len(ask.Tools) == 0 { // the request asks for a plan in words
 		return "I would carry this out as it stands: " + request, nil
 	}
 	s := newScript(ask.Tools, since)
@@ -103,7 +103,7 @@ func respond(ask wire.Request) (text string, calls []call) {
 	return strings.Join(said, "\n"), nil
 }
 
-// lastRequest returns the user's last words and the messages after them.
+// lastRequest returns the user's last message and the messages after it.
 func lastRequest(messages []wire.Message) (request string, since []wire.Message) {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == "user" {
@@ -113,9 +113,9 @@ func lastRequest(messages []wire.Message) (request string, since []wire.Message)
 	return "", nil
 }
 
-// withoutContext takes away the block at the end of a request that says what
-// there is around it: backticks and "context", lines, as many backticks. No run
-// in the block is as long, so what closes it tells where it begins.
+// withoutContext removes the context block from the end of a request: a line of backticks and
+// "context", lines, and a line of as many backticks. The block holds no run of backticks of that
+// length, so its last line shows where it begins.
 func withoutContext(text string) string {
 	text = strings.TrimSpace(text)
 	fence := text[len(strings.TrimRight(text, "`")):]

@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// span is a piece of a text, in bytes, and what comes in its place.
+// span is a range of a text, in bytes, and its replacement.
 type span struct {
 	start, end int
 	new        string
 }
 
-// edit is a replacement as the edit tool takes it.
+// edit is one replacement in the form that the edit tool takes.
 type edit struct{ old, new string }
 
-// maxEdits bounds the edits of one file; with more places, an edit holds several.
+// maxEdits is how many edits one file may have; with more places, an edit covers several.
 const maxEdits = 100
 
-// edits returns the replacements that, one after the other, put every span in
-// place. The spans are in order and do not overlap. Each old text is whole
-// lines, and as many as it takes to occur in exactly one place when its turn
-// has come, so that places in different lines stay apart. Where a text repeats
-// itself so much that two edits would be the same, one edit does it all: a model
-// that makes the same call again and again is taken for one that is stuck.
+// edits returns the replacements that, applied one after the other, replace every span. The
+// spans are in order and do not overlap. Each old text is whole lines, as many as it needs to
+// occur in exactly one place when it is applied, so that places in different lines stay apart.
+// If a text repeats itself so much that two edits would be equal, one edit covers all of it: a
+// model that repeats the same call is treated as stuck.
 func edits(text string, spans []span) []edit {
 	all := blocks(text, spans)
 	out := editsOf(text, all)
@@ -35,7 +34,7 @@ func edits(text string, spans []span) []edit {
 	return out
 }
 
-// editsOf returns an edit for every block.
+// editsOf returns an edit for each block.
 func editsOf(text string, all []block) []edit {
 	var out []edit
 	current, shift := text, 0
@@ -55,14 +54,13 @@ func editsOf(text string, all []block) []edit {
 	return out
 }
 
-// block is a run of whole lines, without the last line's ending, and the spans
-// in it.
+// block is a range of whole lines, without the last line's ending, and the spans in it.
 type block struct {
 	start, end int
 	spans      []span
 }
 
-// apply returns the block's text with its spans in place.
+// apply returns the block's text with its spans replaced.
 func (b block) apply(text string) string {
 	var out strings.Builder
 	at := b.start
@@ -75,8 +73,7 @@ func (b block) apply(text string) string {
 	return out.String()
 }
 
-// blocks groups spans by the lines they are in; neighbouring lines are one
-// block.
+// blocks groups spans by their lines; adjacent lines form one block.
 func blocks(text string, spans []span) []block {
 	var all []block
 	for _, s := range spans {
@@ -99,7 +96,7 @@ func blocks(text string, spans []span) []block {
 	return fewer
 }
 
-// join makes one block of several, in order, with what is between them.
+// join makes one block of several, in order, with the text between them.
 func join(all []block) block {
 	one := block{start: all[0].start, end: all[len(all)-1].end}
 	for _, b := range all {
@@ -122,12 +119,12 @@ func widen(text string, from, to int) (int, int) {
 	return from, to
 }
 
-// lineStart returns where the line that holds the offset starts.
+// lineStart returns the offset where the line that holds an offset starts.
 func lineStart(text string, at int) int {
 	return strings.LastIndexByte(text[:at], '\n') + 1
 }
 
-// lineEnd returns where the line that holds the offset ends, before its ending.
+// lineEnd returns the offset where the line that holds an offset ends, before its line ending.
 func lineEnd(text string, at int) int {
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i
@@ -141,8 +138,8 @@ func once(text, piece string) bool {
 	return at >= 0 && !strings.Contains(text[at+1:], piece)
 }
 
-// occurrences returns where piece, which is not empty, occurs in text, places
-// that overlap included.
+// occurrences returns the offsets where piece, which is not empty, occurs in text, including
+// occurrences that overlap.
 func occurrences(text, piece string) []int {
 	var places []int
 	for at := 0; ; at++ {
@@ -155,7 +152,7 @@ func occurrences(text, piece string) []int {
 	}
 }
 
-// linesOf names the lines, from 1, of offsets in text.
+// linesOf returns the line numbers, from 1, of offsets in text.
 func linesOf(text string, places []int) string {
 	var names []string
 	line, counted := 1, 0
@@ -169,7 +166,7 @@ func linesOf(text string, places []int) string {
 	return list(names)
 }
 
-// withEndsOf writes the line ends of s as text has them, if text has one kind.
+// withEndsOf converts the line endings of s to those of text, if text has only one kind.
 func withEndsOf(text, s string) string {
 	crlf := strings.Count(text, "\r\n")
 	if crlf == 0 || crlf != strings.Count(text, "\n") {

@@ -12,16 +12,15 @@ import (
 	"redline/internal/phrase"
 )
 
-// everywhere changes all places that look alike, in all files or in those that
-// a glob names.
+// everywhere changes all places that match, in all files or in those that a glob matches.
 type everywhere struct {
-	what  string // is done, as the user reads it: "rename a to b"
-	query args   // for the search tool; finds every line that may have a place
+	what  string // the change as the user reads it: "rename a to b"
+	query args   // the search tool's pattern; it finds every line that may have a place
 	glob  string // "" for all files
 	spans func(text string) []span
 }
 
-// maxRounds bounds how often the search is repeated when it left hits out.
+// maxRounds is how often the search is repeated if it left out hits.
 const maxRounds = 5
 
 func (e everywhere) run(s *script) (string, error) {
@@ -42,7 +41,7 @@ func (e everywhere) run(s *script) (string, error) {
 		}
 		t.left = found.left
 		if found.left == "" || t.places == before {
-			break // the same search again would find the same
+			break // the same search would find the same again
 		}
 		for _, f := range fresh {
 			seen[f] = true
@@ -51,7 +50,7 @@ func (e everywhere) run(s *script) (string, error) {
 	return t.report(e.what, e.glob)
 }
 
-// change plans the edits of some files.
+// change stages the edits of some files.
 func (e everywhere) change(s *script, paths []string, t *tally) error {
 	files, err := s.read(paths...)
 	if err != nil {
@@ -94,11 +93,11 @@ func (e everywhere) change(s *script, paths []string, t *tally) error {
 	return nil
 }
 
-// tally is what came of a change in many files.
+// tally is the result of a change in many files.
 type tally struct {
 	places  int
-	files   []string // planned completely
-	refused []string // "path: why", of the rest
+	files   []string // all changes of these are staged
+	refused []string // "path: why", for the others
 	left    string   // what the last search left out
 }
 
@@ -127,7 +126,7 @@ func (t *tally) report(what, glob string) (string, error) {
 	return report, nil
 }
 
-// list names the first of many.
+// list names the first few of many.
 func list(names []string) string {
 	const most = 10
 	if len(names) > most {
@@ -136,7 +135,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// asciiWord is what a word boundary of a regular expression is sure to fit.
+// asciiWord matches names at whose ends a regular expression's \b surely matches.
 var asciiWord = lazyregexp.New(`^\w+$`)
 
 // renameOf replaces a whole identifier.
@@ -159,7 +158,7 @@ func renameOf(from, to, glob string) everywhere {
 	}
 }
 
-// isWord reports whether r can be within an identifier.
+// isWord reports whether r can be part of an identifier.
 func isWord(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
@@ -177,8 +176,8 @@ func replaceOf(from, to, glob string) everywhere {
 	}
 }
 
-// spansOf puts to in place of every from whose offset is good, from the start
-// on and without overlaps.
+// spansOf returns spans that replace from with to at each good offset, in order and without
+// overlaps.
 func spansOf(text, from, to string, good func(at int) bool) []span {
 	var spans []span
 	for _, at := range occurrences(text, from) {
@@ -189,7 +188,7 @@ func spansOf(text, from, to string, good func(at int) bool) []span {
 	return spans
 }
 
-// replacePattern replaces what a regular expression matches within a line.
+// replacePattern replaces each match of a regular expression within a line.
 func replacePattern(re *regexp.Regexp, to, glob string) everywhere {
 	return everywhere{
 		what:  fmt.Sprintf("replace /%s/ with %q", re, to),

@@ -8,13 +8,13 @@ import (
 	"redline/internal/fence"
 )
 
-// instruction is one thing to do. run returns what was planned, in a sentence;
-// the error is errWaiting or a [problem], and a report may come with the latter.
+// instruction is one thing to do. run returns a sentence on what was planned. Its error is
+// errWaiting or a [problem]; with a problem the sentence may also be set.
 type instruction interface {
 	run(*script) (report string, err error)
 }
 
-// insert puts text next to an anchor that is in a file once.
+// insert inserts text next to an anchor that occurs once in a file.
 type insert struct {
 	text   string
 	after  bool
@@ -75,7 +75,7 @@ func (r remove) run(s *script) (string, error) {
 	return s.stage("to delete "+r.file, wish{"delete_file", args{"path": r.file}})
 }
 
-// move gives a file another path; a path that ends in a slash is a folder.
+// move moves a file to another path; a path that ends in a slash is a folder.
 type move struct{ from, to string }
 
 func (m move) run(s *script) (string, error) {
@@ -87,14 +87,14 @@ func (m move) run(s *script) (string, error) {
 		wish{"rename_file", args{"path": m.from, "new_path": to}})
 }
 
-// command is a line for the shell.
+// command runs a shell command after the approval.
 type command struct{ line string }
 
 func (c command) run(s *script) (string, error) {
 	return s.stage("to run "+c.line, wish{"run_command", args{"command": c.line}})
 }
 
-// attempt is a line for the shell that is tried now.
+// attempt tries a shell command now.
 type attempt struct{ line string }
 
 func (a attempt) run(s *script) (string, error) {
@@ -113,7 +113,7 @@ func (a attempt) run(s *script) (string, error) {
 	return fmt.Sprintf("I tried %s: %s.\n\n%s\n%s\n%s", a.line, ended, marks, output, marks), nil
 }
 
-// stage makes a single call that plans something.
+// stage makes a single call that stages something.
 func (s *script) stage(what string, w wish) (string, error) {
 	results, err := s.do(w)
 	if err != nil {

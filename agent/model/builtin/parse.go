@@ -17,8 +17,8 @@ type verb struct {
 	parse func(*scanner) (instruction, error)
 }
 
-// verbs returns the forms that the model understands. (A function, because
-// parsing a command looks for further instructions behind it.)
+// verbs returns the forms that the model understands. It is a function, because parsing a
+// command looks for further instructions after it.
 func verbs() []verb {
 	return []verb{
 		{"rename", `rename OLD to NEW [in GLOB]`, parseRename},
@@ -44,10 +44,10 @@ func Usage() []string {
 	return forms
 }
 
-// errNoInstruction is what a request is that starts with none of the verbs.
+// errNoInstruction means that a request starts with none of the verbs.
 var errNoInstruction = errors.New("this is none of them")
 
-// maxInstructions bounds one request.
+// maxInstructions is how many instructions one request may have.
 const maxInstructions = 50
 
 // parse reads a whole request.
@@ -59,7 +59,7 @@ func parse(text string) ([]instruction, error) {
 	return all, err
 }
 
-// instructions reads all that is still to come.
+// instructions reads all remaining instructions.
 func (s *scanner) instructions() ([]instruction, error) {
 	var all []instruction
 	for {
@@ -96,7 +96,7 @@ func (s *scanner) instruction() (instruction, error) {
 	return nil, errNoInstruction
 }
 
-// identifier is a name that "rename" takes.
+// identifier matches a name that "rename" accepts.
 var identifier = lazyregexp.New(`^[\p{L}_$][\p{L}\p{M}\p{N}_$]*$`)
 
 func parseRename(s *scanner) (instruction, error) {
@@ -221,11 +221,10 @@ func parseMove(s *scanner) (instruction, error) {
 	return move{from, to}, nil
 }
 
-// parseRun takes everything up to the first "then", outside of quotes, that
-// nothing but further instructions follow; a command may hold the word too. The
-// instructions behind it have been read then. So that no text takes long, the
-// search ends after [maxInstructions] of that word, and commands behind
-// commands after as many.
+// parseRun reads a command: everything up to the first "then" outside of quotes after which
+// there are only further instructions, since a command may contain the word too. It has then
+// read those instructions as well. To bound the time for any text, the search ends after
+// [maxInstructions] such words, and after as many nested commands.
 func parseRun(s *scanner) (instruction, error) {
 	line := s.rest
 	quote, tried := rune(0), s.depth
@@ -261,7 +260,7 @@ func parseTry(s *scanner) (instruction, error) {
 	return i, err
 }
 
-// commandOf takes off the `…` that Markdown writes around a command.
+// commandOf removes the `…` that Markdown writes around a command.
 func commandOf(line string) (instruction, error) {
 	line = strings.TrimSpace(line)
 	if len(line) > 1 && line[0] == '`' && strings.Index(line[1:], "`") == len(line)-2 {
@@ -273,11 +272,11 @@ func commandOf(line string) (instruction, error) {
 	return command{line}, nil
 }
 
-// whoIAm begins what is said of what the built-in model can do.
+// whoIAm begins each text about what the built-in model can do.
 const whoIAm = "I am Redline's built-in model. I work without a network and understand only these instructions"
 
-// IsHelp reports whether a reply is that of the built-in model to a request that it
-// could not read.
+// IsHelp reports whether a reply is the built-in model's answer to a request that it could not
+// read.
 func IsHelp(reply string) bool { return strings.Contains(reply, whoIAm) }
 
 // help answers a request that could not be read.

@@ -10,16 +10,16 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// found is what the search tool answered.
+// found is the search tool's result.
 type found struct {
 	files []string // with hits, each once, in order
-	left  string   // what was left out, as the tool says it; "" for nothing
+	left  string   // what was left out, in the tool's words; "" for nothing
 }
 
-// hit is a line of the search tool's answer: path, line from 1, text.
+// hit matches a line of the search tool's answer: path, line from 1, text.
 var hit = lazyregexp.New(`^(.+?):\d+:(?: |$)`)
 
-// leftOut starts the last line of an answer that is not complete.
+// leftOut starts the last line of an incomplete answer.
 const leftOut = "… "
 
 func (s *script) search(query args, glob string) (found, error) {
@@ -50,24 +50,24 @@ func (s *script) search(query args, glob string) (found, error) {
 	return f, nil
 }
 
-// file is a file as the read tool showed it.
+// file is a file in the form that the read tool returns.
 type file struct {
 	path    string
 	text    string
-	refused string // why it could not be read; "" when text is all of it
+	refused string // why it could not be read; "" if text is complete
 }
 
-// part is the first line of an answer that holds some lines of a file only:
-// from, to, and how many there are.
+// part matches the first line of an answer that holds only some lines of a file: from, to, and
+// the total.
 var part = lazyregexp.New(`^\[lines (\d+)-(\d+) of (\d+)\]\n`)
 
-// maxParts bounds how many pieces a file is read in.
+// maxParts is how many pieces a file is read in at most.
 const maxParts = 30
 
-// read returns whole files. What is too long for one answer is read in parts.
+// read returns whole files. A file that is too long for one answer is read in parts.
 func (s *script) read(paths ...string) ([]file, error) {
 	files := make([]file, len(paths))
-	next := make([]int, len(paths)) // the line to go on from; 0 when the file is complete
+	next := make([]int, len(paths)) // the line to continue from; 0 if the file is complete
 	for i, p := range paths {
 		files[i].path, next[i] = p, 1
 	}
@@ -105,8 +105,7 @@ func (s *script) read(paths ...string) ([]file, error) {
 	return files, nil
 }
 
-// add takes an answer that starts at a line, and returns the line to go on
-// from, or 0.
+// add adds an answer that starts at a line, and returns the line to continue from, or 0.
 func (f *file) add(result string, from int) (next int) {
 	if why, refused := refusal(result); refused {
 		f.refused = why

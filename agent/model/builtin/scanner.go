@@ -11,16 +11,16 @@ import (
 
 // scanner reads a request from its start.
 type scanner struct {
-	rest   string        // what is still to come
-	behind []instruction // those behind a command, which had to be read to find its end
-	depth  int           // of commands that this is read behind
+	rest   string        // what is not read yet
+	behind []instruction // instructions after a command, which had to be read to find its end
+	depth  int           // how many commands this scanner is nested in
 }
 
 func (s *scanner) skipBlanks() {
 	s.rest = strings.TrimLeftFunc(s.rest, unicode.IsSpace)
 }
 
-// keyword takes a word, in any letter case, if it comes next.
+// keyword reads a word, in any letter case, if it comes next.
 func (s *scanner) keyword(word string) bool {
 	s.skipBlanks()
 	if len(s.rest) < len(word) || !strings.EqualFold(s.rest[:len(word)], word) {
@@ -34,7 +34,7 @@ func (s *scanner) keyword(word string) bool {
 	return true
 }
 
-// expect takes a word that has to come next.
+// expect reads a word that must come next.
 func (s *scanner) expect(word string) error {
 	if !s.keyword(word) {
 		return fmt.Errorf("expected %q%s", word, s.instead())
@@ -42,7 +42,7 @@ func (s *scanner) expect(word string) error {
 	return nil
 }
 
-// instead says what came in place of something expected.
+// instead describes what was found in place of something expected.
 func (s *scanner) instead() string {
 	if s.rest == "" {
 		return " at the end"
@@ -50,7 +50,7 @@ func (s *scanner) instead() string {
 	return fmt.Sprintf(", not %q", s.glimpse())
 }
 
-// glimpse is the start of what is still to come.
+// glimpse returns the start of the remaining text.
 func (s *scanner) glimpse() string {
 	const most = 20
 	if runes := []rune(s.rest[:min(len(s.rest), most*utf8.UTFMax)]); len(runes) > most {
@@ -59,10 +59,10 @@ func (s *scanner) glimpse() string {
 	return s.rest
 }
 
-// escapes are those of a quoted text.
+// escapes are the escape sequences of a quoted text.
 var escapes = map[byte]string{'"': `"`, '\\': `\`, 'n': "\n", 't': "\t"}
 
-// quoted takes a text in double quotes.
+// quoted reads a text in double quotes.
 func (s *scanner) quoted() (string, error) {
 	s.skipBlanks()
 	if !strings.HasPrefix(s.rest, `"`) {
@@ -91,7 +91,7 @@ func (s *scanner) quoted() (string, error) {
 	return "", errors.New("a quoted text does not end")
 }
 
-// pattern takes a regular expression between slashes; `\/` is a slash in it.
+// pattern reads a regular expression between slashes; `\/` is a slash in it.
 func (s *scanner) pattern() (*regexp.Regexp, error) {
 	var b strings.Builder
 	for i := 1; i < len(s.rest); i++ {
@@ -118,7 +118,7 @@ func (s *scanner) pattern() (*regexp.Regexp, error) {
 	return nil, errors.New("the regular expression does not end with a slash")
 }
 
-// word takes what goes up to the next blank, or is quoted: "…" or `…`.
+// word reads up to the next space, or a quoted word: "…" or `…`.
 func (s *scanner) word() (string, error) {
 	s.skipBlanks()
 	switch {
@@ -144,7 +144,7 @@ func (s *scanner) word() (string, error) {
 	return word, nil
 }
 
-// name takes the path of a file.
+// name reads the path of a file.
 func (s *scanner) name() (string, error) {
 	name, err := s.word()
 	if err == nil && name == "" {
@@ -153,7 +153,7 @@ func (s *scanner) name() (string, error) {
 	return name, err
 }
 
-// identifier takes a name from a program's text.
+// identifier reads a name from a program's text.
 func (s *scanner) identifier() (string, error) {
 	name, err := s.word()
 	if err != nil {
@@ -169,8 +169,8 @@ func (s *scanner) identifier() (string, error) {
 	return name, nil
 }
 
-// glob takes "in GLOB", if it comes next; a glob that ends in a slash is a
-// folder with all that is in it.
+// glob reads "in GLOB", if it comes next; a glob that ends in a slash means a folder with all
+// its files.
 func (s *scanner) glob() (string, error) {
 	if !s.keyword("in") {
 		return "", nil

@@ -10,10 +10,10 @@ import (
 	"redline/agent/model/internal/wire"
 )
 
-// errWaiting ends a run through the instructions: calls have to be made first.
+// errWaiting ends a run through the instructions because calls have to be made first.
 var errWaiting = errors.New("waiting for tools")
 
-// problem is why an instruction could not be carried out, as the user reads it.
+// problem says, for the user, why an instruction could not be carried out.
 type problem string
 
 func (p problem) Error() string { return string(p) }
@@ -21,10 +21,10 @@ func (p problem) Error() string { return string(p) }
 // call is a tool call, with its arguments as JSON text.
 type call struct{ id, name, arguments string }
 
-// args are the arguments of a tool call, by their names.
+// args are the arguments of a tool call by name.
 type args map[string]any
 
-// answered is a call of this turn, and the tool's answer.
+// answered is a call of this turn with the tool's answer.
 type answered struct {
 	call
 	result string
@@ -34,11 +34,11 @@ type answered struct {
 type script struct {
 	offered map[string]bool // tools, by name
 	past    []answered      // the turn's calls so far, in order
-	at      int             // how many of them this run has met again
-	asked   []call          // calls that have to be made now
+	at      int             // how many of them this run has reached again
+	asked   []call          // calls to make now
 }
 
-// newScript reads the turn so far from the messages since the user's request.
+// newScript reads this turn's calls from the messages after the user's request.
 func newScript(tools []wire.Tool, since []wire.Message) *script {
 	s := &script{offered: make(map[string]bool)}
 	for _, t := range tools {
@@ -62,9 +62,9 @@ func newScript(tools []wire.Tool, since []wire.Message) *script {
 	return s
 }
 
-// withoutNotes is a tool's answer less what Redline has put before it: lines in
-// brackets, with an empty line after them, that say what the user has decided
-// meanwhile. No tool's answer begins like that.
+// withoutNotes removes Redline's notes from the start of a tool's answer: lines in brackets,
+// followed by an empty line, about what the user has decided meanwhile. No tool's own answer
+// begins like that.
 func withoutNotes(content string) string {
 	notes, answer, ok := strings.Cut(content, "\n\n")
 	if !ok || notes == "" { // a file may begin with empty lines
@@ -78,14 +78,14 @@ func withoutNotes(content string) string {
 	return answer
 }
 
-// wish is a call that an instruction wants made.
+// wish is a call that an instruction wants to make.
 type wish struct {
 	tool string
 	args args
 }
 
-// do has tools run, all in one reply, and returns their answers; or errWaiting,
-// when some have no answer yet.
+// do has tools run, all in one reply, and returns their answers. It returns errWaiting if some
+// have no answer yet.
 func (s *script) do(wishes ...wish) ([]string, error) {
 	var results []string
 	for _, w := range wishes {
@@ -114,7 +114,7 @@ func (s *script) do(wishes ...wish) ([]string, error) {
 	return results, nil
 }
 
-// missing says that a tool is not there for this request.
+// missing says that this request does not offer a tool.
 func (s *script) missing(tool string) problem {
 	if changes := []string{"edit_file", "write_file", "delete_file", "rename_file", "run_command"}; !s.offersAny(changes) {
 		return "This needs a planned change, and nothing can be planned in this mode: send it as an ordinary request."
@@ -131,7 +131,7 @@ func (s *script) offersAny(tools []string) bool {
 	return false
 }
 
-// need reports the first of the tools that is not offered, before any is used.
+// need returns a problem for the first tool that the request does not offer, before any is used.
 func (s *script) need(tools ...string) error {
 	for _, t := range tools {
 		if !s.offered[t] {
@@ -146,11 +146,11 @@ func sameJSON(a, b string) bool {
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// failed starts every answer of a tool that could not do what it was asked.
+// failed starts each answer of a tool that could not do its work.
 const failed = "error: "
 
-// refusal returns why a tool refused, in its first line; ok is false when it
-// did not.
+// refusal returns a tool's reason for refusing, from its first line; ok is false if it did not
+// refuse.
 func refusal(result string) (why string, ok bool) {
 	why, ok = strings.CutPrefix(result, failed)
 	why, _, _ = strings.Cut(why, "\n")

@@ -19,20 +19,20 @@ const (
 	UsageCompletion = 10
 )
 
-// FinishNone ends a reply plainly, without a finish reason.
+// FinishNone ends a reply without a finish reason.
 const FinishNone = "none"
 
 // Reply is one answer of the script. The zero value is an empty one.
 type Reply struct {
-	Status int // of HTTP; 0: 200
+	Status int // HTTP status; 0: 200
 	Header http.Header
-	Body   string // sent when Status is one of failure
-	Parts  []Part // sent, as a stream, otherwise
+	Body   string // sent if Status means failure
+	Parts  []Part // sent as a stream otherwise
 	// Finish is the finish_reason; "": "tool_calls" if the reply has calls,
 	// else "stop".
 	Finish string
-	// For has the reply answer only a request that has this text in it: requests
-	// that are made at the same time come in any order. "": any request.
+	// For lets the reply answer only a request that contains this text, for requests made at the
+	// same time, which come in any order. "": any request.
 	For string
 }
 
@@ -59,42 +59,42 @@ const (
 // Text is a piece of the answer's text.
 func Text(text string) Part { return Part{kind: textPart, text: text} }
 
-// Long is a piece of the answer's text that is repeated up to a size in bytes.
-// Its fragments are large.
+// Long is a piece of the answer's text that is repeated up to a size in bytes. Its fragments are
+// large.
 func Long(size int, text string) Part {
 	repeated := strings.Repeat(text, size/max(1, len(text))+1)
 	return Part{kind: longPart, text: strings.ToValidUTF8(repeated[:size], "")}
 }
 
-// Endless is a piece of the answer's text that comes again and again, every few
-// milliseconds, until nobody listens. Nothing behind it is sent.
+// Endless is a piece of the answer's text that is repeated every few milliseconds until the
+// client stops reading. Nothing after it is sent.
 func Endless(text string) Part { return Part{kind: endlessPart, text: wire.Text(text)} }
 
-// Call is a tool call with its arguments as JSON text, which is sent as it is.
+// Call is a tool call with its arguments as JSON text, which is sent unchanged.
 func Call(name, arguments string) Part { return Part{kind: callPart, text: name, args: arguments} }
 
-// Raw is a piece of the response body that is sent as it is.
+// Raw is a piece of the response body that is sent unchanged.
 func Raw(bytes string) Part { return Part{kind: rawPart, text: bytes} }
 
 // Wait holds the stream until [Server.Release] is called with the name.
 func Wait(name string) Part { return Part{kind: waitPart, text: name} }
 
-// Cut breaks the connection: nothing behind it is sent.
+// Cut breaks the connection: nothing after it is sent.
 func Cut() Part { return Part{kind: cutPart} }
 
-// Stream is a reply that consists of parts.
+// Stream is a reply made of parts.
 func Stream(parts ...Part) Reply { return Reply{Parts: parts} }
 
-// Fail is a reply with a status of failure.
+// Fail is a reply with a status that means failure.
 func Fail(status int, body string) Reply { return Reply{Status: status, Body: body} }
 
-// piece is what is sent at once.
+// piece is sent in one write.
 type piece struct {
 	kind partKind // rawPart, waitPart, endlessPart or cutPart
 	text string
 }
 
-// pieces writes a reply out; ids of calls start with prefix.
+// pieces splits a reply into pieces; ids of calls start with prefix.
 func (r Reply) pieces(prefix string) []piece {
 	if r.Status != 0 && r.Status/100 != 2 {
 		return []piece{{rawPart, r.Body}}
@@ -144,8 +144,8 @@ func (r Reply) pieces(prefix string) []piece {
 	return out
 }
 
-// split cuts text between characters into at least three fragments, if it has
-// as many, of at most 40 bytes each.
+// split splits text between characters into at least three fragments, if it has as many, of at
+// most 40 bytes each.
 func split(text string) []string {
 	size := max(1, min(40, len(text)/3))
 	var fragments []string

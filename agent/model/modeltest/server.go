@@ -16,10 +16,10 @@ import (
 	"redline/agent/model/internal/wire"
 )
 
-// BaseURL is what to ask under when a [Server] is used in process.
+// BaseURL is the base URL of a [Server] that is used in process.
 const BaseURL = "http://model.test/v1"
 
-// Request is a request that was received. It holds no key.
+// Request is a received request. It holds no key.
 type Request struct {
 	Path     string
 	Header   http.Header // without Authorization
@@ -57,14 +57,14 @@ func New(replies ...Reply) *Server {
 	return &Server{script: script{replies: replies, used: map[int]bool{}}, gates: make(map[string]chan struct{}), arrived: make(chan struct{})}
 }
 
-// Add puts further replies at the end of the script.
+// Add appends replies to the script.
 func (s *Server) Add(replies ...Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script.replies = append(s.script.replies, replies...)
 }
 
-// Release lets every reply go on that waits for the name, now or later.
+// Release lets every reply continue that waits for the name, now or later.
 func (s *Server) Release(name string) {
 	gate := s.gate(name)
 	s.mu.Lock()
@@ -85,14 +85,14 @@ func (s *Server) gate(name string) chan struct{} {
 	return s.gates[name]
 }
 
-// Requests returns what was received so far, in order.
+// Requests returns the requests received so far, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Unused returns how many replies of the script were not asked for.
+// Unused returns how many replies of the script were not used.
 func (s *Server) Unused() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,14 +176,14 @@ func (s *script) next(messages []Message) int {
 	return -1
 }
 
-// complain returns an answer that no client retries, so that a test that asks for more
-// than its script has fails at once.
+// complain returns an answer that no client retries, so that a test that sends more requests
+// than its script has replies fails at once.
 func complain(message string) Reply {
 	body, _ := json.Marshal(map[string]any{"error": map[string]string{"message": "modeltest: " + message, "type": "script"}})
 	return Fail(http.StatusUnprocessableEntity, string(body))
 }
 
-// start returns the status and header that a reply begins with.
+// start returns the status and header of a reply.
 func (r Reply) start() (status int, header http.Header) {
 	header = r.Header.Clone()
 	if header == nil {
@@ -226,7 +226,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// body is a response in process. Each Read gives one piece at most.
+// body is a response in process. Each Read returns one piece at most.
 type body struct {
 	server *Server
 	ctx    context.Context
@@ -266,7 +266,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (*body) Close() error { return nil }
 
-// pause is how long an endless reply rests between two pieces.
+// pause is how long an endless reply waits between two pieces.
 func pause(ctx context.Context) error {
 	select {
 	case <-time.After(5 * time.Millisecond):
@@ -307,7 +307,7 @@ func (s *Server) Start() (baseURL string, err error) {
 		_ = server.Serve(listener) // until it is closed
 	}()
 	s.stop = func() {
-		_ = server.Close() // it is of no use any more either way
+		_ = server.Close() // the connection is of no use any more either way
 		<-served
 		_ = server.Close() // a connection may have come between the two
 		open.Wait()
@@ -315,8 +315,7 @@ func (s *Server) Start() (baseURL string, err error) {
 	return "http://" + listener.Addr().String() + "/v1", nil
 }
 
-// Close ends the server and every reply that is under way, and returns when they
-// have ended.
+// Close ends the server and every running reply, and returns when they have ended.
 func (s *Server) Close() {
 	if s.stop != nil {
 		s.stop()
