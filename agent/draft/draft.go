@@ -29,37 +29,37 @@ type Reader interface {
 	Read(path string) (workspace.File, error)
 }
 
-// Draft is a layer of operations over the workspace. Paths are cleaned workspace paths.
-// Its methods may be called from any goroutine. A method that stages an operation fails
-// with a [*Refusal], a [*match.Refusal] or a [*workspace.Refusal] if the operation is
-// not possible; that answers the model, and nothing is staged then.
+// Draft is a layer of operations over the workspace. Paths are cleaned workspace paths. Its
+// methods may be called from any goroutine. A method that cannot stage its operation stages
+// nothing and returns a [*Refusal], a [*match.Refusal] or a [*workspace.Refusal], whose text
+// answers the model.
 type Draft struct {
 	mu      sync.Mutex
-	guarded content // see open
+	guarded content // used by open
 }
 
-// open locks the draft and returns what it holds. done unlocks it.
+// open locks the draft and returns its content. done unlocks it.
 func (draft *Draft) open() (d *content, done func()) {
 	draft.mu.Lock()
 	return &draft.guarded, draft.mu.Unlock
 }
 
-// content is the state of a draft. Its methods need exclusive access: open has returned it,
-// or nobody else knows the draft yet.
+// content is the state of a draft. Its methods need exclusive access: it was returned by open,
+// or the draft is not shared yet.
 type content struct {
 	layer
 	operations []plan.Operation
 	steps      map[string]bool // the steps that operations belong to
-	notes      []string        // of Resume
-	submission Submission      // see Submit
-	begun      int             // the number of operations when the turn began
+	notes      []string        // set by Resume
+	submission Submission      // set by Submit
+	begun      int             // how many operations there were when the turn began
 	ran        map[string]bool // ids of commands of the plan that have succeeded
-	start      *content        // the content when the turn began; nil: it had no operations
-	whole      bool            // every operation of the turn is needed, see Lean
+	start      *content        // the content when the turn began; nil if it had no operations
+	whole      bool            // no operation of the turn may be left out, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see ContinueFrom
 	refused    []refused       // refused parts of patches that were not staged since, see Refuse
 
-	submittedNow bool // by this turn
+	submittedNow bool // this turn has submitted the steps
 }
 
 // New returns an empty draft over the workspace.
@@ -75,8 +75,8 @@ func newContent(w Reader) *content {
 	return &content{layer: l, steps: map[string]bool{}}
 }
 
-// Read returns a file as the draft has it. The first look at a file pins its base:
-// later changes of the workspace do not show.
+// Read returns a file as it is in the draft. The first look at a file pins its base: later
+// changes in the workspace do not show.
 func (draft *Draft) Read(path string) (text string, exists bool, err error) {
 	d, done := draft.open()
 	defer done()
@@ -87,7 +87,7 @@ func (draft *Draft) Read(path string) (text string, exists bool, err error) {
 	return f.text, f.exists, nil
 }
 
-// Overlay returns the files of the operations, to be laid over the workspace.
+// Overlay returns the files of the operations, to be put over the workspace.
 func (draft *Draft) Overlay() workspace.Overlay {
 	d, done := draft.open()
 	defer done()
@@ -139,13 +139,13 @@ func (draft *Draft) Looked() []string {
 	return paths
 }
 
-// asBegun reports whether f, the file at path, is as it was when the turn began, so
-// that line numbers that the model knows still hold.
+// asBegun reports whether f, the file at path, has not changed since the turn began, so that
+// line numbers that the model knows are still right.
 func (d *content) asBegun(path string, f *file) bool {
 	return !d.touched[path] && !slices.ContainsFunc(f.operations, func(i int) bool { return i >= d.begun })
 }
 
-// stage adds an operation, and makes its result f the file at path.
+// stage adds an operation whose result is the file f at path.
 func (d *content) stage(op plan.Operation, path string, f *file) {
 	op.Path = path
 	f.operations = append(slices.Clip(f.operations), len(d.operations))
@@ -176,9 +176,8 @@ func (draft *Draft) Before(path string) (text string, ok bool) {
 	return b.text, ok && b.exists
 }
 
-// Texts returns the text that a file has in the draft, and the text that the draft's operations
-// began with, "" if there was none. ok is false if no operation concerns the file or it does not
-// exist any more.
+// Texts returns the text of a file in the draft, and its text before the draft's operations, ""
+// if there was none. ok is false if no operation concerns the file or the file is gone.
 func (draft *Draft) Texts(path string) (before, now string, ok bool) {
 	d, done := draft.open()
 	defer done()
@@ -216,7 +215,7 @@ func (d *content) clone() *content {
 	}
 }
 
-// become takes over the content of other, except for when the turn began.
+// become replaces the content with that of other, except for when the turn began.
 func (d *content) become(other *content) {
 	d.bases, d.files, d.steps, d.operations, d.notes = other.bases, other.files, other.steps, other.operations, other.notes
 }

@@ -23,10 +23,10 @@ type Part struct {
 type Lost struct {
 	Part      int // the index of its part
 	Operation plan.Operation
-	Same      bool   // an earlier part has done the same, so nothing is missing
-	Path      string // where it was not possible, "" for a command
-	Why       string // the rest of a sentence
-	Diff      string // what is missing: lines that begin with - and +, cut when there are many
+	Same      bool   // an earlier part did the same, so nothing is missing
+	Path      string // the file, "" for a command
+	Why       string // the end of a sentence
+	Diff      string // the missing lines, which begin with - and +, cut if there are many
 }
 
 // maxLost is how many lines of a lost edit are shown.
@@ -84,7 +84,7 @@ type joining struct {
 // a separate draft, to find out what each has done in its fork.
 func (j *joining) join(from *content, news []plan.Operation) {
 	j.pin(from)
-	beside := from.clone() // with its bases; the rest is as when the fork began
+	beside := from.clone() // with its bases; otherwise as when the fork began
 	beside.files, beside.notes = maps.Clone(j.level.files), slices.Clone(j.level.notes)
 	beside.operations, beside.steps = slices.Clone(j.level.operations), maps.Clone(j.level.steps)
 	beside.begun = len(beside.operations)
@@ -99,7 +99,7 @@ func (j *joining) join(from *content, news []plan.Operation) {
 	}
 }
 
-// pin takes over the bases of files that only a fork has looked at.
+// pin adds the bases of files that only a fork has looked at.
 func (j *joining) pin(from *content) {
 	for path, b := range from.bases {
 		if _, known := j.merged.bases[path]; !known {
@@ -113,7 +113,7 @@ func (j *joining) lose(o plan.Operation, l Lost) {
 	j.lost = append(j.lost, l)
 }
 
-// one joins one operation, which led from before to after in its fork.
+// one joins one operation, which changed a path's file from before to after in its fork.
 func (j *joining) one(o plan.Operation, staged []Staged, before, after *content) {
 	want := map[string]state{}
 	same := len(staged) > 0
@@ -168,9 +168,9 @@ type state struct {
 	exists bool
 }
 
-// carry returns the state that a path must have in the merged draft after an operation that
-// led from before to after. already reports that it has that state; why is the reason why it
-// cannot have it.
+// carry returns the file that a path must have in the joined draft after an operation that
+// changed it from before to after. already is true if it has that file; why is the reason if it
+// cannot.
 func (j *joining) carry(path string, before, after *content) (want state, already bool, why string) {
 	var was, is, here state
 	is.text, is.exists, _ = after.now(path)

@@ -19,9 +19,8 @@ type namer interface {
 	IsLink(path string) bool
 }
 
-// limited is a Reader with a limit on the size of files, in bytes, as
-// [workspace.Workspace] has. It is the limit of the draft's files too. With another
-// Reader the limit is 8 MiB.
+// limited is a Reader with a limit on the size of files, in bytes, as [workspace.Workspace] has.
+// The limit also holds for the draft's files. With another Reader the limit is 8 MiB.
 type limited interface{ MaxFile() int64 }
 
 // layer is the files after the operations, over those of the workspace.
@@ -61,7 +60,7 @@ type knower interface {
 	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
 }
 
-// overlay is [Draft.Overlay].
+// overlay implements [Draft.Overlay].
 func (l *layer) overlay() workspace.Overlay {
 	o := make(workspace.Overlay, len(l.files))
 	for path, f := range l.files {
@@ -95,7 +94,7 @@ func (l *layer) look(path string) (*file, error) {
 	return &file{exists: b.exists, text: b.text, origin: path}, nil
 }
 
-// existing is look for a file that must exist.
+// existing does what look does, for a file that must exist.
 func (l *layer) existing(path string) (*file, error) {
 	f, err := l.look(path)
 	if err == nil && !f.exists {
@@ -104,7 +103,7 @@ func (l *layer) existing(path string) (*file, error) {
 	return f, err
 }
 
-// vacant is look for the target path of a file.
+// vacant does what look does, for the target path of a file.
 func (l *layer) vacant(path string) (*file, error) {
 	f, err := l.look(path)
 	if err != nil {
@@ -126,7 +125,7 @@ func (l *layer) vacant(path string) (*file, error) {
 	return f, nil
 }
 
-// fits refuses a text that is too large to be read again.
+// fits refuses a text that is too large to be read back.
 func (l *layer) fits(path string, size int) error {
 	if int64(size) > l.maxFile {
 		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, l.maxFile)
@@ -134,7 +133,7 @@ func (l *layer) fits(path string, size int) error {
 	return nil
 }
 
-// editable refuses a text of an editor that is too large, or binary.
+// editable refuses a text of an editor that is too large or binary.
 func (l *layer) editable(path, text string) error {
 	switch {
 	case int64(len(text)) > l.maxFile:
@@ -145,7 +144,7 @@ func (l *layer) editable(path, text string) error {
 	return nil
 }
 
-// missing is [Draft.Missing].
+// missing implements [Draft.Missing].
 func (l *layer) missing(path string) string {
 	const gone = "does not exist; "
 	names, ok := l.w.(knower)
@@ -163,16 +162,16 @@ func (l *layer) missing(path string) string {
 	}
 }
 
-// respell clears newPath if it is only another spelling of path, in upper and lower
-// case: a file is not in its own way.
+// respell clears newPath if it differs from path only in upper and lower case, because a file
+// does not block its own move.
 func (l *layer) respell(path, newPath string) {
 	if n, ok := l.w.(namer); ok && l.files[newPath] == nil && n.SameFile(path, newPath) {
 		l.bases[newPath] = base{}
 	}
 }
 
-// mayLeave refuses to delete or move f if path is a symbolic link: the file that it
-// leads to would stay, which a reader of the plan does not see.
+// mayLeave refuses to delete or move f if path is a symbolic link: its target would stay, which
+// a reader of the plan does not see.
 func (l *layer) mayLeave(path string, f *file) error {
 	if n, ok := l.w.(namer); ok && f.origin == path && n.IsLink(path) {
 		return refuse(path, "is a symbolic link, which is neither deleted nor moved; name the file that it leads to")
@@ -180,7 +179,7 @@ func (l *layer) mayLeave(path string, f *file) error {
 	return nil
 }
 
-// now returns the text of a path in the draft, without reading the workspace.
+// now returns the file of a path in the draft, without reading the workspace.
 func (l *layer) now(path string) (text string, exists, known bool) {
 	if f, ok := l.files[path]; ok {
 		return f.text, f.exists, true
@@ -189,7 +188,7 @@ func (l *layer) now(path string) (text string, exists, known bool) {
 	return b.text, b.exists, ok
 }
 
-// pin makes the current file at path the base, or otherwise if it cannot be read.
+// pin makes the current file at path the base. It uses otherwise if the file cannot be read.
 func (l *layer) pin(path string, otherwise base) {
 	if _, err := l.look(path); err != nil {
 		l.bases[path] = otherwise
@@ -201,7 +200,7 @@ func (l *layer) wayBack(files []patch.File) func() {
 	before, pinned := maps.Clone(l.files), maps.Clone(l.bases)
 	return func() {
 		l.files = before
-		for _, f := range files { // undo respell
+		for _, f := range files { // undoes respell
 			if b, ok := pinned[f.NewPath]; ok {
 				l.bases[f.NewPath] = b
 			} else {
@@ -211,7 +210,7 @@ func (l *layer) wayBack(files []patch.File) func() {
 	}
 }
 
-// target is vacant for a path where no file may exist.
+// target does what vacant does, for a path where no file may exist.
 func (l *layer) target(path string) (*file, error) {
 	f, err := l.vacant(path)
 	if err == nil && f.exists {
@@ -220,8 +219,8 @@ func (l *layer) target(path string) (*file, error) {
 	return f, err
 }
 
-// meantBy returns the files that may have been meant by a path without a file. It
-// leaves out those that the draft changes already.
+// meantBy returns the files that may have been meant by a path without a file, except those that
+// the draft changes already.
 func (l *layer) meantBy(path string) []string {
 	names, ok := l.w.(knower)
 	if f, err := l.look(path); !ok || err == nil && f.exists {
@@ -249,7 +248,7 @@ func (l *layer) sharedBase(path string) bool {
 type File struct {
 	Exists bool
 	Text   string // without a byte order mark
-	BOM    bool   // it has one
+	BOM    bool   // the file has a byte order mark
 	Mode   uint32 // permission bits; 0: the usual ones
 }
 

@@ -24,14 +24,13 @@ const (
 )
 
 // Lean returns a draft with exactly the same result, without the redundant operations of this
-// turn: those that a later one undoes or overwrites, the same command twice in a row, a command of
-// the plan that waits still, and edits that can be merged with a later edit of their text. It stages the others again, each
-// as its call, and returns a new draft only if all files end up the same, otherwise this one.
-// Operations of earlier revisions stay.
+// turn: those that a later one undoes or overwrites, the same command twice in a row, a command
+// of the plan that still waits, and edits that can be merged with a later edit of their text. It
+// stages the others again, each as its call, and returns a new draft only if all files end up
+// the same, otherwise this one. Operations of earlier revisions stay.
 //
-// So the operations of this turn that are sealed are known to be possible one after the
-// other, with the sealed result. If that needs some operations that leave nothing,
-// these are sealed too.
+// This proves that the sealed operations of this turn are possible one after the other, with the
+// sealed result. If that needs operations without an effect, they are sealed too.
 func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 	d, done := draft.open()
 	defer done()
@@ -82,7 +81,7 @@ func (d leaning) leaner() (lean *content, left []Left) {
 	return nil, nil
 }
 
-// unseen returns the operations of this turn that no file shows.
+// unseen returns the operations of this turn that had no effect on any file.
 func (d *content) unseen() map[int]string {
 	unseen := map[int]string{}
 	for i := d.begun; i < len(d.operations); i++ {
@@ -109,7 +108,7 @@ func (d *content) news(but map[int]string) []plan.Operation {
 	return out
 }
 
-// trimmed are the operations of a turn without those left out.
+// trimmed is a turn's operations without those left out.
 type trimmed struct {
 	operations []plan.Operation
 	left       []Left
@@ -147,8 +146,8 @@ func (d leaning) trim(idle map[int]string, merge bool) trimmed {
 	return t
 }
 
-// redundant returns the operations of this turn that seem to leave nothing in the
-// files, and why.
+// redundant returns the operations of this turn that seem to have no effect on the files, and
+// why.
 func (d leaning) redundant() map[int]string {
 	used, covered := map[int]bool{}, map[int]bool{}
 	for _, o := range d.outcomes() {
@@ -181,8 +180,8 @@ func (d leaning) redundant() map[int]string {
 	return idle
 }
 
-// makers returns the operations that made the file, or nil if a part of it has no known
-// operation.
+// makers returns the operations that made the file, or nil if it is not known what made a part
+// of it.
 func (o *outcome) makers() map[int]bool {
 	switch {
 	case o.action == plan.Rename && o.base.text == o.proposed:
@@ -202,8 +201,8 @@ func (o *outcome) makers() map[int]bool {
 	return makers
 }
 
-// oneFileEach returns those of idle that can be left out, file by file: a wrong guess
-// about one file must not keep the others.
+// oneFileEach returns those of idle that can be left out, file by file, so that a wrong guess
+// about one file does not keep the others.
 func (d leaning) oneFileEach(idle map[int]string) map[int]string {
 	byPath := map[string]map[int]string{}
 	for i, why := range idle {
@@ -228,8 +227,8 @@ func (d leaning) oneFileEach(idle map[int]string) map[int]string {
 // maxFilesEach is how many files are tried one by one: for each, all operations are staged again.
 const maxFilesEach = 8
 
-// stagedAgain stages operations on what the turn began with. It returns the result if
-// all files are the same as in d, else nil.
+// stagedAgain stages operations on the content from the turn's beginning. It returns the result
+// if all files are the same as in d, else nil.
 func (d leaning) stagedAgain(operations []plan.Operation) *content {
 	lean := newContent(d.w)
 	if d.start != nil {
@@ -237,7 +236,7 @@ func (d leaning) stagedAgain(operations []plan.Operation) *content {
 	}
 	lean.start, lean.begun = d.start, d.begun
 	lean.submission, lean.submittedNow = d.submission, d.submittedNow
-	defer func() { lean.refused = d.refused }() // ignore refusals settled on the way
+	defer func() { lean.refused = d.refused }() // forget refusals that were settled on the way
 	lean.bases, lean.touched = maps.Clone(d.bases), maps.Clone(d.touched)
 	for _, o := range operations {
 		if o.IsCommand() {
@@ -255,7 +254,7 @@ func (d leaning) stagedAgain(operations []plan.Operation) *content {
 // samePieces reports whether a user can decide on the same pieces of a file.
 func samePieces(a, b *outcome) bool {
 	pieces := func(o *outcome) blame.Areas {
-		if o.kept { // it has its own
+		if o.kept { // it has its own pieces
 			return o.areas
 		}
 		return plan.Pieces(o.action, o.base.text, o.proposed, o.areas)

@@ -27,7 +27,7 @@ func (d *content) waits(o *plan.Operation) string {
 	return ""
 }
 
-// sameArgs reports whether two calls have the same arguments, but for some.
+// sameArgs reports whether two calls have the same arguments, except for those named.
 func sameArgs(a, b json.RawMessage, but ...string) bool {
 	var x, y map[string]json.RawMessage
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -69,7 +69,7 @@ func mergeable(before []plan.Operation, o plan.Operation) (at int, merged plan.O
 	return at, merged, true
 }
 
-// changesNothing reports whether an edit puts back what it deletes.
+// changesNothing reports whether an edit replaces a text with the same text.
 func changesNothing(o plan.Operation) bool {
 	r, ok := editOf(o)
 	return ok && r.Old == r.New

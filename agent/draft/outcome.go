@@ -18,8 +18,8 @@ type outcome struct {
 	proposed   string
 	areas      blame.Areas // of base and proposed; nil for the plain difference
 	operations []int
-	movers     []int // those of them that moved the file, if it is moved
-	kept       bool  // it is as an earlier revision had it
+	movers     []int // those of them that moved the file
+	kept       bool  // the change of an earlier revision, if it is unchanged
 }
 
 // outcomes returns the result for each changed file, in the order of their first

@@ -12,12 +12,12 @@ import (
 	"redline/workspace"
 )
 
-// Parked is the staged work of a turn that waits for its user: the operations, and their
-// files as pinned. Unpark restores the draft.
+// Parked is the staged work of a turn that waits for the user's answer: the operations, and
+// their files as pinned. Unpark restores the draft.
 type Parked struct {
-	Operations []plan.Operation `json:"operations"` // those of the turn, in order, without ids
+	Operations []plan.Operation `json:"operations"` // the turn's, in order, without ids
 	Files      []Pinned         `json:"files"`
-	Plan       *Submission      `json:"plan,omitempty"`    // what the turn has submitted, nil for nothing
+	Plan       *Submission      `json:"plan,omitempty"`    // what the model has submitted, nil for nothing
 	Refused    []plan.Refused   `json:"refused,omitempty"` // refused parts of the turn's patches that were not staged later
 }
 
@@ -79,7 +79,7 @@ func (d *content) unpark(p Parked, replay Replay) (lost []Lost) {
 		d.submission, d.submittedNow = *p.Plan, true
 	}
 	for _, o := range p.Operations {
-		if o.IsCommand() { // does not depend on the draft
+		if o.IsCommand() { // it does not depend on the draft
 			d.add(o)
 			continue
 		}

@@ -69,7 +69,7 @@ type part struct {
 	staged    Staged
 }
 
-// part works out what a patch does to one file, which is not staged yet.
+// part computes what a patch does to one file, and stages nothing.
 func (d *content) part(pf *patch.File) (part, error) {
 	p := part{File: pf, staged: Staged{Path: pf.Path, NewPath: pf.NewPath, Action: Update}}
 	restored, err := pf.Restore()

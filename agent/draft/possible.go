@@ -10,8 +10,8 @@ import (
 // NotPossible is a file of a patch that cannot be staged.
 type NotPossible struct {
 	Path string
-	Err  error  // the reason, if it was refused itself
-	With string // else the path of the refused file that it depends on
+	Err  error  // the reason, if the file itself was refused
+	With string // otherwise the path of the refused file that it depends on
 }
 
 // Possible returns which files of a patch can be staged and which cannot. Files that depend
@@ -49,8 +49,8 @@ func (draft *Draft) Possible(files []patch.File) (possible []patch.File, not []N
 	return possible, not
 }
 
-// tryGroup tries to stage files that depend on each other, and undoes that. If one
-// cannot be staged, it returns its path and refusal.
+// tryGroup tries to stage files that depend on each other, and undoes that. If one cannot be
+// staged, it returns that file's path and refusal.
 func (d *content) tryGroup(group []int, files []patch.File, unclear map[string]error) (culprit string, err error) {
 	some := make([]patch.File, len(group))
 	for k, i := range group {
@@ -68,8 +68,8 @@ func (d *content) tryGroup(group []int, files []patch.File, unclear map[string]e
 	return "", nil
 }
 
-// joinEach is [patch.Join], but joins each file that it can. The others come last, as
-// they are, and unclear has their refusals.
+// joinEach does what [patch.Join] does, but joins each file that it can. The others come last,
+// unchanged, and unclear has their refusals.
 func joinEach(files []patch.File) (joined []patch.File, unclear map[string]error) {
 	if joined, err := patch.Join(files); err == nil {
 		return joined, nil
@@ -92,10 +92,10 @@ func joinEach(files []patch.File) (joined []patch.File, unclear map[string]error
 	return append(joined, rest...), unclear
 }
 
-// together returns the files that depend on each other, by their indices: each file is
-// in one group, in the order of the patch.
+// together groups the indices of files that depend on each other. Each file is in one group, in
+// the order of the patch.
 func together(files []patch.File) [][]int {
-	group := make([]int, len(files)) // for each file, the first one of its group
+	group := make([]int, len(files)) // maps each file to the first of its group
 	root := func(i int) int {
 		for group[i] != i {
 			i = group[i]
@@ -147,8 +147,8 @@ func pathsIn(f *patch.File) []string {
 	return []string{f.Path, f.NewPath}
 }
 
-// Has reports whether the draft already has the result of a part of a patch, so that nothing
-// is missing if the part is refused: the new text of each chunk is there, the file that it
+// Has reports whether the draft already has the result of a part of a patch, so nothing is
+// missing even if the part is refused: the new text of each chunk is there, the file that it
 // creates has that text, the file that it deletes or moves is gone. The path is cleaned.
 func (draft *Draft) Has(f *patch.File) bool {
 	d, done := draft.open()

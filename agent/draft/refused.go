@@ -18,9 +18,9 @@ const (
 // refused is a file whose patch was refused.
 type refused struct {
 	plan.Refused
-	earlier bool          // by the turn that made the revision that the draft was resumed from
+	earlier bool          // in the turn that made the revision from which the draft was resumed
 	alike   []string      // the files that may have been meant, if there is none at that path
-	chunks  []patch.Chunk // the changes of its patch, if there are several
+	chunks  []patch.Chunk // the chunks of its patch, if there are several
 }
 
 // is reports whether two refusals are the same.
@@ -38,8 +38,9 @@ func (r refused) isSettledBy(name string) bool {
 
 func hasRefused(all []refused, r refused) bool { return slices.ContainsFunc(all, r.is) }
 
-// RefusePart is Refuse for a file with these chunks. When something is staged for the
-// file later, chunks that are possible by themselves and still not made stay refused.
+// RefusePart does what Refuse does, for a file with these chunks. When something is staged for
+// the file later, those chunks stay refused that would be possible by themselves and are still
+// not made.
 func (draft *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
 	draft.Refuse(f)
 	d, done := draft.open()
@@ -49,8 +50,8 @@ func (draft *Draft) RefusePart(f plan.Refused, chunks []patch.Chunk) {
 	}
 }
 
-// Refuse records refused parts of a patch. The last reason for a file counts, until something
-// is staged for it.
+// Refuse records refused parts of a patch. A file keeps its last reason until something is
+// staged for it.
 func (draft *Draft) Refuse(files ...plan.Refused) {
 	d, done := draft.open()
 	defer done()
@@ -106,8 +107,8 @@ func (d *content) unmade(path string, chunks []patch.Chunk) []patch.Chunk {
 	})
 }
 
-// Besides calls stage, which stages something that the model did not ask for: the model's
-// refusals stay.
+// Besides calls stage, which stages something that the model did not ask for, and keeps the
+// refusals.
 func (draft *Draft) Besides(stage func() error) error {
 	was := draft.copied().refused
 	err := stage()
@@ -140,8 +141,8 @@ func (d *content) joinRefused(parts []*content) []refused {
 // Refusal is the reason why an operation cannot be staged: an answer, in one sentence, to the
 // model that asked for it.
 type Refusal struct {
-	Path   string // "" when the reason stands by itself
-	Reason string // continues the path: "does not exist"
+	Path   string // "" if the reason is a sentence without it
+	Reason string // what follows the path: "does not exist"
 }
 
 func (r *Refusal) Error() string {

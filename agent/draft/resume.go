@@ -22,8 +22,8 @@ type kept struct {
 type resumption struct {
 	kept
 	joined     string         // base with the applied hunks
-	pending    []edits.Edit   // edits of joined in whole lines: the undecided hunks
-	sources    []blame.Source // the source of each edit
+	pending    []edits.Edit   // edits of joined, in whole lines: the undecided hunks
+	sources    []blame.Source // the hunk of each edit
 	operations []int
 }
 
@@ -63,8 +63,8 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 	return &Draft{guarded: *d}, nil
 }
 
-// resumeOperations takes over the operations of which something is left, and returns their
-// indices by id.
+// resumeOperations adds the operations that still have an effect, and returns their indices by
+// id.
 func (d *content) resumeOperations(p *plan.Plan, r *plan.Revision) map[string]int {
 	stays := map[string]bool{}
 	for i := range r.Changes {
@@ -112,9 +112,9 @@ func unrejected(p *plan.Plan) func(plan.Hunk) bool {
 	return func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).Status != plan.HunkRejected }
 }
 
-// split works out the texts of a change: proposed without what was rejected, and with
-// only what was applied (joined). It also works out its hunks as areas and edits, which
-// keep the names of the hunks: a hunk that is not touched stays the same hunk.
+// split computes two texts of a change: proposed without what was rejected, and joined, with
+// only what was applied. It also computes the hunks as areas and edits, under their names, so
+// that an untouched hunk stays the same hunk.
 func (res *resumption) split(p *plan.Plan, proposed string, indices map[string]int) {
 	hunks := res.change.Hunks
 	status := func(id string) plan.HunkStatus { return p.Progress.Hunk(id).Status }
@@ -175,7 +175,7 @@ func (d *content) resume(p *plan.Plan, r *plan.Revision, res resumption) {
 	}
 }
 
-// moveOn returns the result of an update, with the live text at path as its base.
+// moveOn returns the result of an update, based on the live text at path.
 func (d *content) moveOn(path string, res resumption) *file {
 	d.pin(path, base{text: res.joined, exists: true, mode: res.change.Mode})
 	now := d.bases[path]
@@ -204,9 +204,9 @@ func (draft *Draft) HasNews() bool {
 }
 
 // ContinueFrom makes a draft that was resumed in the middle of a turn continue from the turn's
-// earlier draft. A file that was only looked at keeps its base. Line numbers of a file that the
-// turn has changed, or proposed to change, are not trusted any more. The submitted plan and the
-// refused parts of patches stay. Call it before any other method.
+// earlier draft. A file that was only looked at keeps its base. It no longer trusts line numbers
+// of a file that the turn has changed or proposed to change. The submitted plan and the refused
+// parts of patches stay. Call it before any other method.
 func (draft *Draft) ContinueFrom(before *Draft) {
 	was := before.copied()
 	d, done := draft.open()
@@ -231,7 +231,7 @@ func (draft *Draft) ContinueFrom(before *Draft) {
 
 func (n errOther) Error() string { return fmt.Sprintf("it came to %d operations", int(n)) }
 
-// errOther is the error of an operation that became none, or several, when it was staged again.
+// errOther means that an operation became none, or several, when it was staged again.
 type errOther int
 
 // restage stages an operation again, under its id and step.

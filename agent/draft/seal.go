@@ -24,23 +24,23 @@ type Sealed struct {
 	Notes      []string             // what was rebased and what could not be, one sentence each
 	Idle       []plan.Operation     // operations of the turn without an effect, which are not included
 
-	made []made // of each change
-	news []int  // the operations that had no ids
+	made []made // the makers of each change
+	news []int  // ids of the operations that had none
 }
 
-// Empty reports whether the draft has come back to its beginning, so that nothing is left.
+// Empty reports whether nothing differs from the draft's beginning.
 func (s *Sealed) Empty() bool { return len(s.Changes)+len(s.Operations) == 0 }
 
-// made are the indices of the operations that made a change: all, those that moved the file,
-// and those of each hunk if known.
+// made has the indices of the operations that made a change: all, those that moved the file, and
+// those of each hunk if known.
 type made struct {
 	all, movers []int
 	hunks       [][]int
 }
 
-// Name gives the new operations their ids, "o" and a number that counts on from last,
-// and records in each change and hunk the operations that made it. It returns the last
-// number. It can be called again with another last.
+// Name gives the new operations their ids, "o" and a number that continues after last, and
+// records in each change and hunk the operations that made it. It returns the last number. It
+// can be called again with another last.
 func (s *Sealed) Name(last int) int {
 	for _, i := range s.news {
 		last++
@@ -57,7 +57,7 @@ func (s *Sealed) Name(last int) int {
 	return last
 }
 
-// ids names operations.
+// ids returns the ids of operations.
 func (s *Sealed) ids(indices []int) []string {
 	ids := make([]string, len(indices))
 	for i, k := range indices {
@@ -66,7 +66,7 @@ func (s *Sealed) ids(indices []int) []string {
 	return ids
 }
 
-// some names operations of a change, or returns nil if they are all of them.
+// some returns the ids of a change's operations, or nil if they are all of them.
 func (s *Sealed) some(indices, all []int) []string {
 	if len(indices) == 0 || len(indices) == len(all) {
 		return nil
@@ -106,7 +106,7 @@ func (draft *Draft) Seal(live Live) (Sealed, error) {
 // rebase moves the outcome onto the live text. note says what it did, or is "".
 func (o *outcome) rebase(live Live) (note string, err error) {
 	if o.action != plan.Update && o.action != plan.Rename {
-		return "", nil // for the whole file or not at all: a decision finds out what the file has become
+		return "", nil // it changes the whole file or nothing; a decision checks the current file
 	}
 	text, exists, mode, err := live(o.path)
 	switch {
@@ -133,8 +133,8 @@ func (o *outcome) rebase(live Live) (note string, err error) {
 	return fmt.Sprintf("%s was changed while the plan was made: the plan is based on its new text.", o.path), nil
 }
 
-// rebase returns live with those edits of base, in whole lines, that have a place
-// there, their areas, and how many have none. sources has the source of each edit.
+// rebase returns live with those edits of base, in whole lines, that have a place there, their
+// areas, and how many have no place. sources has the source of each edit.
 func rebase(base string, es []edits.Edit, sources []blame.Source, live string) (text string, areas blame.Areas, left int) {
 	if base != live {
 		var made, conflicts []int
@@ -150,7 +150,7 @@ func rebase(base string, es []edits.Edit, sources []blame.Source, live string) (
 	return text, blame.AreasAt(live, es, sources), left
 }
 
-// without returns the items but those with the given indices, which ascend.
+// without returns the items except those with the given indices, which ascend.
 func without[T any](items []T, indices []int) []T {
 	var out []T
 	for i, item := range items {
@@ -163,7 +163,7 @@ func without[T any](items []T, indices []int) []T {
 	return out
 }
 
-// changes writes a number of changes in words.
+// changes formats a number of changes in words.
 func changes(n int) string {
 	if n == 1 {
 		return "one change"

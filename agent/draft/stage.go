@@ -13,8 +13,8 @@ import (
 	"redline/edits/placeholder"
 )
 
-// Edit replaces old by new at its one place, or with all set at every place. In a file
-// that is empty or does not exist, old is "" and new is the whole text.
+// Edit replaces old with new, where it occurs once or, with all set, everywhere. If the file is
+// empty or does not exist, old is "" and new is the whole text.
 func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
@@ -64,8 +64,8 @@ func (draft *Draft) Splice(path string, e edits.Edit, op plan.Operation) (Staged
 	return s, err
 }
 
-// splice stages edits of a file that are valid for [edits.Apply]. steps are the steps that
-// found the places; ends says that line ends were converted.
+// splice stages edits of a file that are valid for [edits.Apply]. steps are the matching steps
+// that found the places; ends is true if line ends were converted.
 func (d *content) splice(path string, f *file, es []edits.Edit, steps []string, ends bool, op plan.Operation) (Staged, error) {
 	next, s, err := d.edited(path, f, es, steps)
 	if err == nil {
@@ -77,8 +77,7 @@ func (d *content) splice(path string, f *file, es []edits.Edit, steps []string, 
 	return s, err
 }
 
-// edited returns the file after edits of f, and the result of the operation about to be
-// added. It stages nothing.
+// edited returns the file after edits of f, and the result of the operation. It stages nothing.
 func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) (*file, Staged, error) {
 	refused := func(err error) (*file, Staged, error) { return nil, Staged{}, err }
 	size := len(f.text)
@@ -111,8 +110,8 @@ func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) 
 	return next, s, nil
 }
 
-// withoutMark drops the byte order mark that edits would put at the start of a text:
-// the file keeps its own, or none.
+// withoutMark removes the byte order mark that edits would put at the start of a text: the file
+// keeps its own, or none.
 func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
 	if len(es) == 0 || es[0].Start > 0 || !strings.HasPrefix(es[0].New, edits.BOM) {
 		return es, text, false
@@ -123,15 +122,15 @@ func withoutMark(es []edits.Edit, text string) ([]edits.Edit, string, bool) {
 	return es, text, true
 }
 
-// Write makes content the whole text of a file, which need not exist. An existing file keeps
-// its form, see [adapt.Whole]; Staged.Note says what was adapted.
+// Write replaces the whole text of a file, or creates the file. An existing file keeps its form,
+// see [adapt.Whole]; Staged.Note says what was adapted.
 func (draft *Draft) Write(path, content string, op plan.Operation) (Staged, error) {
 	d, done := draft.open()
 	defer done()
 	return d.write(path, content, op)
 }
 
-// write is [Draft.Write].
+// write implements [Draft.Write].
 func (d *content) write(path, content string, op plan.Operation) (Staged, error) {
 	f, err := d.vacant(path)
 	if err != nil {
@@ -178,8 +177,8 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 	return s, nil
 }
 
-// restore stages content as the whole text of f, the file at path, after lines of f
-// replaced placeholders. It is an edit of f, so that these lines still belong to the
+// restore stages content as the whole text of f, the file at path, after placeholders were
+// replaced by lines of f. It counts as an edit of f, so that these lines still belong to the
 // operations that made them.
 func (d *content) restore(path string, f *file, content, note string, restored []placeholder.Placeholder, op plan.Operation) (Staged, error) {
 	es := edits.EditsOf(edits.Diff(f.text, content))
@@ -211,8 +210,8 @@ func (draft *Draft) Delete(path string, op plan.Operation) (Staged, error) {
 	return s, nil
 }
 
-// broughtBy returns the operations that brought f, a file to be deleted, to its path.
-// There are none if it was there from the beginning, or if the draft made it.
+// broughtBy returns the operations that moved f, a file to be deleted, to its path. It returns
+// none if the file was there from the beginning, or if the draft made it.
 func broughtBy(path string, f *file) []int {
 	if f.origin == "" || f.origin == path {
 		return nil

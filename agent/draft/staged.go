@@ -17,8 +17,8 @@ type Staged struct {
 	NewPath        string // of a rename
 	Action         Action
 	Step           string // how the place was found: "exact", "line"; "" if the operation has no place
-	Lines          [2]int // first and last line, from 1, of the new text in the draft; for a deletion inside a file, the line before which it was; {0, 0} for none
-	Added, Removed int    // lines
+	Lines          [2]int // first and last line, from 1, of the new text in the draft; for a deletion, the line that followed the deleted text; {0, 0} for none
+	Added, Removed int    // counts of lines
 	Note           string // further information for the model and the user, one sentence
 }
 
@@ -59,7 +59,7 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 	s.Lines = [2]int{line + 1, line + edits.LineOf(after[from:], max(to-1-from, 0)) + 1}
 }
 
-// addNote adds a sentence to the note, if there is one to add.
+// addNote adds a sentence to the note; "" adds nothing.
 func (s *Staged) addNote(sentence string) { s.Note = strings.TrimSpace(s.Note + " " + sentence) }
 
 // noNUL refuses a text that would make a file binary.
@@ -80,15 +80,16 @@ const (
 	noteNoMark = "The byte order mark was left out, since the file has none."
 )
 
-// Notes on an operation that is redundant or makes another one redundant, see [Draft.Lean].
+// Notes on an operation that is redundant, or that makes another one redundant, see
+// [Draft.Lean].
 const (
 	noteInstead = "It takes the place of what was staged for the file before."
 	noteWaits   = "The plan has this command already, as %s, and runs it when the user approves: it is not staged twice."
 	noteTwice   = "It is the command before once more, with nothing between: the plan has it once."
 )
 
-// noteKept returns the note on a whole text that was adapted to the form of the file, "" if
-// it was not.
+// noteKept returns the note on a whole text that was adapted to the form of the file, "" if it
+// was not adapted.
 func noteKept(k adapt.Kept) string {
 	var what []string
 	if k.Ends {
@@ -106,8 +107,8 @@ func noteKept(k adapt.Kept) string {
 // maxPlaces is how many places of one edit a note names.
 const maxPlaces = 10
 
-// notePlaces returns the note on edits that replaced every place of a text: how many there were,
-// and on which lines they are in text, the text after them.
+// notePlaces returns the note on edits that replaced a text at every place: how many places, and
+// on which lines of text, the text after the edits.
 func notePlaces(es []edits.Edit, text string) string {
 	index := edits.NewLines(text)
 	var lines []string

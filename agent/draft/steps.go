@@ -62,7 +62,7 @@ func (draft *Draft) Submit(s Submission) (note string, err error) {
 }
 
 // AddStep adds a step for a call that is a step by itself, and returns its id. ok is false if
-// the model has submitted steps of its own in this turn, or the plan has most steps already.
+// the model has submitted its own steps in this turn, or the plan already has the most steps.
 func (draft *Draft) AddStep(description string, most int) (id string, ok bool) {
 	d, done := draft.open()
 	defer done()
@@ -78,7 +78,7 @@ func (draft *Draft) AddStep(description string, most int) (id string, ok bool) {
 	return id, true
 }
 
-// DropStep removes a step that AddStep has added, unless it has an operation.
+// DropStep removes a step that AddStep has added, unless it has operations.
 func (draft *Draft) DropStep(id string) (dropped bool) {
 	d, done := draft.open()
 	defer done()
@@ -104,8 +104,8 @@ func (d *content) countSteps() {
 	}
 }
 
-// MayStage refuses an operation of an unknown step, or one that cannot be in its step when
-// the condition of the step is decided. command says that the operation runs something and
+// MayStage refuses an operation of an unknown step, or one that cannot be in its step when the
+// condition of the step is decided. command is true for an operation that runs something and
 // changes no file itself.
 func (draft *Draft) MayStage(step string, command bool) error {
 	d, done := draft.open()
@@ -141,7 +141,7 @@ func (draft *Draft) MayStage(step string, command bool) error {
 	return nil
 }
 
-// listed returns the steps for the model, one a line.
+// listed lists the steps for the model, one per line.
 func listed(steps []plan.Step) string {
 	rows := make([]string, len(steps))
 	for i, s := range steps {
@@ -150,5 +150,5 @@ func listed(steps []plan.Step) string {
 	return strings.Join(rows, "\n")
 }
 
-// maxWords is the most bytes of a model's words that a refusal quotes.
+// maxWords is how many bytes of a model's words a refusal quotes.
 const maxWords = 120

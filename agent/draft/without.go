@@ -15,7 +15,7 @@ type Rest struct {
 	Operations []plan.Operation
 	Changes    []plan.Change        // unchanged hunks keep their ids
 	Texts      map[plan.Blob]string // the texts that the revision lacks
-	Idle       []string             // further operations that are left out because they have no effect without those taken out
+	Idle       []string             // further operations that are left out, because they had an effect only together with those taken out
 }
 
 // Without takes operations out of revision r. The results of the other operations stay
@@ -57,7 +57,7 @@ func Without(r *plan.Revision, remove []string, decided func(hunk string) bool, 
 type removal struct {
 	revision *plan.Revision
 	gone     map[string]bool // operations to take out
-	idle     map[string]bool // operations without an effect once those are gone
+	idle     map[string]bool // operations that have no effect without those
 	decided  func(hunk string) bool
 	text     func(plan.Blob) (string, error)
 	replay   Replay
@@ -108,7 +108,7 @@ func (w *removal) group(g group) error {
 	return nil
 }
 
-// left is the rest of a group.
+// left is what remains of a group.
 type left struct {
 	changes []plan.Change
 	texts   map[plan.Blob]string
@@ -153,7 +153,7 @@ func (w *removal) plain(g group) (*left, error) {
 		case !moves && !slices.Contains(keeps, true):
 			continue
 		case !moves && len(c.Movers()) > 0:
-			return nil, nil // calls after the move name a file that does not exist
+			return nil, nil // calls after the move name a path without a file
 		}
 		rest, err := w.keep(c, keeps, l.texts)
 		if err != nil {

@@ -16,7 +16,8 @@ type pinned map[string]workspace.File
 
 func (p pinned) Read(path string) (workspace.File, error) { return p[path], nil }
 
-// MaxFile returns a limit above any file: what was staged once can be staged again.
+// MaxFile returns a limit larger than any file, because what was staged once can be staged
+// again.
 func (p pinned) MaxFile() int64 { return 1 << 40 }
 
 func (p pinned) live(path string) (string, bool, uint32, error) {
