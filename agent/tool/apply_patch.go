@@ -48,7 +48,7 @@ func cleanPatch(env *Env, f *patch.File) (err error) {
 	return err
 }
 
-// maxSummary is the most files that a summary names.
+// maxSummary is how many files a summary names.
 const maxSummary = 3
 
 // stagedAll returns the answer to a call that has staged an operation on several files.

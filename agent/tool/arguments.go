@@ -13,22 +13,22 @@ import (
 	"redline/internal/phrase"
 )
 
-// given are the arguments of a call as its model gave them, by name.
+// given are a call's arguments by name, as the model wrote them.
 type given map[string]json.RawMessage
 
-// arguments are the arguments of a call, read.
+// arguments are a call's arguments after parsing.
 type arguments struct {
 	args
-	raw    json.RawMessage // the same under the names that the tool has for them, to be recorded
+	raw    json.RawMessage // the arguments under the tool's own names, to be recorded
 	unused []string        // names of arguments that have no effect
 }
 
-// parse reads the arguments of a call. It takes arguments under the names that other tools have
-// for them, and values of other types where they can mean only one thing; null counts as absent.
-// It refuses arguments that are not valid text or given twice, and unknown ones that would
-// change what the call covers: the model would take the answer for one about less. Other unknown
-// ones are unused. A replayed call has only recorded arguments, and ignores unknown ones. The
-// error is one sentence for the model.
+// parse reads the arguments of a call. It accepts the names that other tools have for them, and
+// values of other types that can mean only one thing; null counts as absent. It refuses
+// arguments that are not valid text or are given twice, and unknown arguments that would narrow
+// the call: the model would believe that the answer covers only that part. It reports other
+// unknown arguments as unused. A replayed call has only recorded arguments, and ignores unknown
+// ones. The error is one sentence for the model.
 func (t Tool) parse(raw json.RawMessage, replayed bool) (arguments, error) {
 	none := arguments{}
 	if strings.TrimSpace(string(raw)) == "" {
@@ -79,9 +79,9 @@ func (t Tool) parse(raw json.RawMessage, replayed bool) (arguments, error) {
 	return out, err
 }
 
-// rename gives arguments the names that the tool has for them, if the model used others, and
-// drops those that are null. It also gives the reason for a call the name [plan.NoteArg], if
-// notes is true. renamed reports whether anything is now called otherwise.
+// rename changes the names of arguments to the tool's own, and drops arguments that are null. If
+// notes is true, it also changes the name of the reason for a call to [plan.NoteArg]. renamed
+// reports whether it changed a name.
 func (as given) rename(ps params, notes bool) (renamed bool, err error) {
 	for _, name := range as.names() {
 		if value := bytes.TrimSpace(as[name]); string(value) == "null" {
@@ -119,8 +119,7 @@ func (as given) names() []string {
 	return names
 }
 
-// named returns the name of the param that is called name, or that models call so, and "" for
-// none.
+// named returns the name of the param with a name or an alias, "" for none.
 func (ps params) named(name string) string {
 	for _, p := range ps {
 		if p.name == name {
@@ -136,7 +135,7 @@ func (ps params) named(name string) string {
 	return ""
 }
 
-// folded returns a name without what differs between filePath, file_path and file-path.
+// folded removes from a name what differs between filePath, file_path and file-path.
 func folded(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
@@ -144,8 +143,8 @@ func folded(name string) string {
 // noteNames are the names that models use for the reason for a call, folded.
 var noteNames = []string{"note", "explanation", "rationale", "reason", "reasoning", "justification", "thought", "thoughts", "why", "purpose", "description"}
 
-// unknown returns the names of the arguments that the tool does not have. It refuses those that
-// would change what the call covers.
+// unknown returns the names of the arguments that the tool does not have. It returns an error
+// for those that would narrow the call.
 func (as given) unknown(t Tool) ([]string, error) {
 	var unused, refused []string
 	for _, name := range as.names() {
@@ -179,8 +178,8 @@ func quoted(names []string) []string {
 	return out
 }
 
-// limiting are words in the names of arguments that narrow down what a call is about: where it
-// looks or changes something, or how much.
+// limiting are words in the names of arguments that narrow a call: where it looks or changes
+// something, or how much.
 var limiting = strings.Fields(`
 	path paths file files filename filenames dir dirs directory directories folder folders root cwd
 	glob globs include includes exclude excludes ignore ignores filter filters type types ext exts extension extensions
@@ -189,8 +188,7 @@ var limiting = strings.Fields(`
 	branch commit commits revision rev since until author occurrence occurrences index position column
 	hunk hunks operations whole invert staged cached skip nth`)
 
-// limits reports whether an argument that a tool does not have would narrow down what the call
-// is about.
+// limits reports whether an argument that a tool does not have would narrow the call.
 func limits(name string, value json.RawMessage) bool {
 	switch string(bytes.TrimSpace(value)) {
 	case `""`, "[]", "{}", "false":
@@ -199,8 +197,8 @@ func limits(name string, value json.RawMessage) bool {
 	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(limiting, word) })
 }
 
-// wordsOf returns the words of a name such as file_path, filePath, file-path or PATH, in small
-// letters.
+// wordsOf returns the words of a name such as file_path, filePath, file-path or PATH, in lower
+// case.
 func wordsOf(name string) []string {
 	var b strings.Builder
 	capitals := strings.ToUpper(name) == name
@@ -217,18 +215,18 @@ func wordsOf(name string) []string {
 func (as given) encode() (json.RawMessage, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // people read command lines in it
+	enc.SetEscapeHTML(false) // users read command lines in it
 	err := enc.Encode(map[string]json.RawMessage(as))
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// set sets an argument to a value that can be written as JSON.
+// set sets an argument to a value, which JSON must be able to encode.
 func (as given) set(name string, value any) {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		panic(err) // callers give numbers, booleans and strings
+		panic(err) // callers pass only numbers, booleans and strings
 	}
 	as[name] = bytes.TrimSpace(raw.Bytes())
 }

@@ -15,10 +15,10 @@ import (
 // answer can decide anything.
 type Question struct {
 	Text    string
-	Options []string // answers to choose from, one line each; nil for none. Any other answer is allowed
+	Options []string // suggested answers, one line each; nil for none. The user may answer anything else
 }
 
-// Bounds of a question.
+// Limits of a question.
 const (
 	maxQuestion = 2000 // characters
 	maxOption   = 200  // characters

@@ -12,9 +12,9 @@ import (
 // maxDoing is how many characters of an argument [Doing] shows.
 const maxDoing = 60
 
-// Doing says in a few words what a call does while it runs, for a line of progress: "reading
-// prices.go". arguments are the model's, read as far as they can be. What a call only stages is
-// said as a plan: nothing is deleted or run before the user has approved it.
+// Doing says in a few words what a running call does, for a progress line: "reading prices.go".
+// arguments are the model's, perhaps incomplete. A call that only stages is described as
+// planning, since nothing is deleted or run before the user has approved it.
 func Doing(name, arguments string) string {
 	if t, ok := Find(All(), name); ok {
 		name = t.Name
@@ -61,7 +61,7 @@ func Doing(name, arguments string) string {
 		return with("trying", inTicks(said("command", "cmd")), "a command")
 	case "fetch_url":
 		_, where, _ := strings.Cut(said("url", "uri"), "://")
-		where, _, _ = strings.Cut(where, "/") // the rest may hold a key
+		where, _, _ = strings.Cut(where, "/") // what follows may hold a key
 		where, _, _ = strings.Cut(where, "?")
 		return with("fetching a page of", where[strings.LastIndex(where, "@")+1:], "the web")
 	case "git_log", "git_blame":
@@ -85,11 +85,11 @@ func inTicks(text string) string {
 	return "`" + text + "`"
 }
 
-// member is a member of an object whose value is a whole string.
+// member matches a member of an object whose value is a complete string.
 var member = lazyregexp.New(`"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")`)
 
-// begun reads the arguments of a call. Of those that are not complete it takes the strings that
-// are.
+// begun reads the arguments of a call. If they are incomplete, it reads the complete strings
+// among them.
 func begun(arguments string) map[string]any {
 	var given map[string]any
 	if json.Unmarshal([]byte(arguments), &given) == nil {

@@ -6,35 +6,35 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// The ways in which a model can be offered to edit files.
+// The ways to edit files that a model can be offered.
 const (
 	EditsAuto       = "auto"        // the way that the model knows best
-	EditsByText     = "edit_file"   // replacing texts, and whole files
+	EditsByText     = "edit_file"   // replacing texts or whole files
 	EditsByPatch    = "apply_patch" // patches
 	EditsByCommands = "text_editor" // the commands of a text editor
-	EditsAll        = "all"         // all of these
+	EditsAll        = "all"         // all of the above
 )
 
-// Economy says which tools a model is offered: each request carries the texts of all that are.
-// The others are still honoured when a model calls them.
+// Economy chooses the tools that a model is offered, since each request carries the texts of all
+// of them. A model may still call the others.
 type Economy struct {
-	Model  string // its name
+	Model  string // the model's name
 	Edits  string // the way to edit, one of the constants above; "" for EditsAuto
-	Editor bool   // there is an editor that can show something
-	Diffs  bool   // and one that shows differences in the way that it is asked for
+	Editor bool   // an editor is connected that can show something
+	Diffs  bool   // it can also show differences in the way that it is asked to
 }
 
 // inEditor are the tools that show something to the user.
 var inEditor = []string{openLocation.Name, showView.Name, setDiffMode.Name}
 
-// ways are the tools of each way to edit; the first one of each changes a part of a file.
+// ways are the tools of each way to edit. The first of each changes a part of a file.
 var ways = map[string][]string{
 	EditsByText:     {editFile.Name, writeFile.Name, deleteFile.Name, renameFile.Name},
 	EditsByPatch:    {applyPatch.Name},
 	EditsByCommands: {textEditor.Name, deleteFile.Name, renameFile.Name},
 }
 
-// trained are models that were trained on a way to edit, by their names.
+// trained lists models that were trained on a way to edit, by name.
 var trained = []struct {
 	name func(string) bool
 	way  string
@@ -64,8 +64,8 @@ func (e Economy) way() string {
 	return EditsByText
 }
 
-// Of returns the tools with those marked as not offered that the model does without. If its way
-// to edit is not among them, all that edit are offered.
+// Of returns the tools, with Unoffered set on those that the model does without. If tools lacks
+// the model's way to edit, it offers all tools that edit.
 func (e Economy) Of(tools []Tool) []Tool {
 	way, chosen := ways[e.way()]
 	if chosen {
@@ -86,7 +86,7 @@ func (e Economy) Of(tools []Tool) []Tool {
 	return out
 }
 
-// isOwn reports whether a tool is one of the ways to edit, and not one of a server.
+// isOwn reports whether a tool is one of the ways to edit, not a tool of a server.
 func isOwn(name string) bool {
 	for _, way := range ways {
 		if slices.Contains(way, name) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Editor is what tools can show in the user's editor. It cannot change a text.
+// Editor has what tools can show in the user's editor. It cannot change a text.
 type Editor interface {
 	// OpenLocation shows the user a line of a file; line is from 1, 0 for none.
 	OpenLocation(path string, line int)
@@ -15,11 +15,11 @@ type Editor interface {
 	SetDiffMode(mode string) error
 }
 
-// maxShown is how often a turn may show something: it must not keep moving a user who is
-// typing.
+// maxShown is how often a turn may show something, so that it does not keep moving the view of a
+// user who is typing.
 const maxShown = 8
 
-// show has the editor show something, at most maxShown times in a turn.
+// show calls the editor, at most maxShown times in a turn.
 func show(env *Env, what string, do func(Editor) error) Result {
 	if env.Editor == nil {
 		return failure(what, errors.New("there is no editor that could show it; go on without it"))

@@ -13,7 +13,7 @@ type Fetched struct {
 	URL  string // after redirects
 	Type string // its media type, "" if unknown
 	Text string
-	Cut  bool // the rest exceeds the limit
+	Cut  bool // the text was cut at the limit
 }
 
 // FetchURL returns the tool that gets texts from the network. It is offered only if [Env] has

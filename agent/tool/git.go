@@ -10,7 +10,7 @@ import (
 	"redline/workspace/secrets"
 )
 
-// Repository is the history of a workspace folder, to read; see package git.
+// Repository reads the history of a workspace folder; see package git.
 type Repository interface {
 	Status(ctx context.Context) (git.Status, error)
 	Log(ctx context.Context, q git.Query) (git.History, error)
@@ -23,9 +23,9 @@ type Repository interface {
 
 // Git finds the repositories of the workspace.
 type Git interface {
-	// Of returns the repository of a file or folder, and with what the paths of its files begin in
-	// the workspace, "" or "folder/". "." is the workspace, of several folders the first that has
-	// one. The error is a sentence.
+	// Of returns the repository of a file or folder, and the prefix of its files' paths in the
+	// workspace, "" or "folder/". For ".", the workspace, it takes the first folder that has a
+	// repository. The error is a sentence.
 	Of(path string) (r Repository, prefix string, err error)
 	Unsaved() []string // the paths of open files with unsaved changes
 }
@@ -50,12 +50,12 @@ const (
 // place is where a tool reads a repository.
 type place struct {
 	repo   Repository
-	prefix string // of its paths in the workspace
-	path   string // as the workspace has it, "" for all
-	inside string // path as the repository has it
+	prefix string // prefix of its paths in the workspace
+	path   string // path in the workspace, "" for all
+	inside string // path in the repository
 }
 
-// placeOf returns the place that a call is about. It refuses a path that is secret or off limits.
+// placeOf returns the place of a call. It refuses a path that is secret or off limits.
 func placeOf(env *Env, name string) (place, error) {
 	if env.Git == nil {
 		return place{}, errors.New("the workspace is in no Git repository; go on without its history")
@@ -81,7 +81,7 @@ func placeOf(env *Env, name string) (place, error) {
 	return p, nil
 }
 
-// about names the place for the user.
+// about describes the place for the user.
 func (p place) about(tool string) string { return strings.TrimSpace(tool + " " + shown(p.path)) }
 
 // hidden reports whether a file must not be shown: it is secret and the user did not name it, or
@@ -91,12 +91,12 @@ func (p place) hidden(env *Env, path string) bool {
 	return err != nil || env.Workspace.OffLimits(clean) != nil || secret(env, clean) != nil
 }
 
-// hidesText reports whether a text of a file must not be shown because of what is in it.
+// hidesText reports whether a text of a file must not be shown because it contains secrets.
 func (p place) hidesText(env *Env, path, text string) bool {
 	return secrets.Text(path, text) && (env.Named == nil || !env.Named(p.prefix+path))
 }
 
-// unread is the answer if a repository could not be read.
+// unread returns the answer to a call whose repository could not be read.
 func unread(what string, err error) Result {
 	if failed, ok := errors.AsType[*git.Failed](err); ok {
 		err = errors.New("the repository could not be read: " + spaced(phrase.ClipBytes(failed.Text, 300)))
@@ -115,7 +115,7 @@ func message(subject string) string {
 // author returns the name of a commit's author.
 func author(name string) string { return spaced(phrase.ClipBytes(name, 60)) }
 
-// sheet is an answer of whole lines that does not become longer than a limit.
+// sheet collects whole lines up to a size limit.
 type sheet struct {
 	strings.Builder
 	limit int

@@ -10,7 +10,7 @@ import (
 	"redline/workspace/git"
 )
 
-// maxBlamed is the most lines of one blame.
+// maxBlamed is how many lines one blame shows.
 const maxBlamed = 400
 
 var gitBlame = define(Tool{
@@ -57,9 +57,10 @@ var gitBlame = define(Tool{
 	},
 })
 
-// blamed shows lines under the commits that they come from. last is the last line asked for.
+// blamed shows lines under the commits that they come from. last is the last line of the
+// request.
 func blamed(lines []git.Blamed, last int) string {
-	s := sheet{limit: maxGit - 100} // a last line follows
+	s := sheet{limit: maxGit - 100} // leaves room for a last line
 	described := map[string]bool{}
 	for i, l := range lines {
 		rows := fmt.Sprintf("%d: %s", l.Line, l.Text)

@@ -42,11 +42,11 @@ type differ struct {
 	env *Env
 	ctx context.Context
 
-	live      bool // the new texts are those of now
+	live      bool // the new texts are the current ones
 	changes   []git.Changed
 	more      bool     // there are more changes
-	untracked []string // names of files that are in no commit
-	unnamed   int      // how many more of them there are
+	untracked []string // names of untracked files
+	unnamed   int      // how many more untracked files there are
 
 	files []diffed
 }

@@ -11,15 +11,15 @@ import (
 	"redline/workspace/git"
 )
 
-// maxDiffed is the most files whose texts are compared; others are only counted.
+// maxDiffed is how many files are compared by text; others are only counted.
 const maxDiffed = 300
 
 // diffed is a file of a diff.
 type diffed struct {
-	name           string // for a row
-	diff           string // whole lines, "" if it is not shown
+	name           string // for its line in a list
+	diff           string // the diff in whole lines, "" if it is not shown
 	why            string // why it is not shown
-	added, removed int    // lines
+	added, removed int    // numbers of lines
 }
 
 // compare compares the texts of the files.
@@ -46,14 +46,14 @@ func (d *differ) compare() error {
 	return nil
 }
 
-// conceals reports whether the names of a file say that it must not be shown.
+// conceals reports whether a file's names forbid showing it.
 func (d *differ) conceals(c git.Changed) bool {
 	return d.hidden(d.env, c.Path) || c.OldPath != "" && d.hidden(d.env, c.OldPath)
 }
 
 const whyHidden = "it may hold secrets, or is off limits"
 
-// diffOf compares the texts of a file. It reports false if they are the same now.
+// diffOf compares the texts of a file. It returns false if they are equal.
 func (d *differ) diffOf(c git.Changed, texts map[string]string) (f diffed, differs bool) {
 	f.name = shown(d.prefix + c.Path)
 	if c.OldPath != "" {
@@ -89,7 +89,7 @@ func (d *differ) diffOf(c git.Changed, texts map[string]string) (f diffed, diffe
 		f.why = "its text is the same"
 		return f, c.OldPath != "" || c.Kind == git.Retyped || !d.live
 	}
-	if d.live && !strings.Contains(before, "\r\n") && strings.Contains(after, "\r\n") && c.Old != "" { // as Git stores it
+	if d.live && !strings.Contains(before, "\r\n") && strings.Contains(after, "\r\n") && c.Old != "" { // converted as Git stores it
 		if after = strings.ReplaceAll(after, "\r\n", "\n"); before == after {
 			f.why = "only its line ends differ"
 			return f, true
@@ -107,8 +107,8 @@ func (d *differ) diffOf(c git.Changed, texts map[string]string) (f diffed, diffe
 	return f, true
 }
 
-// textOf returns the text of an object, "" for none. It reports false if that is not known, or
-// not text.
+// textOf returns the text of an object, "" for none. It returns false if the text cannot be read
+// or is binary.
 func textOf(object string, texts map[string]string) (string, bool) {
 	if object == "" {
 		return "", true
@@ -167,7 +167,7 @@ func (d *differ) show() string {
 			left = append(left, fmt.Sprintf("%s: +%d −%d", f.name, f.added, f.removed))
 		}
 	}
-	s.limit = maxGit - 200 // of counts below
+	s.limit = maxGit - 200 // of the counts below
 	d.list(&s, "Not shown; name a path to see it:", left, len(d.changes)-min(len(d.changes), maxDiffed), d.more)
 	d.list(&s, "In no commit:", d.untracked, d.unnamed, false)
 	return s.text()

@@ -8,13 +8,13 @@ import (
 	"redline/workspace/git"
 )
 
-// maxLive is the most files with unsaved changes or staged edits that are looked for in the last
+// maxLive is how many files with unsaved changes or staged edits are compared with the last
 // commit.
 const maxLive = 200
 
 func isRange(revision string) bool { return strings.Contains(revision, "..") }
 
-// covers reports whether a path of the repository is what the call is about.
+// covers reports whether the call is about a path of the repository.
 func (d *differ) covers(name string) bool {
 	return d.inside == "" || name == d.inside || strings.HasPrefix(name, d.inside+"/")
 }
@@ -68,7 +68,7 @@ func (d *differ) findLive(from string) error {
 	return nil
 }
 
-// backTo has the files differ from another commit than the last one.
+// backTo changes the comparison to a commit other than the last one.
 func (d *differ) backTo(from string, old map[string]git.Changed) error {
 	since, more, err := d.repo.Between(d.ctx, from, "", d.inside)
 	if err != nil {
@@ -76,7 +76,7 @@ func (d *differ) backTo(from string, old map[string]git.Changed) error {
 	}
 	d.more = d.more || more
 	for _, c := range since {
-		if c.Kind == git.Renamed { // two files, since the new one may have been changed or removed again
+		if c.Kind == git.Renamed { // two files, since the new one may have been changed or removed meanwhile
 			old[c.OldPath] = git.Changed{Path: c.OldPath, Kind: git.Deleted, Old: c.Old, Link: c.Link}
 			c = git.Changed{Path: c.Path, Kind: git.Added, Link: c.Link}
 		}

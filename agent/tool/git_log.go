@@ -44,7 +44,7 @@ var gitLog = define(Tool{
 
 // commits shows a history.
 func commits(h git.History) string {
-	s := sheet{limit: maxGit - 100} // a last line follows
+	s := sheet{limit: maxGit - 100} // leaves room for a last line
 	left, more := h.Left, ""
 	for i, c := range h.Commits {
 		if !s.add(fmt.Sprintf("%s %s %s: %s", c.Short, c.Day, author(c.Author), message(c.Subject))) {

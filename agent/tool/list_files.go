@@ -17,7 +17,7 @@ var listFiles = define(Tool{
 		{name: "glob", kind: stringKind, also: []string{"pattern", "include", "file_pattern", "glob_pattern"}, about: "Only these files: *.go for names at any depth, cmd/**/*.go for paths."},
 	},
 	prepare: func(as given) error {
-		if string(as["recursive"]) == "true" { // as it is in any case
+		if string(as["recursive"]) == "true" { // which is what it does anyway
 			delete(as, "recursive")
 		} else if _, ok := as["recursive"]; ok {
 			return fmt.Errorf(`list_files lists folders with all that is below them; "recursive" can only be true, and a glob such as src/* lists one folder`)
@@ -51,7 +51,7 @@ var listFiles = define(Tool{
 	},
 })
 
-// pathRows lists as many paths as have room, and counts the others by folder.
+// pathRows lists as many paths as fit, and counts the others by folder.
 func pathRows(dir string, paths []string) string {
 	rows := make([]string, len(paths))
 	all := 0

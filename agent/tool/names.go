@@ -6,12 +6,12 @@ var pathNames = []string{
 	"relative_workspace_path", "notebook_path", "uri",
 }
 
-// folderNames are other names of it in tools that take a folder.
+// folderNames are further names of it in tools that take a folder.
 var folderNames = []string{
 	"dir", "directory", "folder", "dir_path", "directory_path", "folder_path", "target_directory", "search_path", "search_directory", "root", "in", "subdir",
 }
 
-// pathParam is the argument of a tool about one file.
+// pathParam is the argument of a tool that works on one file.
 var pathParam = param{name: "path", kind: stringKind, required: true, also: pathNames}
 
 // cwdParam is the folder of a command.

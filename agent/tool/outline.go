@@ -30,7 +30,7 @@ var outline = define(Tool{
 	},
 })
 
-// outlineRow returns a declaration as models see it.
+// outlineRow formats a declaration for models.
 func outlineRow(s workspace.Symbol) string {
 	return fmt.Sprintf("%d: %s%s %s", s.Line, strings.Repeat("  ", min(s.Depth, 20)), spaced(s.Kind), phrase.ClipBytes(spaced(s.Name), 200))
 }

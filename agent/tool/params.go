@@ -20,7 +20,7 @@ const (
 	integerKind kind = "integer"
 	booleanKind kind = "boolean"
 	rangeKind   kind = "array"  // two integers
-	rangesKind  kind = "ranges" // several of them
+	rangesKind  kind = "ranges" // several line ranges
 	stringsKind kind = "strings"
 	listKind    kind = "list" // an array whose elements match items
 )
@@ -30,20 +30,20 @@ type param struct {
 	name     string
 	kind     kind
 	required bool
-	about    string   // for the model; "" if the name says it
+	about    string   // for the model; "" if the name is enough
 	also     []string // other names that models use for it
-	oneOf    []string // not in the schema for models
-	hidden   bool     // not in the schema that models get
+	oneOf    []string // omitted from the schema
+	hidden   bool     // omitted from the schema that models get
 	items    any      // the JSON Schema of a list's elements
 }
 
 type params []param
 
-// charsParam is how many characters of its answer a tool is to give, as other programs' tools that
-// read take it.
+// charsParam limits the answer to a number of characters. Tools of other programs that read have
+// this argument.
 var charsParam = param{name: "max_chars", kind: integerKind, hidden: true, also: []string{"max_characters", "max_length"}}
 
-// withinChars cuts the answer to the characters that the call asks for.
+// withinChars cuts the answer to the number of characters in the call's arguments.
 func (c call) withinChars(r Result) Result {
 	most := c.int(charsParam.name)
 	if r.IsError || most < 1 {
@@ -66,7 +66,7 @@ func (c call) withinChars(r Result) Result {
 // stepParam is an argument of every buffered tool.
 var stepParam = param{name: "step", kind: stringKind, about: "Id of its step."}
 
-// buffered returns the arguments of a buffered tool.
+// buffered adds to params the arguments of a buffered tool.
 func buffered(ps ...param) params { return append(ps, stepParam) }
 
 // args are the arguments of a call, by the names of their params: string, int, bool, [2]int,
@@ -118,7 +118,7 @@ func (ps params) schema() json.RawMessage {
 	}
 	doc, err := json.Marshal(map[string]any{"type": "object", "properties": properties, "required": required})
 	if err != nil {
-		panic(err) // strings and maps only: it always marshals
+		panic(err) // it has only strings and maps, so it always marshals
 	}
 	return doc
 }
@@ -143,7 +143,7 @@ func (p param) parse(value json.RawMessage) (any, bool) {
 	case stringsKind:
 		return parseStrings(value)
 	case listKind:
-		list := json.RawMessage(unquoted(value)) // the list may be in a string
+		list := json.RawMessage(unquoted(value)) // the list may be written in a string
 		var items []json.RawMessage
 		return list, json.Unmarshal(list, &items) == nil && items != nil
 	default:
@@ -168,7 +168,7 @@ func parseInt(value json.RawMessage) (int, bool) {
 	return int(f), true
 }
 
-// parseStrings reads ["a", "b"], the same in a string, and "a" for ["a"].
+// parseStrings reads ["a", "b"], the same JSON in a string, and "a" for ["a"].
 func parseStrings(value json.RawMessage) ([]string, bool) {
 	var list []string
 	if json.Unmarshal([]byte(unquoted(value)), &list) == nil {

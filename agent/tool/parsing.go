@@ -9,11 +9,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// maxUnparsed is how many files an answer names that do not parse.
+// maxUnparsed is how many files with syntax errors an answer names.
 const maxUnparsed = 20
 
-// parsing returns what to tell the model of the files that a call has staged: which of them do not
-// parse now, and which parse again after it was told that they do not. It begins each line with a
+// parsing returns a note for the model on the files that a call has staged: which of them have
+// syntax errors now, and which parse again after an earlier note. Each line of it begins with a
 // line end.
 func (env *Env) parsing(staged []draft.Staged) string {
 	var b strings.Builder

@@ -13,9 +13,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// A patch is staged file by file: each file is all or nothing, with those that it depends on, and
-// a refused file does not keep the others out. The recorded operation names the files that were
-// staged, so that it gives the same result when it is staged again.
+// A patch is staged file by file: each file is all or nothing, with those that it depends on,
+// and the others are staged even if a file is refused. The recorded operation names the files
+// that were staged, so that it gives the same result when it is staged again.
 
 // onlyFiles is the argument of a recorded operation that names the staged files of its patch. It
 // is not in the schema that models get.
@@ -50,12 +50,12 @@ type patching struct {
 
 // refusedFile is a file of a patch that is not staged.
 type refusedFile struct {
-	path string // clean if possible, else as the patch names it
-	why  string // for the model, in full
-	lost bool   // the draft lacks a part of its change
+	path string // clean if possible, else as written in the patch
+	why  string // the full reason, for the model
+	lost bool   // a part of its change is missing in the draft
 }
 
-// take adds a part of the patch, or refuses it.
+// take adds a part of the patch, or records it as refused.
 func (p *patching) take(f patch.File) {
 	named := f.Path
 	if err := cleanPatch(p.env, &f); err != nil {
@@ -101,7 +101,7 @@ func (p *patching) result() Result {
 	possible = p.without(possible)
 	if len(possible) > 0 {
 		var err error
-		if all, err = p.env.Draft.Patch(possible, p.operation(possible)); err != nil { // together they are not possible
+		if all, err = p.env.Draft.Patch(possible, p.operation(possible)); err != nil { // they cannot be staged together
 			for _, f := range possible {
 				p.refuse(refusedFile{path: f.Path, why: err.Error(), lost: true})
 			}
@@ -114,7 +114,7 @@ func (p *patching) result() Result {
 	return p.partly(stagedAll(p.c, all))
 }
 
-// without removes the files that have a refused part, for instance because of its name.
+// without removes the files of which a part was refused, for instance because of its name.
 func (p *patching) without(files []patch.File) []patch.File {
 	return slices.DeleteFunc(files, func(f patch.File) bool {
 		return slices.ContainsFunc(p.refused, func(r refusedFile) bool { return r.path == f.Path })
@@ -138,7 +138,7 @@ func (p *patching) operation(files []patch.File) plan.Operation {
 	}
 	o := p.c.operation()
 	var args map[string]json.RawMessage
-	if json.Unmarshal(o.Args, &args) == nil { // valid: it was parsed before
+	if json.Unmarshal(o.Args, &args) == nil { // it was parsed before, so it is valid
 		if names, err := json.Marshal(only); err == nil {
 			args[onlyFiles] = names
 		}
@@ -169,14 +169,14 @@ func (p *patching) chunks(path string) []patch.Chunk {
 	return all
 }
 
-// Limits, in bytes, of what the user sees of a refused file. No real path is longer, but a
-// model may give anything.
+// Limits, in bytes, of what the user sees of a refused file. No real path is longer, but a model
+// may write anything.
 const (
 	maxReason      = 300
 	maxRefusedPath = 4000
 )
 
-// reasonOf returns why a file was refused, in one line without its path and without
+// reasonOf returns why a file was refused, in one line, without its path and without
 // instructions to the model.
 func reasonOf(r refusedFile) string {
 	first, _, _ := strings.Cut(r.why, "\n")
@@ -201,7 +201,7 @@ func (p *patching) failure() Result {
 	return r
 }
 
-// partly completes the answer to a patch that is staged in part.
+// partly completes the answer to a patch of which only a part is staged.
 func (p *patching) partly(r Result) Result {
 	r.Refused = len(p.refused)
 	others := "the other files are staged, as listed above"
@@ -242,7 +242,7 @@ func (p *patching) reasons() string {
 	return phrase.ClipBytes(b.String(), 2*maxListing)
 }
 
-// were returns "n files were".
+// were returns "n files was" or "n files were".
 func were(n int) string {
 	if n == 1 {
 		return "1 file was"

@@ -7,7 +7,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// rangeForm is a range of lines in words: "3-9", "3:9", "3..9", "3,9" or "3".
+// rangeForm matches a range of lines: "3-9", "3:9", "3..9", "3,9" or "3".
 var rangeForm = lazyregexp.New(`^\s*\[?\s*(-?\d+)\s*(?:(?:-|:|,|\.\.)\s*(-?\d+))?\s*\]?\s*$`)
 
 // parseRanges reads ranges of lines in the forms that models use: [[1, 20], [50, 60]], [1, 20],
@@ -68,7 +68,7 @@ func parseRange(value json.RawMessage) ([2]int, bool) {
 	return [2]int{first, last}, ok1 && ok2 && err1 == nil && err2 == nil && len(object) == 0
 }
 
-// rangeIn returns the range that a match of rangeForm has; one number is one line.
+// rangeIn returns the range in a match of rangeForm. One number means one line.
 func rangeIn(match []string) ([2]int, bool) {
 	if match == nil {
 		return [2]int{}, false

@@ -17,7 +17,7 @@ const (
 	maxReadLines = 2000
 	maxReadBytes = 64 << 10
 	maxRanges    = 20
-	maxRest      = 2000 // bytes of an outline of what is not shown
+	maxRest      = 2000 // bytes of an outline of the lines that are not shown
 )
 
 var readFile = define(Tool{
@@ -55,8 +55,8 @@ func readAsked(env *Env, c call) Result {
 	return read(env, c.text("path"), from, to)
 }
 
-// prepareRead turns the arguments of other tools that read files into those of this one: offset
-// is the first line, from 1, and limit how many there are.
+// prepareRead converts the arguments of other programs' read tools: offset is the first line,
+// from 1, and limit the number of lines.
 func prepareRead(as given) error {
 	if value, ok := as.take("should_read_entire_file", "read_entire_file"); ok && string(value) == "true" {
 		as.take("start_line")
@@ -106,8 +106,9 @@ func opened(env *Env, name string) (path string, index *edits.Lines, err error) 
 	return path, edits.NewLines(text), nil
 }
 
-// read shows lines from to to, counted from 1, of a file; nil for either means that end of
-// the file, nil for both the bare text, or the beginning of a large file and what is in the rest.
+// read shows the lines from to to of a file, counted from 1. A nil bound means that end of the
+// file. If both are nil, read shows the plain text, or for a large file its beginning and an
+// outline of the rest.
 func read(env *Env, name string, from, to *int) Result {
 	fail := func(err error) Result { return failure("read "+name, err) }
 	path, index, err := opened(env, name)
@@ -172,7 +173,7 @@ func readRanges(env *Env, name string, ranges [][2]int) Result {
 		return fail(fmt.Errorf("%d ranges are more than the %d that one call can have", len(ranges), maxRanges))
 	}
 	var b strings.Builder
-	var wrong error // about the first range that the file does not have
+	var wrong error // reports the first range that is outside the file
 	found := 0
 	for _, r := range ranges {
 		first, last := max(r[0], 1), min(r[1], count)
@@ -208,8 +209,8 @@ func readRanges(env *Env, name string, ranges [][2]int) Result {
 	return Result{Text: b.String(), Summary: fmt.Sprintf("read %s, %s of %d", shown(path), phrase.Count(len(ranges), "range"), count)}
 }
 
-// piece returns the lines first to last, counted from 1, under a line that says which they are,
-// as far as they have room, and the number of the last line shown.
+// piece returns the lines first to last, counted from 1, that fit, below a line that says which
+// lines they are, and the number of the last line shown.
 func piece(index *edits.Lines, first, last, room int) (text string, end int) {
 	count := lineCount(index)
 	body, end, whole := window(index, first, last, room)
@@ -220,9 +221,9 @@ func piece(index *edits.Lines, first, last, room int) (text string, end int) {
 	return text, end
 }
 
-// window returns the lines first to last, counted from 1, as far as the limits allow, and the
-// last line included. room is in bytes. whole is false if that line is cut because it alone is
-// too long.
+// window returns the lines first to last, counted from 1, that fit the limits, and the number of
+// the last line included. room is in bytes. whole is false if that line alone is too long and
+// was cut.
 func window(index *edits.Lines, first, last, room int) (body string, end int, whole bool) {
 	if last < first {
 		return "", last, true
@@ -247,8 +248,7 @@ func window(index *edits.Lines, first, last, room int) (body string, end int, wh
 	return text[start:stop], first, false
 }
 
-// lineCount returns the number of lines as people count: without the empty one after a final
-// line end.
+// lineCount returns the number of lines without the empty one after a final line end.
 func lineCount(index *edits.Lines) int {
 	n := index.Count()
 	if index.Line(n-1).Len() == 0 {

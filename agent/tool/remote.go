@@ -11,16 +11,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// Remote is a tool from outside this package: one of a tool server that the user has
-// configured.
+// Remote is a tool of a tool server that the user has configured.
 type Remote struct {
 	Name        string
 	Description string          // for the model
-	Schema      json.RawMessage // of the arguments
+	Schema      json.RawMessage // the schema of the arguments
 }
 
-// Looking makes a tool that runs at once. look asks the server; its answer for the model is
-// data, fenced and bounded. The caller must ensure that look cannot change anything.
+// Looking makes a tool that runs at once. look asks the server; its answer for the model must be
+// fenced and limited in size, because it is data. The caller must ensure that look cannot change
+// anything.
 func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage) (text string, isError bool)) Tool {
 	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, run: func(ctx context.Context, _ *Env, c call) Result {
 		text, isError := look(ctx, c.raw)
@@ -31,8 +31,8 @@ func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage)
 	}}
 }
 
-// Buffered makes a tool whose calls are staged as commands, to run after approval. line
-// returns a call as the user sees it; nothing here can run one.
+// Buffered makes a tool whose calls are staged as commands, to run after approval. line formats
+// a call for the user. Nothing here can run one.
 func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) Tool {
 	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, Buffered: true, commands: true, run: func(_ context.Context, env *Env, c call) Result {
 		if len(bytes.TrimSpace(c.raw)) == 0 {

@@ -27,7 +27,7 @@ var descriptions embed.FS
 func define(t Tool) Tool {
 	text, err := descriptions.ReadFile(t.Name + ".md")
 	if err != nil {
-		panic(err) // embedded at build time: any test finds a missing file
+		panic(err) // embedded at build time, so any test finds a missing file
 	}
 	t.Description, t.Schema = strings.TrimSpace(string(text)), t.params.schema()
 	return t
@@ -50,7 +50,7 @@ func (r Result) without(unused []string) Result {
 	return r
 }
 
-// clipped returns names that a model made up, each short and on one line.
+// clipped shortens names that a model made up, and puts each on one line.
 func clipped(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
@@ -59,7 +59,7 @@ func clipped(names []string) []string {
 	return out
 }
 
-// failure returns the answer to a call that was not possible. what names the call for the
+// failure returns the answer to a call that was not possible. what describes the call for the
 // user.
 func failure(what string, err error) Result {
 	why := err.Error()
@@ -87,7 +87,7 @@ func staged(c call, s draft.Staged, err error) Result {
 	case draft.Rename:
 		r.Text = fmt.Sprintf("staged: rename %s to %s", path, shown(s.NewPath))
 		r.Summary = fmt.Sprintf("rename %s to %s", path, shown(s.NewPath))
-		if s.Added+s.Removed > 0 { // a change of its text as well
+		if s.Added+s.Removed > 0 { // its text was changed too
 			r.Text += ", " + lines(s.Lines)
 			if s.Step != "" {
 				r.Text += " (" + s.Step + ")"
@@ -112,7 +112,7 @@ func staged(c call, s draft.Staged, err error) Result {
 	return r
 }
 
-// lines returns the lines of a change in words.
+// lines formats the line counts of a change.
 func lines(l [2]int) string {
 	switch {
 	case l[1] == 0:
@@ -123,13 +123,13 @@ func lines(l [2]int) string {
 	return fmt.Sprintf("lines %d-%d", l[0], l[1])
 }
 
-// listing joins as many rows as fit, and adds the number left out: the rows that do not fit,
-// and left more.
+// listing joins the rows that fit, and adds how many are left out: those that do not fit, and
+// left more.
 func listing(rows []string, left int, what string) string {
 	return within(maxListing, rows, left, what)
 }
 
-// within is listing with a bound of its own, in bytes.
+// within does what listing does, with another limit, in bytes.
 func within(room int, rows []string, left int, what string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -145,7 +145,7 @@ func within(room int, rows []string, left int, what string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// shown returns a path for a row, always on one line.
+// shown formats a path for a row, always on one line.
 func shown(path string) string {
 	if strings.ContainsFunc(path, unicode.IsControl) {
 		return strconv.Quote(path)
@@ -153,7 +153,7 @@ func shown(path string) string {
 	return path
 }
 
-// spaced returns s with a space for each control character, line ends among them.
+// spaced replaces each control character of s, line ends included, with a space.
 func spaced(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -171,8 +171,8 @@ func secret(env *Env, path string) error {
 	return errors.New(path + " may hold secrets and is shown only if the user names it; ask for it by name, or go on without it")
 }
 
-// file returns the path of the file that an argument names, for tools that show some of the
-// file's text. It refuses secrets.
+// file returns the path in an argument, for tools that show some of the file's text. It refuses
+// secret files.
 func file(env *Env, name string) (string, error) {
 	path, err := env.Workspace.Clean(name)
 	if err == nil {

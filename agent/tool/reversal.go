@@ -21,9 +21,9 @@ type aCall struct {
 	args map[string]any
 }
 
-// stageReversal stages the calls that come to a change of the workspace's file, in the file as the
-// draft has it: none if the draft has their result already. where names the file and the lines. The
-// error is for the model to read; then nothing is staged.
+// stageReversal stages the calls that make a change of the workspace's file, in the file's text
+// in the draft. It stages none if the draft already has their result. where names the file and
+// the lines. The model reads the error; then nothing is staged.
 func (env *Env) stageReversal(ctx context.Context, step string, c edits.Change) (staged []draft.Staged, where string, err error) {
 	want, ways, err := reversing(env.Draft, c)
 	if err != nil || len(ways) == 0 {
@@ -45,13 +45,13 @@ func (env *Env) stageReversal(ctx context.Context, step string, c edits.Change) 
 		}
 		return staged, whereOf(c, staged), nil
 	}
-	if c.Kind == edits.Update { // the reason is about the text that the call has, which the model has not written
+	if c.Kind == edits.Update { // the reason is about the call's text, which the model did not write
 		err = errNotExact
 	}
 	return nil, "", err
 }
 
-// whereOf says what staged operations do to a file, and where.
+// whereOf describes what staged operations do to a file, and where.
 func whereOf(c edits.Change, staged []draft.Staged) string {
 	path := shown(c.Path)
 	switch c.Kind {
@@ -77,7 +77,7 @@ func whereOf(c edits.Change, staged []draft.Staged) string {
 	return path + " " + lines(at)
 }
 
-// again returns the environment of calls that stage in d what the user has had before.
+// again returns the environment for calls that stage in d a text that the user has had before.
 func (env *Env) again(d *draft.Draft, step string) *Env {
 	return &Env{Draft: d, Workspace: env.Workspace, Named: func(string) bool { return true }, Step: step, Fixed: true, Again: true}
 }
@@ -91,8 +91,8 @@ func (c aCall) run(ctx context.Context, env *Env) Result {
 	return c.tool.Run(ctx, env, raw)
 }
 
-// tryReversal reports why calls do not lead to the wanted file, nil if they do. It tries them in a
-// copy of the draft.
+// tryReversal tries calls in a copy of the draft. It returns nil if they make the wanted file,
+// else the reason.
 func (env *Env) tryReversal(ctx context.Context, step string, want wanted, calls []aCall) error {
 	d := env.Draft.Fork()
 	for _, each := range calls {
@@ -113,8 +113,8 @@ func (env *Env) tryReversal(ctx context.Context, step string, want wanted, calls
 	return nil
 }
 
-// hides reports whether a model must not see a file with this text. What is staged can be read and
-// searched, and here the model has not written it.
+// hides reports whether a model must not see a file with this text. Staged text can be read and
+// searched, and here the model did not write it.
 func (env *Env) hides(path, text string) bool {
 	if env.Named != nil && env.Named(path) {
 		return false
@@ -133,8 +133,8 @@ type wanted struct {
 	exists bool
 }
 
-// reversing returns the ways to make a change of the workspace's file in a draft, the best first:
-// none if there is nothing to do. The draft's own edits of the file stay.
+// reversing returns the ways to make a change of the workspace's file in a draft, the best
+// first; none if there is nothing to do. The draft's own edits of the file stay.
 func reversing(d *draft.Draft, c edits.Change) (want wanted, ways [][]aCall, err error) {
 	now, exists, err := d.Read(c.Path)
 	if err != nil {
@@ -180,7 +180,7 @@ func reversing(d *draft.Draft, c edits.Change) (want wanted, ways [][]aCall, err
 	return want, [][]aCall{slices.Concat(first, editing(want.path, now, es)), append(slices.Clip(first), whole)}, nil
 }
 
-// creating returns the ways to create a file: only a patch can say that it is executable.
+// creating returns the ways to create a file. Only a patch can make it executable.
 func creating(c edits.Change) [][]aCall {
 	text := c.Text
 	if c.BOM {
@@ -195,8 +195,8 @@ func creating(c edits.Change) [][]aCall {
 	return append([][]aCall{{{applyPatch, map[string]any{"patch": diff}}}}, ways...)
 }
 
-// editing returns a call for each edit of a text. Each names as many lines around its own as it takes
-// for its text to be there only once.
+// editing returns a call for each edit of a text. Each includes as many lines around its own as
+// it needs to occur only once.
 func editing(path, text string, es []edits.Edit) (calls []aCall) {
 	delta := 0
 	for _, e := range es {
@@ -211,7 +211,8 @@ func editing(path, text string, es []edits.Edit) (calls []aCall) {
 	return calls
 }
 
-// onlyOne extends a span by lines on both sides until the text in it is not empty and nowhere else.
+// onlyOne extends a span by lines on both sides until its text is not empty and occurs only
+// once.
 func onlyOne(text string, s edits.Span) edits.Span {
 	for more := 1; ; more *= 2 {
 		old := text[s.Start:s.End]
@@ -221,7 +222,7 @@ func onlyOne(text string, s edits.Span) edits.Span {
 		if s.Len() == len(text) {
 			return s
 		}
-		for range more { // twice as many each time: a text of equal lines is large before it is the only one
+		for range more { // twice as many each time, because in a text of equal lines the span grows large before it occurs only once
 			if s.Start > 0 {
 				s.Start = strings.LastIndexByte(text[:s.Start-1], '\n') + 1
 			}

@@ -11,19 +11,19 @@ import (
 	"redline/internal/phrase"
 )
 
-// Reversal takes back what is applied of a plan to one file.
+// Reversal undoes the applied changes of a plan to one file.
 type Reversal struct {
-	Change edits.Change // of the file as it is now
-	Hunks  []string     // ids of what it takes back
+	Change edits.Change // the change to the current file
+	Hunks  []string     // ids of the undone hunks
 }
 
-// Reversing returns what takes back the applied part of a plan that is named: of the file at path if
-// it is not "", and the hunk if it is not "". stays names what was changed since and has no way
-// back. The error is for the model to read.
+// Reversing returns the reversals of the applied part of a plan: of one file if path is not "",
+// and of one hunk if hunk is not "". stays names what was changed since and cannot be undone.
+// The model reads the error.
 type Reversing func(ctx context.Context, plan int, path, hunk string) (back []Reversal, stays []string, err error)
 
-// Revert makes the tool that stages taking back what was applied of a plan. It stages the calls of
-// other tools that come to that, so that a plan can be staged again without the other plan.
+// Revert makes the tool that stages undoing the applied changes of a plan. It stages the calls
+// of other tools that do this, so that the new plan can be staged again without the other one.
 func Revert(from Reversing) Tool {
 	return define(Tool{
 		Name:     "revert",

@@ -32,8 +32,8 @@ var runCommand = define(Tool{
 	},
 })
 
-// inFolder returns the arguments of a command with its folder in Redline's spelling, without
-// one for the workspace's root: this is shown, covered by the approval hash, and run.
+// inFolder replaces the folder in a command's arguments with Redline's spelling, and removes the
+// workspace's root. The result is shown, covered by the approval hash, and run.
 func inFolder(raw json.RawMessage, folder string) (json.RawMessage, error) {
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -53,7 +53,7 @@ func inFolder(raw json.RawMessage, folder string) (json.RawMessage, error) {
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // people read the command line too
+	enc.SetEscapeHTML(false) // users read the command line too
 	err := enc.Encode(args)
 	return bytes.TrimSpace(out.Bytes()), err
 }

@@ -14,7 +14,7 @@ import (
 
 // Bounds of a search.
 const (
-	maxHits    = 1000 // lines that are kept
+	maxHits    = 1000 // matching lines in the answer
 	maxContext = 20   // lines around each
 )
 
@@ -67,7 +67,7 @@ var search = define(Tool{
 	},
 })
 
-// prepareSearch turns the arguments of other tools that search into those of this one.
+// prepareSearch converts the arguments of other programs' search tools.
 func prepareSearch(as given) error {
 	if value, ok := as["regex"]; ok && as["pattern"] == nil {
 		if _, err := strconv.ParseBool(strings.ToLower(unquoted(value))); err != nil { // the expression itself
@@ -100,14 +100,14 @@ func prepareSearch(as given) error {
 	return prepareType(as)
 }
 
-// types are names of kinds of files that are not their extension, as ripgrep has them.
+// types are ripgrep's names for kinds of files that differ from their extension.
 var types = map[string]string{
 	"python": "py", "rust": "rs", "javascript": "js,jsx,mjs,cjs", "js": "js,jsx,mjs,cjs", "typescript": "ts,tsx,mts,cts", "ts": "ts,tsx,mts,cts",
 	"markdown": "md,markdown", "ruby": "rb", "yaml": "yaml,yml", "html": "html,htm", "cpp": "cpp,cc,cxx,hpp,hh,hxx,h", "c": "c,h",
 	"csharp": "cs", "kotlin": "kt,kts", "shell": "sh,bash", "perl": "pl,pm", "haskell": "hs", "elixir": "ex,exs",
 }
 
-// prepareType turns a kind of files into a glob.
+// prepareType converts a kind of files to a glob.
 func prepareType(as given) error {
 	value, ok := as.take("type", "file_type", "lang", "language")
 	if !ok {
@@ -124,7 +124,7 @@ func prepareType(as given) error {
 	return nil
 }
 
-// braced returns a list of globs, separated by commas, as one glob.
+// braced converts a list of globs, separated by commas, to one glob.
 func braced(glob string) string {
 	if strings.Contains(glob, ",") && !strings.ContainsAny(glob, "{}") {
 		return "{" + strings.ReplaceAll(glob, " ", "") + "}"
@@ -132,7 +132,7 @@ func braced(glob string) string {
 	return glob
 }
 
-// counts lists files with how many lines of each match.
+// counts lists files with the number of matching lines in each.
 func counts(files []workspace.FileMatches) []string {
 	rows := make([]string, len(files))
 	for i, f := range files {
@@ -141,8 +141,8 @@ func counts(files []workspace.FileMatches) []string {
 	return rows
 }
 
-// hitRows lists matching lines with the lines around them, as many as have room, and counts
-// those that have none by file.
+// hitRows lists matching lines with the lines around them, as many as fit, and counts the others
+// by file.
 func hitRows(found workspace.Matches) string {
 	rows := rowsOf(found.Hits)
 	room, last := maxListing, len(rows)
@@ -192,7 +192,7 @@ func size(rows []row) (n int) {
 // that are not next to each other, as grep does.
 func rowsOf(hits []workspace.Hit) []row {
 	var rows []row
-	path, last, around := "", 0, false // the place of the last row; whether there are lines around hits
+	path, last, around := "", 0, false // the place of the last row; whether hits have lines around them
 	add := func(h workspace.Hit, line int, text string, hit bool) {
 		if h.Path == path && line <= last {
 			return // a line around two hits

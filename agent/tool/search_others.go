@@ -10,14 +10,14 @@ import (
 	"redline/workspace"
 )
 
-// A search that finds nothing, or that is refused, says what would have found something, so that
+// A search that finds nothing or is refused names a search that would find something, so that
 // the model need not guess.
 
 // variant is a search that differs from another one in one respect.
 type variant struct {
 	query workspace.Query
-	how   string // in a few words, and what to give
-	last  bool   // only if no other has matches
+	how   string // the difference in a few words, and what to give
+	last  bool   // only if no other variant has matches
 }
 
 // others says which searches like q have matches; q has none.
@@ -69,7 +69,7 @@ func verb(lines int) string {
 	return fmt.Sprintf("%d lines match", lines)
 }
 
-// places names where a search has matches.
+// places describes where a search has matches.
 func places(found workspace.Matches) string {
 	const most = 3
 	var names []string
@@ -88,7 +88,7 @@ func isExpression(pattern string) bool {
 	return err == nil && (re.Op != syntax.OpLiteral || string(re.Rune) != pattern)
 }
 
-// instead returns the reason why a search was refused, with what would have found something.
+// instead returns the reason why a search was refused, and a search that would find something.
 func instead(ctx context.Context, env *Env, q workspace.Query, overlay workspace.Overlay, why error) error {
 	if ctx.Err() != nil {
 		return why
@@ -108,7 +108,8 @@ func compiles(expression string) bool {
 	return err == nil
 }
 
-// missingFolder adds to a refusal which folders and files are most like one that does not exist.
+// missingFolder adds to a refusal the folders and files whose names are closest to one that does
+// not exist.
 func missingFolder(ctx context.Context, env *Env, path string, overlay workspace.Overlay, why error) error {
 	if path == "" || path == "." {
 		return why

@@ -18,7 +18,7 @@ const submitPlanName = "submit_plan"
 // Bounds of a submitted plan.
 const (
 	maxGoal  = 200 // bytes
-	maxSteps = 15  // unless the user's limits say otherwise
+	maxSteps = 15  // the default; the user's limits can set another
 )
 
 var submitPlan = define(Tool{
@@ -107,7 +107,7 @@ func about(text string) map[string]any {
 	return map[string]any{"type": "string", "description": text}
 }
 
-// readSteps reads the steps in the form that a model gives them.
+// readSteps reads the steps in any form that models write.
 func readSteps(raw json.RawMessage) ([]plan.Step, error) {
 	var given []struct {
 		ID          word  `json:"id"`
@@ -137,7 +137,7 @@ func readSteps(raw json.RawMessage) ([]plan.Step, error) {
 	return steps, nil
 }
 
-// word is a string, or a number in place of one.
+// word is a string; a number is accepted too.
 type word string
 
 func (w *word) UnmarshalJSON(raw []byte) error {
@@ -152,7 +152,7 @@ func (w *word) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// words is a list of strings, or one string in place of a list.
+// words is a list of strings; one string is accepted too.
 type words []string
 
 func (w *words) UnmarshalJSON(raw []byte) error {

@@ -49,8 +49,7 @@ var textEditor = define(Tool{
 	},
 })
 
-// insertText accepts new_str in place of insert_text, which an earlier version of the tool
-// used.
+// insertText accepts new_str instead of insert_text, which an earlier version of the tool used.
 func insertText(a args) error {
 	if a.text("new_str") == "" {
 		return nil
@@ -62,7 +61,7 @@ func insertText(a args) error {
 	return nil
 }
 
-// needs are the arguments that each command of text_editor needs besides path.
+// needs lists the arguments that each command of text_editor needs besides path.
 var needs = map[string][]string{
 	"create":      {"file_text"},
 	"str_replace": {"old_str"},

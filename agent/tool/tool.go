@@ -1,7 +1,6 @@
-// Package tool has the tools that a model may call, with their names, arguments and effects.
-// A tool either reads the workspace, seen through the draft of the turn, or stages an
-// operation in that draft. Tools have no other way to write, so nothing happens before the
-// user has approved it.
+// Package tool has the tools that a model may call, with their names, arguments and effects. A
+// tool either reads the workspace through the draft of the turn, or stages an operation in that
+// draft. Tools have no other way to write, so nothing happens before the user has approved it.
 package tool
 
 import (
@@ -22,12 +21,12 @@ type Tool struct {
 	Description string          // for the model
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
 	Buffered    bool            // a call stages an operation and has no effect by itself
-	Unoffered   bool            // the model is not told of it, to save tokens, and may call it all the same
+	Unoffered   bool            // not listed in requests, to save tokens; the model may call it all the same
 
-	git      bool // it is for a workspace with a repository
+	git      bool // it needs a Git repository
 	commands bool // its operations run as commands and change no files themselves
 	params   params
-	prepare  func(given) error // turns arguments of other tools into those of this one; nil for nothing
+	prepare  func(given) error // converts arguments of other programs' tools into this tool's; nil for none
 	run      func(context.Context, *Env, call) Result
 }
 
@@ -35,29 +34,29 @@ type Tool struct {
 type Env struct {
 	Draft     *draft.Draft
 	Workspace Workspace
-	Named     func(path string) bool                                 // reports whether the user named the file: only then is a secret shown; nil: no file was named
-	Fetch     func(ctx context.Context, url string) (Fetched, error) // gets a text from a host that the user's settings allow; nil: they allow none
+	Named     func(path string) bool                                 // reports whether the user named the file, since only then is a secret shown; nil: no file was named
+	Fetch     func(ctx context.Context, url string) (Fetched, error) // fetches a text from a host that the user's settings allow; nil: they allow none
 	Try       Trying                                                 // runs a command that leaves nothing behind; nil: commands cannot be tried
 	Git       Git                                                    // nil: there is no repository
 	Editor    Editor                                                 // nil: no editor
-	Step      string                                                 // the step that operations belong to when a call names none and no plan was submitted
-	Fixed     bool                                                   // all operations belong to Step, whatever a call names, because the model does not make the steps
-	Asks      bool                                                   // the message is a question: edits in words that answer it are examples
-	Develops  bool                                                   // the message asks for a change of files
-	Again     bool                                                   // operations are staged again: a patch is all or nothing, and refused parts are not recorded
-	MaxSteps  int                                                    // of a submitted plan; 0 for 15
+	Step      string                                                 // the step of operations whose call names none, if no plan was submitted
+	Fixed     bool                                                   // all operations belong to Step, even if a call names another, because the model does not make the steps
+	Asks      bool                                                   // the message is a question, so edits in its answer are examples
+	Develops  bool                                                   // the message asks for a change to files
+	Again     bool                                                   // operations are being staged again: a patch is all or nothing, and refused parts are not recorded
+	MaxSteps  int                                                    // how many steps a submitted plan may have; 0 for 15
 
-	// Forbidden says why the turn may not use a tool that it would have otherwise, "" if that is
-	// not the reason why it has none of the name; nil: nothing is forbidden.
+	// Forbidden returns why the turn may not use a tool with a name, "" if it is not forbidden;
+	// nil: nothing is forbidden.
 	Forbidden func(tool string) string
 
-	shown    int             // how often a tool showed something
-	own      string          // the step that the running call is by itself, see [Tool.RunAsStep]
-	current  string          // the step of the submitted plan that was named last
-	unparsed map[string]bool // the files that the model was told do not parse
+	shown    int             // how often a tool has shown something
+	own      string          // the step that the running call itself is, see [Tool.RunAsStep]
+	current  string          // the step of the submitted plan that a call named last
+	unparsed map[string]bool // files with syntax errors that the model knows of
 }
 
-// Workspace is the read-only access of tools to the user's files besides the draft.
+// Workspace is the tools' read-only access to the user's files besides the draft.
 type Workspace interface {
 	Clean(name string) (path string, err error)
 	WorkFolder(name string) (path string, err error)
@@ -80,21 +79,21 @@ type Result struct {
 	Asked   *Question      // a question to the user, which ends the turn; nil for none
 
 	Refused   int  // the number of refused files of a patch, even if others are staged
-	TakenBack bool // the call has taken operations out of the draft
-	Submitted bool // the call has given the plan its steps
+	TakenBack bool // the call took operations out of the draft
+	Submitted bool // the call submitted the plan's steps
 }
 
 // call is one call of a tool.
 type call struct {
 	args
-	raw  json.RawMessage // the arguments under the names that the tool has for them, as they are recorded
-	step string          // for a tool that stages, the step that the operation belongs to
-	said string          // a note to the model on the step, because the call named none
+	raw  json.RawMessage // the arguments under the tool's own names, to be recorded
+	step string          // for a tool that stages: the step that the operation belongs to
+	said string          // tells the model which step was taken, if the call named none
 	tool string          // the name that the model used
 }
 
-// Run runs one call. Errors that the model can correct, such as wrong arguments, become
-// answers. When ctx ends, the answer is an error that says so.
+// Run runs one call. Errors that the model can correct, such as wrong arguments, become answers.
+// If ctx ends, the answer is an error that says so.
 func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	parsed, err := t.parse(raw, env.Again)
 	if err != nil {
@@ -116,9 +115,10 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	return r.without(parsed.unused)
 }
 
-// RunAsStep runs one call, which is a step of the plan by itself: step describes it. The call
-// belongs to another step if it stages nothing, if it names one of the plan's, if the model has
-// submitted steps of its own, or if the plan has as many as it may have. With step "" it is Run.
+// RunAsStep runs one call that is itself a step of the plan, described by step. The call makes
+// no step if it stages nothing, names one of the plan's steps, the model has submitted its own
+// steps in this turn, or the plan has the most steps already. With step "" it does what Run
+// does.
 func (t Tool) RunAsStep(ctx context.Context, env *Env, step string, raw json.RawMessage) Result {
 	if step == "" || env.Fixed || !t.Stages() {
 		return t.Run(ctx, env, raw)
@@ -137,8 +137,8 @@ func (t Tool) RunAsStep(ctx context.Context, env *Env, step string, raw json.Raw
 	return r
 }
 
-// Noted returns the arguments of a call with the model's reason for it among them, as
-// [plan.NoteArg], unless they have one, or are those of another program's tool.
+// Noted adds the model's reason for a call to its arguments, as [plan.NoteArg]. It returns them
+// unchanged if they have one, or belong to another program's tool.
 func (t Tool) Noted(raw json.RawMessage, note string) json.RawMessage {
 	var as given
 	if note = strings.TrimSpace(note); note == "" || t.params == nil || json.Unmarshal(raw, &as) != nil || as == nil {
@@ -162,11 +162,11 @@ func (t Tool) Stages() bool { return t.Buffered && t.Name != submitPlanName }
 // commands.
 func (t Tool) Edits() bool { return t.Stages() && !t.commands }
 
-// OfRepository reports whether the tool reads what a repository keeps of the files.
+// OfRepository reports whether the tool reads the repository's history.
 func (t Tool) OfRepository() bool { return t.git }
 
-// Stepless returns tools that name no step to the model, for one whose operations all belong to
-// one step, see [Env.Fixed]. A call that names one all the same is understood.
+// Stepless returns tools whose schema names no step, for a model whose operations all belong to
+// one step, see [Env.Fixed]. A call may still name one.
 func Stepless(tools []Tool) []Tool {
 	out := slices.Clone(tools)
 	for i, t := range out {
@@ -178,15 +178,15 @@ func Stepless(tools []Tool) []Tool {
 	return out
 }
 
-// stepOf returns the step of an operation: the named one, or the one named last. command
-// reports whether the operation is a command.
+// stepOf returns the step of an operation: the one that the call names, or the one named last.
+// command is true for a command.
 func (env *Env) stepOf(named string, command bool) (string, error) {
 	if env.Fixed {
 		return env.Step, nil
 	}
 	submitted, _ := env.Draft.Submitted()
 	if len(submitted.Steps) == 0 {
-		return cmp.Or(named, env.Step), nil // it counts as a step, and goes to the plan's only one in the end
+		return cmp.Or(named, env.Step), nil // it counts as a step, and is later moved to the plan's only one
 	}
 	step := named
 	if env.own != "" && !slices.ContainsFunc(submitted.Steps, func(s plan.Step) bool { return s.ID == named }) {
@@ -210,7 +210,7 @@ func (c call) operation() plan.Operation {
 	return plan.Operation{Step: c.step, Tool: c.tool, Args: c.raw}
 }
 
-// All returns every tool, the reading ones first.
+// All returns every tool, those that read first.
 func All() []Tool {
 	return []Tool{
 		readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame,
@@ -225,17 +225,16 @@ func Reading() []Tool {
 	return slices.DeleteFunc(All(), func(t Tool) bool { return t.Buffered })
 }
 
-// OfFiles returns the tools that read the files of the workspace and their history, and do nothing
-// else.
+// OfFiles returns the tools that only read the workspace's files and their history.
 func OfFiles() []Tool {
 	return []Tool{readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame}
 }
 
-// Reporting returns the tools of a turn that reports the results of a plan's commands: those that read files, and
-// the one that shows a place in them.
+// Reporting returns the tools for reporting the results of a plan's commands: those that read
+// files, and the one that shows a place in them.
 func Reporting() []Tool { return append(OfFiles(), openLocation) }
 
-// aliases are other names that models use for tools, as other programs call theirs.
+// aliases are other programs' names for these tools.
 var aliases = map[string]string{
 	"str_replace_based_edit_tool": textEditor.Name,
 	"str_replace_editor":          textEditor.Name,
@@ -243,13 +242,13 @@ var aliases = map[string]string{
 	"http_get":                    fetchURL.Name,
 }
 
-// Find returns the tool of the set that a model calls by name, which may be an alias unless there
-// is a tool of that very name.
+// Find returns the tool of a set with a name. An alias is accepted unless a tool has that very
+// name.
 func Find(set []Tool, name string) (Tool, bool) {
 	if t, ok := byName(set, name); ok {
 		return t, true
 	}
-	if strings.HasPrefix(name, textEditor.Name+"_2") { // with the date of its form, as text_editor_20241022
+	if strings.HasPrefix(name, textEditor.Name+"_2") { // names with a date, such as text_editor_20241022
 		return byName(set, textEditor.Name)
 	}
 	real, ok := aliases[name]

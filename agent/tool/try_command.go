@@ -9,20 +9,20 @@ import (
 	"redline/internal/phrase"
 )
 
-// Trying runs a command on the files as they would be after the operations of a draft, apart from
-// everything else, and returns the answer for the model. The error says why it was not run.
+// Trying runs a command, isolated, on the files with the draft's operations, and returns the
+// answer for the model. The error says why it was not run.
 type Trying func(ctx context.Context, d *draft.Draft, c Try) (answer string, err error)
 
 // Try is a command to try.
 type Try struct {
 	Command string
 	Cwd     string // the folder to run it in, as the model gave it; "" for the workspace's root
-	Seconds int    // after which it is stopped; 0: the user's limit
+	Seconds int    // the timeout; 0: the user's limit
 }
 
-// TryCommand returns the tool that tries commands. It is offered only if [Env] has a Try function,
-// because trials are possible here and the user allows them, and if commands may be staged. hints
-// are sentences for the model on what to try here.
+// TryCommand returns the tool that tries commands. Offer it only if [Env] has a Try function,
+// because trials are possible here and the user allows them, and if commands may be staged.
+// hints are sentences for the model on what to try here.
 func TryCommand(hints ...string) Tool {
 	t := tryCommand
 	t.Description = strings.Join(append([]string{strings.TrimSpace(t.Description)}, hints...), "\n")
