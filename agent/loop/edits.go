@@ -27,8 +27,9 @@ const (
 )
 
 // edits returns the edits that a model has written into its answer, as calls of apply_patch. It
-// leaves out quotations of what the model was shown, and descriptions of staged edits. What
-// cannot be staged is refused, as with calls. With quotes, the calls in JSON are quotations.
+// leaves out quotations of what the model was shown, and descriptions of staged edits. An edit
+// that cannot be staged is refused, as with calls. If quotes is true, calls in JSON are
+// quotations.
 func (r *run) edits(reply model.Reply, quotes bool) inText {
 	tools := r.editing()
 	if len(tools) == 0 {
@@ -60,7 +61,7 @@ func (r *run) edits(reply model.Reply, quotes bool) inText {
 	return in
 }
 
-// again returns the message to the model about edits that are not calls, "" if it has had it
+// again returns the message to the model about edits that are not calls, "" if it has been sent
 // often enough.
 func (r *run) again(why string) string {
 	if r.untold++; r.untold > maxBroken {
@@ -88,8 +89,8 @@ func (r *run) editing() []string {
 	return all
 }
 
-// fits reports whether all edits are complete search/replace blocks for existing files.
-// Examples never are.
+// fits reports whether all edits are complete search/replace blocks for existing files, which
+// examples never are.
 func (r *run) fits(own []patch.Attempt) bool {
 	return !slices.ContainsFunc(own, func(a patch.Attempt) bool {
 		if a.Form != patch.Blocks || !a.Closed || a.Path == "" {
@@ -100,7 +101,7 @@ func (r *run) fits(own []patch.Attempt) bool {
 	})
 }
 
-// text returns a file as the draft has it; exists is false if there is none.
+// text returns a file's text in the draft; exists is false if there is no file.
 func (r *run) text(name string) (text string, exists bool) {
 	path, err := r.env.Workspace.Clean(name)
 	if err != nil {
@@ -110,7 +111,7 @@ func (r *run) text(name string) (text string, exists bool) {
 	return text, exists && err == nil
 }
 
-// asCalls turns edits into calls. It leaves out an edit cut off by the end of the answer.
+// asCalls converts edits to calls. It leaves out an edit that the end of the answer cuts off.
 func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 	in := inText{ends: true, answer: reply.Text}
 	var whole []patch.Attempt
@@ -143,13 +144,13 @@ func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 	return in
 }
 
-// isSame reports whether two attempts are the same edit, given twice.
+// isSame reports whether two attempts are the same edit.
 func isSame(a, b patch.Attempt) bool {
 	return a.Form == b.Form && a.Path == b.Path && strings.TrimSpace(a.Lines) == strings.TrimSpace(b.Lines)
 }
 
-// comesTo returns the texts that edits lead to, by file; nil if they are not possible, or do
-// more than change files.
+// comesTo returns the texts that edits lead to, by file; nil if they are not possible or do not
+// only change files.
 func (r *run) comesTo(of []patch.Attempt) map[string]string {
 	files, err := patch.Parse(patch.JoinText(of))
 	if err == nil {
@@ -176,8 +177,8 @@ func (r *run) comesTo(of []patch.Attempt) map[string]string {
 	return texts
 }
 
-// together groups edits into calls by their form, and unreadable edits apart, so that these do
-// not keep the others from being staged.
+// together groups edits into calls by their form. Unreadable edits get their own calls, so that
+// the others can still be staged.
 func together(all []patch.Attempt) [][]patch.Attempt {
 	type kind struct {
 		form     patch.Form
@@ -216,7 +217,7 @@ func endOf(a patch.Attempt) string {
 	return "the end of the diff, or the line that closes its fence"
 }
 
-// orFile returns a path for a sentence.
+// orFile returns a path for a sentence, or "a file" if it is "".
 func orFile(path string) string {
 	switch {
 	case path == "":

@@ -15,20 +15,20 @@ import (
 	"redline/agent/tool"
 )
 
-// Limits end a turn that does not end by itself. Zero is the default.
+// Limits end a turn that does not end by itself. Zero means the default.
 type Limits struct {
-	Requests int           // to the model; 50
-	Steps    int           // different steps that operations belong to; 15
-	Repeats  int           // in how many replies the same call may come with no change in between; the last of them is not run; 3
+	Requests int           // requests to the model; 50
+	Steps    int           // different steps of the operations; 15
+	Repeats  int           // how many replies may have the same call with no change in between; the last one is not run; 3
 	Wall     time.Duration // 0: no limit
-	Tokens   int           // of all prompts and completions; 0: no limit
+	Tokens   int           // tokens of all prompts and completions; 0: no limit
 
-	// Calls are shared by the runs of one turn; nil for a single run.
+	// Calls is shared by the runs of one turn; nil for a single run.
 	Calls *Calls
 }
 
-// governor checks the limits of one turn. Its checks return why the turn has to end, in one
-// sentence for the user, or "".
+// governor checks the limits of one turn. Each check returns one sentence for the user on why
+// the turn must end, or "".
 type governor struct {
 	limits  Limits
 	repeats repeats
@@ -39,7 +39,7 @@ func newGovernor(l Limits) *governor {
 	return &governor{limits: l, repeats: repeats{most: l.Repeats, shared: l.Calls}}
 }
 
-// errWall is the cause of the end of a context whose turn took too long.
+// errWall is the cause of a context that ended because its turn took too long.
 var errWall = fmt.Errorf("the turn took too long: %w", context.DeadlineExceeded)
 
 // clock returns a context that ends when the turn has taken too long.
@@ -75,9 +75,9 @@ func (g *governor) tooManySteps(d *draft.Draft) string {
 	return fmt.Sprintf("The turn was ended because the plan has more than %d steps, the limit for one plan; what was staged until then is kept.", g.limits.Steps)
 }
 
-// Calls counts the failed calls of several runs that may go on at the same time. No run knows the
-// answers of the others, but the same mistake counts for all of them. Reading what another run
-// has read is no mistake.
+// Calls counts the failed calls of several concurrent runs. A run does not know the answers of
+// the others, but the same mistake counts for all of them. Reading what another run has read is
+// not a mistake.
 type Calls struct {
 	mu     sync.Mutex
 	failed map[string]int // in how many replies, by name and canonical arguments
@@ -105,24 +105,24 @@ func (c *Calls) of(key string) int {
 }
 
 // repeats counts in how many replies each call came. The same call several times in one reply
-// counts once. Counting starts over when something has changed: something else was staged or
-// taken back, or the user has typed.
+// counts once. Counting starts over after a change: something else was staged or taken out, or
+// the user has typed.
 type repeats struct {
 	most   int
-	shared *Calls // of several runs that are one turn, nil for one alone
+	shared *Calls // shared by several runs of one turn, nil for a single run
 
 	calls  map[string]int     // in how many replies, by name and canonical arguments
-	failed map[string]int     // the failed ones among them that shared has from this run
+	failed map[string]int     // this run's failed calls that shared has counted
 	reply  map[string]earlier // the calls of this reply
 	typed  int                // see Hooks.Typed
-	staged int                // how often something was staged or taken back in this run
+	staged int                // how often this run has staged something or taken something out
 }
 
 // earlier is the result of an earlier call of the same reply.
 type earlier struct {
 	result tool.Result
 	edits  bool // the call stages an edit
-	staged int  // repeats.staged after it
+	staged int  // repeats.staged after the call
 }
 
 // begin begins a reply.
@@ -136,7 +136,7 @@ func (r *repeats) hear(typed int) {
 	}
 }
 
-// changed starts counting over, except for the call that has changed something.
+// changed starts counting over, except for the call that made the change.
 func (r *repeats) changed(by string) {
 	maps.DeleteFunc(r.calls, func(key string, _ int) bool { return key != by })
 	for key, n := range r.failed {
@@ -145,7 +145,7 @@ func (r *repeats) changed(by string) {
 	clear(r.failed)
 }
 
-// before counts a call. It returns the answer to one that is not to be run: the reply has the
+// before counts a call. If the call must not be run, it returns the answer: the reply has the
 // same call already, or too many replies had it, and then why says so.
 func (r *repeats) before(c model.Call) (answer *tool.Result, why string) {
 	key := keyOf(c)
@@ -165,8 +165,8 @@ func (r *repeats) before(c model.Call) (answer *tool.Result, why string) {
 	return &again, fmt.Sprintf("The turn was ended because the model made the same call of %s %d times; what was staged until then is kept.", clip(c.Name), n)
 }
 
-// once returns the answer to a call that the same reply has already, nil if it has to be run
-// again because its result may differ by now.
+// once returns the answer to a call that the same reply has already. It returns nil if the call
+// must run again because its result may be different now.
 func (e earlier) once(staged int) *tool.Result {
 	switch {
 	case e.edits && len(e.result.Staged) > 0:
@@ -181,7 +181,7 @@ func (e earlier) once(staged int) *tool.Result {
 	return &tool.Result{Text: "The same call came above in this reply, and its answer is there.", Summary: e.result.Summary}
 }
 
-// after records the result of a call that was run. edits reports that its tool stages edits.
+// after records the result of a call. edits is true if its tool stages edits.
 func (r *repeats) after(c model.Call, result tool.Result, edits bool) {
 	key := keyOf(c)
 	switch {
@@ -200,7 +200,7 @@ func (r *repeats) after(c model.Call, result tool.Result, edits bool) {
 func keyOf(c model.Call) string { return c.Name + "\x00" + canonical(c.Arguments) }
 
 // canonical returns arguments in a form that does not depend on spaces and the order of members.
-// It returns text that is not JSON as it is.
+// It returns text that is not JSON unchanged.
 func canonical(arguments string) string {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader([]byte(arguments)))

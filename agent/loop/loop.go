@@ -20,36 +20,36 @@ import (
 type Hooks struct {
 	Text   func(string)               // a piece of a reply
 	Tool   func(name, summary string) // an answered call, in one line
-	Staged func(draft.Staged)         // an operation that the draft has now
+	Staged func(draft.Staged)         // a newly staged operation
 	Notice func(string)               // a sentence about the model, for the user
 	Called func(model.Call, string)   // a call read from a reply's text, with the model's note on it
 
-	// Before is called before each tool call and may give env another draft; its note comes
-	// before the call's answer. After is called when all calls of a reply have answers, with
-	// the usage so far. An error of either ends the run.
+	// Before is called before each tool call and may give env another draft; its note is put
+	// before the call's answer. After is called when all calls of a reply have answers, with the
+	// usage so far. An error of either ends the run.
 	Before func(context.Context) (note string, err error)
-	Typed  func() int // changes when the user types in a file of the turn; asked before each call
+	Typed  func() int // changes when the user types in a file of the turn; called before each call
 	After  func(context.Context, model.Usage) error
 }
 
 // Outcome is the result of a run.
 type Outcome struct {
 	Text     string          // the last reply's text
-	Messages []model.Message // what followed the messages given: replies, and an answer to every call
+	Messages []model.Message // the messages after the given ones: replies, and an answer to every call
 	Usage    model.Usage     // of all requests
-	Requests int             // to the model
-	Stopped  string          // which limit ended the turn, in one sentence; "" if the model had finished
+	Requests int             // how many requests were sent
+	Stopped  string          // the limit that ended the turn, in one sentence; "" if the model had finished
 	Asked    *tool.Question  // a question to the user before the model can continue, nil for none
 	NotRun   []model.Call    // calls that came after that question, in the same reply
-	NotTaken string          // which edits in answers were not staged, in one sentence; "" for none
+	NotTaken string          // edits in answers that were not staged, in one sentence; "" for none
 }
 
-// Run asks the model, runs the tools that it calls in the order of the calls, and asks again,
-// until the model answers without a call, asks the user, or reaches a limit. It runs the calls of
-// a plan that is written into an answer, see [written.Reader], and takes edits written into it as
-// calls of apply_patch. The error is the provider's or ctx's: what was staged stays in env's
-// draft, and Outcome has the results so far. Of a reply that was cut off, Run runs the complete
-// calls.
+// Run asks the model, runs its tool calls in order, and asks again, until the model answers
+// without a call, asks the user, or reaches a limit. It also runs the calls of a plan that is
+// written into an answer, see [written.Reader], and treats edits written into an answer as calls
+// of apply_patch. If a reply was cut off, Run runs its complete calls. The error is the
+// provider's or ctx's: the staged operations stay in env's draft, and Outcome has the results so
+// far.
 func Run(ctx context.Context, p model.Provider, messages []model.Message, tools []tool.Tool, env *tool.Env, limits Limits, hooks Hooks) (Outcome, error) {
 	r := &run{
 		tools: tools, env: env, hooks: hooks, governor: newGovernor(limits),
@@ -114,7 +114,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			if in.plan {
 				r.show(in.answer)
 			}
-			break // the answer itself had the edits, and what to say of them
+			break // edits in the answer itself, and a note on them
 		}
 	}
 	r.out.NotTaken = r.notTaken()
@@ -131,18 +131,18 @@ type run struct {
 	staged   bool // this run has staged something
 	filter   written.Filter
 	broken   int // consecutive plans that could not be read
-	untold   int // how often the model was told about edits that are not calls
+	untold   int // how often the model was sent the message about edits that are not calls
 
 	operations int                        // how often something was staged
-	touched    map[string]int             // the same, by file
-	writes     map[string][]patch.Attempt // edits in an answer, by the call made of them
+	touched    map[string]int             // how often, by file
+	writes     map[string][]patch.Attempt // edits in an answer, by the call made from them
 	untaken    []untaken
 	now        patch.Text // the file that isNew examined last, in the draft
 	before     patch.Text // the same file when the draft first read it
 	out        Outcome
 }
 
-// offers returns the tools that the model is offered, as it gets them.
+// offers returns the tools of requests to the model.
 func offers(tools []tool.Tool) []model.Tool {
 	out := make([]model.Tool, 0, len(tools))
 	for _, t := range tools {
@@ -163,7 +163,7 @@ func (r *run) onEvent(e model.Event) {
 	}
 }
 
-// show reports a piece of the reply to the user.
+// show passes a piece of the reply to the user.
 func (r *run) show(text string) {
 	if text != "" && r.hooks.Text != nil {
 		r.hooks.Text(text)
@@ -192,8 +192,8 @@ func (r *run) say(m model.Message) {
 }
 
 // answer runs the calls and answers each, since the protocol requires an answer to every call,
-// also to one that was not run. done reports that each has staged something, so the model need
-// not see the answers. The error is ctx's or a hook's.
+// even one that was not run. done is true if each has staged something, so the model need not
+// see the answers. The error is ctx's or a hook's.
 func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err error) {
 	done = true
 	stages := false
@@ -244,8 +244,8 @@ func notRun(why string) tool.Result {
 	return tool.Result{Text: "error: not run, because " + why, IsError: true}
 }
 
-// call runs one call and reports it. stuck is why the turn has to end if no other call of the
-// reply has changed anything.
+// call runs one call and reports it. stuck is the reason why the turn must end, unless another
+// call of the reply changed something.
 func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck string) {
 	repeats := &r.governor.repeats
 	if r.hooks.Typed != nil {
@@ -279,7 +279,7 @@ func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck
 	return result, ""
 }
 
-// report counts what a call has staged, and reports the call to the hooks.
+// report counts what a call has staged, and passes the call to the hooks.
 func (r *run) report(name string, result tool.Result) {
 	if r.hooks.Tool != nil {
 		r.hooks.Tool(name, result.Summary)
@@ -297,7 +297,7 @@ func (r *run) report(name string, result tool.Result) {
 	}
 }
 
-// names lists the tools that the model is offered.
+// names lists the names of the tools in requests.
 func names(tools []tool.Tool) string {
 	var all []string
 	for _, t := range tools {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// leftOf is the divisor for how much of the tools' answers stays when the request is too
-	// long: half, since the size of the model's window is unknown.
+	// leftOf divides the size of the tools' answers if the request is too long: half stays,
+	// since the size of the model's window is unknown.
 	leftOf = 2
-	// smallest is the size in bytes from which a tool's answer is worth leaving out.
+	// smallest is the size in bytes from which leaving out a tool's answer is worthwhile.
 	smallest = 200
 )
 
@@ -24,9 +24,9 @@ func tooLong(err error) bool {
 	return ok && e.Kind == model.KindTooLong
 }
 
-// shorten replaces the oldest tool answers in the request by notes until about half of their
+// shorten replaces the oldest tool answers in the request with notes until about half of their
 // text is gone; the model may call again. The answers to its last calls go last, because it has
-// not seen them yet. shorten reports whether there was anything to leave out.
+// not seen them yet. shorten reports whether it left anything out.
 func (r *run) shorten() bool {
 	messages := slices.Clone(r.request.Messages)
 	size := 0
@@ -53,8 +53,8 @@ func (r *run) shorten() bool {
 	return true
 }
 
-// leftOut returns the note that replaces an answer: its first line, which says what it was
-// about or what was staged.
+// leftOut returns the note that replaces an answer: its first line, which says what was read or
+// staged.
 func leftOut(answer string) string {
 	first, _, _ := strings.Cut(answer, "\n")
 	return fmt.Sprintf("%s\n(the rest is left out for lack of room: call again for what you still need of it)", phrase.StartBytes(first, smallest/2))

@@ -11,7 +11,7 @@ import (
 	"redline/edits/patch"
 )
 
-// Messages to the model and the user about edits in an answer that cannot be taken.
+// Messages to the model and the user about edits in an answer that cannot be staged.
 const (
 	callInText  = "Your answer has %s of %s written into it as text, and text calls no tool: nothing of this was staged. Call the tool itself (%s); if you only meant to show it, say so without it."
 	callAsJSON  = "Your answer has %s of %s written into it in a form that is not read: nothing of this was staged. Write your calls as the JSON array that you were asked for, with one of the tools that you have (%s)."
@@ -19,10 +19,10 @@ const (
 	isNoCall    = "They stand there as text, and no tool was called."
 )
 
-// textCalls finds edits in an answer that are written as calls, or as whole files in a turn
-// that is to change files. It returns a message to the model about them, "" if none count. It
-// skips files that attempts changes too, and with quotes what is in JSON: nobody else's call is to
-// be made because the model is asked whether it meant it.
+// textCalls finds edits in an answer that are written as calls, or as whole files in a turn that
+// is meant to change files. It returns a message to the model about them, "" if there are none.
+// It skips files that attempts changes too and, if quotes is true, calls in JSON: the question
+// whether the model meant a call must not make it run someone else's.
 func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt, quotes bool) (again string) {
 	if r.env.Asks {
 		return ""
@@ -78,8 +78,8 @@ func named(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// changes reports whether an edit written as a call would change a file: an example names a
-// file that does not exist, and a description of an earlier call changes nothing any more.
+// changes reports whether an edit written as a call would change a file. An example names a file
+// that does not exist, and the description of an earlier call changes nothing any more.
 func (r *run) changes(m written.TextCall) bool {
 	if m.Path == "" {
 		return !r.staged

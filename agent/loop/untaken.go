@@ -14,9 +14,9 @@ import (
 
 // untaken is a file with edits in an answer that were not staged.
 type untaken struct {
-	path   string // in the workspace, or as the answer names it; "" if it does not
+	path   string // a workspace path, or the name in the answer; "" if there is none
 	reason string // in one line
-	after  int    // the number of operations on that file, or on any, when it was refused
+	after  int    // how many operations that file had, or all files, when the edit was refused
 	remind bool   // the model does not know that it was not staged
 }
 
@@ -56,8 +56,7 @@ const (
 	maxName  = 200 // bytes of a path
 )
 
-// notTaken returns a sentence on the edits in answers that were not staged, neither at once nor
-// later; "" for none.
+// notTaken returns a sentence on the edits in answers that were never staged; "" for none.
 func (r *run) notTaken() string {
 	left := slices.DeleteFunc(slices.Clone(r.untaken), func(u untaken) bool { return r.times(u.path) > u.after })
 	if len(left) == 0 {
@@ -85,8 +84,8 @@ func firstSentence(reason string) string {
 	return phrase.StartBytes(reason, maxReason)
 }
 
-// isNew reports whether an edit in an answer is not just a description of a staged one: it is of
-// another file, or its place is still there and unchanged. A diff that names no file, or that
+// isNew reports whether an edit in an answer is more than a description of a staged one: it is
+// for another file, or its place is still there and unchanged. A diff that names no file, or
 // does not fit, describes a place that has changed.
 func (r *run) isNew(a patch.Attempt) bool {
 	if a.Path == "" { // blocks and begin patches are never examples
@@ -102,7 +101,7 @@ func (r *run) isNew(a patch.Attempt) bool {
 	}
 	now, exists, err := r.env.Draft.Read(path)
 	if err != nil || !exists {
-		return false // it was deleted or moved
+		return false // the file was deleted or moved
 	}
 	before, _ := r.env.Draft.Before(path)
 	r.now.Set(now)
@@ -110,7 +109,7 @@ func (r *run) isNew(a patch.Attempt) bool {
 	return slices.ContainsFunc(files, func(f patch.File) bool { return !isDone(f, a.Form, &r.now, &r.before) })
 }
 
-// maxTold is the most files to search for a block that names none.
+// maxTold is how many files are searched for a block that names none.
 const maxTold = 20
 
 // tellsOfAny reports whether a block that names no file describes a staged edit.
@@ -121,8 +120,8 @@ func (r *run) tellsOfAny(a patch.Attempt) bool {
 	})
 }
 
-// isDone reports whether a patch of a file is applied already, or is another way to change the
-// same place: each of its chunks is made, or had its place only in the text before. A chunk of a
+// isDone reports whether a patch of a file is applied already, or would change the same place in
+// another way: each chunk is applied, or had its place only in the text before. A chunk of a
 // unified diff counts as done if it has no place, because an example leaves out lines.
 func isDone(f patch.File, form patch.Form, now, before *patch.Text) bool {
 	if f.Kind != edits.Update {
@@ -136,14 +135,14 @@ func isDone(f patch.File, form patch.Form, now, before *patch.Text) bool {
 			return false
 		default:
 			if form != patch.Unified && !c.IsPlacedIn(before) {
-				return false // it never had a place, which the model must know
+				return false // it never had a place, and the model must be told
 			}
 		}
 	}
 	return true
 }
 
-// Messages about edits in the text of a reply that calls tools: to the model, and to the user.
+// Messages about edits in the text of a reply that calls tools, to the model and to the user.
 const (
 	besideEdits = "In this turn you have written edits of %s as text beside your calls, and no call has made them: they are not staged. Call a tool for them now if they are still to be made."
 	notCalled   = "They stand beside calls of tools, and no call has made them."
@@ -158,8 +157,8 @@ func (r *run) besideCalls(reply model.Reply) []patch.Attempt {
 	return r.own(patch.Attempts(reply.Text))
 }
 
-// leaveBeside records those of the edits that the calls beside them have not made. An edit counts
-// as taken if something is staged for its file later in the turn.
+// leaveBeside records the edits that the calls beside them have not made. An edit counts as made
+// if something is staged for its file later in the turn.
 func (r *run) leaveBeside(all []patch.Attempt) {
 	for _, a := range all {
 		if r.isNew(a) {

@@ -14,17 +14,17 @@ import (
 	"redline/internal/phrase"
 )
 
-// inText holds the calls that an answer without tool calls asks for in its text.
+// inText has the calls that are written in the text of an answer without tool calls.
 type inText struct {
 	calls  []model.Call
-	plan   bool   // they are a plan, which the user should not read
+	plan   bool   // the calls are a plan, whose text the user should not read
 	said   string // with a plan: the rest of the reply
 	ends   bool   // the run ends if each call has staged something
 	answer string // the text for the user in that case
-	again  string // a message to the model about what cannot be read; without calls, instead of all this
+	again  string // a message to the model about an unreadable plan; without calls, instead of all this
 }
 
-// written finds the calls that an answer asks for in its text.
+// written finds the calls that are written in the text of an answer.
 func (r *run) written(reply model.Reply) inText {
 	if len(r.tools) == 0 {
 		return inText{}
@@ -52,8 +52,8 @@ func (r *run) written(reply model.Reply) inText {
 // onlyExample is the notice about a plan in the answer to a question.
 const onlyExample = "The answer contains tool calls, but you only asked a question, so Redline made none of them. To have the change staged, ask for it."
 
-// shows reports whether a plan within other text is only shown: the answer to a question has an
-// example, unless it just looks things up, and an answer after calls may repeat them.
+// shows reports whether a plan within other text is only an example: in the answer to a
+// question, unless the plan only reads, and after calls, which an answer may repeat.
 func (r *run) shows(p written.Plan) bool {
 	stages := func(c written.Call) bool { t, known := tool.Find(r.tools, c.Tool); return known && t.Stages() }
 	if r.env.Asks && slices.ContainsFunc(p.Calls, stages) {
@@ -71,7 +71,7 @@ func (r *run) shows(p written.Plan) bool {
 	return slices.ContainsFunc(p.Calls, func(c written.Call) bool { return made[called(r.tools, c.Tool, string(c.Args))] })
 }
 
-// called returns a call in one form, whatever name of the tool and order of arguments it has.
+// called returns a call in one form, whatever the tool's alias and the order of the arguments.
 func called(tools []tool.Tool, name, arguments string) string {
 	if t, known := tool.Find(tools, name); known {
 		name = t.Name
@@ -94,8 +94,8 @@ func (r *run) reader(reply model.Reply) written.Reader {
 	}
 }
 
-// shown returns what the model was shown: the initial messages for which counts is true, and
-// the answers of tools.
+// shown returns what the model was shown: the initial messages for which counts is true, and the
+// tools' answers.
 func (r *run) shown(counts func(model.Message) bool) []string {
 	given := len(r.request.Messages) - len(r.out.Messages)
 	var shown []string
@@ -107,9 +107,10 @@ func (r *run) shown(counts func(model.Message) bool) []string {
 	return shown
 }
 
-// planned makes calls of a plan. The note of each that stages something is recorded as its reason,
-// and each is a step of the plan. An answer in the plan is the turn's if all calls are staged, or if
-// there are none; if calls have results, the model answers again after reading them.
+// planned converts a plan to calls. The note of each call that stages something is recorded as
+// its reason, and each is a step of the plan. An answer in the plan becomes the turn's if all
+// calls are staged, or if there are none. If calls have results, the model answers again after
+// reading them.
 func (r *run) planned(p written.Plan) inText {
 	in := inText{plan: true, said: p.Prose, ends: p.Final}
 	if in.answer = p.Answer; in.answer == "" {
@@ -133,12 +134,13 @@ func (r *run) planned(p written.Plan) inText {
 	return in
 }
 
-// stepFor describes a call as a step of its plan: the tool and why it is called, else on what.
+// stepFor describes a call as a step of its plan: the tool and the reason for the call, or else
+// its target.
 func stepFor(t tool.Tool, c written.Call) string {
 	why := strings.TrimSpace(edits.Visible(c.Note))
 	if why == "" {
 		var args struct{ Path, Command string }
-		_ = json.Unmarshal(c.Args, &args) // without them the tool says enough
+		_ = json.Unmarshal(c.Args, &args) // without them the tool's name is enough
 		why = edits.Visible(cmp.Or(args.Path, args.Command))
 	}
 	return phrase.FirstLine(strings.TrimSuffix(t.Name+": "+why, ": "), maxStep)
