@@ -11,10 +11,10 @@ import (
 	"redline/internal/fence"
 )
 
-// ReadAnswer returns the one JSON object that a planner's answer consists of, or has among other
-// words. In words only an object that is a plan or a question counts, and none that stands so in
-// what the planner was shown: it only quotes that. The error is one sentence for the planner:
-// there is no such object, or there are several different ones.
+// ReadAnswer returns the one JSON object in a planner's answer, which may have other words
+// around it. Among other words, an object counts only if it is a plan or a question, and does
+// not occur in what the planner was shown, since then it is a quotation. The error is one
+// sentence for the planner: there is no such object, or there are several different ones.
 func ReadAnswer(answer string, shown ...string) (string, error) {
 	whole := fence.Unwrap(answer)
 	switch {
@@ -45,9 +45,9 @@ func ReadAnswer(answer string, shown ...string) (string, error) {
 	return found, nil
 }
 
-// objectsIn returns the JSON objects of a text, without those within others. It looks at each
-// byte once: what follows a brace is skipped as far as it could be JSON, so nothing is taken out
-// of the middle of an object that is damaged or cut off.
+// objectsIn returns the JSON objects in a text, but not those within others. It reads each byte
+// once: after a brace it skips all that could be JSON, so that it takes nothing from the middle
+// of an object that is damaged or cut off.
 func objectsIn(text string) []string {
 	var out []string
 	for {
@@ -64,15 +64,14 @@ func objectsIn(text string) []string {
 		case err == nil:
 			out, text = append(out, string(raw)), text[d.InputOffset():]
 		case isSyntax:
-			text = text[min(len(text), max(1, int(wrong.Offset)-1)):] // the byte that is no JSON may begin an object
+			text = text[min(len(text), max(1, int(wrong.Offset)-1)):] // the byte that is not JSON may begin an object
 		default: // cut off
 			return out
 		}
 	}
 }
 
-// isAnswer reports whether a JSON object has the member by which a plan or a question of the
-// planner is known.
+// isAnswer reports whether a JSON object has a member of the planner's plans or questions.
 func isAnswer(object string) bool {
 	var a struct {
 		One           json.RawMessage `json:"one"`

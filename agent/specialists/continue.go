@@ -32,8 +32,8 @@ func ParseContinuation(object string, r *Registry, most int) (p *Plan, remove []
 	return p, a.Remove, err
 }
 
-// Rest returns the plan without the assignments that are done, in the same order. It is
-// used if the planner fails to say what is left to do.
+// Rest returns the plan without the finished assignments, in the same order. Use it if the
+// planner fails to say what is left to do.
 func (p *Plan) Rest(done func(i int) bool) *Plan {
 	rest := &Plan{RefinedTask: p.RefinedTask, Context: p.Context, Instructions: p.Instructions, By: p.By, Notes: slices.Clone(p.Notes)}
 	at := map[int]int{}
@@ -54,7 +54,7 @@ func (p *Plan) Rest(done func(i int) bool) *Plan {
 	return rest
 }
 
-// InheritContext adds the context of the plan before. A name that p has too keeps its value in
+// InheritContext adds the context of the earlier plan. A name that p has too keeps its value in
 // p.
 func (p *Plan) InheritContext(before *Plan) {
 	for name, value := range before.Context {

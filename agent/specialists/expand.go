@@ -6,9 +6,9 @@ import "context"
 // answer.
 type Choose func(ctx context.Context, by *Specialist, among []*Specialist, task string) (answer string, err error)
 
-// Expand replaces each specialist of the plan that only delegates by one that works. It asks
-// a model to choose; if that fails, keywords choose, and without a match the first is
-// taken. Expand calls told for each choice. The error is ctx's.
+// Expand replaces each specialist of the plan that only delegates with one that works. It asks a
+// model to choose; if that fails, keywords choose, and without a match the first is taken.
+// Expand calls told for each choice. The error is ctx's.
 func (r *Registry) Expand(ctx context.Context, p *Plan, choose Choose, told func(from, to, by string)) error {
 	for i := range p.Work {
 		seen := map[string]bool{}
@@ -34,8 +34,8 @@ func (r *Registry) Expand(ctx context.Context, p *Plan, choose Choose, told func
 	return nil
 }
 
-// choose chooses one of several specialists: the general one if there are none, as in a
-// circle of delegators.
+// choose chooses one of several specialists. If there is none to choose, as in a circle of
+// delegators, it returns the general one.
 func (r *Registry) choose(ctx context.Context, p *Plan, s *Specialist, among []*Specialist, choose Choose) (next *Specialist, by string, err error) {
 	switch len(among) {
 	case 0:

@@ -7,10 +7,10 @@ import (
 )
 
 // Fallback returns the plan of a request for which the planner gave no usable answer: the
-// specialists that have a keyword in the request, at most most of them, one after the
-// other. If none has, the newest message of recent, as [Recent] returns it, counts in which one
-// has: "do the same for b.txt" says nothing itself. Else the general specialist works. The task
-// is the request itself.
+// specialists that have a keyword in the request, at most most of them, one after the other. If
+// none has, it takes the newest message of recent, as [Recent] returns it, that matches a
+// keyword: "do the same for b.txt" says nothing itself. Otherwise the general specialist works.
+// The task is the request itself.
 func Fallback(request, recent string, r *Registry, most int) *Plan {
 	p := &Plan{By: ByRules, RefinedTask: request}
 	said := []string{request}

@@ -23,24 +23,24 @@ const (
 // isName matches the name of an agent file without ".md".
 var isName = lazyregexp.New(`^[a-z][a-z0-9_-]{0,39}$`)
 
-// file is a parsed agent file. What the file does not say is nil or "".
+// file is a parsed agent file. Members that the file leaves out are nil or "".
 type file struct {
 	description string
-	mode        string // "", specialist, primary, all (both of them), delegator or off
+	mode        string // "", specialist, primary, all (both), delegator or off
 	model       string
 	temperature *float64
-	tools       []string // names, and words for kinds of tools
+	tools       []string // names of tools, and words for kinds of tools
 	without     []string // tools that it excludes
 	delegates   []string
 	keywords    []string
 	deny        []string // words for kinds of tools that it denies, see kinds
 	body        string
 
-	ignored []string // what has no effect, each as part of a sentence
+	ignored []string // members without an effect, each as part of a sentence
 }
 
-// parseFile parses an agent file. The error continues a sentence that begins with the name
-// of the file.
+// parseFile parses an agent file. Its error continues a sentence that begins with the file's
+// name.
 func parseFile(text string) (*file, error) {
 	if len(text) > MaxFile {
 		return nil, fmt.Errorf("has more than %d KiB", MaxFile>>10)
@@ -73,7 +73,7 @@ func (f *file) ignore(format string, args ...any) {
 	}
 }
 
-// unknownHint says what to write instead of an unknown member.
+// unknownHint suggests what to write instead of an unknown member.
 func unknownHint(name string) string {
 	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)) {
 	case "provider", "baseurl", "endpoint", "url", "apikey", "apikeyenv", "key", "headers", "proxy":
@@ -84,7 +84,7 @@ func unknownHint(name string) string {
 
 // fields has the function that reads each member. Its error continues "a NAME that".
 var fields = map[string]func(*file, any) error{
-	"name":        func(f *file, v any) error { return nil }, // the file's own name counts
+	"name":        func(f *file, v any) error { return nil }, // the file's own name is used instead
 	"description": readDescription,
 	"mode":        readMode,
 	"model":       readModel,
@@ -108,7 +108,7 @@ func readDescription(f *file, v any) error {
 	return nil
 }
 
-// readMode reads the mode. It also accepts the words of other programs for it.
+// readMode reads the mode. It also accepts other programs' words for it.
 func readMode(f *file, v any) error {
 	switch v {
 	case "specialist", "subagent":
@@ -161,8 +161,8 @@ func readTools(f *file, v any) error {
 	return nil
 }
 
-// readPermission reads {edit: ask, command: ask}. The user is always asked, so "deny" is all
-// that a file can change. A kind has the words that tools has for it.
+// readPermission reads {edit: ask, command: ask}. The user is always asked, so only "deny"
+// changes anything. A kind is one of the words that tools also accepts.
 func readPermission(f *file, v any) error {
 	pairs, ok := v.([]pair)
 	if !ok {
@@ -184,12 +184,12 @@ func readPermission(f *file, v any) error {
 	return nil
 }
 
-// asksUser reports whether the user is asked about what tools of a kind do.
+// asksUser reports whether the user decides on what tools of a kind do.
 func asksUser(word string) bool {
 	return slices.ContainsFunc(kinds[word], func(k ToolKind) bool { return k == Edits || k == Runs || k == Calls })
 }
 
-// names reads a list of words, or a text of words with commas between them.
+// names reads a list of words, or one text with words separated by commas.
 func names(v any) ([]string, error) {
 	var list []string
 	switch v := v.(type) {

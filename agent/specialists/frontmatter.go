@@ -14,7 +14,7 @@ import (
 type member struct {
 	name  string
 	value any
-	line  int // from 1
+	line  int // line number, from 1
 }
 
 // pair is one member of an object.
@@ -23,10 +23,10 @@ type pair struct{ name, value string }
 // maxMembers is how many members front matter may have.
 const maxMembers = 64
 
-// frontMatter splits an agent file into the members of its front matter, which stands
-// between two lines of ---, and the text after it. It reads as much of YAML as such files
-// use: text, in quotes or not, lists, objects of texts, and blocks after | and >. The error
-// continues a sentence that begins with the name of the file.
+// frontMatter splits an agent file into the members of its front matter, which stands between
+// two lines of ---, and the text after it. It reads the part of YAML that such files use: text
+// with or without quotes, lists, objects of texts, and blocks after | and >. Its error continues
+// a sentence that begins with the file's name.
 func frontMatter(text string) (members []member, body string, err error) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -61,7 +61,7 @@ func frontMatter(text string) (members []member, body string, err error) {
 // reader reads the lines of front matter.
 type reader struct {
 	lines []string
-	at    int // the next one
+	at    int // index of the next line
 }
 
 // blank reports whether a line is empty or has only a comment.
@@ -105,7 +105,7 @@ func keyOf(line string) (name, value string, ok bool) {
 	return name, strings.TrimSpace(comment(value)), ok
 }
 
-// comment returns a value without a comment at its end.
+// comment removes a comment from the end of a value.
 func comment(value string) string {
 	trimmed := strings.TrimSpace(value)
 	if strings.HasPrefix(trimmed, `"`) || strings.HasPrefix(trimmed, "'") {
@@ -200,8 +200,8 @@ func between(value string, open, end byte) (string, bool) {
 	return value[1 : len(value)-1], true
 }
 
-// items splits the text between brackets at the commas. It does not expect a comma in
-// quotes, since no value has one.
+// items splits the text between brackets at the commas. It expects no comma in quotes, since no
+// value has one.
 func items(inner string) []string {
 	var out []string
 	for item := range strings.SplitSeq(inner, ",") {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// groups are the option groups: what a specialist may be given as a whole, by the word that an
-// agent file has for it in `tools` and `permission`, in the order in which they are listed.
+// groups are groups of tools that a specialist can be given together, under the word for them in
+// `tools` and `permission` of an agent file, in the order in which they are listed.
 var groups = []struct {
 	word  string
 	kinds []ToolKind
@@ -16,7 +16,7 @@ var groups = []struct {
 	{"fetch", []ToolKind{Fetches}}, {"mcp", []ToolKind{Asks, Calls}},
 }
 
-// Groups returns the words for the kinds of tools that a specialist has any of.
+// Groups returns the words for those groups of which a specialist has at least one tool.
 func (r *Registry) Groups(s *Specialist) []string {
 	var words []string
 	for _, g := range groups {
@@ -27,8 +27,8 @@ func (r *Registry) Groups(s *Specialist) []string {
 	return words
 }
 
-// Options returns what a planner reads of a specialist besides its description, in a few words:
-// its option groups, or for a delegator the ones it chooses between.
+// Options describes a specialist to the planner, besides its description, in a few words: its
+// groups of tools, or for a delegator the specialists that it chooses from.
 func (r *Registry) Options(s *Specialist) string {
 	if s.Delegates != nil {
 		return "one of " + strings.Join(s.Delegates, ", ")
@@ -36,8 +36,8 @@ func (r *Registry) Options(s *Specialist) string {
 	return strings.Join(r.Groups(s), ", ")
 }
 
-// ForImprovers returns what a specialist reads that writes agent files: the tools of each option
-// group, and the specialists that there are with theirs.
+// ForImprovers returns what a specialist reads that writes agent files: the tools of each group,
+// and all specialists with their groups.
 func (r *Registry) ForImprovers() string {
 	var b strings.Builder
 	b.WriteString("The option groups, with the tools of each:\n")

@@ -10,14 +10,14 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// isFlat matches the name of a member that has the instructions for one specialist at the top
-// level of a planner's answer: instructionsForGeneral, instructions_for_general.
+// isFlat matches a member at the top level of a planner's answer that has the instructions for
+// one specialist: instructionsForGeneral, instructions_for_general.
 var isFlat = lazyregexp.New(`(?i)^instructions[-_ ]?for[-_ ]?([a-z].*)$`)
 
 // instruct sets the instructions of a plan: those of the member "instructions", by id, and those
-// of members like "instructionsForGeneral" beside it. An id may be spelled in another case, with
-// other or no marks between its words, as long as it can only mean one specialist. It leaves out
-// texts that are empty or too long. The error is one sentence for the planner.
+// of members like "instructionsForGeneral" beside it. An id may differ in case and in the marks
+// between its words, as long as it can only mean one specialist. It leaves out texts that are
+// empty or too long. The error is one sentence for the planner.
 func (p *Plan) instruct(object []byte, nested map[string]string, r *Registry) error {
 	p.Instructions = map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(nested)) {
@@ -62,8 +62,8 @@ func (p *Plan) addInstruction(id, text string) {
 	}
 }
 
-// meant returns the specialist that a name means: the one with this id, else the only one whose id
-// is the same but for case and for the marks between its words; nil for none.
+// meant returns the specialist that a name means: the one with this id, else the only one whose
+// id differs in nothing but case and marks; nil for none.
 func (r *Registry) meant(name string) *Specialist {
 	if s := r.Find(name); s != nil {
 		return s

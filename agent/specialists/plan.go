@@ -15,12 +15,12 @@ import (
 // Plan says who works on a request, in which order, and on what.
 type Plan struct {
 	Work         []Assignment
-	Alone        bool                       // its one specialist does the turn alone, from the conversation and not from RefinedTask
+	Alone        bool                       // its one specialist does the turn alone, with the conversation instead of RefinedTask
 	RefinedTask  string                     // the request, in the planner's words
-	Context      map[string]json.RawMessage // what must be used as it is written: addresses, names, numbers
+	Context      map[string]json.RawMessage // what must be used exactly as written: addresses, names, numbers
 	Instructions map[string]string          // by specialist
 	By           string                     // who made the plan: [ByModel] or [ByRules]
-	Notes        []string                   // which parts of the planner's answer do not count, one sentence each
+	Notes        []string                   // which parts of the planner's answer were ignored, one sentence each
 }
 
 // Who makes a plan.
@@ -32,8 +32,8 @@ const (
 // Assignment is one specialist's part.
 type Assignment struct {
 	Specialist string
-	After      []int // indices of the assignments that come before it
-	Level      int   // from 0; the assignments of one level run at the same time
+	After      []int // indices of the assignments that must finish before it
+	Level      int   // from 0; assignments of one level run at the same time
 }
 
 // maxTask is how many bytes the task and the context of a plan may have, each.
@@ -91,9 +91,9 @@ func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
 	return p, nil
 }
 
-// takeOne takes the answer that one specialist is enough, {"one": "ID"}, as the order of that one.
-// enough reports whether the answer says so; {"one": true} and {"one": "ID"} may stand beside an order
-// of that one.
+// takeOne reads an answer with only one specialist, {"one": "ID"}, as an order of that one.
+// enough is true for such an answer; {"one": true} and {"one": "ID"} may also stand beside an
+// order of one.
 func (a *answer) takeOne() (enough bool, err error) {
 	var id string
 	var isTrue bool
@@ -119,12 +119,12 @@ func (p *Plan) note(format string, args ...any) {
 type orderParser struct {
 	plan     *Plan
 	registry *Registry
-	before   []int      // indices of the assignments of the item before
-	afters   [][]string // by assignment: the specialists that it names as coming before it; nil for none named
+	before   []int      // indices of the previous item's assignments
+	afters   [][]string // by assignment: the specialists in its "after"; nil if it has none
 }
 
-// item reads one item of the order: "a", {"parallel": ["a", "b"]}, or
-// {"specialist": "a", "after": ["b"]}. Without "after" it comes after the item before it.
+// item reads one item of the order: "a", {"parallel": ["a", "b"]}, or {"specialist": "a",
+// "after": ["b"]}. Without "after" it follows the previous item.
 func (b *orderParser) item(raw json.RawMessage) error {
 	var id string
 	if json.Unmarshal(raw, &id) == nil {
@@ -194,8 +194,8 @@ func (b *orderParser) resolve() {
 	}
 }
 
-// find returns the assignment of a specialist that assignment i names: the nearest before i,
-// else the first from i on; -1 if there is none.
+// find returns the assignment to which a specialist's name in the "after" of assignment i
+// refers: the nearest before i, else the first from i on; -1 for none.
 func (b *orderParser) find(i int, name string) int {
 	found := -1
 	for k, w := range b.plan.Work {
@@ -206,7 +206,7 @@ func (b *orderParser) find(i int, name string) int {
 	return found
 }
 
-// arrange sets the level of each assignment. It breaks a circle.
+// arrange sets the level of each assignment. It breaks circles.
 func (p *Plan) arrange() {
 	done := make([]bool, len(p.Work))
 	for level, left := 0, len(p.Work); left > 0; level++ {
@@ -228,7 +228,7 @@ func (p *Plan) arrange() {
 	}
 }
 
-// queue puts the assignments one after the other, in the order of the list.
+// queue makes the assignments run one after the other, in the order of the list.
 func (p *Plan) queue() {
 	for i := range p.Work {
 		p.Work[i].Level, p.Work[i].After = i, nil

@@ -8,7 +8,7 @@ import (
 	"redline/agent/precise"
 )
 
-// preciseName is the name in the context of what the planner left out.
+// preciseName is the name in the context under which words are added that the planner left out.
 const preciseName = "also in the request"
 
 // maxPrecise is how many words of one request are kept.
@@ -32,12 +32,12 @@ func (p *Plan) AddPrecise(request string) []string {
 		return nil
 	}
 	var kept []string
-	_ = json.Unmarshal(p.Context[preciseName], &kept) // those of the plan before, if it has a list of them
+	_ = json.Unmarshal(p.Context[preciseName], &kept) // those of the earlier plan, if it has a list of them
 	raw, err := json.Marshal(append(kept, lost...))
 	if err != nil {
 		return nil // strings always marshal
 	}
-	p.Context = maps.Clone(p.Context) // the plan before may share it
+	p.Context = maps.Clone(p.Context) // the earlier plan may share it
 	if p.Context == nil {
 		p.Context = map[string]json.RawMessage{}
 	}

@@ -6,16 +6,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// A primary agent is described by a file with mode: primary (or all, which makes a specialist
-// of it too). No planner chooses it: the user does, by name, for a conversation. Its text is
-// added to the system prompt of a turn, and its tools are the most that the turn may use.
+// A primary agent is described by a file with mode: primary (or all, which makes a specialist of
+// it too). The user, not a planner, chooses it by name for a conversation. Its text is added to
+// the system prompt of a turn, and the turn may use no other tools than its.
 
-// Reserved are the words that stand for no agent where the user names one.
+// Reserved are the names that mean no agent.
 var Reserved = []string{"none", "default"}
 
 // putPrimary adds the primary agent of a file, or replaces the one of the same name. Unlike a
-// specialist it has every tool that nothing takes from it, and needs no description, since
-// nobody chooses by that.
+// specialist it has every tool that is not excluded, and needs no description, since no planner
+// reads it.
 func (r *Registry) putPrimary(file File, f *file, origin Origin, notice noticeFunc) {
 	if slices.Contains(Reserved, file.ID) {
 		notice(file.Name, "cannot be chosen: the words none and default mean no agent")

@@ -22,8 +22,8 @@ func (q *Question) UnmarshalJSON(raw []byte) error {
 }
 
 // ParseQuestions reads what the planner asks the user in an answer, as [ReadAnswer] returns it:
-// {"question": "…", "options": ["…"]}, or {"questions": [{"question": "…"}, "…"]}. It returns nil
-// if the planner asks nothing. planned reports whether the answer has a plan as well, which waits
+// {"question": "…", "options": ["…"]}, or {"questions": [{"question": "…"}, "…"]}. It returns
+// nil if the planner asks nothing. planned is true if the answer also has a plan, which waits
 // for the answers.
 func ParseQuestions(object string) (questions []Question, planned bool) {
 	var one Question

@@ -15,9 +15,8 @@ const (
 	recentBytes    = 800
 )
 
-// Recent returns what the planner reads of a conversation: the last messages, and how many
-// came before them. It shortens long messages, but keeps the precise words of the part that
-// it cuts.
+// Recent returns what the planner reads of a conversation: the last messages, and how many came
+// before. It shortens long messages, but keeps the precise words of the part that it cuts.
 func Recent(history []model.Message) string {
 	if len(history) == 0 {
 		return ""

@@ -11,10 +11,10 @@ import (
 	"redline/internal/nearest"
 )
 
-// General is the specialist that always exists: it does what no other is for.
+// General is the specialist that always exists. It does all work for which there is no other.
 const General = "general"
 
-// Agents is the specialist that writes agent files: it improves other specialists.
+// Agents is the specialist that writes agent files, to improve other specialists.
 const Agents = "agents"
 
 // File is an agent file.
@@ -27,18 +27,18 @@ type File struct {
 // Registry has all specialists, and the primary agents.
 type Registry struct {
 	list    []*Specialist     // the built-in ones first, then in the order of the files
-	primary []*Specialist     // see [Registry.Primary], in the order of the files
-	own     map[string]string // the user's own files, also those that cannot be used: id to name
+	primary []*Specialist     // see [Registry.Primary]; in the order of the files
+	own     map[string]string // all of the user's own files, even unusable ones: id to name
 	tools   []Tool
 }
 
 // NewRegistry returns the built-in specialists, changed and added to by the user's own agent
-// files and those of the repository. A file of the user's overrides one of the repository
-// with the same name.
+// files and those of the repository. The user's file overrides the repository's file of the same
+// name.
 //
-// A file of the repository can only describe work. It cannot choose a model, or give a tool
-// that needs the user's settings, or one that the specialist which it changes, or for a new
-// one the general specialist, does not have.
+// A file of the repository can only describe work. It cannot choose a model, nor add a tool that
+// needs the user's settings. Nor can it add a tool that the changed specialist lacks or, for a
+// new specialist, the general one.
 //
 // NewRegistry leaves out a file that cannot be read. notices says so, and which parts of the
 // other files have no effect, one sentence each.
@@ -70,7 +70,7 @@ func NewRegistry(tools []Tool, own, repository []File) (r *Registry, notices []s
 	return r, notices
 }
 
-// noticeFunc adds a notice about the agent file of this name.
+// noticeFunc adds a notice about the agent file with this name.
 type noticeFunc func(name, format string, args ...any)
 
 // load reads one agent file into the registry.
@@ -161,7 +161,7 @@ func (r *Registry) put(file File, f *file, origin Origin, notice noticeFunc) {
 	r.list[slices.Index(r.list, was)] = s
 }
 
-// chooseModel takes the model that a file names, if the file may choose one.
+// chooseModel sets the model that a file names, if the file may choose one.
 func (s *Specialist) chooseModel(f *file) {
 	switch {
 	case f.model == "":
@@ -172,7 +172,7 @@ func (s *Specialist) chooseModel(f *file) {
 	}
 }
 
-// toolsOf returns the tools of a specialist s, which was was before the file f.
+// toolsOf returns the tools of a specialist s whose description before the file f was was.
 func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string {
 	bound := s.Tools // a repository can choose among these
 	if was == nil {
@@ -188,7 +188,7 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 	case f.tools != nil:
 		for _, word := range f.tools {
 			named := r.named(word)
-			if named == nil && !isConfigured(word) { // a configured one may exist another time
+			if named == nil && !isConfigured(word) { // a configured tool may exist another time
 				f.ignore("there is no tool %s%s", quoted(word), r.nearest(word))
 			}
 			for _, t := range named {
@@ -221,16 +221,16 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 	return out
 }
 
-// kinds are the words for all tools of a kind. A call of a tool server is decided on like a
-// command, so the words for commands mean it too.
+// kinds are the words for all tools of a kind. The user decides on a tool server's call as on a
+// command, so the words for commands include them.
 var kinds = map[string][]ToolKind{
 	"read": {Reads, Recalls, Shows}, "files": {Reads}, "git": {Recalls}, "edit": {Edits}, "write": {Edits},
 	"command": {Runs, Calls}, "bash": {Runs, Calls}, "run": {Runs, Calls},
 	"fetch": {Fetches}, "webfetch": {Fetches}, "mcp": {Asks, Calls},
 }
 
-// named returns the tools that a word stands for, nil for none. The word is a name, a word
-// for a kind, a name with * for any characters, or mcp__SERVER for all tools of a server.
+// named returns the tools that a word means, nil for none. The word is a tool's name, a word for
+// a kind, a name with * for any characters, or mcp__SERVER for all tools of a server.
 func (r *Registry) named(word string) []Tool {
 	var out []Tool
 	for _, t := range r.tools {
@@ -243,11 +243,11 @@ func (r *Registry) named(word string) []Tool {
 	return out
 }
 
-// ofRepository are the tools that exist only where the workspace is in a repository.
+// ofRepository are the tools that exist only if the workspace is in a repository.
 var ofRepository = []string{"git_log", "git_diff", "git_blame"}
 
-// isConfigured reports whether a word stands for tools that exist only if the user's
-// settings say so and their server answers, or only in some workspaces.
+// isConfigured reports whether a word means tools that exist only with certain settings and a
+// server that answers, or only in some workspaces.
 func isConfigured(word string) bool {
 	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
 	return isKind || word == "git" || word == "fetch_url" || word == "try_command" || slices.Contains(ofRepository, word) || strings.HasPrefix(word, serverPrefix)
@@ -255,7 +255,7 @@ func isConfigured(word string) bool {
 
 const serverPrefix = plan.ServerPrefix
 
-// nearest returns a hint at the known names like word, "" for none.
+// nearest suggests the known names closest to word, "" for none.
 func (r *Registry) nearest(word string) string {
 	known := slices.Collect(maps.Keys(kinds))
 	for _, t := range r.tools {
@@ -267,7 +267,7 @@ func (r *Registry) nearest(word string) string {
 	return ""
 }
 
-// checkDelegates removes delegates that do not exist, and delegators without any left.
+// checkDelegates removes delegates that do not exist, and delegators that have none left.
 func (r *Registry) checkDelegates(notice noticeFunc) {
 	for changed := true; changed; {
 		changed = false

@@ -11,8 +11,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// PlanRequest returns the request to the planner. prompt is its system prompt; recent is
-// what was said before, "" for nothing; request may have blocks after the user's words.
+// PlanRequest returns the request to the planner. prompt is its system prompt; recent is the
+// earlier conversation, "" for none; request may have blocks after the user's words.
 func PlanRequest(prompt string, r *Registry, recent, request string) []model.Message {
 	if recent != "" {
 		request = "[What was said before. It is no request.]\n" + quote(recent) + "\n\n[The request]\n" + request
@@ -20,8 +20,8 @@ func PlanRequest(prompt string, r *Registry, recent, request string) []model.Mes
 	return r.about(prompt, r.list, request)
 }
 
-// Again returns the request to the planner after an answer that could not be used: the same
-// messages, the answer, and why it was wrong.
+// Again returns the request to the planner after an unusable answer: the same messages, the
+// answer, and why it was wrong.
 func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Message {
 	if answer = bounded(answer, 4<<10); strings.TrimSpace(answer) == "" {
 		answer = "(empty)"
@@ -66,17 +66,17 @@ func parseChoice(text string, among []*Specialist) *Specialist {
 	return nil
 }
 
-// Bounds of the summaries of earlier specialists that one reads, in bytes each: of one that has
-// staged something the diff says more.
+// Limits of the summaries of earlier specialists, in bytes each. A specialist that has staged
+// something gets fewer, since the diff says more.
 const (
 	maxSummary       = 4 << 10
 	maxSummaryStaged = 400
 )
 
-// Before is what a specialist reads of the work before its own.
+// Before is what a specialist reads of earlier work.
 type Before struct {
 	Results []Result
-	Staged  string // all that is staged, as a diff; "" for nothing
+	Staged  string // all staged changes as a diff; "" for none
 }
 
 // Task returns the task of a specialist, with all that it needs.
@@ -127,7 +127,7 @@ func indented(context map[string]json.RawMessage) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	_ = enc.Encode(values) // what was decoded can be encoded
+	_ = enc.Encode(values) // it was decoded, so it can be encoded
 	return strings.TrimSpace(b.String())
 }
 
@@ -135,7 +135,7 @@ func quote(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
-// bounded returns at most most bytes of a text, and says so if it cuts.
+// bounded cuts a text to most bytes, and says so if it cuts.
 func bounded(text string, most int) string {
 	if len(text) <= most {
 		return text

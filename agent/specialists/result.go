@@ -8,9 +8,9 @@ import (
 // Job is the work of one specialist.
 type Job struct {
 	Specialist *Specialist
-	Index      int    // of its assignment in the plan
-	Step       string // id of the step of the plan that it works on
-	Task       string // the whole of its first message
+	Index      int    // the index of its assignment in the plan
+	Step       string // the id of the plan's step that it works on
+	Task       string // its whole first message
 	Only       bool   // no other runs at the same time or after it
 }
 
@@ -32,16 +32,16 @@ type Result struct {
 	State   State
 	Summary string // the specialist's last words
 	Reason  string // why it was stopped, failed or skipped, one sentence
-	Err     error  // why it failed, nil if it did not
+	Err     error  // the error if it failed
 
 	Staged   bool   // it has staged something
-	NotTaken string // one sentence on edits in its summary that could not be staged, "" if there are none
+	NotTaken string // edits in its summary that could not be staged, in one sentence; "" for none
 
 	Question string // the question that it has asked the user, "" for none
 	Options  []string
 }
 
-// report returns the result as later specialists read it.
+// report describes the result to later specialists.
 func (r *Result) report() string {
 	if r.State == Done {
 		return r.Summary
@@ -49,7 +49,7 @@ func (r *Result) report() string {
 	return strings.TrimSpace(r.Summary + "\n(" + string(r.State) + ": " + r.Reason + ")")
 }
 
-// Report returns the result of an assignment as the planner reads it.
+// Report describes the result of an assignment to the planner.
 func (r *Result) Report() string {
 	return fmt.Sprintf("%s (%s): %s", r.Specialist.ID, r.State, bounded(r.report(), maxSummary))
 }
