@@ -46,12 +46,12 @@ func (b *Board) ShowAgain(h *Held, turn string) {
 	b.Announce(h, turn)
 }
 
-// applyEffects carries out the effects of a change of state: the plan went from the state before
-// to its current one, by way of the given events. It carries out at once what concerns only the
-// session; what is written or shown waits for the next Announce, which does not hold the table.
+// applyEffects carries out the effects of a change of state: the given events led the plan from
+// the state before to its current one. It carries out at once what concerns only the session;
+// what is written or shown waits for the next Announce, which does not hold the table.
 //
 // If there are no events, the state was changed elsewhere, or a part of the plan was decided on:
-// then the two states alone determine the effects.
+// then only the two states determine the effects.
 func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) {
 	effects, to := plan.EffectsOf(before, events...)
 	switch {
@@ -60,7 +60,7 @@ func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) 
 	case len(events) == 0:
 		effects = plan.Within()
 	}
-	c := cmp.Or(t.threads[h.Plan().Conversation], new(thread)) // else nobody follows it
+	c := cmp.Or(t.threads[h.Plan().Conversation], new(thread)) // otherwise nobody follows it
 	for _, e := range effects {
 		switch e {
 		case plan.EndPlan:
@@ -78,7 +78,7 @@ func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) 
 			case e == plan.OpenPreview && h.Revision().Author == plan.AuthorUser:
 			case !h.staging:
 				h.due = append(h.due, e)
-			case !slices.Contains(h.later, e): // not each revision of a turn: the last
+			case !slices.Contains(h.later, e): // only the last revision of a turn, not each
 				h.later = append(h.later, e)
 			}
 		case plan.BeginProgress, plan.EndProgress:

@@ -43,17 +43,17 @@ type Board struct {
 	follower   follower
 	reconciler reconciler
 	disk       diskWatch
-	announcing sync.Mutex // held from reading a plan's state until it is announced
+	announcing sync.Mutex // locked from reading a plan's state until it is announced
 }
 
 // Hooks are what the board needs from those who run turns and the commands of plans.
 type Hooks struct {
-	Rules        CommandRules        // the user's own
-	WakeCommands func()              // called when a plan or file that a command may wait for has changed; must not wait
-	RunsCommands func(plan int) bool // whether commands of the plan are running
-	ClearStaging func(*Held)         // called when the plan has nothing left to ask the user about; must not wait
+	Rules        CommandRules        // the user's own rules on commands
+	WakeCommands func()              // called when a plan or file that a command may wait for has changed; must not block
+	RunsCommands func(plan int) bool // reports whether commands of the plan are running
+	ClearStaging func(*Held)         // called when the plan has no question left for the user; must not block
 
-	Running       func() (turns []state.Turn, changes int)    // the turns that are queued or running, and how often they have changed
+	Running       func() (turns []state.Turn, changes int)    // the queued and running turns, and how often they have changed
 	ReadQuestions func(ctx context.Context, first bool) error // reads the questions that wait for an answer from the store
 }
 

@@ -19,7 +19,8 @@ func (tx *Tx) Unanswered() bool {
 }
 
 // WaitForSave stores that a command waits until files are saved. record is the store's record of
-// the command's execution, 0 if there is none yet; WaitForSave returns its record from now on.
+// the command's execution, 0 if there is none yet; WaitForSave returns the record to use from
+// then on.
 func (tx *Tx) WaitForSave(ctx context.Context, command string, record int64) (int64, error) {
 	id, next, err := tx.storeCommand(ctx, command, record, plan.CommandWaitingForSave)
 	if err == nil {
@@ -41,8 +42,8 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 	return x, nil
 }
 
-// JoinCommand stores that another command runs in an execution that BeginCommand has begun, at the
-// same time, before it starts.
+// JoinCommand stores, before it starts, that another command runs at the same time, in an
+// execution that BeginCommand has begun.
 func (tx *Tx) JoinCommand(ctx context.Context, x *Execution, command string) error {
 	_, next, err := tx.storeCommand(ctx, command, x.id, plan.CommandRunning)
 	if err == nil {
@@ -51,8 +52,8 @@ func (tx *Tx) JoinCommand(ctx context.Context, x *Execution, command string) err
 	return err
 }
 
-// NoteCommand stores next, which has the result of a command, while others of its execution run or
-// are to run. The error is nil if it can be stored later only: EndCommand stores it then.
+// NoteCommand stores next, which has the result of a command, while others of its execution are
+// still running or due. It returns nil if next cannot be stored now: then EndCommand stores it.
 func (tx *Tx) NoteCommand(next *plan.Plan) error {
 	next.Updated = tx.b.now().UTC()
 	err := tx.b.store.Save(context.WithoutCancel(tx.b.root), tx.b.session.Key(), next, nil)
@@ -75,8 +76,8 @@ func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	return err
 }
 
-// ReleaseCommands makes the commands that wait for a save pending again, because nobody will run
-// them any more. record is as in WaitForSave.
+// ReleaseCommands makes the commands that wait for a save pending again, because this process
+// will not run them any more. record is as in WaitForSave.
 func (tx *Tx) ReleaseCommands(record int64) error {
 	p, r := tx.Held.Now()
 	next, reason := p.Clone(), ""
@@ -126,14 +127,14 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 	return id, next, nil
 }
 
-// Why a command that ran, or waited, does not continue.
+// Why a command that ran or waited does not continue.
 const (
 	endedWhileItRan    = "Redline was ended while it ran; it is not known how it ended"
 	endedWhileItWaited = "Redline was ended before it could run: approve it again"
 )
 
-// reconcileCommands settles the commands that a process left open when it exited: one that ran
-// has failed, since nobody knows how it ended; one that waited is pending again. It runs no
+// reconcileCommands settles the commands that a process left open when it exited. One that was
+// running has failed, since its result is unknown; one that waited is pending again. It runs no
 // command.
 func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	b, h := tx.b, tx.Held

@@ -19,8 +19,8 @@ func NewCommandRules(r *rules.Rules, ws *workspace.Workspace) CommandRules {
 	return CommandRules{rules: r, ws: ws}
 }
 
-// Judge returns the rules' verdict on a command. Rules match command lines: a call of a tool
-// server is always the user's to decide.
+// Judge returns the rules' verdict on a command. Rules match command lines, so the user always
+// decides on a call of a tool server.
 func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
 	if o.CallsServer() {
 		return rules.Verdict{Answer: rules.Ask}
@@ -28,8 +28,8 @@ func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
 	return c.rules.Judge(o.Command, c.folder(o))
 }
 
-// folder returns the folder that a command runs in, as rules compare it: a workspace path,
-// "" for the root, ".." for anything outside the workspace.
+// folder returns the folder of a command in the form that rules compare: a workspace path, ""
+// for the root, ".." for anything outside the workspace.
 func (c CommandRules) folder(o *plan.Operation) string {
 	given := o.CommandArgs().Cwd
 	if given == "" {
@@ -38,7 +38,7 @@ func (c CommandRules) folder(o *plan.Operation) string {
 	clean, err := c.ws.Clean(given)
 	switch {
 	case err != nil:
-		return ".." // it is also refused when it is to run
+		return ".." // it is refused again when it is about to run
 	case clean == ".":
 		return ""
 	}
@@ -57,10 +57,10 @@ func (c CommandRules) allowed(p *plan.Plan, r *plan.Revision) (n int) {
 	return n
 }
 
-// states returns the commands of a revision as clients see them.
+// states returns the commands of a revision in the form that clients see.
 func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 	commands := []state.Command{}
-	groups := map[string][]string{} // command → those that run at the same time, itself too
+	groups := map[string][]string{} // each command to those that run at the same time, itself included
 	for _, group := range r.Parallel() {
 		for _, id := range group {
 			groups[id] = group

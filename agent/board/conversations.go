@@ -11,10 +11,10 @@ import (
 // thread is what the board knows about one conversation, besides its plans.
 type thread struct {
 	plan int // the plan that its next message changes, 0 for none
-	news int // counts the changes to its plans that a model should hear of
+	news int // counts the changes to its plans that a model should be told about
 
-	// The last request that changed a plan without naming it, in one line, with the plan
-	// and the revision that it led to.
+	// The last request that changed a plan without naming it, in one line, with the plan and the
+	// revision that it made.
 	unnamed                      string
 	unnamedPlan, unnamedRevision int
 }
@@ -51,8 +51,8 @@ func (b *Board) TakeUp(conversation string, number int) {
 	t.thread(conversation).plan = number
 }
 
-// News returns a number that changes whenever a model should hear of a change to a conversation's
-// plans.
+// News returns a number that changes whenever a model should be told about a change to a
+// conversation's plans.
 func (b *Board) News(conversation string) int {
 	t := b.lock()
 	defer t.unlock()
@@ -94,7 +94,7 @@ func (b *Board) Plans(conversation string) (plans []*Held) {
 	return plans
 }
 
-// AnyApplied reports whether a plan that the session holds has something applied.
+// AnyApplied reports whether a plan that the session holds has applied changes.
 func (b *Board) AnyApplied() bool {
 	t := b.lock()
 	defer t.unlock()

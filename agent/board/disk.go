@@ -10,18 +10,18 @@ import (
 	"redline/workspace"
 )
 
-// maxLooks bounds the files that one look checks; the next look begins where it ended.
+// maxLooks is how many files one look checks; the next look continues after them.
 const maxLooks = 256
 
 // onDisk is the result of the last look at a file of a plan.
 type onDisk struct {
-	path, target string // target is where the plan moves it, or where it seems to be; "" for neither
+	path, target string // where the plan moves the file, or where it seems to be; "" for neither
 	stamps       [2]workspace.Stamp
 
-	last   workspace.Stamp // of the file when it last existed
-	text   string          // its text then; set once it is gone
+	last   workspace.Stamp // the file's stamp when it last existed
+	text   string          // its text at that time; set once it is gone
 	sought bool            // it is gone, and was searched for
-	moved  string          // it is gone, and seems to be there now
+	moved  string          // it is gone, and seems to be at target
 }
 
 // diskLook is one file to check.
@@ -37,7 +37,7 @@ type diskWatch struct {
 	looking sync.Mutex // held during a look; guards next
 	next    int        // the file to look at next
 
-	mu       sync.Mutex      // guards reported; nothing else is locked under it
+	mu       sync.Mutex      // guards reported; no other lock is taken while it is held
 	reported map[string]bool // paths since the last look; nil: no look is due
 }
 
@@ -60,8 +60,8 @@ func (b *Board) OnDisk(paths []string) {
 }
 
 // LookOnDisk places the hunks of files that have changed on the disk again and announces their
-// plans. If said is true it checks only the reported paths, else up to maxLooks files. It never
-// edits.
+// plans. If said is true, it checks only the reported paths, else up to maxLooks files. It
+// changes no file.
 func (b *Board) LookOnDisk(ctx context.Context, said bool) { b.disk.look(ctx, said) }
 
 func (w *diskWatch) look(ctx context.Context, said bool) {
@@ -135,7 +135,7 @@ func (f *heldFile) diskNow(p *plan.Plan) onDisk {
 		d.target = f.Change.NewPath
 	}
 	if d.path != f.disk.path || d.target != f.disk.target {
-		d.stamps = [2]workspace.Stamp{} // the last look was elsewhere
+		d.stamps = [2]workspace.Stamp{} // the last look was at another path
 	}
 	return d
 }
@@ -167,14 +167,14 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 	return d
 }
 
-// placeAgain places the hunks of a file that may have changed on the disk, and reports
-// whether anything about it has changed.
+// placeAgain places the hunks of a file that may have changed on the disk, and reports whether
+// anything about it has changed.
 func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
 	t, read := w.b.lockReadFile(f.Change)
 	defer t.unlock()
 	if t.of(h).file(f.Change.Path) != f || f.PathIn(h.Plan()) != now.path {
-		return false // another revision came
+		return false // there is a new revision
 	}
 	before := *f
 	f.disk.path, f.disk.target, f.disk.stamps = now.path, now.target, now.stamps
@@ -193,13 +193,13 @@ func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
 	return true
 }
 
-// EarlierLeft reports whether something that earlier revisions of a plan have applied still has
-// to be compared with its text: a turn or an execution was at work on the plan, or another editor
-// had the file unsaved.
+// EarlierLeft reports whether changes applied by earlier revisions of a plan still have to be
+// compared with their text, because a turn or an execution was working on the plan, or another
+// editor had the file unsaved.
 func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }
 
-// SeekGone searches for the plan's files that are gone, each once, and again if ctx ended the
-// search. It reports whether it found any.
+// SeekGone searches for the plan's missing files, each once, and again if ctx ended the search.
+// It reports whether it found any.
 func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 	t := b.lock()
 	var files []*heldFile
@@ -226,7 +226,7 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 	found := false
 	for i, f := range files {
 		if moved[i] == "" && ctx.Err() != nil {
-			f.disk.sought = false // the search did not end
+			f.disk.sought = false // the search did not finish
 		}
 		if moved[i] == "" || f.Exists {
 			continue

@@ -6,8 +6,9 @@ import (
 	"redline/agent/state"
 )
 
-// DraftState returns a plan that a turn drafts and that has no number yet, as clients see it:
-// without a revision and without a hash, which an approval would have to name. Nobody holds it.
+// DraftState returns, in the form that clients see, a plan that a turn is drafting. It has no
+// number, no revision, and no hash, which an approval would have to name. The board does not
+// hold it.
 func (b *Board) DraftState(ctx context.Context, n NewRevision, turn string) (state.Plan, error) {
 	n.Plan.Progress.Folders = namedFolders(b.ws.Folders())
 	h, err := read(ctx, b.store, n.Plan, n.Texts)

@@ -20,14 +20,14 @@ import (
 // Intent is what an execution is meant to do.
 type Intent struct {
 	Verdict plan.Verdict
-	Parts   []decision.Part // what the editor is asked for
-	Made    []decision.Part // also named, but applied or reverted by hand: no editor is asked for it
+	Parts   []decision.Part // what the editor is asked to apply or revert
+	Made    []decision.Part // applied or reverted by hand already, so no editor is asked
 }
 
-// Execution is an approval, a review, an undo or a command of a plan, from when its intent is
-// stored until its result is known. A plan has at most one at a time.
+// Execution is an approval, a review, an undo or a command of a plan, from the moment when its
+// intent is stored until its result is known. A plan has at most one at a time.
 type Execution struct {
-	id      int64  // of its record in the store
+	id      int64  // the id of its record in the store
 	intent  Intent // does not change, unless another process began the execution
 	command string // id of the operation that runs, "" for edits
 
@@ -39,27 +39,27 @@ type Execution struct {
 
 	noted atomic.Bool // its result is stored, or will be
 
-	// The table guards the rest; waiting changes under the plan's lock too.
-	waiting bool // the editor has not answered for a file: the text will settle it
-	ended   bool // the editor has answered for all files, or the text has settled them
-	late    bool // it had not ended when its decision was answered: an event reports its result
+	// The table guards the rest; waiting also changes only under the plan's lock.
+	waiting bool // the editor has not answered for a file, so its text will show the result
+	ended   bool // the editor has answered for all files, or their texts have shown the result
+	late    bool // it had not ended when its decision was answered, so an event reports its result
 	tally   tally
-	seen    map[int]edits.Applied // of the parts of the intent, by index: what the texts have shown so far, see underway.go
+	seen    map[int]edits.Applied // for each part of the intent, by index: what the texts have shown so far, see underway.go
 }
 
-// Done returns a channel that is closed when the execution has ended, or only the text can still
-// settle it.
+// Done returns a channel that is closed when the execution has ended, or when only the text can
+// still show its result.
 func (x *Execution) Done() <-chan struct{} { return x.done }
 
 // Err returns why the execution failed, nil if it did not. Call it after Done is closed.
 func (x *Execution) Err() error { return x.err }
 
 // patience is how long an editor that does not answer may still be asking its user. After that
-// the text alone decides.
+// only the text decides.
 const patience = time.Minute
 
 // overdue reports whether the editor has timed out. If the clock was set back, the time starts
-// again. Call it while you have the table.
+// again. Call it with the table locked.
 func (x *Execution) overdue(now time.Time) bool {
 	if now.Before(x.begun) {
 		x.begun = now
@@ -70,7 +70,7 @@ func (x *Execution) overdue(now time.Time) bool {
 // foreign reports whether another process, which has exited, began the execution.
 func (x *Execution) foreign() bool { return x.done == nil }
 
-// Undoes reports whether the intent is to undo.
+// Undoes reports whether the execution is an undo.
 func (i *Intent) Undoes() bool { return i.Verdict == plan.VerdictUndo }
 
 // Reviews reports whether the user picks from the parts in the editor's own review.
@@ -87,7 +87,7 @@ func (i *Intent) files() []decision.Part {
 	return files
 }
 
-// busy returns the refusal of a decision that has to wait for the plan's execution.
+// busy returns the refusal of a decision that must wait for the plan's execution.
 func (h *entry) busy() error {
 	switch x, number := h.execution, h.Number(); {
 	case x.intent.Reviews() && !x.waiting:
@@ -175,7 +175,7 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution, within time.Du
 	case <-ctx.Done():
 		ended := false
 		b.with(h, func(t *table, e *entry) {
-			x.late, ended = true, x.ended // just now
+			x.late, ended = true, x.ended // it has just been stored
 			t.reportLate(e, x)
 		})
 		if ended {
@@ -185,7 +185,7 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution, within time.Du
 	}
 	t := b.lock()
 	defer t.unlock()
-	x.late = x.late || !x.ended // else it ended just now
+	x.late = x.late || !x.ended // otherwise it has just ended
 	return t.resultOf(t.of(h), x), x.err
 }
 
@@ -202,7 +202,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 			b.reconciler.tryReconcile(b.root, h, evidence{asked: true})
 		}
 	}
-	tx := b.Lock(h) // a reconcile that has settled x has stored that by then
+	tx := b.Lock(h) // a reconcile that has settled x has stored that already
 	b.with(h, func(t *table, e *entry) {
 		if x.ended = lost || !x.waiting; x.ended {
 			e.finish(x)
@@ -218,7 +218,7 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	b.Announce(h, "")
 }
 
-// finish ends the plan's execution if that is x.
+// finish ends the plan's execution if it is x.
 func (h *entry) finish(x *Execution) {
 	if h.execution == x {
 		h.execution = nil
@@ -237,8 +237,8 @@ func (t *table) reportLate(h *entry, x *Execution) {
 // answered.
 const tryAgain = 200 * time.Millisecond
 
-// AwaitExecution waits until no decision on a plan is being carried out, or for a while: check,
-// and call it again if need be. It returns the error of ctx, or of reading the plan again.
+// AwaitExecution waits until no decision on a plan is being carried out, or for a limited time:
+// check, and call it again if needed. It returns the error of ctx, or of reading the plan again.
 func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	if x := b.peek(h).execution; x != nil {
 		select {

@@ -28,7 +28,7 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	b.with(h, func(_ *table, held *entry) { e = held.leftBehind().and(b.reconciler.closedFiles(held)) })
 	settled, found := b.reconciler.tryReconcile(ctx, h, e), b.SeekGone(ctx, h)
 	if settled || found {
-		b.Announce(h, "") // whoever asked gets the new state anyway, the screen does not
+		b.Announce(h, "") // the caller gets the new state anyway, the screen does not
 	}
 	return h, nil
 }
@@ -57,7 +57,7 @@ func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
 }
 
 // hold adds p to the plans of this session, or updates the plan that the session holds. It reads
-// texts that are not at hand from the store.
+// texts that are not cached from the store.
 func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
 	b := tx.b
 	fresh, err := read(ctx, b.store, p, atHand)
@@ -93,7 +93,7 @@ func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 	return tx.hold(ctx, p, nil)
 }
 
-// read returns a plan with the texts of its current revision. It reads texts that are not at hand
+// read returns a plan with the texts of its current revision. It reads texts that are not cached
 // from the store.
 func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
 	if p.Unreadable != "" {
@@ -105,7 +105,7 @@ func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.
 	}
 	text, missing := StoredTexts(ctx, from, atHand)
 	h := NewHeld(p, revision)
-	for i := range revision.Changes { // nobody else has the plan yet
+	for i := range revision.Changes { // the plan is not shared yet
 		c := &revision.Changes[i]
 		f := &heldFile{Standing: view.Standing{Change: c, Base: text(c.Base), Proposed: text(c.Proposed)}}
 		if p.State.Open() && c.Action != plan.Delete {
@@ -130,7 +130,7 @@ func (b *Board) forgetClosed(t *table) {
 	}
 	slices.Sort(closed)
 	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
-		if tx, ok := b.tryLock(n); ok { // else somebody decides on it
+		if tx, ok := b.tryLock(n); ok { // otherwise someone is deciding on it
 			delete(t.plans, n)
 			t.forgetRecent()
 			tx.Unlock()
@@ -208,7 +208,7 @@ func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) 
 	return past
 }
 
-// StoredTexts returns a lookup in the texts at hand and in the store, and a function that returns
+// StoredTexts returns a lookup in the cached texts and the store, and a function that returns
 // the error of the first text that could not be read.
 func StoredTexts(ctx context.Context, from *store.Store, atHand map[plan.Blob]string) (text func(plan.Blob) string, missing func() error) {
 	known := map[plan.Blob]string{}

@@ -14,19 +14,19 @@ import (
 	"redline/agent/store"
 )
 
-// follower brings the board up to date with what other processes have stored.
+// follower updates the board with what other processes have stored.
 type follower struct {
 	b       *Board
-	missing atomic.Bool // the store has something newer that was not taken yet
+	missing atomic.Bool // the store has changes that were not read yet
 
-	mu     sync.Mutex // held while the store is read; guards the next two
+	mu     sync.Mutex // locked while the store is read; guards the next two
 	loaded bool       // the store's open plans have been read
-	key    string     // of the workspace that they are of
+	key    string     // the workspace of those plans
 }
 
-// Refresh brings the session's plans up to date with the store: the first time it reads all open
-// plans, later those that other processes have changed. It logs and leaves out a plan that cannot
-// be read. Do not call it with a plan locked.
+// Refresh updates the session's plans from the store: the first time it reads all open plans,
+// later those that other processes have changed. It logs and leaves out a plan that cannot be
+// read. Do not call it with a plan locked.
 func (b *Board) Refresh(ctx context.Context) error {
 	if err := b.backlog.Store(ctx); err != nil {
 		b.log.Debug("there is still something that could not be stored", zap.Error(err))
@@ -48,7 +48,7 @@ func (f *follower) pause() (done func()) {
 	return f.mu.Unlock
 }
 
-// catchUp takes what is new in the store, and returns the plans that it has changed.
+// catchUp reads what is new in the store, and returns the plans that have changed.
 func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -100,7 +100,7 @@ func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, er
 	for _, n := range numbers {
 		p, err := f.stored(ctx, n)
 		switch {
-		case errors.Is(err, store.ErrNoSuchPlan): // another process has decided on it and removed it
+		case errors.Is(err, store.ErrNoSuchPlan): // another process has decided on it and deleted it
 			t := b.lock()
 			t.forgetHeld(n)
 			t.unlock()
@@ -114,7 +114,7 @@ func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, er
 }
 
 // outdated lists the plans that are newer in the store, and those that are open here but not
-// there: somebody else has decided on them.
+// there, because another process has decided on them.
 func (f *follower) outdated(ctx context.Context) (numbers []int, err error) {
 	open, err := f.b.store.Open(ctx, f.b.session.Key())
 	if err != nil {
@@ -145,7 +145,7 @@ func (f *follower) stored(ctx context.Context, n int) (*plan.Plan, error) {
 	return p, err
 }
 
-// renew takes a newer value of a plan, unless somebody is changing the plan or this session is
+// renew takes a newer value of a plan, unless someone is changing the plan or this session is
 // working on it; then the next catchUp tries again. It returns the plan if it has changed.
 func (f *follower) renew(ctx context.Context, p *plan.Plan) *Held {
 	b := f.b

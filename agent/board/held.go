@@ -12,11 +12,11 @@ import (
 // Held is a plan that the session holds. Anyone may read its value, which is immutable; only a
 // [Tx] replaces it.
 type Held struct {
-	number int // of the plan
+	number int // the plan's number
 	value  atomic.Pointer[planValue]
-	entry  *entry // the table's: use table.of
+	entry  *entry // guarded by the table: use table.of
 
-	before   plan.State // while drafting: the state to go back to
+	before   plan.State // while drafting: the state to restore
 	unstored bool       // a turn's revision could not be stored yet; until then the plan is drafting
 }
 
@@ -27,20 +27,19 @@ type planValue struct {
 	revision *plan.Revision
 }
 
-// entry is what the table has about one plan: the texts of its current revision, where its hunks
-// are in the files as they are now, and what is due to be shown. Use it only while you have the
-// table.
+// entry is the table's record of one plan: the texts of its current revision, where its hunks
+// are in the current files, and what is due to be shown. Use it only with the table locked.
 type entry struct {
 	*Held
-	files    []*heldFile     // as in revision.Changes; replaced, never changed
-	past     []*view.Earlier // what only earlier revisions have applied, newest first; replaced, never changed
-	pastLeft bool            // some of past is still to be compared with its text
+	files    []*heldFile     // in the order of revision.Changes; replaced, never changed
+	past     []*view.Earlier // changes that only earlier revisions have applied, newest first; replaced, never changed
+	pastLeft bool            // some of past must still be compared with its text
 	preview  Preview
-	view     *view.Plan  // for the snapshot; nil when out of date
+	view     *view.Plan  // for the snapshot; nil if out of date
 	fixed    *fixedState // of the revision; made on demand
 
-	due       []plan.Effect  // what the next announce writes and shows
-	again     bool           // it also shows what was already shown
+	due       []plan.Effect  // what the next Announce writes and shows
+	again     bool           // show it again even if it was shown before
 	staging   bool           // a turn may still add operations to it
 	later     []plan.Effect  // due when that turn has ended
 	looked    bool           // it was compared as at the start of a session, see leftBehind
@@ -48,18 +47,18 @@ type entry struct {
 	outcome   *state.Outcome // the result of a decision, for the next event about the plan
 }
 
-// heldFile is one file of a plan: a change, and the file as it is now; see place.go. The change
-// and its texts stay the same; the rest belongs to the table, like the entry that has the file.
+// heldFile is one file of a plan: a change, and the current file; see place.go. The change and
+// its texts never change; the table guards the rest, as it does the entry that has the file.
 type heldFile struct {
 	view.Standing
-	inTheWay  string          // a creation or move: why the file cannot be put there, "" if it can
-	stamp     workspace.Stamp // of the file on disk before glance read it
+	inTheWay  string          // for a creation or move: why the file cannot be put there, "" if it can
+	stamp     workspace.Stamp // the stamp of the file on disk before glance read it
 	placedFor *plan.Plan      // the value of the plan that Placement began with
 	undone    undone          // what the user has undone in the editor
-	view      *view.File      // nil when out of date
+	view      *view.File      // nil if out of date
 	disk      onDisk
 
-	marks    []plan.HunkMark // of the hunks, in the plan value marksFor
+	marks    []plan.HunkMark // marks of the hunks, in the plan value marksFor
 	marksFor *plan.Plan
 }
 

@@ -57,8 +57,8 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 // recent caches closed plans, so that `redline.state` reads nothing from the store while nobody
 // writes to it.
 type recent struct {
-	plans []*Held // the closed ones among the newest of the workspace, not nil once they were read
-	count int     // counts the times that they became out of date
+	plans []*Held // the closed plans among the newest of the workspace; not nil once read
+	count int     // counts how often they became out of date
 }
 
 // forgetRecent empties the cache of closed plans.
@@ -93,9 +93,9 @@ func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *Held) bool { return !h.Plan().State.Open() }), all[older:]), nil
 }
 
-// readPlans returns plans of the store, newest first. It takes plans that the session holds from
-// the session, and makes the session hold those whose record may be out of date. It records the
-// plans that cannot be read.
+// readPlans returns plans of the store, newest first. It prefers the session's own value of a
+// plan, and makes the session hold plans whose record may be out of date. It records plans that
+// cannot be read.
 func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) {
 	stored, err := b.store.Plans(ctx, b.session.Key(), f)
 	if err != nil {
@@ -125,10 +125,11 @@ func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) 
 }
 
 // lockGlance updates what is shown of a plan and locks the table. Use it for showing, not for
-// deciding: it reads a file that no editor shows only if its stamp has changed. Nobody follows a
-// plan that the session does not hold, so it places the open files of such a plan each time.
+// deciding: it reads a file that no editor shows only if its stamp has changed. The hunks of a
+// plan that the session does not hold are not followed, so it places them in open files each
+// time.
 func (k *tableLock) lockGlance(h *Held) *table {
-	stamps := map[string]workspace.Stamp{} // of files that no editor shows
+	stamps := map[string]workspace.Stamp{} // stamps of files that no editor shows
 	for _, c := range h.Revision().Changes {
 		for _, path := range []string{c.Path, c.NewPath} {
 			if _, open := k.ws.Buffer(path); !open && path != "" {
@@ -159,8 +160,8 @@ func (k *tableLock) lockGlance(h *Held) *table {
 // glance is what lockGlance has to do for one file.
 type glance struct {
 	file  *heldFile
-	place bool            // else its hunks are followed, and only what is in its way is updated
-	stamp workspace.Stamp // of the file on disk; the zero Stamp where an editor shows it, or has just closed it
+	place bool            // otherwise its hunks are followed, and only what is in its way is updated
+	stamp workspace.Stamp // the stamp of the file on disk; zero if an editor shows it, or has just closed it
 }
 
 // glances lists the work of lockGlance.

@@ -16,8 +16,8 @@ import (
 
 // Conclude moves the plan to the state that follows from the results of an execution, which next
 // has, and stores it. If waiting is true, the editor has not answered for a file, and its text
-// will settle that. If the store cannot be written, the results are stored later: the files are
-// changed, whatever the store says. Conclude also stores while the session is ending. next must
+// will show the result. If the store cannot be written, Conclude has the results stored later,
+// because the files are changed already. It also stores while the session is ending. next must
 // be made from the plan's current value.
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	b, h := tx.b, tx.Held
@@ -51,15 +51,15 @@ func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 type outcome struct {
 	workspace string
 	execution *Execution
-	was       *plan.Progress // of the plan before
+	was       *plan.Progress // the plan before the execution
 	waiting   bool           // the editor has not answered for a file
 }
 
 // store stores the result of an execution, which next has, and returns the plan as stored; end
-// moves it to the state that follows. If this session has the lease of the execution, store
-// applies what next has changed to whatever another process has stored in the meantime, such as a
-// rating or the rejection of other parts. Otherwise another process may have stored the result
-// first: then the error is the store's ErrChanged.
+// moves it to the state that follows. If this session has the lease of the execution, store adds
+// the changes of next to whatever another process has stored meanwhile, such as a rating or the
+// rejection of other parts. Without the lease, another process may have stored the result first:
+// then the error is the store's ErrChanged.
 func (o outcome) store(ctx context.Context, to *store.Store, next *plan.Plan, end func(*plan.Plan) error) (*plan.Plan, error) {
 	mine := next.Progress
 	for tries := 0; ; tries++ {
@@ -82,8 +82,8 @@ func (o outcome) store(ctx context.Context, to *store.Store, next *plan.Plan, en
 	}
 }
 
-// storeLater keeps the result of an execution, which could not be stored because of err, until it
-// can be stored. The user's files are changed accordingly, so the process must not forget it.
+// storeLater keeps the result of an execution that could not be stored because of err, and
+// stores it later. The user's files are changed already, so the process must not forget it.
 func (tx *Tx) storeLater(o outcome, err error) {
 	b, h, n := tx.b, tx.Held, tx.Held.Number()
 	if b.backlog.Has(n) {
@@ -158,11 +158,11 @@ func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
 // as the execution will leave it.
 type tally struct {
 	todo  []todo
-	past  []decision.EarlierPart // of an undo: what earlier revisions have applied
-	stale []string               // paths of files that were stale already
+	past  []decision.EarlierPart // for an undo: what earlier revisions have applied
+	stale []string               // paths of files that were stale before
 }
 
-// todo is a hunk of a file, or the file itself where it has no hunks.
+// todo is a hunk of a file, or the file itself if it has no hunks.
 type todo struct {
 	file *view.File
 	hunk int

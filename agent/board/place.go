@@ -12,7 +12,7 @@ import (
 	"redline/workspace"
 )
 
-// place updates the file from what was read: where it is, whether the plan can put it at its
+// place updates the file with what was read: where it is, whether the plan can put it at its
 // path, its text, and the places of the hunks of p in that text.
 func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
 	f.lookForMove(l, p)
@@ -25,10 +25,10 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	path := f.PathIn(p)
 	file, err := l.File(path)
 	if f.Unreadable = namesAnother(l.Folders(), p, path); f.Unreadable != "" {
-		file = workspace.File{Exists: true} // that of another name may be another file
+		file = workspace.File{Exists: true} // the same path may now name another file
 	} else if err != nil {
 		f.Unreadable = unreadable(l, path, err)
-		file = workspace.File{Exists: true} // what cannot be read has no text, but is not gone
+		file = workspace.File{Exists: true} // a file that cannot be read has no text, but is not gone
 	}
 	live, before := f.Live, ""
 	if live != nil {
@@ -42,7 +42,7 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	}
 	if f.Live != live || !f.follows(p) {
 		f.Live, f.placedFor, f.undone = live, p, undone{}
-		ref, pieces := plan.Reference(f.Base, f.Proposed, f.Change.Hunks, p.Progress.Applied) // the text with what is applied
+		ref, pieces := plan.Reference(f.Base, f.Proposed, f.Change.Hunks, p.Progress.Applied) // the text with the applied hunks
 		f.Placement = track.Place(ref, pieces, live.Text())
 		f.Has = make([]bool, len(f.Change.Hunks))
 		for i, hunk := range f.Change.Hunks {
@@ -66,7 +66,7 @@ func unreadable(l *readahead.Files, path string, err error) string {
 		return "a folder of the name " + path + " exists now"
 	}
 	if r, ok := errors.AsType[*workspace.Refusal](err); ok {
-		short := *r // without the advice, which is for a model
+		short := *r // without the advice, which is meant for a model
 		short.Reason, _, _ = strings.Cut(r.Reason, ";")
 		err = &short
 	}
@@ -111,7 +111,7 @@ func inTheWay(l *readahead.Files, path string) string {
 }
 
 // follows reports whether the hunks of p are already followed from edit to edit. Then do not
-// search for them again: where a block is repeated, the text alone does not tell which one is
+// search for them again: if a block is repeated, the text alone does not show which one is
 // meant.
 func (f *heldFile) follows(p *plan.Plan) bool {
 	if f.placedFor == p || f.placedFor == nil {
@@ -127,8 +127,8 @@ func (f *heldFile) follows(p *plan.Plan) bool {
 	return true
 }
 
-// decidedBetween reports whether the file's record differs between two values of its plan.
-// If not, its hunks are where they were.
+// decidedBetween reports whether the file's record differs between two values of its plan. If it
+// does not, its hunks have not moved.
 func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	if was.Current != now.Current {
 		return true
@@ -142,8 +142,8 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	return before.Status != after.Status || before.Move != after.Move
 }
 
-// placeClosed places the hunks of the files that no editor shows in their texts as just read:
-// nothing reports changes on the disk reliably.
+// placeClosed places the hunks of files that no editor shows in their texts, which were just
+// read: nothing reports changes on the disk reliably.
 func (t *table) placeClosed(l *readahead.Files, h *entry) {
 	for _, f := range h.files {
 		if _, open := t.ws.Buffer(f.PathIn(h.Plan())); !open {
@@ -155,12 +155,11 @@ func (t *table) placeClosed(l *readahead.Files, h *entry) {
 	}
 }
 
-// lookForMade finds the hunks that the user has applied, or reverted, by hand: their place has
-// the text that an approval, or an undo, would give it. From then on they are followed in that
-// form.
+// lookForMade finds the hunks that the user has applied or reverted by hand: their place has the
+// text that an approval or an undo would make. From then on they are followed in that form.
 func (f *heldFile) lookForMade() {
 	if f.Change.Action == plan.Create || f.Change.Action == plan.Delete {
-		return // whole files are compared as they are, see wholeMade
+		return // whole files are compared separately, see wholeMade
 	}
 	placed, turned := f.Placement.Switch(func(i int) string {
 		hunk := f.Change.Hunks[i]
@@ -190,7 +189,7 @@ func (f *heldFile) wholeMade() bool {
 	return false
 }
 
-// lookForMove sets f.Moved: whether the user has moved a file by hand that p is to move. That is
+// lookForMove sets f.Moved: whether the user has moved by hand a file that p is to move. That is
 // so if the old path is empty, and the new one has a text that this file had.
 func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
 	was := f.Moved
@@ -221,8 +220,8 @@ func namedFolders(folders []workspace.Folder) map[string]string {
 	return named
 }
 
-// namesAnother returns why a path of a plan names another file now than when the plan was made,
-// "" if it does not: with another set of folders, app/a.txt in the folder app could be
+// namesAnother returns why a path of a plan now names another file than when the plan was made,
+// "" if it does not. With another set of folders, app/a.txt in the folder app could be
 // app/app/a.txt, and a creation would go there.
 func namesAnother(folders []workspace.Folder, p *plan.Plan, path string) string {
 	was, is := p.Progress.Folders, namedFolders(folders)
@@ -230,7 +229,7 @@ func namesAnother(folders []workspace.Folder, p *plan.Plan, path string) string 
 	switch {
 	case was == nil && is == nil:
 		return ""
-	case was == nil: // Read says what is missing, unless a folder has that name by chance
+	case was == nil: // Read says what is missing, unless a folder happens to have that name
 		if _, by := is[first]; !by {
 			return ""
 		}

@@ -17,7 +17,7 @@ import (
 type Preview struct {
 	Path    string    // its workspace path, "" if there is none
 	Written plan.Blob // its text as this session has written it, "" if it has not
-	Taken   plan.Blob // the edited preview that the revision was made of, "" for none in this session
+	Taken   plan.Blob // the edited preview from which the revision was made, "" for none in this session
 }
 
 // Preview returns the preview of a plan's current revision.
@@ -51,7 +51,7 @@ func (b *Board) WritePreview(h *Held) {
 	})
 }
 
-// render returns the preview of a plan as it is now.
+// render returns the current preview of a plan.
 func (b *Board) render(v *view.Plan) string {
 	unparsed := map[string]string{}
 	for _, f := range v.Files {
@@ -93,10 +93,10 @@ func (b *Board) RefreshShown(h *Held) {
 		return
 	}
 	b.with(h, func(_ *table, e *entry) { e.preview.Written = plan.BlobOf(next) })
-	b.ws.FoundSaved(buffer.URI, next) // it has nothing of the user's, which decisions elsewhere would wait for
+	b.ws.FoundSaved(buffer.URI, next) // it has no text of the user's, so there is nothing to wait for
 }
 
-// unedited reports whether a text of a plan's preview means what Redline wrote.
+// unedited reports whether a text of a plan's preview means the same as what Redline wrote.
 func unedited(v *view.Plan, text string) bool {
 	e, problems := preview.Read(v.Plan, v.Revision, v.Texts(), text)
 	return len(problems) == 0 && e.Empty()

@@ -19,16 +19,16 @@ import (
 // evidence says what reconcile should compare, and what is known about it.
 type evidence struct {
 	asked     bool      // files that an editor was asked for and has not answered
-	answered  *heldFile // of those, the file for which the editor has just answered
+	answered  *heldFile // the file among them for which the editor has just answered
 	restarted bool      // this is the first look of a session at the plan
 	commands  bool      // commands begun by a process that has exited
 
-	all    bool        // everything that the plan has applied
+	all    bool        // compare everything that the plan has applied
 	files  []*heldFile // files with hunks that are applied and not saved, or that the user has undone
 	past   bool        // what earlier revisions have applied
 	paths  []string    // the paths of those files; nil for all
-	said   bool        // the editor has just shown what it has of files and paths
-	closed []*heldFile // files that no editor shows: the disk has the last word
+	said   bool        // the editor has just shown its texts of files and paths
+	closed []*heldFile // files that no editor shows, so the disk decides
 }
 
 // any reports whether there is anything to compare.
@@ -36,10 +36,10 @@ func (e evidence) any() bool {
 	return e.asked || e.commands || e.applied()
 }
 
-// applied reports whether there is anything applied to compare.
+// applied reports whether there are applied changes to compare.
 func (e evidence) applied() bool { return e.all || e.past || len(e.files)+len(e.closed) > 0 }
 
-// and returns e joined with other, which also comes from what an editor has done.
+// and returns e joined with other, which also results from an editor's action.
 func (e evidence) and(other evidence) evidence {
 	e.asked, e.past, e.said = e.asked || other.asked, e.past || other.past, e.said || other.said
 	e.closed = append(e.closed, other.closed...)
@@ -57,8 +57,8 @@ func (e evidence) and(other evidence) evidence {
 }
 
 // reconcile compares the files that the evidence names with their texts, by the table of package
-// reconcile, and stores the result. It edits nothing, and reports whether a hunk or a command has
-// changed. It locks the plan.
+// reconcile, and stores the result. It changes no file, and reports whether a hunk or a command
+// has changed. It locks the plan.
 //
 // First come the files that an editor was asked for, which ends an execution; then hunks that
 // were discarded, came back or were saved outside an execution.
@@ -104,7 +104,7 @@ func (b *Board) Reconcile(ctx context.Context, h *Held) error {
 }
 
 // leftBehind returns the evidence about work that another process left: its edits, its commands
-// and, the first time in a session, what was applied and never saved.
+// and, the first time in a session, applied changes that were never saved.
 func (h *entry) leftBehind() evidence {
 	first := !h.looked
 	h.looked = true
@@ -114,24 +114,24 @@ func (h *entry) leftBehind() evidence {
 	}
 }
 
-// closedFiles returns the evidence about files with applied hunks that an editor has not saved,
-// and that this session's editor does not show: if no other editor has the file unsaved, the disk
-// tells.
+// closedFiles returns the evidence about files with applied hunks that were not saved, and that
+// this session's editor does not show. If no other editor has the file unsaved, the disk
+// decides.
 func (r *reconciler) closedFiles(h *entry) (e evidence) {
 	for _, f := range h.files {
 		if _, open := r.b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
 			e.files = append(e.files, f)
 		}
 	}
-	// An editor that has outlived a server soon shows its documents to the next one:
-	// until then the disk does not have the last word.
+	// An editor that has outlived a server soon shows its documents to the next one. Until then
+	// the disk does not decide.
 	if r.b.now().Sub(r.b.session.Began).Abs() > patience {
 		e.files, e.closed = nil, e.files
 	}
 	return e
 }
 
-// names returns what was read of a file, in the form of package reconcile.
+// names converts what was read of a file to the form of package reconcile.
 func names(l *readahead.Files, c *plan.Change) (n reconcile.Names) {
 	n.Old = nameOf(l, c.Path)
 	if c.NewPath != "" {
@@ -149,12 +149,12 @@ func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
 	return n
 }
 
-// file returns the change with its texts, in the form of package reconcile.
+// file converts the change with its texts to the form of package reconcile.
 func (f *heldFile) file() reconcile.File {
 	return reconcile.File{Change: f.Change, Base: f.Base, Proposed: f.Proposed}
 }
 
-// fileOfPast returns the change with its texts, in the form of package reconcile.
+// fileOfPast converts the change with its texts to the form of package reconcile.
 func fileOfPast(c *view.Earlier) reconcile.File {
 	return reconcile.File{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
 }

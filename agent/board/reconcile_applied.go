@@ -11,15 +11,15 @@ import (
 	"redline/edits"
 )
 
-// appliedFile is a file to which the current revision, or an earlier one, has applied something,
+// appliedFile is a file with changes that the current revision, or an earlier one, has applied,
 // even if its unsaved buffer was discarded since. The current revision does not contain what an
-// earlier one has applied: only the text shows whether that is still there.
+// earlier one has applied, so only the text shows whether that is still there.
 type appliedFile struct {
 	reconcile.File
 	revision int
-	hunks    []int     // indices in Change.Hunks: those that are applied or may come back
-	moved    bool      // by the plan
-	path     string    // where it is now
+	hunks    []int     // indices in Change.Hunks of those that are applied or may come back
+	moved    bool      // the plan moved the file
+	path     string    // its current path
 	current  *heldFile // nil for an earlier revision
 	word     reconcile.Word
 }
@@ -32,9 +32,9 @@ type appliedChange struct {
 
 // reconcileApplied compares hunks that are applied, or were until their unsaved buffer was
 // discarded, with the text. What is on the disk is saved. A hunk whose old lines are back is
-// pending, until a buffer comes back with it, as when an editor closes a document only to open it
-// as another language. What cannot be compared now is compared later. All files together are one
-// change of the plan.
+// pending, until a buffer comes back with it, as when an editor closes a document only to open
+// it as another language. What cannot be compared now is compared later. All results are stored
+// as one change of the plan.
 func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	files, left := tx.appliedFiles(e)
@@ -46,7 +46,7 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	}()
 	var all []appliedChange
 	for _, k := range files {
-		t, l := b.lockReadFile(k.Change) // for each: typing waits for it
+		t, l := b.lockReadFile(k.Change) // locks for each file, because typing waits for the table
 		c, ok := t.findApplied(l, t.of(h), k)
 		t.unlock()
 		if ok && (!c.None() || c.Saved) {
@@ -56,7 +56,7 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 	next := h.Plan().Clone()
 	events, changed, noted := noteApplied(next, h.Revision(), all, tx.Staging())
 	if !noted {
-		return false, nil // also if the plan is being drafted: it is compared again later
+		return false, nil // also if the plan is being drafted; then it is compared again later
 	}
 	next.Updated = b.now().UTC()
 	if changed {
@@ -114,7 +114,7 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 		case elsewhere(k.path) != "":
 			k.word, left = reconcile.Elsewhere, left || k.current == nil
 		case slices.Contains(e.closed, k.current), e.said && (slices.Contains(e.files, k.current) || k.current == nil && e.paths != nil):
-			k.word = reconcile.Shown // or saved, see findApplied
+			k.word = reconcile.Shown // or is saved, see findApplied
 		}
 	}
 	return files, left
@@ -150,8 +150,8 @@ func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reco
 	return reconcile.Hunks(hunks, h.Plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
 }
 
-// records pairs what was found of a file's hunks, and of a move by an earlier revision, with what
-// the plan has on record for them.
+// records pairs what was found about a file's hunks, and about a move by an earlier revision,
+// with the plan's record of them.
 func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
 	if k.current == nil && k.moved {
 		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
@@ -167,7 +167,7 @@ func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing
 	return hunks
 }
 
-// record returns what the plan has on record for one hunk.
+// record returns the plan's record of one hunk.
 func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 	applied := p.Progress.Applied(id)
 	switch f := k.current; {
@@ -187,8 +187,8 @@ func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
 	return reconcile.Unsaved
 }
 
-// noteApplied records the results in p, as far as its state allows. It returns the events that it
-// applied to p, and whether a hunk has changed and whether anything was recorded.
+// noteApplied records the results in p, as far as its state allows. It returns the events that
+// it applied to p, whether a hunk has changed, and whether anything was recorded.
 func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn bool) (events []plan.Event, changed, noted bool) {
 	var gone, back bool // of the current revision: others do not change the plan's state
 	for _, one := range all {

@@ -20,7 +20,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	if x != nil && !x.waiting || !unsettled(h.Plan(), h.Revision()) {
 		return false, nil
 	}
-	exited := false // the process that asked
+	exited := false // the process that sent the edits
 	if x == nil {
 		id, alive, err := tx.unfinished(ctx)
 		if err != nil || alive {
@@ -41,7 +41,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 			word = reconcile.Shown
 		case exited:
 			word = reconcile.Exited
-		case x.overdue(b.now()): // by now the plan may have dropped it
+		case x.overdue(b.now()): // the plan may have dropped it meanwhile
 			word = reconcile.TimedOut
 		}
 		if t.noteAsked(l, t.of(h), x, next, f, word) {
@@ -51,7 +51,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 		}
 	}
 	if changed {
-		x.waiting = open // with the next line, so that Ended finds both
+		x.waiting = open // together with the next line, so that Ended finds both
 		if e := t.of(h); !open && e.execution == x {
 			e.execution, x.ended = nil, true
 		}
@@ -89,7 +89,7 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 		o.Status = edits.Unverified
 	}
 	// An editor that has outlived a server may still show the file with another text than the
-	// disk, perhaps just now: then it is compared again.
+	// disk, perhaps in a moment: then it is compared again.
 	_, shown := t.ws.Buffer(f.PathIn(next))
 	exited := x.foreign() || word == reconcile.Restarted
 	if x.foreign() {
@@ -106,7 +106,7 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 }
 
 // markLater marks the pending hunks of a part with the cause for which they may come back; it
-// does nothing if cause is "". It reports whether there are any.
+// does nothing if cause is "". It reports whether it marked any.
 func markLater(p *plan.Plan, part decision.Part, cause plan.Cause) (any bool) {
 	for _, i := range part.Hunks {
 		if id := part.File.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
@@ -138,8 +138,8 @@ func (i *Intent) othersLanded(p *plan.Plan, f *heldFile) bool {
 	return false
 }
 
-// unfinished finds the execution of the plan that this session does not run, and reports
-// whether the process that does is alive.
+// unfinished returns the execution of the plan that this session does not run, and reports
+// whether the process that runs it is alive.
 func (tx *Tx) unfinished(ctx context.Context) (id int64, alive bool, err error) {
 	all, err := tx.b.store.Unfinished(ctx, tx.b.session.Key())
 	for _, e := range all {

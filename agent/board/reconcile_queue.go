@@ -6,13 +6,13 @@ import (
 	"redline/workspace"
 )
 
-// reconciler compares plans with their texts off the read loop. Files that the editor saves or
-// closes all at once are compared together, so that the work is proportional to their number.
+// reconciler compares plans with their texts off the read loop. It compares files that the
+// editor saves or closes together at once, so that the work is proportional to their number.
 type reconciler struct {
 	b *Board
 
-	mu      sync.Mutex         // guards the rest; nothing else is locked under it
-	due     map[*Held]evidence // what is to be compared
+	mu      sync.Mutex         // guards the rest; no other lock is taken while it is held
+	due     map[*Held]evidence // what must be compared
 	running map[*Held]bool     // plans that are being compared
 }
 
@@ -49,7 +49,7 @@ func (r *reconciler) next(h *Held) bool {
 	if r.tryReconcile(r.b.root, h, e) {
 		r.b.Announce(h, "")
 	}
-	if r.b.root.Err() != nil { // it may have been cut off
+	if r.b.root.Err() != nil { // the end of the session may have cut it off
 		r.mu.Lock()
 		r.due[h] = r.due[h].and(e)
 		r.mu.Unlock()
@@ -73,12 +73,12 @@ func (r *reconciler) fileLater(h *entry, f *heldFile, kind workspace.EventKind) 
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
 	switch {
 	case h.execution != nil && !h.execution.waiting:
-		return // still being asked
+		return // the editor was asked and may still answer
 	case !m.Asked() && !(moved && (m.Unsaved || len(f.undone.saved) > 0)):
 		return
 	}
 	e := evidence{asked: true, said: true}
-	if moved && !(kind == workspace.Opened && h.execution != nil) { // else the editor opens the file to make a late edit in it
+	if moved && !(kind == workspace.Opened && h.execution != nil) { // otherwise the editor opens the file to make a late edit in it
 		e.files = []*heldFile{f}
 	}
 	r.later(h.Held, e)
@@ -109,7 +109,7 @@ func (r *reconciler) unsavedLater(h *entry) {
 }
 
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and
-// records the result. A change that the text does not show by then is not coming.
+// records the result. A change that the text does not show by then will not come.
 func (b *Board) Answered(path string) {
 	t := b.lock()
 	defer t.unlock()
@@ -124,7 +124,7 @@ func (b *Board) Answered(path string) {
 			}
 			b.session.Spawn(func() {
 				select {
-				case <-x.done: // what it came to so far is recorded
+				case <-x.done: // its result so far is recorded
 				case <-b.root.Done():
 					return
 				}

@@ -30,8 +30,8 @@ func (b *Board) Recover(ctx context.Context) error {
 	return nil
 }
 
-// Leave records what is lost when an editor has exited: hunks that were applied in its buffers
-// and never saved are pending again. Call it when the session has ended and the workspace has no
+// Leave records what was lost when an editor exited: hunks that were applied in its buffers and
+// never saved become pending again. Call it when the session has ended and the workspace has no
 // buffers. If only the server exits, the editor opens its buffers in the next one, and their
 // hunks count as applied again.
 func (b *Board) Leave(ctx context.Context) error {
@@ -43,8 +43,8 @@ func (b *Board) Leave(ctx context.Context) error {
 	return nil
 }
 
-// holdUnsettled holds the closed plans whose record may be out of date: an undo was cut off, or
-// something applied was never saved.
+// holdUnsettled makes the session hold the closed plans whose record may be out of date: an undo
+// was cut off, or an applied change was never saved.
 func (b *Board) holdUnsettled(ctx context.Context) error {
 	recent, err := b.store.Plans(ctx, b.session.Key(), store.Filter{Limit: recentPlans})
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 }
 
 // mayBeOff reports whether the record of a plan may be out of date although nobody works on it:
-// something was sent to an editor, or not saved.
+// edits were sent to an editor, or not saved.
 func mayBeOff(p *plan.Plan) bool {
 	if p.State == plan.Executing {
 		return true
@@ -82,8 +82,8 @@ func mayBeOff(p *plan.Plan) bool {
 
 // CatchUp compares the files that the editor has saved, opened or closed, if the end of the
 // session cut that off. Call it when the session has ended, while the workspace still has the
-// editor's buffers. Without it, files that were saved last would be on record as unsaved, and the
-// next session would take their hunks for lost if the disk does not have them by then.
+// editor's buffers. Without it, files that were saved last would stay recorded as unsaved, and
+// the next session would treat their hunks as lost if the disk no longer has them.
 func (b *Board) CatchUp(ctx context.Context) error {
 	for _, h := range b.Plans("") {
 		e := b.reconciler.take(h)

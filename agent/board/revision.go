@@ -13,7 +13,7 @@ import (
 
 // NewRevision is a plan with a new revision to store.
 type NewRevision struct {
-	Plan     *plan.Plan           // with the new revision as its current one
+	Plan     *plan.Plan           // the plan with the new revision as its current one
 	Texts    map[plan.Blob]string // the revision's new texts
 	Staging  bool                 // a turn may add more operations
 	Answered []int64              // the questions in the store that the turn has answered
@@ -41,7 +41,7 @@ func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]st
 	return b.holdLocked(ctx, p)
 }
 
-// prepare sets the least number that a new plan may get, and the folders that its paths are in.
+// prepare sets the least number that a new plan may get, and the folders of its paths.
 func (b *Board) prepare(p *plan.Plan) {
 	if !b.store.Kept() {
 		p.Number = leastNumber(b.ws.Own())
@@ -49,9 +49,10 @@ func (b *Board) prepare(p *plan.Plan) {
 	p.Progress.Folders = namedFolders(b.ws.Folders())
 }
 
-// holdNew holds a plan whose new revision was stored. The events led to it from the state before.
+// holdNew holds a plan whose new revision was stored. The events led to it from the state
+// before.
 func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
-	h, err := tx.hold(context.WithoutCancel(ctx), n.Plan, n.Texts) // it is stored: who cancels now must not see it fail
+	h, err := tx.hold(context.WithoutCancel(ctx), n.Plan, n.Texts) // it is stored, so a cancelled caller must not see it fail
 	if err != nil {
 		tx.b.follower.missed() // it is stored
 		return nil, err
@@ -66,8 +67,8 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 }
 
 // Draft applies an event that begins drafting to next, and makes the result the plan's value.
-// That is never stored: after a crash the plan is in the state that next has. End drafting with
-// Undraft, or with another revision.
+// That is never stored: after a crash the plan has the state of next. End drafting with Undraft,
+// or with another revision.
 func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	before, next := next.State, next.Clone()
 	if err := next.Apply(e); err != nil {
@@ -145,17 +146,17 @@ func AppendRevision(ctx context.Context, from *store.Store, p *plan.Plan, r plan
 	return missing()
 }
 
-// maxNumberSeen bounds the numbers that the names of previews may claim.
+// maxNumberSeen is the largest number that the name of a preview may claim.
 const maxNumberSeen = 1_000_000
 
-// leastNumber returns the least number that a new plan may get, 0 for any, in a session that works
-// without the plan database and so does not know which numbers are taken. The names of earlier
-// previews tell. Those previews must not be overwritten: they may be all that is left of their
-// plans.
+// leastNumber returns the least number that a new plan may get, 0 for any. It matters in a
+// session without the plan database, which does not know the numbers in use and takes them from
+// the names of earlier previews. Those previews must not be overwritten, because they may be all
+// that is left of their plans.
 func leastNumber(own *workspace.Own) int {
 	names, err := own.Names("plans")
 	if err != nil {
-		return 0 // there is no folder of previews, so none is overwritten
+		return 0 // there is no preview folder, so nothing is overwritten
 	}
 	least := 1
 	for _, name := range names {

@@ -131,12 +131,11 @@ func fileStateOf(f *view.File) state.File {
 	return s
 }
 
-// fixedState has what clients see of the operations of a revision that never changes. It is
-// immutable.
+// fixedState has the part of a revision's operations that clients see and that never changes.
 type fixedState struct {
 	hash      string     // of the revision
-	dependsOn [][]string // for each operation those that it must come right after
-	suggested []string   // nil if it is the order that they are in
+	dependsOn [][]string // for each operation, the operations that it must directly follow
+	suggested []string   // nil if it is the order of the operations
 	notes     []string   // for each operation the model's reason, or else that of its step
 	args      []map[string]any
 	at        []string // when the first revision with the operation was made
@@ -153,11 +152,11 @@ func activeStep(s plan.State, statuses []plan.StepStatus) int {
 	return slices.IndexFunc(statuses, func(s plan.StepStatus) bool { return s == plan.StepPending || s == plan.StepFailed })
 }
 
-// maxArg is how much of a text among the arguments of a call clients see, in bytes: the changes
-// have all of it.
+// maxArg is how many bytes of a text argument of a call clients see: the changes have the whole
+// text.
 const maxArg = 400
 
-// argsOf returns the arguments of a call as clients see them.
+// argsOf returns the arguments of a call in the form that clients see.
 func argsOf(o *plan.Operation) map[string]any {
 	args := map[string]any{}
 	if json.Unmarshal(o.Args, &args) != nil || args == nil {

@@ -9,8 +9,8 @@ import (
 	"redline/workspace"
 )
 
-// tableLock gives access to the table: lock, and the methods that read files before they lock.
-// Nobody else has the table until it is unlocked.
+// tableLock gives access to the table through lock and the methods that read files before they
+// lock. The caller has the table alone until it unlocks.
 type tableLock struct {
 	ws    *workspace.Workspace
 	table table
@@ -29,11 +29,11 @@ type table struct {
 
 	plans         map[int]*entry
 	threads       map[string]*thread // by conversation
-	snapshot      *view.Snapshot     // nil when out of date
-	snapshotTurns int                // how often the turns in it had changed
+	snapshot      *view.Snapshot     // nil if out of date
+	snapshotTurns int                // the turns' count of changes at that time
 	recent        recent             // plans that are done, for State
 	broken        map[int]*plan.Plan // plans of the store that cannot be read
-	typed         map[string]int     // path → how often an open file has changed
+	typed         map[string]int     // path to how often an open file has changed
 }
 
 // lock waits for the table and locks it. Lock a plan before the table, never while you have it.
@@ -56,15 +56,15 @@ func (t *table) held(number int) *Held {
 // of returns the table's entry of a plan.
 func (t *table) of(h *Held) *entry { return h.entry }
 
-// peek returns a copy of the table's entry of a plan, which may be out of date at once. Its files
-// still belong to the table.
+// peek returns a copy of the table's entry of a plan, which may be out of date at once. The
+// table still guards its files.
 func (k *tableLock) peek(h *Held) entry {
 	t := k.lock()
 	defer t.unlock()
 	return *t.of(h)
 }
 
-// with calls f with the table and its entry of a plan.
+// with calls f with the table locked and its entry of a plan.
 func (k *tableLock) with(h *Held, f func(*table, *entry)) {
 	t := k.lock()
 	defer t.unlock()
@@ -77,7 +77,7 @@ func (t *table) changed(h *entry) {
 	t.snapshot = nil
 }
 
-// clear forgets all plans: their numbers belong to another workspace.
+// clear forgets all plans, because their numbers belong to another workspace.
 func (t *table) clear() {
 	t.plans, t.snapshot, t.broken = map[int]*entry{}, nil, map[int]*plan.Plan{}
 	t.forgetRecent()

@@ -15,23 +15,23 @@ import (
 	"redline/agent/view"
 )
 
-// Tx is a transaction on a plan, which it locks. Only the holder of a Tx can change the plan's
-// value, so whatever needs the plan locked is a method of Tx. Nobody else changes the plan until
-// Unlock: decisions on the same plan come one after the other, and those on different plans do
-// not wait for each other. The text under the plan can still change: the user keeps typing.
+// Tx is a transaction that has locked a plan. Only its holder can change the plan's value, so
+// whatever needs the plan locked is a method of Tx. Nobody else changes the plan until Unlock:
+// decisions on the same plan come one after the other, and those on different plans do not wait
+// for each other. The text under the plan can still change: the user keeps typing.
 //
-// Lock a plan before the table. While you have a plan locked you may wait for the lock of a newer
-// plan, never of an older one, and must not call a function that locks this plan itself.
+// Lock a plan before the table. While you have a plan locked you may wait for the lock of a
+// newer plan, never of an older one, and must not call a function that locks this plan itself.
 type Tx struct {
 	b      *Board
 	Held   *Held // nil if the session does not hold the plan yet
 	unlock func()
 }
 
-// planLocks has a lock for each plan, by number; the session need not hold the plan.
+// planLocks has a lock for each plan, by number. The session need not hold the plan.
 type planLocks struct {
 	b        *Board
-	byNumber sync.Map // number → *sync.Mutex
+	byNumber sync.Map // number to *sync.Mutex
 }
 
 func (l *planLocks) of(number int) *sync.Mutex {
@@ -149,8 +149,8 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 	b.hooks.WakeCommands()
 }
 
-// StoreError returns err; if err means that another process was faster, it returns a refusal
-// instead and makes the next Refresh read the plan again.
+// StoreError returns err, unless err means that another process was faster: then it returns a
+// refusal and makes the next Refresh read the plan again.
 func (b *Board) StoreError(n int, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err

@@ -40,7 +40,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			}
 			if f.PathIn(h.Plan()) != e.Path {
 				if e.Kind != workspace.FoundSaved && f.mayMoveTo(e) {
-					f.place(l, h.Plan()) // the user may have moved it there
+					f.place(l, h.Plan()) // the user may have moved the file there
 					t.changed(h)
 				}
 				continue
@@ -101,7 +101,7 @@ func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
 	return files
 }
 
-// mayMoveTo reports whether the user may have moved the file to where the event is.
+// mayMoveTo reports whether the user may have moved the file to the event's path.
 func (f *heldFile) mayMoveTo(e workspace.BufferEvent) bool {
 	return e.Kind != workspace.Changed && f.Change.Action == plan.Rename && f.Change.NewPath == e.Path
 }
@@ -133,20 +133,20 @@ func textsAfter(e workspace.BufferEvent) []string {
 	return texts
 }
 
-// undone records which applied hunks of a file the user reverts in the editor, by typing or with
-// its undo. They are pending again once the editor has saved that. A program that restores the
+// undone records which applied hunks of a file the user has reverted in the editor, by typing or
+// with its undo. They become pending once the editor has saved that. A program that restores the
 // old file, such as a checkout, reverts nothing: the editor reads the file again and sends no
 // didSave.
 type undone struct {
-	hunks []string // ids of hunks that have their old lines again; not saved yet
+	hunks []string // ids of hunks whose old lines are back; not saved yet
 	saved []string // the same, saved
-	found bool     // since the last edit the text was found to be the same as on the disk
+	found bool     // since the last edit, the text was found equal to the disk's
 }
 
 // edited records which hunks an edit of the text has reverted (back), and which it has applied
 // again.
 func (u *undone) edited(back, again []string) {
-	if u.found { // the disk had that text, and the editor did not say that it saved it
+	if u.found { // the disk had that text although the editor reported no save
 		u.hunks, u.found = nil, false
 	}
 	made := func(id string) bool { return slices.Contains(again, id) }
@@ -157,7 +157,7 @@ func (u *undone) edited(back, again []string) {
 // heard records that the editor has saved or closed the file, or that the file was found saved.
 func (u *undone) heard(kind workspace.EventKind) {
 	switch kind {
-	case workspace.SavedEvent, workspace.Closed: // the disk is what counts
+	case workspace.SavedEvent, workspace.Closed: // the disk decides
 		u.saved = append(u.saved, u.hunks...)
 		u.hunks, u.found = nil, false
 	case workspace.FoundSaved:

@@ -9,12 +9,13 @@ import (
 )
 
 // While an approval or an undo is carried out, clients follow it file by file. What the texts
-// have shown so far is kept with the execution and is never stored: a file that the editor was
-// asked for is applying in the store until the whole execution has its result, since a later
-// file may be refused, and every file is taken back then. After a crash the texts decide.
+// have shown so far is kept with the execution and never stored. In the store, a file that the
+// editor was asked for is applying until the whole execution has its result, since a later file
+// may be refused and all files are then reverted. After a crash the texts decide.
 
-// eachUpTo is the largest number of files of an execution for which an event reports each to an
-// editor that follows the events: an event has the whole plan. Otherwise about steps events do.
+// eachUpTo is how many files an execution may have for each to get an event of its own, for
+// editors that follow the events: an event has the whole plan. Above that, about steps events
+// report them.
 const (
 	eachUpTo = 200
 	steps    = 10
@@ -26,8 +27,8 @@ func (b *Board) reportsFile(x *Execution, n int) bool {
 	return all <= eachUpTo && b.session.Editor().Follows() || n%max(1, all/steps) == 0
 }
 
-// Landed notes that the texts of the first n parts of an execution have what the editor was
-// asked for, and announces the plan. The result of the execution has the last word.
+// Landed records that the texts of the first n parts of an execution have the requested changes,
+// and announces the plan. The result of the execution may still differ.
 func (b *Board) Landed(h *Held, x *Execution, n int) {
 	b.with(h, func(*table, *entry) {
 		for i := range n {
@@ -41,10 +42,10 @@ func (b *Board) Landed(h *Held, x *Execution, n int) {
 	}
 }
 
-// TakenBack notes that a part of an approval was undone for the given reason, and announces the
-// plan.
+// TakenBack records that a part of an approval was reverted for the given reason, and announces
+// the plan.
 func (b *Board) TakenBack(h *Held, x *Execution, part int, reason string) {
-	b.PlacedAs(h, x.intent.Parts[part].File, h.Plan()) // in the text without the change
+	b.PlacedAs(h, x.intent.Parts[part].File, h.Plan()) // places its hunks in the text without the change
 	b.with(h, func(*table, *entry) { x.seen[part] = edits.Applied{Status: edits.Refused, Reason: reason} })
 	if b.reportsFile(x, part) {
 		b.Announce(h, "")
@@ -68,7 +69,7 @@ func (t *table) underway(h *entry) *view.Plan {
 		o, known := x.seen[i]
 		at, held := at[p.File.Change]
 		if !known || !held || h.mark(h.files[at]).Status != plan.FileApplying {
-			continue // nothing is known of it, or its result is stored
+			continue // nothing is known about it, or its result is stored
 		}
 		p.NoteOutcome(now.Plan, x.intent.Verdict, o, false)
 		now.Files[at] = h.files[at].viewAs(t.ws, now.Plan, now.Revision)

@@ -12,8 +12,8 @@ import (
 	"redline/agent/state"
 )
 
-// notRead logs why a plan could not be read. If the plan itself is the reason, it also records
-// the plan, so that lists show it and it can be rejected.
+// notRead logs why a plan could not be read. If the cause is the plan itself, it also records
+// the plan, so that lists show it and the user can reject it.
 func (b *Board) notRead(p *plan.Plan, err error) {
 	broken := *p
 	broken.Unreadable = cmp.Or(p.Unreadable, strings.TrimSuffix(err.Error(), "."))
@@ -40,8 +40,8 @@ func refuseUnreadable(p *plan.Plan) error {
 	return refusal.New(refusal.WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
 }
 
-// UnreadableState returns an unreadable plan as clients see it: its goal, its state, and why
-// there is nothing else.
+// UnreadableState returns an unreadable plan in the form that clients see: its goal, its state,
+// and why there is nothing else.
 func UnreadableState(p *plan.Plan) state.Plan {
 	s := emptyState(p)
 	s.Description = refuseUnreadable(p).Error()

@@ -35,7 +35,8 @@ func (b *Board) View(h *Held) *view.Plan {
 	return t.planView(t.of(h))
 }
 
-// planView returns the view of a plan, made again only if something about it has changed.
+// planView returns the view of a plan. It makes a new one only if something about the plan has
+// changed.
 func (t *table) planView(h *entry) *view.Plan {
 	if h.view != nil {
 		return h.view
@@ -64,7 +65,7 @@ func (t *table) fileView(h *entry, f *heldFile) *view.File {
 	return f.view
 }
 
-// viewAs makes the view of a file in a plan that has the value p.
+// viewAs makes the view of a file for the plan value p.
 func (f *heldFile) viewAs(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision) *view.File {
 	path := f.PathIn(p)
 	return view.NewFile(view.File{
@@ -81,7 +82,7 @@ func (t *table) current(h *entry, v *view.File) *view.File {
 	return v
 }
 
-// PlacedAs reads a file again and returns its view in a plan that has the value p.
+// PlacedAs reads a file again and returns its view for the plan value p.
 func (b *Board) PlacedAs(h *Held, v *view.File, p *plan.Plan) *view.File {
 	t, l := b.lockReadFile(v.Change)
 	defer t.unlock()
@@ -105,8 +106,8 @@ func (f *heldFile) marksIn(p *plan.Plan) []plan.HunkMark {
 	return f.marks
 }
 
-// clash returns why a change to the whole file does not fit the current file, "" if it fits or is
-// decided.
+// clash returns why a change to the whole file does not fit the current file, "" if it fits or
+// is decided.
 func (f *heldFile) clash(p *plan.Plan) string {
 	decided := func() bool {
 		for _, h := range f.Change.Hunks {
