@@ -2,8 +2,8 @@ package preview
 
 import "strings"
 
-// WithoutBeside returns a preview without its parts on what is beside the plan, see [Beside], and on
-// commands that failed.
+// WithoutBeside returns a preview without the parts on what is beside the plan, see [Beside],
+// and on failed commands.
 func WithoutBeside(text string) string {
 	var b strings.Builder
 	within := false
@@ -15,8 +15,8 @@ func WithoutBeside(text string) string {
 	return b.String()
 }
 
-// inBeside reports whether a line belongs to the parts that Read reads over, if the line before it
-// does or not.
+// inBeside reports whether a line belongs to the parts that Read skips. before is true if the
+// previous line does.
 func inBeside(before bool, line string) bool {
 	switch line {
 	case triedHeading, failedHeading, unparsedHeading:

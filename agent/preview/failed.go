@@ -10,10 +10,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// failedHeading begins the part of a preview that quotes what the commands that failed have printed.
+// failedHeading begins the part of a preview that quotes the output of failed commands.
 const failedHeading = "## Failed"
 
-// failed quotes what the commands of the revision that failed have printed. Read reads over it.
+// failed quotes the output of the revision's failed commands. Read skips this part.
 func (w *writer) failed() {
 	begun := false
 	for i := range w.revision.Operations {
@@ -41,7 +41,7 @@ func (w *writer) failed() {
 	}
 }
 
-// output quotes an output below an item of a list.
+// output quotes an output below a list item.
 func (w *writer) output(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -54,7 +54,7 @@ func (w *writer) output(text string) {
 	w.line("  %s", around)
 }
 
-// code marks a text as code.
+// code formats a text as code.
 func code(text string) string {
 	marks := "`"
 	if strings.Contains(text, "`") {

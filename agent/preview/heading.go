@@ -16,8 +16,8 @@ const arrow = " → "
 // Heading is a line of a preview that names a file of the plan.
 type Heading struct {
 	Path string     // workspace path, before a move
-	Name edits.Span // of the path in the text of the preview
-	New  edits.Span // of the line of the diff that names the new file; empty if there is none
+	Name edits.Span // place of the path in the text of the preview
+	New  edits.Span // place of the diff line that names the new file; empty if there is none
 }
 
 // Headings returns the lines of a preview that name files.

@@ -10,10 +10,10 @@ import (
 type layout int
 
 const (
-	// apart: all in a section of their own, as Redline writes previews.
+	// apart: all commands in a section of their own, as Redline writes previews now.
 	apart layout = iota
 
-	// among: among the other operations, in their steps, as earlier versions wrote
+	// among: commands among the other operations, in their steps, as earlier versions wrote
 	// previews. Read still accepts them.
 	among
 )
@@ -38,19 +38,19 @@ func layoutOf(p *page, r *plan.Revision) layout {
 
 // entry is an item of a list of steps and operations, by its index in the revision.
 type entry struct {
-	step, operation int // the other is -1
+	step, operation int // the index of the other kind is -1
 	inStep          bool
 }
 
-// entries returns the items of a revision in the order in which they are shown, and the
-// number of steps and edits that are not shown. Where commands are apart, all are shown.
+// entries returns the items of a revision in the order in which they are shown, and how many
+// steps and edits are not shown. If commands have their own section, all of them are shown.
 func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
 	known := make(map[string]bool, len(r.Steps))
 	for i := range r.Steps {
 		known[r.Steps[i].ID] = true
 	}
 	inSteps := map[string][]int{} // the operations of each step
-	var loose, commands []int     // those of no step, and the separate commands
+	var loose, commands []int     // the operations without a step, and the separate commands
 	for k := range r.Operations {
 		o := &r.Operations[k]
 		switch {
@@ -68,7 +68,7 @@ func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
 		for _, k := range inSteps[id] {
 			shown = append(shown, entry{step: -1, operation: k, inStep: true})
 		}
-		delete(inSteps, id) // of two steps with one name, the first has them
+		delete(inSteps, id) // if two steps have the same name, the first has them
 	}
 	for _, k := range loose {
 		shown = append(shown, entry{step: -1, operation: k})
@@ -82,7 +82,7 @@ func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
 	return shown, max(left, 0)
 }
 
-// most returns how many steps and operations are listed, not counting separate commands.
+// most returns how many steps and operations are listed at most, not counting separate commands.
 func (l layout) most() int {
 	if l == among {
 		return 2000

@@ -12,7 +12,7 @@ import (
 // form, so that they can be compared part by part.
 type page struct {
 	lines          []string // without their line ends
-	plan, revision int      // from the first line; 0 if it has none
+	plan, revision int      // named in the first line; 0 if it names none
 	quote          []int    // the lines of the description, by number
 	items          []item
 	sections       []section
@@ -26,13 +26,13 @@ type item struct {
 	inner  bool // it is indented
 	ticked bool
 	text   string     // without its status
-	fence  *codeBlock // below it: a command
+	fence  *codeBlock // the command, on the lines below it
 }
 
 // section is the part of a page about one file.
 type section struct {
 	line  int
-	file  string // the heading without the numbers of lines
+	file  string // the heading without line counts
 	fence *codeBlock
 }
 
@@ -64,14 +64,13 @@ func title(line string) (plan, revision int, ok bool) {
 	return plan, revision, plan > 0 && revision > 0
 }
 
-// readPage splits a preview into its parts. Lines that it cannot place go to rest or
-// problems.
+// readPage splits a preview into its parts. Lines that fit no part go to rest or problems.
 func readPage(text string) *page {
 	p := &page{lines: strings.Split(text, "\n")}
 	for i, line := range p.lines {
-		p.lines[i] = strings.TrimRight(line, "\r") // Visible writes out all others
+		p.lines[i] = strings.TrimRight(line, "\r") // Visible escapes all others
 	}
-	var file *section // the section that lines belong to
+	var file *section // the section of the current lines
 	titled, listed, tried := false, false, false
 	for i := 0; i < len(p.lines); i++ {
 		line := strings.TrimRight(p.lines[i], " \t")
@@ -110,8 +109,8 @@ func readPage(text string) *page {
 	return p
 }
 
-// fileOf returns a file's heading without the numbers of lines, which follow from the
-// diff, or "" if it has another form.
+// fileOf returns a file's heading without the line counts, which follow from the diff, or "" if
+// it has another form.
 func fileOf(heading string) string {
 	if !headingForm().MatchString(heading) {
 		return ""
@@ -119,8 +118,8 @@ func fileOf(heading string) string {
 	return heading[:strings.LastIndex(heading, ", +")]
 }
 
-// opensCode returns the indentation and the marks of the fence that a line opens, and
-// the language that it names. A page has its code between backticks.
+// opensCode returns the indentation and the marks of the fence that a line opens, and its
+// language. A page has code between backticks.
 func opensCode(line string) (indent, marks, language string, ok bool) {
 	body := strings.TrimLeft(line, " \t")
 	marks, info, ok := fence.Open(body)
@@ -179,8 +178,8 @@ func (p *page) problem(line int, reason string) {
 	p.problems = append(p.problems, Problem{Line: line, Reason: reason})
 }
 
-// trimsEnds reports whether an editor seems to have removed the trailing spaces of all
-// lines of was: then they do not count.
+// trimsEnds reports whether an editor seems to have removed the trailing spaces of all lines of
+// was. Then they are ignored.
 func (p *page) trimsEnds(was *page) bool {
 	return was.blankEnds() && !p.blankEnds()
 }

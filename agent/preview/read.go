@@ -15,9 +15,9 @@ import (
 // Problem is a line of a preview that cannot be read, or that asks for something
 // impossible.
 type Problem struct {
-	Line   int    // from 0
+	Line   int    // line number, from 0
 	Reason string // one sentence for the user
-	Note   bool   // nothing is wrong: it is only to be known
+	Note   bool   // a note; nothing is wrong
 }
 
 // maxProblems is how many problems are reported at once.
@@ -27,26 +27,26 @@ const maxProblems = 50
 type Edit struct {
 	Description *string           // the new one; nil: unchanged
 	Items       []Item            // the listed steps and operations, in order; nil: unchanged
-	Commands    map[string]string // operation → its new command line
-	Files       []FileEdit        // those with a changed diff
+	Commands    map[string]string // operation id to its new command line
+	Files       []FileEdit        // the files with a changed diff
 
-	layout layout         // of the page
-	lines  map[string]int // line of each operation, hunk and file in the preview
+	layout layout         // the lines of the page
+	lines  map[string]int // the line of each operation, hunk and file in the preview
 }
 
-// Item is a step or an operation as the preview lists it.
+// Item is a step or an operation in the preview's list.
 type Item struct {
 	ID        string
 	Operation bool
-	Step      string // of an operation: the step that it is listed under, "" for none
-	Ticked    bool   // if not, it is left out, with everything under it
+	Step      string // for an operation: the step that it is listed under, "" for none
+	Ticked    bool   // without a tick it is left out, with everything under it
 }
 
 // FileEdit is a changed diff of a file.
 type FileEdit struct {
-	Path     string // of the change in the revision
+	Path     string // index of the change in the revision
 	Proposed string
-	Areas    blame.Areas // the differences from base; one that is a hunk of the revision has its ID
+	Areas    blame.Areas // the differences from base; a hunk of the revision has its ID
 	Lost     []string    // the hunks of the revision that it changes or drops
 }
 
@@ -102,14 +102,14 @@ type reader struct {
 	was, now *page
 	edit     Edit
 	problems []Problem
-	searches int // number of blocks of diffs that needed a search of the whole file
+	searches int // how many blocks of diffs needed a search of the whole file
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Line: line, Reason: fmt.Sprintf(format, args...)})
 }
 
-// rest checks that the lines without a meaning are lines that Redline has written.
+// rest checks that all remaining lines were written by Redline.
 func (r *reader) rest(p *plan.Plan) {
 	if r.now.plan != p.Number || r.now.revision != r.revision.Number {
 		r.problem(0, "The first line must be as it was: # Plan %d, revision %d.", p.Number, r.revision.Number)
@@ -175,7 +175,7 @@ func (r *reader) items() {
 		r.problem(0, "This preview cannot be read back: stage the plan's operations by command.")
 		return
 	}
-	unused := map[string][]int{} // by text, indices of all
+	unused := map[string][]int{} // text to the indices of all items with it
 	for i, it := range r.was.items {
 		unused[it.text] = append(unused[it.text], i)
 	}
@@ -231,7 +231,7 @@ func (r *reader) items() {
 	}
 }
 
-// under returns the step that an item was shown under.
+// under returns the step under which an item was shown.
 func (r *reader) under(e entry) string {
 	if e.inStep {
 		return r.revision.Operations[e.operation].Step
@@ -239,7 +239,7 @@ func (r *reader) under(e entry) string {
 	return ""
 }
 
-// listed returns the line at which the list begins.
+// listed returns the line where the list begins.
 func (r *reader) listed() int {
 	for i, line := range r.now.lines {
 		if strings.TrimSpace(line) == "## Steps" {

@@ -41,7 +41,7 @@ func (d *diffReader) blocks(lines []string, first int) []block {
 	for i := range out {
 		b := &out[i]
 		for n := len(b.rows); n > 0 && lines[b.rows[n-1].line-first] == ""; n-- {
-			b.rows = b.rows[:n-1] // it may be between two blocks
+			b.rows = b.rows[:n-1] // the line may be between two blocks
 		}
 		for _, row := range b.rows {
 			if row.sign != '+' {
@@ -86,8 +86,8 @@ func (d *diffReader) headerOf(lines []string) []string {
 // were shown need no search.
 const maxSearches = 50
 
-// place finds the rows of base for each block, and orders the blocks. Kept and removed
-// rows decide; the numbers of a block can only tell equal places apart.
+// place finds the rows of base for each block, and orders the blocks. Kept and removed rows
+// decide the place; the block's line numbers only choose among equal places.
 func (d *diffReader) place(blocks []block, line int) {
 	n := len(d.problems)
 	for i := range blocks {
@@ -123,8 +123,8 @@ func (d *diffReader) isAt(at int, old []string) bool {
 	return at >= 0 && at+len(old) <= len(d.seen) && slices.Equal(d.seen[at:at+len(old)], old)
 }
 
-// placeShown places a block where its numbers say, or, if lines at its start were
-// removed, at the only place within the block that was shown there.
+// placeShown places a block at the line that its numbers name. If lines at its start were
+// removed, it takes the only place within the block that was shown there.
 func (d *diffReader) placeShown(b *block) bool {
 	old := b.oldRows()
 	if len(old) == 0 {
@@ -179,8 +179,8 @@ func (d *diffReader) search(b *block) bool {
 	return true
 }
 
-// misplaced reports what is wrong with a block that has no place: for one that was shown,
-// the first changed line.
+// misplaced reports what is wrong with a block that has no place. If the block was shown, it
+// names the first changed line.
 func (d *diffReader) misplaced(b *block) {
 	line, reason := b.line, "The lines of this block are not in the file like this, in one place: those that stay or go must be as they are there."
 	if b.old == 0 {

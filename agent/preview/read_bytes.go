@@ -7,34 +7,34 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// shown is a line that the user put in a preview in place of others: its text, and
-// whether it is marked as without a line end.
+// shown is a line that the user put in a preview in place of others: its text, and whether it is
+// marked as having no line end.
 type shown struct {
-	line int // of the preview, from 0
+	line int // line of the preview, from 0
 	text string
 	open bool
 }
 
-// escapeForm matches a character that [edits.Visible] has written out.
+// escapeForm matches a character that [edits.Visible] has escaped.
 var escapeForm = lazyregexp.New(`⟨(?:U\+[0-9A-F]{4,6}|0x[0-9A-F]{2})⟩`)
 
 const escapeReason = "This line has a character that is written out here since it would not be seen: leave the line as it is, or take it away."
 
-// restorer finds the bytes of lines that a preview could not show as they are.
+// restorer finds the bytes of lines that a preview shows in another form.
 type restorer struct {
-	norm func(string) string // the part of a line of the page that counts
+	norm func(string) string // returns the part of a page's line that is compared
 }
 
-// see returns a line of a text, with or without its line end, as the page shows it.
+// see returns a line of a text, with or without its line end, in the form that the page shows.
 func (r restorer) see(raw string) string {
 	return r.norm(strings.TrimRight(edits.Visible(strings.TrimSuffix(raw, "\n")+"\n"), "\r\n"))
 }
 
-// restore returns the bytes of lines. was has the lines that were in their place, and
-// others lines that may have moved there; a line that is unchanged as shown keeps its
-// bytes. Any other is taken as written, with the line end of the line that was in its
-// place, or end. A line with an escape that is in neither list is a problem: it is
-// unclear whether it means the character or its name.
+// restore returns the bytes of lines. was has the lines that were in their place, and others
+// lines that may have moved there. A line that looks unchanged keeps its bytes. Any other line
+// is used as written, with the line end of the line that was in its place, or end. A line with
+// an escape that is in neither list is a problem: it is unclear whether it means the character
+// or its name.
 func (r restorer) restore(lines []shown, was, others []string, end string) ([]string, []Problem) {
 	var problems []Problem
 	byText := map[string]string{} // without line ends
@@ -70,7 +70,7 @@ func (r restorer) restore(lines []shown, was, others []string, end string) ([]st
 	return out, problems
 }
 
-// pair is the line that a line replaces, -1 for none.
+// pair is the index of the line that a line replaces, -1 for none.
 type pair struct {
 	was  int
 	same bool // both look the same on the page

@@ -93,19 +93,19 @@ type diffReader struct {
 	*reader
 	change         *plan.Change
 	base, proposed string
-	rows, seen     []string // of base: the bytes, and their form on the page
-	offsets        []int    // where each row begins, and the end
-	header         []string // of the rendering: the names of the file
-	shown          []block  // its blocks
+	rows, seen     []string // the rows of base: the bytes, and their form on the page
+	offsets        []int    // offset of each row, and of the end
+	header         []string // the lines of the rendering before the first block
+	shown          []block  // the blocks of the rendering
 }
 
 // block is one block of a diff, from its "@@" line on.
 type block struct {
-	line int // of the page
-	at   int // the row of base that the "@@" line names, from 0; -1 for none
-	new  int // the same for the proposed text
+	line int // line of the page
+	at   int // the row of base in the "@@" line, from 0; -1 for none
+	new  int // the row of the proposed text in the "@@" line
 	rows []diffRow
-	old  int // number of its rows that are in base
+	old  int // how many of its rows are in base
 }
 
 // diffRow is one line of a block.
@@ -113,7 +113,7 @@ type diffRow struct {
 	line int
 	sign byte // ' ', '+' or '-'
 	text string
-	open bool // it is marked as without a line end
+	open bool // it is marked as having no line end
 	mark int  // the line of that mark
 }
 
@@ -152,7 +152,7 @@ func (d *diffReader) read(blocks []block, s *section) {
 	d.edit.Files = append(d.edit.Files, f)
 }
 
-// offsetsOf returns where the rows begin, and where the last one ends.
+// offsetsOf returns the offset of each row, and of the end.
 func offsetsOf(rows []string) []int {
 	offsets := make([]int, 1, len(rows)+1)
 	for _, row := range rows {

@@ -10,8 +10,8 @@ import (
 	"redline/edits/blame"
 )
 
-// group is the rows of base from first up to after, and the lines in their place:
-// touching changes are one group.
+// group has the rows of base from first up to after, and the lines in their place. Touching
+// changes form one group.
 type group struct {
 	line         int // of the page
 	first, after int
@@ -19,8 +19,8 @@ type group struct {
 	numbers      []int // of the rendering: the rows of the proposed text in added
 }
 
-// groups returns the changes of the blocks. A line marked as without a line end must be
-// the last one.
+// groups returns the changes of the blocks. A line marked as having no line end must be the last
+// one.
 func (d *diffReader) groups(blocks []block, check bool) []group {
 	var out []group
 	for _, b := range blocks {
@@ -57,14 +57,14 @@ func (d *diffReader) groups(blocks []block, check bool) []group {
 	return out
 }
 
-// shownHunk is a hunk of the change in rows.
+// shownHunk is a hunk of the change, in rows.
 type shownHunk struct {
 	index        int
 	first, after int      // rows of base
 	new          []string // rows of the proposed text
 }
 
-// hunksIn returns the hunks that are within a group and made of whole rows.
+// hunksIn returns the hunks that lie within a group and consist of whole rows.
 func (d *diffReader) hunksIn(g group) []shownHunk {
 	var out []shownHunk
 	from, to := d.offsets[g.first], d.offsets[g.after]
@@ -102,8 +102,8 @@ func (d *diffReader) same(added []diffRow, rows []string) bool {
 	})
 }
 
-// edits returns the groups as edits of base, in order, the source of each, and the hunks
-// that are unchanged.
+// edits returns the groups as edits of base, in order, the source of each, and the unchanged
+// hunks.
 func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []blame.Source, kept map[string]bool) {
 	was := d.groups(d.shown, false)
 	rows := rowsOf(d.proposed)
@@ -160,7 +160,7 @@ func (d *diffReader) edits(groups []group) (es []edits.Edit, sources []blame.Sou
 	return es, sources, kept
 }
 
-// oldGroup is the rendered rows in the place of a group.
+// oldGroup is what was rendered in the place of a group.
 type oldGroup struct {
 	whole bool // it was one group of the same rows of base
 	added []string

@@ -19,10 +19,10 @@ const (
 	contextLines   = 3
 )
 
-// Beside is what a preview shows besides the plan, each in a part that Read reads over.
+// Beside is what a preview shows besides the plan. Read skips each of these parts.
 type Beside struct {
-	Trials   []state.Trial     // of the plan; only some of them are shown
-	Unparsed map[string]string // why a file does not parse as proposed, by the path before the change
+	Trials   []state.Trial     // the plan's trials; only some of them are shown
+	Unparsed map[string]string // why a proposed file does not parse, by the path before the change
 }
 
 // Render returns the preview of a revision of p. text returns the text of a blob. The result
@@ -36,7 +36,7 @@ func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Besid
 	return apart.render(p, r, text, b)
 }
 
-// render is Render in a layout.
+// render does what Render does, in a layout.
 func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Beside) string {
 	w := &writer{plan: p, revision: r, text: text, layout: l}
 	w.header()
@@ -60,7 +60,7 @@ type writer struct {
 	layout   layout
 
 	byPath      map[string]*plan.Change   // made on first use
-	byOperation map[string][]*plan.Change // likewise
+	byOperation map[string][]*plan.Change // also made on first use
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -111,8 +111,8 @@ func (w *writer) extent() {
 	}
 }
 
-// drift writes how the files of a plan differ from those that the plan in words led to
-// expect.
+// drift writes how the files of a plan differ from those that were expected from the plan in
+// words.
 func (w *writer) drift() {
 	d, ok := w.plan.Drift(w.revision)
 	if !ok {
@@ -129,7 +129,7 @@ func displayed(paths []string) []string {
 	return out
 }
 
-// quote writes foreign Markdown as a quotation. Nothing in it can end the quotation early.
+// quote writes another author's Markdown as a quotation, which nothing in it can end early.
 func (w *writer) quote(md string) {
 	if len(md) > maxDescription {
 		md = strings.ToValidUTF8(md[:maxDescription], "") + "\n\n(The rest of the description is left out.)"

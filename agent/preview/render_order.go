@@ -11,15 +11,15 @@ import (
 	"redline/internal/phrase"
 )
 
-// Larger graphs and labels are of no help to a reader.
+// Larger graphs and labels do not help a reader.
 const (
 	maxGraph = 30 // operations
 	maxLabel = 60 // characters
 )
 
-// order writes which operations must come after which, as a Mermaid flowchart with the
-// fewest arrows, and the suggested order if it differs. It does not draw that edits of
-// one file keep their order.
+// order writes which operations must follow which, as a Mermaid flowchart with the fewest
+// arrows, and the suggested order if it differs. It does not draw that edits of one file keep
+// their order.
 func (w *writer) order() {
 	r := w.revision
 	if len(r.Operations) < 2 || len(r.Operations) > maxGraph || len(r.Changes) == 1 && !slices.ContainsFunc(r.Operations, isCommand) {
@@ -66,7 +66,7 @@ func (w *writer) flowchart(edges []plan.Edge) string {
 	return b.String()
 }
 
-// doing returns in a few words what an operation does.
+// doing describes an operation in a few words.
 func (w *writer) doing(o *plan.Operation) string {
 	switch {
 	case o.IsCommand():
@@ -85,8 +85,8 @@ func (w *writer) doing(o *plan.Operation) string {
 	return text
 }
 
-// label returns a text as the label of a node: on one line, with every character that is
-// special in Mermaid, Markdown or HTML written as a number.
+// label formats a text as the label of a node: on one line, with every character that is special
+// in Mermaid, Markdown or HTML written as a number.
 func label(s string) string {
 	runes := []rune(phrase.OneLine(edits.VisibleLine(strings.TrimSpace(s))))
 	if len(runes) > maxLabel {

@@ -70,12 +70,12 @@ type revising struct {
 	problems []Problem
 }
 
-// problem adds a problem at the line of what is named: a hunk, an operation or a path.
+// problem adds a problem at the line of a hunk, an operation or a path.
 func (v *revising) problem(name, format string, args ...any) {
 	v.problems = append(v.problems, Problem{Line: v.edit.lines[name], Reason: fmt.Sprintf(format, args...)})
 }
 
-// textOf is like text, for the new revision too.
+// textOf does what text does, and knows the new revision's texts.
 func (v *revising) textOf(b plan.Blob) string {
 	if t, ok := v.texts[b]; ok {
 		return t
@@ -87,7 +87,7 @@ func (v *revising) textOf(b plan.Blob) string {
 func (v *revising) operation(o plan.Operation, args map[string]any) plan.Operation {
 	v.plan.NextOperation++
 	o.ID = "o" + strconv.Itoa(v.plan.NextOperation)
-	o.Args, _ = json.Marshal(args) // of strings and numbers
+	o.Args, _ = json.Marshal(args) // the arguments are strings and numbers
 	return o
 }
 
@@ -105,7 +105,7 @@ func (v *revising) commands() {
 		}
 		args := map[string]any{}
 		if json.Unmarshal(o.Args, &args) != nil || args == nil {
-			args = map[string]any{} // they were shown, and hold nothing to keep
+			args = map[string]any{} // they were shown and are unchanged
 		}
 		args["command"], o.Command = command, command
 		v.replaced[o.ID] = append(v.replaced[o.ID], v.operation(o, args))
@@ -163,7 +163,7 @@ func (v *revising) operations() {
 	}
 }
 
-// remove removes the operations that have no tick any more.
+// remove removes the operations that have lost their tick.
 func (v *revising) remove() {
 	var out []string
 	for i := range v.was.Operations {

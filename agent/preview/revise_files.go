@@ -34,7 +34,8 @@ func (v *revising) files() {
 	})
 }
 
-// contradicted reports the problem of an operation without a tick whose diff was edited.
+// contradicted reports a problem for an operation whose diff was edited and whose tick was
+// removed.
 func (v *revising) contradicted(id string) {
 	for _, f := range v.edit.Files {
 		c, _ := v.was.Change(f.Path)
@@ -47,8 +48,8 @@ func (v *revising) contradicted(id string) {
 	}
 }
 
-// spentBy returns the operations that have no unchanged hunk left, and did nothing else:
-// others replace them.
+// spentBy returns the operations that have no unchanged hunk left and no other effect. The
+// user's own replace them.
 func (v *revising) spentBy(lost map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	each := func(yield func(c *plan.Change, h *plan.Hunk)) {
@@ -80,8 +81,8 @@ func (v *revising) spentBy(lost map[string]bool) map[string]bool {
 	return out
 }
 
-// file returns the change of a file with a changed diff. An operation of the user's own,
-// after the kept ones, makes what they do not.
+// file returns the change of a file with a changed diff. After the kept operations comes one of
+// the user's own for the rest.
 func (v *revising) file(f *FileEdit, c plan.Change) plan.Change {
 	base, proposed := v.text(c.Base), v.text(c.Proposed)
 	makers := func(calls []int) []string {
@@ -139,7 +140,7 @@ func (v *revising) lastOf(c *plan.Change) plan.Operation {
 	return last
 }
 
-// own makes the operation for the user's edit of a diff: it turns the text that the other
+// own makes the operation for the user's edit of a diff: it changes the text that the other
 // operations lead to into the user's. It returns the operation's id.
 func (v *revising) own(f *FileEdit, c *plan.Change, without string, last plan.Operation) string {
 	path := c.Path

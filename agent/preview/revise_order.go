@@ -7,7 +7,7 @@ import (
 	"redline/agent/plan"
 )
 
-// order puts the operations into the order, and under the steps, of the lists.
+// order sorts the operations as in the lists, and assigns them to the steps there.
 func (v *revising) order() {
 	if v.edit.Items == nil || len(v.problems) > 0 {
 		return
@@ -49,8 +49,8 @@ func (v *revising) order() {
 	plan.SortChanges(ordered, v.next.Changes)
 }
 
-// merged merges commands and edits, which are listed apart, into one order: each command
-// as early as the edits that it needs allow.
+// merged merges commands and edits, which are listed separately, into one order: each command
+// comes as early as the edits that it needs allow.
 func (v *revising) merged(ordered []plan.Operation) []plan.Operation {
 	var changing, out []plan.Operation
 	place := map[string]int{}
@@ -76,8 +76,8 @@ func (v *revising) merged(ordered []plan.Operation) []plan.Operation {
 	return append(out, changing[done:]...)
 }
 
-// intoSteps puts the operations under the steps that they are listed under. It
-// returns the operations that are listed, in the order of the list.
+// intoSteps assigns the operations to the steps under which they are listed. It returns the
+// listed operations, in the order of the list.
 func (v *revising) intoSteps() []string {
 	var listed []string
 	steps := map[string]string{}
@@ -102,8 +102,8 @@ func (v *revising) intoSteps() []string {
 	return listed
 }
 
-// listedAs returns the listed operation that an operation replaces or follows, or else
-// its own id.
+// listedAs returns the listed operation that an operation replaces or follows, or else its own
+// id.
 func (v *revising) listedAs(id string) string {
 	for listed, own := range v.replaced {
 		if slices.ContainsFunc(own, func(o plan.Operation) bool { return o.ID == id }) {
@@ -125,8 +125,8 @@ func (v *revising) shownOrder() []string {
 	return out
 }
 
-// steps puts the steps into the order of the list, less those that have no tick or
-// no operations any more.
+// steps sorts the steps as in the list, without those that have lost their tick or all their
+// operations.
 func (v *revising) steps() {
 	if v.edit.Items == nil {
 		return

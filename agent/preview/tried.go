@@ -6,11 +6,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// triedHeading begins the part on trials. It ends before the next heading: all of its other lines
-// begin with a word, a list's mark or blanks.
+// triedHeading begins the part on trials. The part ends before the next heading: its other lines
+// begin with a word, a list mark or spaces.
 const triedHeading = "## Tried"
 
-// tried writes the trials that are shown with the plan. Read reads over them.
+// tried writes the trials that are shown with the plan. Read skips them.
 func (w *writer) tried(trials []state.Trial) {
 	begun := false
 	if why := w.plan.WhyUntried(); why != "" && w.revision.Number == w.plan.Current && len(trials) == 0 {
@@ -33,7 +33,7 @@ func (w *writer) tried(trials []state.Trial) {
 	}
 }
 
-// trial writes a trial, and the output of one that has not passed.
+// trial writes a trial, and its output if it failed.
 func (w *writer) trial(t *state.Trial) {
 	text := code(phrase.Clip(phrase.OneLine(t.Command), 200)) + plan.In(t.Cwd) + ": " + t.Verdict + ", after " + phrase.Took(t.DurationMS)
 	if !t.Current {

@@ -2,14 +2,14 @@ package preview
 
 import "redline/internal/phrase"
 
-// unparsedHeading begins the part of a preview on files that do not parse as proposed.
+// unparsedHeading begins the part of a preview on proposed files that do not parse.
 const unparsedHeading = "## Does not parse"
 
 // maxUnparsed is how many files that do not parse are named.
 const maxUnparsed = 100
 
-// unparsed names the files that do not parse as the revision proposes them. why has the reasons, by
-// the path of the change. Read reads over the part.
+// unparsed names the proposed files that do not parse. why has the reasons, by the path of the
+// change. Read skips this part.
 func (w *writer) unparsed(why map[string]string) {
 	shown := 0
 	for i := range w.revision.Changes {
