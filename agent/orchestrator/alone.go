@@ -12,9 +12,9 @@ import (
 	"redline/agent/trace"
 )
 
-// A plan with one specialist costs no more than it must: the specialist does the turn alone, as a
-// turn without specialists goes. It reads the conversation and the user's own message and not the
-// planner's task, stages in the turn's own draft, and continues itself after a question.
+// A plan with one specialist costs no more than a turn without specialists: the specialist does
+// the turn alone. It reads the conversation and the user's own message instead of the planner's
+// task, stages in the turn's own draft, and continues itself after a question.
 
 // converseAlone runs the model of the only specialist of a plan with its tools.
 func (o *orchestration) converseAlone(ctx context.Context, j specialists.Job) (loop.Outcome, error) {
@@ -34,7 +34,7 @@ func (o *orchestration) converseAlone(ctx context.Context, j specialists.Job) (l
 // toolsOf returns the tools that a specialist may call.
 func (o *orchestration) toolsOf(s *specialists.Specialist) []tool.Tool {
 	tools := slices.DeleteFunc(slices.Clone(o.Tools), func(t tool.Tool) bool {
-		return !slices.Contains(s.Tools, t.Name) || t.Name == tool.Unstaging && !o.alone // it takes out of the turn's draft
+		return !slices.Contains(s.Tools, t.Name) || t.Name == tool.Unstaging && !o.alone // it takes operations out of the turn's draft
 	})
 	if ask, ok := tool.Find(tool.All(), tool.AskUser); ok && o.MayAsk {
 		tools = append(tools, ask)
@@ -47,14 +47,14 @@ func (o *orchestration) provider(j specialists.Job) model.Provider {
 	return o.budget.provider(model.For(o.Model, model.Editing), j.Specialist, func(c model.Call) { o.traceCall(j, c) })
 }
 
-// limits returns the limits of one specialist: those of requests and time are the turn's, see
+// limits returns the limits of one specialist. Those of requests and time are the turn's, see
 // budget and clock.
 func (o *orchestration) limits() loop.Limits {
 	return loop.Limits{Requests: math.MaxInt, Steps: math.MaxInt, Repeats: o.Limits.Repeats, Calls: &o.calls}
 }
 
-// continueAlone lets the specialist that did the turn alone go on after its question. It reports
-// whether there still is one.
+// continueAlone lets the specialist that did the turn alone continue after its question. It
+// reports whether that specialist still exists.
 func (o *orchestration) continueAlone(k *Parked) bool {
 	if !k.Alone || len(k.Plan.Work) != 1 || len(k.Steps) == 0 || o.Registry.Find(k.Plan.Work[0].Specialist) == nil {
 		return false

@@ -12,9 +12,9 @@ import (
 	"redline/agent/specialists"
 )
 
-// continuePlan asks the planner to update the plan after the user's answer. Assignments
-// that have ended are not repeated. If the planner fails, the rest of the plan stays. It is not
-// asked if one specialist did the turn alone.
+// continuePlan asks the planner to update the plan after the user's answer. Finished assignments
+// are not repeated. If the planner fails, the rest of the plan stays. If one specialist did the
+// turn alone, the planner is not asked.
 func (o *orchestration) continuePlan(ctx context.Context) error {
 	k := o.Parked
 	if o.continueAlone(k) {
@@ -25,7 +25,7 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 			o.done = append(o.done, r.result(o.Registry))
 		}
 	}
-	for _, s := range k.Steps { // steps keep their ids, also those with nothing staged
+	for _, s := range k.Steps { // steps keep their ids, even those with nothing staged
 		o.lastOld = max(o.lastOld, numberOf(s))
 		worked := slices.ContainsFunc(o.done, func(r specialists.Result) bool { return r.Step == s.ID })
 		if known := slices.ContainsFunc(o.old, func(old plan.Step) bool { return old.ID == s.ID }); worked && !known {

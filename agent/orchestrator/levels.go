@@ -9,18 +9,18 @@ import (
 	"redline/agent/specialists"
 )
 
-// maxParallel is how many specialists run at the same time, at most.
+// maxParallel is how many specialists run at the same time.
 const maxParallel = 4
 
 // team runs the specialists of an expanded plan.
 type team struct {
-	spawn func(func())                                              // runs a function on a goroutine
-	work  func(context.Context, specialists.Job) specialists.Result // runs one specialist; called from several goroutines at a time
-	join  func(level []specialists.Result)                          // takes the results of a level, in the order of the plan
+	spawn func(func())                                              // runs a function on another goroutine
+	work  func(context.Context, specialists.Job) specialists.Result // runs one specialist; called concurrently
+	join  func(level []specialists.Result)                          // joins the results of a level, in the order of the plan
 	steps []string                                                  // the id of each assignment's step
 	place string                                                    // where the user made the request, "" if unknown
-	said  string                                                    // what was said before, for a plan that no planner has made
-	done  []specialists.Result                                      // of the specialists that ran before the user was asked
+	said  string                                                    // the earlier messages, for a plan that no planner has made
+	done  []specialists.Result                                      // results of the specialists that ran before the user was asked
 	diff  func() string                                             // what all have staged so far
 }
 
@@ -36,7 +36,7 @@ func (t team) run(ctx context.Context, r *specialists.Registry, p *specialists.P
 			earlier.Staged = t.diff()
 		}
 		finished := make(chan struct{}, len(level))
-		all := make([]specialists.Result, len(level)) // not in results, which the loop reads while they run
+		all := make([]specialists.Result, len(level)) // not yet in results, which the loop reads while they run
 		for k, i := range level {
 			w := p.Work[i]
 			job := specialists.Job{Specialist: r.Find(w.Specialist), Index: i, Step: t.steps[i], Only: len(level) == 1 && n == len(levels)-1}

@@ -21,7 +21,7 @@ type budget struct {
 	used model.Usage
 }
 
-// limitError says which limit a request would exceed. The text is for the user.
+// limitError says which limit a request would exceed, in words for the user.
 type limitError struct{ Reason string }
 
 func (e *limitError) Error() string { return e.Reason }

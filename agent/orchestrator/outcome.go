@@ -12,11 +12,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// conflict is an operation of a specialist that the joined draft does not have.
+// conflict is an operation of a specialist that is not in the joined draft.
 type conflict struct {
 	text string // one sentence for the user
-	what string // whose operation it was, and on which file
-	diff string // what is missing
+	what string // the specialist, and the file
+	diff string // the missing lines
 }
 
 func conflictOf(whose string, l draft.Lost) conflict {
@@ -36,8 +36,8 @@ func conflictOf(whose string, l draft.Lost) conflict {
 	return c
 }
 
-// conclude returns the outcome of a request without a question. err is why there are no
-// results, or a limit. The request has failed if no specialist finished.
+// conclude returns the outcome of a request without a question. err is a limit, or why there are
+// no results. The request has failed if no specialist finished.
 func (o *orchestration) conclude(err error) *Outcome {
 	reply, notices, ended, failed := o.said()
 	undone := o.undone()
@@ -70,7 +70,7 @@ func (o *orchestration) details() string {
 	var b strings.Builder
 	if len(o.results) > 0 {
 		fmt.Fprintf(&b, "\n\nSpecialists: %s.", o.plan.Route())
-		if !o.alone || o.plan.RefinedTask != o.Text { // else it only repeats the goal
+		if !o.alone || o.plan.RefinedTask != o.Text { // otherwise it only repeats the goal
 			b.WriteString("\nTask: " + o.plan.RefinedTask)
 		}
 		for _, n := range o.plan.Notes {
@@ -105,8 +105,8 @@ func addOnce(list []string, sentence string) []string {
 	return append(list, sentence)
 }
 
-// said returns the reply, and what else the user has to know, a sentence each. ended
-// reports whether a specialist finished; failed is the first error of one, nil for none.
+// said returns the reply, and what else the user must know, one sentence each. ended is true if
+// a specialist finished; failed is the first error of one, nil for none.
 func (o *orchestration) said() (reply string, rest []string, ended bool, failed error) {
 	for _, r := range o.results {
 		switch r.State {
@@ -132,7 +132,7 @@ func (o *orchestration) said() (reply string, rest []string, ended bool, failed 
 
 // reply returns the summaries of the last level that has any.
 func (o *orchestration) reply() string {
-	if len(o.results) == 0 && len(o.done) > 0 { // the user's answer has left nothing to do
+	if len(o.results) == 0 && len(o.done) > 0 { // after the user's answer nothing was left to do
 		return o.done[len(o.done)-1].Summary
 	}
 	if o.results == nil {
@@ -157,8 +157,7 @@ func (o *orchestration) reply() string {
 	return ""
 }
 
-// summary returns the part of the turn's result that is about specialists, nil if
-// there is no plan.
+// summary returns the turn's result about specialists, nil if there is no plan.
 func (o *orchestration) summary() *specialists.Summary {
 	if o.plan == nil {
 		return nil

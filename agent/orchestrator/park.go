@@ -14,9 +14,9 @@ import (
 type Parked struct {
 	Plan      *specialists.Plan `json:"plan,omitempty"`
 	Alone     bool              `json:"alone,omitempty"`   // one specialist did the turn alone, and has asked
-	Results   []parkedResult    `json:"results,omitempty"` // of the plan's assignments
-	Done      []parkedResult    `json:"done,omitempty"`    // of those before an earlier question
-	Steps     []plan.Step       `json:"steps,omitempty"`   // of all of them
+	Results   []parkedResult    `json:"results,omitempty"` // results of the plan's assignments
+	Done      []parkedResult    `json:"done,omitempty"`    // results from before an earlier question
+	Steps     []plan.Step       `json:"steps,omitempty"`   // the steps of all of them
 	Conflicts []string          `json:"conflicts,omitempty"`
 }
 
@@ -48,7 +48,7 @@ func (p parkedResult) result(r *specialists.Registry) specialists.Result {
 	return specialists.Result{Job: specialists.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Staged: p.Staged, Question: p.Question}
 }
 
-// over reports whether an assignment has ended and is not repeated.
+// over reports whether an assignment has ended and will not be repeated.
 func (p parkedResult) over() bool {
 	return p.State == specialists.Done || p.State == specialists.Failed
 }
@@ -64,14 +64,14 @@ func (o *orchestration) park() *Parked {
 		p.Plan, p.Alone, p.Results = o.plan, o.alone, parkResults(o.results)
 	case o.waits != nil:
 		p.Plan = o.waits
-	case o.Parked != nil: // the plan stays as it was before the planner asked
+	case o.Parked != nil: // the plan from before the planner's question
 		p.Plan, p.Results, p.Done, p.Steps = o.Parked.Plan, o.Parked.Results, o.Parked.Done, o.Parked.Steps
 	}
 	return p
 }
 
-// question returns the question for the user, nil for none: the planner's, or that of
-// the specialists that wait. Several questions become one.
+// question returns the question for the user, nil for none: the planner's, or that of the
+// specialists that wait. It combines several questions into one.
 func (o *orchestration) question() *tool.Question {
 	if o.asks != nil {
 		return o.asks
@@ -96,6 +96,6 @@ func (o *orchestration) question() *tool.Question {
 	case 1:
 		return &q
 	}
-	q.Options = nil // an option answers one of them
+	q.Options = nil // an option answers only one of them
 	return &q
 }

@@ -33,9 +33,9 @@ func (o *orchestration) makePlan(ctx context.Context) error {
 }
 
 // completePlan adds the precise words of the user that the planner left out, replaces each
-// delegator by the specialist that is chosen for it, and names the steps.
+// delegator with the specialist chosen for it, and names the steps.
 func (o *orchestration) completePlan(ctx context.Context, words string) error {
-	if !o.alone { // else the specialist reads the words themselves
+	if !o.alone { // otherwise the specialist reads the words themselves
 		if kept := o.plan.AddPrecise(words); kept != nil {
 			o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 		}
@@ -57,7 +57,7 @@ func (o *orchestration) completePlan(ctx context.Context, words string) error {
 	return nil
 }
 
-// mostSteps returns how many steps the plan may still get.
+// mostSteps returns how many more steps the plan may have.
 func (o *orchestration) mostSteps() int {
 	return max(1, cmp.Or(o.Limits.Steps, 15)-len(o.old))
 }
@@ -77,7 +77,7 @@ func (o *orchestration) findOldSteps() {
 	}
 }
 
-// numberOf returns the number in the id of a step, 0 if it has none that can be counted on.
+// numberOf returns the number in the id of a step, 0 if it has no usable number.
 func numberOf(s plan.Step) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s"))
 	if err != nil || n >= math.MaxInt32 {

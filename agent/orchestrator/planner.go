@@ -13,10 +13,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// consult asks the planner for a plan, and asks once more if its answer cannot be used.
-// summary is how the trace calls the request. It returns nil if neither answer can be
-// used, and if the planner has a question for the user, which is in o.asks then; o.waits has
-// the plan that it gives besides. The error is ctx's, or a limit of the turn.
+// consult asks the planner for a plan, and asks once more if the answer is unusable. summary
+// names the request in the trace. It returns nil if both answers are unusable, or if the planner
+// has a question for the user. Then the question is in o.asks, and a plan that came with it in
+// o.waits. The error is ctx's, or a limit of the turn.
 func (o *orchestration) consult(ctx context.Context, summary string, messages []model.Message, parse func(object string) (*specialists.Plan, error)) (*specialists.Plan, error) {
 	for attempt := 1; attempt <= 2; attempt++ {
 		o.trace(traceStep{Kind: trace.PlannerRequest, Summary: summary, Detail: map[string]any{"attempt": attempt, "messages": sent(messages)}})
@@ -63,13 +63,13 @@ func (o *orchestration) ask(ctx context.Context, messages []model.Message) (stri
 	return reply.Text, err
 }
 
-// maxAtOnce is how many questions the planner may put to the user at once.
+// maxAtOnce is how many questions the planner may ask the user at once.
 const maxAtOnce = 5
 
-// questionIn returns what the planner asks the user in the object of its answer, nil for nothing or
-// for what cannot be asked: then the planner is asked again, for a plan. Several questions become
-// one with a number each; their options stand below them, since choosing one would answer only
-// one of them. planned reports whether the object has a plan too.
+// questionIn returns the planner's question to the user in the object of its answer. It returns
+// nil if there is none, or if it cannot be asked: then the planner is asked again, for a plan.
+// Several questions become one, with numbers; their options are listed below them, since
+// choosing one would answer only one of them. planned is true if the object also has a plan.
 func (o *orchestration) questionIn(object string) (q *tool.Question, planned bool) {
 	questions, planned := specialists.ParseQuestions(object)
 	if !o.MayAsk || len(questions) == 0 || len(questions) > maxAtOnce {
@@ -100,7 +100,7 @@ func summaryOf(p *specialists.Plan, err error) string {
 	return "the planner has answered: " + p.Route()
 }
 
-// shown returns what messages show the planner, without what it has said itself.
+// shown returns the text that messages show the planner, without its own answers.
 func shown(messages []model.Message) []string {
 	var out []string
 	for _, m := range messages {
@@ -111,7 +111,7 @@ func shown(messages []model.Message) []string {
 	return out
 }
 
-// sent returns messages as the trace has them.
+// sent returns messages in the form of the trace.
 func sent(messages []model.Message) []map[string]string {
 	var out []map[string]string
 	for _, m := range messages {

@@ -20,9 +20,9 @@ import (
 	"redline/agent/trace"
 )
 
-// Run asks a planner which specialists work on a request, and runs them level by level,
-// each in a draft of its own. In the end r.Env.Draft has what they staged. The error is
-// ctx's; the outcome has every other failure.
+// Run asks a planner which specialists work on a request, and runs them level by level, each in
+// its own draft. In the end r.Env.Draft has what they staged. The error is ctx's; all other
+// failures are in the outcome.
 func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
 	o := newOrchestration(host, r)
 	defer o.charge()
@@ -51,18 +51,18 @@ type orchestration struct {
 	Request
 	host   Host
 	budget *budget
-	calls  loop.Calls // of all specialists
+	calls  loop.Calls // usage of all specialists
 
 	old     []plan.Step // steps of the revised plan that stay
 	lastOld int         // the number of the last step of that plan
 
 	plan      *specialists.Plan
-	alone     bool                 // it has one specialist, which does the turn alone
-	steps     []plan.Step          // of the assignments
-	forks     []*draft.Draft       // of the specialists at work, by assignment
-	done      []specialists.Result // results from before the question, of a turn that continues
+	alone     bool                 // one specialist does the turn alone
+	steps     []plan.Step          // results of the assignments
+	forks     []*draft.Draft       // drafts of the running specialists, by assignment
+	done      []specialists.Result // results from before the question, if the turn continues
 	asks      *tool.Question       // the planner's question, nil for none
-	waits     *specialists.Plan    // the plan that waits for the answer to it, nil for none
+	waits     *specialists.Plan    // the plan that came with it and waits for the answer, nil for none
 	results   []specialists.Result
 	conflicts []conflict
 }
@@ -83,12 +83,12 @@ func newOrchestration(host Host, r Request) *orchestration {
 	return o
 }
 
-// charge tells the host what the requests have used so far.
+// charge tells the host the usage of all requests so far.
 func (o *orchestration) charge() {
 	o.host.Charge(o.budget.spent())
 }
 
-// traceStep is a step of the trace that is about specialists.
+// traceStep is a step of the trace about specialists.
 type traceStep struct {
 	Kind       trace.Kind
 	Specialist string
@@ -106,7 +106,7 @@ func (o *orchestration) trace(s traceStep) {
 	for _, name := range slices.Sorted(maps.Keys(s.Detail)) {
 		value, err := json.Marshal(s.Detail[name])
 		if err != nil {
-			continue // left out: JSON has no form for it
+			continue // left out, because JSON cannot express it
 		}
 		detail = append(detail, name+": "+string(value))
 	}

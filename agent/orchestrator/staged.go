@@ -14,13 +14,13 @@ import (
 	"redline/workspace/secrets"
 )
 
-// maxDiff bounds what a specialist reads of the work of others as a diff, in bytes: about 2,000
-// tokens. It is in each of its requests, and replaces reading the files again.
+// maxDiff limits the diff of the others' work that a specialist reads, in bytes: about 2,000
+// tokens. It is part of each request of the specialist, and replaces reading the files again.
 const maxDiff = 8 << 10
 
-// stagedDiff returns what is staged in a draft as `git diff` would show it, with the commands after
-// it; "" for nothing. A file that has no room, that is deleted, or that may hold secrets is only
-// named.
+// stagedDiff returns what is staged in a draft as `git diff` would show it, followed by the
+// commands; "" for nothing. It only names a file that does not fit, that is deleted, or that may
+// hold secrets.
 func stagedDiff(d *draft.Draft, secret func(path string) bool) string {
 	var diff strings.Builder
 	var named []string

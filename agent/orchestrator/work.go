@@ -46,7 +46,7 @@ func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r sp
 // work runs one specialist: in a fork of the turn's draft, unless it is the only one.
 func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists.Result {
 	var fork *draft.Draft
-	task := o.Text // that is what one alone is sent, among other messages
+	task := o.Text // a specialist that works alone is sent this, among other messages
 	if !o.alone {
 		task = j.Task
 		fork = o.Env.Draft.Fork()
@@ -83,7 +83,7 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 }
 
 // converse runs the model of one of several specialists with its tools. The specialist knows its
-// task and no history.
+// task but not the conversation.
 func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *draft.Draft) (loop.Outcome, error) {
 	tools := o.toolsOf(j.Specialist)
 	env := *o.Env
@@ -102,8 +102,8 @@ func (o *orchestration) traceCall(j specialists.Job, c model.Call) {
 		Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
 }
 
-// system returns the system prompt of a specialist: opening, then the words for what its tools
-// can do and no others, then its own part. A prompt from the repository is quoted.
+// system returns the system prompt of a specialist: opening, then only the parts that its tools
+// need, then its own text. A prompt from the repository is quoted.
 func (o *orchestration) system(opening string, s *specialists.Specialist, tools []tool.Tool) string {
 	edits := slices.ContainsFunc(tools, tool.Tool.Edits)
 	stages := slices.ContainsFunc(tools, tool.Tool.Stages)
@@ -135,8 +135,8 @@ func (o *orchestration) system(opening string, s *specialists.Specialist, tools 
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// hooks returns the hooks of the turn for one specialist. Its text is streamed only if
-// nobody else's text is part of the reply.
+// hooks returns the hooks of the turn for one specialist. Its text is streamed only if no other
+// specialist's text is part of the reply.
 func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 	hooks := o.host.Hooks(fork)
 	if !j.Only {
@@ -150,8 +150,8 @@ func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 	return hooks
 }
 
-// join adds what the specialists of a level have staged to the turn's draft. It also
-// runs after a cancellation: what was staged is kept.
+// join adds what the specialists of a level have staged to the turn's draft. It runs even after
+// a cancellation, to keep what was staged.
 func (o *orchestration) join(level []specialists.Result) {
 	var parts []draft.Part
 	var whose []string
