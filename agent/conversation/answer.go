@@ -10,16 +10,16 @@ import (
 	"go.uber.org/zap"
 )
 
-// Answering is a question that a turn is working on, now that the user has answered it.
+// Answering is a question that a turn works on after the user's answer.
 type Answering struct {
-	ID int64 // in the store, 0 for none
+	ID int64 // id in the store, 0 for none
 
 	owner *Conversations
 	was   *Waiting
 }
 
 // Answer begins the work on a question whose answer is a turn's message. It returns
-// [ErrAnswered] if another process works on it or has done so.
+// [ErrAnswered] if another process works on it or has finished.
 func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error) {
 	w := t.Request.Answers
 	s := c.lock()
@@ -37,10 +37,10 @@ func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error)
 	return a, err
 }
 
-// Replaced ends the question: the turn has asked another one about the same request.
+// Replaced ends the question, because the turn has asked another one about the same request.
 func (a *Answering) Replaced() { a.owner.session.Store.Unanswered(a.ID) }
 
-// Done removes the question from the store: the work is done, or was given up.
+// Done removes the question from the store: the work is finished, or the user gave up on it.
 func (a *Answering) Done() {
 	if a.ID == 0 {
 		return
@@ -83,9 +83,9 @@ func (a *Answering) WaitAgain(t *Turn) {
 	}
 }
 
-// takeAnswer makes a request the answer to the question of its conversation, if it can be
-// one: the first such message is, whatever it says. It refuses an answer to a question that
-// no longer waits.
+// takeAnswer makes a request the answer to the question of its conversation, if it can be one.
+// The first such message is the answer, whatever it says. It refuses an answer to a question
+// that no longer waits.
 func (s locked) takeAnswer(th *thread, r *Request) error {
 	w := th.waiting
 	if r.Answers != nil && r.Answers != w {
@@ -100,9 +100,9 @@ func (s locked) takeAnswer(th *thread, r *Request) error {
 	return nil
 }
 
-// answers reports whether a request in the conversation of a question is its answer. A
-// request that names another mode than the question's, or has a slash command, is not, nor
-// is one that quotes what the user has not said.
+// answers reports whether a request in the conversation of a question is its answer. It is not
+// if it names another mode than the question's, has a slash command, or quotes words that are
+// not the user's.
 func (r *Request) answers(w *Waiting) bool {
 	if r.Answers == w || r.Retries {
 		return true
@@ -110,9 +110,8 @@ func (r *Request) answers(w *Waiting) bool {
 	return r.Slash == "" && !r.Quoted && (r.Mode == "" || r.Mode == "auto" || r.Mode == w.Question.Request.Mode)
 }
 
-// IsOption reports whether a message is one of the options of the question that its
-// conversation waits with. Such a text is the answer even if it reads like a command, since
-// a model wrote it.
+// IsOption reports whether a message is one of the options of its conversation's waiting
+// question. Such a text is the answer even if it reads like a command, since a model wrote it.
 func (c *Conversations) IsOption(m *Message) bool {
 	if m.New {
 		return false

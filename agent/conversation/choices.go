@@ -10,8 +10,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// Choices are what the user has chosen for a conversation. They hold for each message that says
-// nothing else, until the user chooses again, also in other sessions.
+// Choices are what the user has chosen for a conversation. They apply to each message that names
+// nothing else, until the user chooses again, and in later sessions too.
 type Choices struct {
 	Agent Agent  `json:"agent,omitzero"`
 	Mode  string `json:"mode,omitempty"` // plan, text, ask or heap; "" for auto
@@ -29,16 +29,17 @@ func (c Choices) String() string {
 	return phrase.And(words)
 }
 
-// Told is a key for having told the user of the choices for a conversation once in a session.
+// Told is the key under which a session notes that it has told the user of a conversation's
+// choices.
 func (c Choices) Told(conv *Conversation) string { return "choices of " + conv.ID + ": " + c.String() }
 
-// Agent names a primary agent, see package specialists. The zero value stands for none.
+// Agent names a primary agent, see package specialists. The zero value means none.
 type Agent struct {
 	Name       string `json:"name"`
-	Repository bool   `json:"repository,omitempty"` // the repository describes it, not the user
+	Repository bool   `json:"repository,omitempty"` // it is described by the repository, not the user
 }
 
-// chosen is a change of [Choices]: what is not nil.
+// chosen is a change of [Choices]: the fields that are not nil.
 type chosen struct {
 	agent *Agent
 	mode  *string
@@ -72,8 +73,8 @@ func (c *Conversations) choose(conv *Conversation, change func(*chosen)) {
 }
 
 // Choices returns what the user has chosen for a conversation, in this session or another, and
-// stores what is new. It waits for the store. The error says why the store cannot be read; then
-// the choices are those that were known last.
+// stores what is new. It waits for the store. If the store cannot be read, it returns the last
+// known choices and an error.
 func (c *Conversations) Choices(ctx context.Context, conv *Conversation) (Choices, error) {
 	conv.choosing.Lock()
 	defer conv.choosing.Unlock()
@@ -99,7 +100,7 @@ func (c *Conversations) Choices(ctx context.Context, conv *Conversation) (Choice
 		if err == nil {
 			err = c.session.Store.SaveChoices(context.WithoutCancel(ctx), c.session.Key(), conv.ID, string(data), c.session.Now().UTC())
 		}
-		if err != nil { // the change holds, and is stored the next time
+		if err != nil { // the change applies, and is stored the next time
 			c.session.Log.Warn("what was chosen for a conversation could not be kept yet", zap.Error(err))
 			return now, nil
 		}

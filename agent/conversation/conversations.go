@@ -141,7 +141,7 @@ func (c *Conversations) Continue(conversation string) {
 	s.notifyPlaces(s.thread(conv).queue...)
 }
 
-// Find returns the conversation that a request belongs to. It creates a new one.
+// Find returns the conversation of a request, or a new one.
 func (c *Conversations) Find(r *Request) *Conversation {
 	s := c.lock()
 	defer s.unlock()
@@ -187,19 +187,19 @@ func (c *Conversations) Last(m *Message) (last Request, conversation string, ok 
 // table has the conversations and turns of a session.
 type table struct {
 	conversations map[string]*Conversation
-	current       map[string]string // client → its conversation
-	turns         []*Turn           // of this session, newest last; the oldest that are over are forgotten
+	current       map[string]string // client to its conversation
+	turns         []*Turn           // turns of this session, newest last; the oldest finished ones are forgotten
 	lastTurn      int               // the number in the id of the last turn
 	changes       int               // counts the changes that [Conversations.Running] shows
-	closed        map[int64]bool    // stored questions that this session has answered or given up
+	closed        map[int64]bool    // ids of stored questions that this session has answered or given up
 
 	running   []state.Turn // what [Conversations.Running] returns, made when changes was runningAt
 	runningAt int
 }
 
-// locked is a session's table while its lock is held, from [Conversations.lock] to unlock.
-// It alone opens what changes of conversations, turns and questions, so whatever needs the
-// lock is a method of it.
+// locked is a session's table while its lock is held, from [Conversations.lock] to unlock. Only
+// through it can the changing part of conversations, turns and questions be reached, so whatever
+// needs the lock is a method of it.
 type locked struct {
 	*table
 	c    *Conversations
@@ -230,8 +230,8 @@ func (s locked) conversation(id string) *Conversation {
 	return conv
 }
 
-// forRequest finds or creates the conversation that a request belongs to. Each comment
-// request has a conversation of its own, which does not become the client's current one.
+// forRequest finds or creates the conversation that a request belongs to. Each comment request
+// gets its own conversation, which does not become the client's current one.
 func (s locked) forRequest(r *Request) *Conversation {
 	id := r.Conversation
 	r.Named = r.Named || id != ""
@@ -263,7 +263,7 @@ func (s locked) idFor(m *Message) string {
 	return s.current[m.Client]
 }
 
-// newTurn adds a turn, which is queued.
+// newTurn adds a queued turn.
 func (s locked) newTurn(conv *Conversation, r Request) *Turn {
 	s.lastTurn++
 	t := &Turn{

@@ -14,11 +14,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// ReadQuestions reads the questions that wait from the store: those of an earlier session
-// wait here from then on, and one that was answered in another session no longer does.
-// first says that the session begins.
+// ReadQuestions reads the questions that wait from the store: those of an earlier session wait
+// here from then on, and a question that was answered in another session no longer waits. first
+// is true at the start of the session.
 func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
-	waited := c.waitingStored() // before the store is read: a question that is asked meanwhile is not missed there
+	waited := c.waitingStored() // before the store is read, so that a question asked meanwhile is not missed
 	stored, err := c.session.Store.Questions(ctx, c.session.Key())
 	if err != nil {
 		return err
@@ -68,8 +68,8 @@ func (c *Conversations) waitingStored() map[int64]*Waiting {
 	return all
 }
 
-// knows reports whether a stored question waits here already, was settled by this session,
-// or is of a conversation that has work to do.
+// knows reports whether a stored question waits here already, was settled by this session, or
+// belongs to a conversation that has queued or running turns.
 func (s locked) knows(q store.Question) bool {
 	if s.closed[q.ID] {
 		return true
@@ -93,8 +93,8 @@ func (s locked) waitFor(q store.Question, asked Question) {
 	s.thread(conv).waiting = w
 }
 
-// Remind notifies the user at the start of a session of turns that were cut off and of
-// questions that wait, and asks these in the editor.
+// Remind tells the user, at the start of a session, of turns that were cut off and of waiting
+// questions, and asks these in the editor.
 func (c *Conversations) Remind() {
 	notifyCutOff(c.session)
 	s := c.lock()

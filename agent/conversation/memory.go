@@ -13,15 +13,15 @@ import (
 	"redline/agent/trace"
 )
 
-// Memory owns what a conversation remembers of its turns: it stores what was said, and
-// reads what other sessions have added. Its methods may be called from any goroutine that
-// does not hold the lock of [Conversations]: they wait for the store.
+// Memory owns what a conversation remembers of its turns. It stores exchanges, and reads what
+// other sessions have added. Its methods wait for the store. They may be called from any
+// goroutine that does not hold the lock of [Conversations].
 type Memory struct {
 	session      *session.Session
 	conversation string
 
-	storing sync.Mutex // held while an exchange is stored, read or folded; taken before mu
-	mu      sync.Mutex // guards the value, for a moment
+	storing sync.Mutex // held while an exchange is stored, read or folded; lock it before mu
+	mu      sync.Mutex // guards the value, briefly
 	value   recall.Memory
 }
 
@@ -42,7 +42,7 @@ func (m *Memory) update(change func(*recall.Memory)) {
 // session has not used it yet, else what other sessions have added. If the store cannot be
 // read, Recollect logs that and the memory stays as it is.
 func (m *Memory) Recollect(ctx context.Context) {
-	m.storing.Lock() // else an exchange that is being stored would be read as another session's
+	m.storing.Lock() // otherwise an exchange that is being stored would be read as another session's
 	defer m.storing.Unlock()
 	stored, err := m.session.Store.Conversation(ctx, m.session.Key(), m.conversation, m.Value().Last())
 	if err != nil {
@@ -64,8 +64,8 @@ func (m *Memory) Remember(request, answer string) {
 
 func shortened(text string) string { return recall.Shorten(text, recall.MaxMessage) }
 
-// Fold replaces the n oldest exchanges by a summary: folded is what package recall has made
-// of was, an earlier value of the memory. Fold stores the summary if it replaces any stored
+// Fold replaces the n oldest exchanges with a summary: folded is the result of package recall
+// for was, an earlier value of the memory. Fold stores the summary if it replaces any stored
 // exchange.
 func (m *Memory) Fold(ctx context.Context, was, folded recall.Memory, n int) {
 	m.storing.Lock()

@@ -2,13 +2,13 @@ package conversation
 
 import "redline/agent/chat"
 
-// Message is what a client sends: the user's words, and the place they are about.
+// Message is what a client sends: the user's words, and the place that they are about.
 type Message struct {
 	Text         string
 	Conversation string        // "" for the client's current one
-	New          bool          // it begins a conversation of its own
+	New          bool          // it begins a new conversation
 	Mode         string        // "", auto, plan, text, ask or heap; "" for the conversation's
-	Agent        string        // name of the conversation's primary agent from now on; "" for no change
+	Agent        string        // name of the primary agent that the conversation uses from now on; "" for no change
 	Decide       string        // plan or ask: how the conversation's plans are decided on from now on; "" for no change
 	AskAtOnce    bool          // the turn waits for the answer to each question, as at a terminal
 	Client       string        // name of the client, to find its current conversation
@@ -17,17 +17,17 @@ type Message struct {
 	Selection    string        // the selected text
 	Comment      *chat.Request // the comment that asks, nil for none; applying the plan removes it
 
-	// Quoted says that the text is not the user's own words, as when it quotes a problem
-	// that another program reports: it has no slash commands and decides nothing.
+	// Quoted is true if the text is not the user's own words, as when it quotes a problem that
+	// another program reports. Then it has no slash commands and decides nothing.
 	Quoted bool
 
-	// Shown returns the revision of a plan that this client has seen last, for slash
-	// commands that decide. If it is nil, the client has seen the current one.
+	// Shown returns the revision of a plan that this client saw last, for slash commands that
+	// decide. If it is nil, the client saw the current one.
 	Shown func(plan int) (revision int, hash string, ok bool)
 }
 
-// Request is a message with what the session knows of it: where the words come from, and
-// what they are for.
+// Request is a message with what the session knows about it: where the words come from, and
+// their purpose.
 type Request struct {
 	Message
 
@@ -38,14 +38,14 @@ type Request struct {
 	Chosen        *Agent  // the agent that the message names, once it is known; nil for none
 	Goal          string  // the goal of its revision in one line, "" for Text
 	Slash         string  // the slash command that it came with, "" for none
-	Report        int     // the plan whose commands have run, which the turn reports on; 0 for none
+	Report        int     // the plan whose finished commands the turn reports on; 0 for none
 	Revise        int     // the plan to revise, 0 for the conversation's own
 	Named         bool    // the client has named the conversation, so it is about that conversation's plan
-	Apart         bool    // it begins a plan of its own, whatever other plans are open
+	Apart         bool    // it begins a new plan, even if others are open
 	Again         bool    // it is a retry: the user wants another answer
 
-	Answers *Waiting // the question that it answers, set when that is known; nil for none
-	Retries bool     // it is an answer that the user gives again
+	Answers *Waiting // the question that it answers, set once known; nil for none
+	Retries bool     // the user repeats an answer
 }
 
 // Own returns the user's own words in a request. Only these may name a file that may hold

@@ -21,21 +21,20 @@ import (
 // The process that works on an answer holds a lock until it ends, so if it is killed the
 // question waits again.
 
-// Question is a question to the user, with all that a turn needs to continue after the
-// answer.
+// Question is a question to the user, with what a turn needs to continue after the answer.
 type Question struct {
 	Text    string
 	Options []string
-	Shown   string  // what the user reads: what the model said before the question, the question, and the options as a list
-	Request Request // the request that it is about
-	Record  string  // what a turn needs to continue, as it is stored
+	Shown   string  // the text for the user: the model's words before the question, the question, and the options as a list
+	Request Request // the request that the question is about
+	Record  string  // what a turn needs to continue, in stored form
 }
 
 // Waiting is a question that waits for its answer.
 type Waiting struct {
 	Question Question
 
-	turn *Turn              // that has asked
+	turn *Turn              // the turn that has asked
 	at   time.Time          // when it asked
 	over context.Context    // ends when the question is answered or given up
 	end  context.CancelFunc // ends over
@@ -43,7 +42,7 @@ type Waiting struct {
 	stored guarded.Value[stored]
 }
 
-// stored is what the store has of a question that waits.
+// stored is the store's part of a waiting question.
 type stored struct {
 	id     int64 // 0 while the store cannot take it
 	closed bool  // it was answered or given up, so it need not be stored
@@ -86,7 +85,7 @@ func (w *Waiting) keep(ctx context.Context) error {
 	return err
 }
 
-// store stores the question, unless it is closed already.
+// store stores the question, unless it is closed.
 func (w *Waiting) store(ctx context.Context) error {
 	c := w.turn.owner
 	s := c.lock()
@@ -124,9 +123,9 @@ func (w *Waiting) notify() {
 	w.turn.Notify(event.Event{Kind: event.QuestionAsked, Text: w.Question.Text, Options: w.Question.Options})
 }
 
-// ask shows the question in the editor if it has options. The user's choice is an answer
-// like one in the chat; the first of the two counts. The options are the model's words, so
-// a choice is never a command and names no file.
+// ask shows the question in the editor if it has options. The user's choice counts like an
+// answer in the chat; the first of the two wins. The options are the model's words, so a choice
+// is never a command and names no file.
 func (w *Waiting) ask() {
 	if len(w.Question.Options) == 0 {
 		return
@@ -174,8 +173,8 @@ func (c *Conversations) GiveUp(w *Waiting) bool {
 	return waited
 }
 
-// giveUp ends a question without an answer. waited reports whether it still waited, ended
-// whether its turn has ended: else the turn sends the event of its end itself.
+// giveUp ends a question without an answer. waited is true if it still waited, ended if its turn
+// has ended: otherwise the turn itself sends the event of its end.
 func (w *Waiting) giveUp() (waited, ended bool) {
 	c := w.turn.owner
 	s := c.lock()
@@ -191,8 +190,8 @@ func (w *Waiting) giveUp() (waited, ended bool) {
 	return true, ended
 }
 
-// settle ends the wait for a question, and the turn that has asked it is in the given state then.
-// It reports whether the question still waited.
+// settle ends the wait for a question, and sets the state of the turn that has asked it. It
+// reports whether the question still waited.
 func (s locked) settle(w *Waiting, state string) bool {
 	th := s.thread(w.turn.Conversation)
 	if th.waiting != w {
@@ -213,8 +212,7 @@ func (s locked) close(w *Waiting) (id int64) {
 	return now.id
 }
 
-// unstore removes a question that was given up from the store, or leaves that to the
-// backlog.
+// unstore removes a question that was given up from the store, now or through the backlog.
 func (c *Conversations) unstore(id int64) {
 	if id == 0 {
 		return

@@ -20,7 +20,7 @@ import (
 // event of its end, and calls after.
 func (s locked) start(t *Turn, work func(context.Context, *Turn) error, after func()) {
 	s.progress(t).state = Running
-	if a := t.Request.Chosen; a != nil { // from now on: turns before it keep theirs
+	if a := t.Request.Chosen; a != nil { // from now on; earlier turns keep theirs
 		s.thread(t.Conversation).chosen.agent = a
 	}
 	s.changes++
@@ -34,8 +34,7 @@ func (s locked) start(t *Turn, work func(context.Context, *Turn) error, after fu
 	})
 }
 
-// finish records the end of a turn and sends the event of it. err is the error of its
-// work.
+// finish records the end of a turn and sends the event about it. err is the error of its work.
 func (c *Conversations) finish(t *Turn, err error) {
 	cancelled := t.ctx.Err() != nil
 	s := c.lock()
@@ -74,7 +73,7 @@ func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
 	default:
 		p.state = Done
 	}
-	t.Request.TextWhenAsked = "" // a whole file, no longer needed
+	t.Request.TextWhenAsked = "" // the text of a whole file, no longer needed
 	s.changes++
 	r := p.result
 	e := event.Event{
@@ -98,9 +97,9 @@ func (c *Conversations) LogFailure(t *Turn, err error) {
 	}
 }
 
-// Cancel cancels the turns that match and are queued or running, and gives up the questions
-// of those that wait for an answer. It returns the ids of all these turns. A turn that is
-// sent meanwhile may be left.
+// Cancel cancels the turns that match and are queued or running, and gives up the questions of
+// those that wait for an answer. It returns the ids of all these turns. It may miss a turn that
+// is sent meanwhile.
 func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 	s := c.lock()
 	turns := slices.Clone(s.turns)
@@ -167,7 +166,7 @@ func (s locked) next(conv *Conversation) {
 	th.queue = slices.Clone(th.queue[1:])
 	th.busy, th.turn = true, t
 	work := s.c.hooks.Run
-	if t.Request.Answers == nil && t.Request.Report == 0 { // an answer that is cut off is not lost: its question waits again; a report is only missing
+	if t.Request.Answers == nil && t.Request.Report == 0 { // the answer is not lost, since its question waits again; only a report is lost
 		work = undertaken(s.c.session, work)
 	}
 	s.start(t, work, func() { t.owner.release(conv) })
@@ -213,14 +212,14 @@ func (s locked) notifyPlaces(turns ...*Turn) {
 // Conversation is a thread of turns that run one at a time, in order.
 type Conversation struct {
 	ID     string
-	Memory *Memory // what was said
+	Memory *Memory // its earlier messages
 
 	choosing sync.Mutex // held while its choices are read or stored, see [Conversations.Choices]
 
 	thread guarded.Value[thread]
 }
 
-// thread is what changes of a conversation.
+// thread is the changing part of a conversation.
 type thread struct {
 	queue   []*Turn  // turns that wait, oldest first
 	busy    bool     // a turn runs, or the conversation is reserved
@@ -229,7 +228,7 @@ type thread struct {
 	last    Request  // the last request, for /retry
 	decide  string   // the way to decide on its plans, "" for the user's default
 	chosen  chosen   // what the user has chosen for it that is not stored yet
-	choices Choices  // what was chosen as far as was known last, without chosen
+	choices Choices  // the last known stored choices, without chosen
 }
 
 // Reservation is a conversation in which no turn runs until it is released.

@@ -18,7 +18,7 @@ type Turn struct {
 	ID           string
 	Request      Request
 	Conversation *Conversation
-	Quiet        bool // the chat file gets nothing of it
+	Quiet        bool // its answer is not written to the chat file
 
 	owner  *Conversations
 	ctx    context.Context
@@ -29,12 +29,12 @@ type Turn struct {
 	progress guarded.Value[progress]
 }
 
-// progress is what changes of a turn.
+// progress is the changing part of a turn.
 type progress struct {
 	state  string
 	result Result
 	err    error
-	told   int      // the place in the queue that the last event had
+	told   int      // the place in the queue in the last event
 	asked  *Waiting // the question that the turn has asked, nil for none
 }
 
@@ -45,12 +45,12 @@ type Result struct {
 	Answer      string
 	Plan        int // the plan that it made or changed, 0 for none
 	Usage       state.Usage
-	Unfinished  plan.Unfinished      // what it has left undone
+	Unfinished  plan.Unfinished      // what it left undone
 	Specialists *specialists.Summary // what specialists did, nil if none worked
 	Choices     Choices              // what the user has chosen for the conversation
 	AskedEach   bool                 // the user was asked about each operation as it was staged
 	Decided     plan.Verdict         // the decision that the message made: an approval or an undo; "" for none
-	Printed     string               // the telling lines of what the command has printed whose failure ended it, "" for none
+	Printed     string               // the lines about the failure in the output of the command that ended the turn, "" for none
 	Report      string               // the id of the turn that reports the results of its commands, "" for none
 	Remembered  bool                 // the conversation's memory has the request and the answer
 }
@@ -68,16 +68,16 @@ const (
 // maxTurns is how many turns a session remembers.
 const maxTurns = 500
 
-// Notify sends an event of the turn, whose ids it fills in.
+// Notify sends an event of the turn, and sets its ids.
 func (t *Turn) Notify(e event.Event) {
 	e.Turn, e.Conversation = t.ID, t.Conversation.ID
 	t.owner.session.Notify(e)
 }
 
-// Notice notifies the user with a sentence.
+// Notice shows the user a sentence.
 func (t *Turn) Notice(text string) { t.Notify(event.Event{Kind: event.Noticed, Text: text}) }
 
-// Warn notifies the user with a sentence on what went wrong.
+// Warn shows the user a sentence about a problem.
 func (t *Turn) Warn(text string) { t.Notify(event.Event{Kind: event.Noticed, Error: text}) }
 
 // Update changes the result of the turn.
@@ -132,7 +132,7 @@ func (c *Conversations) Wait(ctx context.Context, id string) (state.Turn, error)
 	}
 }
 
-// Failure returns the error that a turn ended with, nil if it did not fail.
+// Failure returns the error of a failed turn, else nil.
 func (c *Conversations) Failure(id string) error {
 	s := c.lock()
 	defer s.unlock()
@@ -185,7 +185,7 @@ func (c *Conversations) Busy() bool {
 	return len(turns) > 0
 }
 
-// Used returns the tokens that the turns of this session have used, and what they cost.
+// Used returns the tokens that the turns of this session have used, and their cost.
 func (c *Conversations) Used() (sum state.Usage) {
 	s := c.lock()
 	defer s.unlock()
@@ -198,7 +198,7 @@ func (c *Conversations) Used() (sum state.Usage) {
 	return sum
 }
 
-// stateOf returns a turn as clients see it.
+// stateOf returns a turn in the form that clients see.
 func (s locked) stateOf(t *Turn) state.Turn {
 	p := s.progress(t)
 	now := state.Turn{
