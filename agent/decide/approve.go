@@ -86,7 +86,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	switch {
 	case x.edits():
 		x.events = []plan.Event{plan.Execute}
-	case x.next.State == plan.AwaitingApproval: // the commands alone: each is an execution of its own
+	case x.next.State == plan.AwaitingApproval: // only the commands; each is an execution of its own
 		x.events = []plan.Event{plan.UserReviewing}
 	}
 	if err := apply(x.next, x.events...); err != nil {

@@ -9,8 +9,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// textsAsShown refuses a decision if a text that its changes were computed from is not the text
-// that the revision names. The store checks its own texts; these are the session's.
+// textsAsShown refuses a decision if its changes were computed from a text other than the
+// revision's. The store checks its own texts; these are the session's.
 func (x *checked) textsAsShown() error {
 	is := func(c *plan.Change, base, proposed string) bool {
 		return plan.BlobOf(base) == c.Base && plan.BlobOf(proposed) == c.Proposed
@@ -34,12 +34,12 @@ func (x *checked) textsAsShown() error {
 // A user can start typing in another editor after this check: see presence.Guard.
 func (ds *Decisions) busyElsewhere(x *checked) error {
 	elsewhere := ds.presence.Elsewhere()
-	page := ds.ws.Own().Path(x.held.PreviewName()) // another may have written it
+	page := ds.ws.Own().Path(x.held.PreviewName()) // another process may have written it
 	var paths []string
 	for _, c := range x.changes {
 		paths = append(paths, c.Path, c.NewPath)
 	}
-	for _, p := range x.Made { // as the disk has it: the other editor may not
+	for _, p := range x.Made { // as on the disk: the other editor may not have it
 		paths = append(paths, p.File.Path)
 	}
 	if by := elsewhere(page); by != "" {
@@ -63,8 +63,8 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 
 // unseen refuses a decision that would change a file whose buffer the editor may not show to
 // Redline ([Options.SomeBuffers]): the user may have another text than the disk. Only the user
-// knows, and confirms it with [decision.Request.Saved]. A file that is to be created has no
-// buffer.
+// knows, and confirms with [decision.Request.Saved] that the file is saved. A file that is to be
+// created has no buffer.
 func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	if !ds.options.SomeBuffers || d.Saved {
 		return nil

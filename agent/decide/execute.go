@@ -21,13 +21,13 @@ import (
 // checked is a decision that has passed its checks and can be carried out.
 type checked struct {
 	board.Intent
-	execution *board.Execution // once it has begun, if it is about edits
+	execution *board.Execution // set once it has begun, if it includes edits
 	held      *board.Held
 	record    *plan.Decision
 	changes   []edits.Change    // one for each part
-	commands  commands.Approval // approved with the parts
+	commands  commands.Approval // the approved commands
 	next      *plan.Plan        // the plan while it is carried out
-	events    []plan.Event      // that have led to next
+	events    []plan.Event      // the events that led to next
 }
 
 // edits reports whether the decision includes edits, not only commands.
@@ -124,13 +124,13 @@ func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	if c.Action != plan.Delete {
 		return
 	}
-	if file, err := ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: it is only in an editor
+	if file, err := ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: the file is only in an editor
 		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM})
 	}
 }
 
 // execute sends the changes to the editor and records the outcome of each file. If the editor
-// refuses a file of an approval, execute undoes the files before it.
+// refuses a file of an approval, execute reverts the files before it.
 func (ds *Decisions) execute(x *checked) error {
 	if x.Reviews() {
 		return ds.executeReview(x)
@@ -169,12 +169,12 @@ func first(outcomes []edits.Applied, wanted ...edits.Status) *edits.Applied {
 }
 
 // record stores the outcome of each part and moves the plan to its next state. takingBack lists
-// the indices of the parts that the editor was asked to undo and has not answered for.
+// the indices of the parts that the editor was asked to revert and has not answered for.
 func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...int) error {
 	tx := ds.board.Lock(x.held)
 	defer tx.Unlock()
 	next := tx.Held.Plan().Clone()
-	stays := first(outcomes, edits.Done) != nil // something of a refused approval stays applied
+	stays := first(outcomes, edits.Done) != nil // some change of a refused approval stays applied
 	waiting := false
 	for i, p := range x.Parts {
 		o := edits.Applied{Status: edits.Refused, Reason: "it was not begun"}
@@ -186,7 +186,7 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 			noteTakingBack(next, p)
 		}
 		if p.File.Outside {
-			continue // nothing stays open for it: another undo reads the text
+			continue // nothing is left open, since another undo reads the text
 		}
 		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown

@@ -134,7 +134,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 		textOf(c.Base)
 		textOf(c.Proposed)
 	}
-	if err := missing(); err != nil { // its hunks are not in such a text
+	if err := missing(); err != nil { // its hunks do not exist in such a text
 		return e, err
 	}
 	e.edit, e.problems = preview.Read(p, r, textOf, text)
@@ -152,8 +152,8 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	text, buffer, err := ds.previewText(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
-		return nil // it is gone, or as Redline wrote it
-	case err != nil: // it may say not to do something
+		return nil // it is gone, or unchanged since Redline wrote it
+	case err != nil: // it may forbid something
 		return refusal.New(refusal.Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))
 	}
 	e, err := ds.readPreview(ctx, name, text)

@@ -10,7 +10,8 @@ import (
 )
 
 // Rate records the user's rating of a plan, from 1 to 5. A plan can be rated in any state, any
-// number of times. The time of its last change stays: a rating decides nothing.
+// number of times. The plan's time of last change stays the same, because a rating decides
+// nothing.
 func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error) {
 	if rating < 1 || rating > 5 {
 		return state.Plan{}, refusal.New(refusal.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)

@@ -29,8 +29,8 @@ func (ds *Decisions) Reject(ctx context.Context, d decision.Request) (state.Plan
 	return ds.announced(h, err)
 }
 
-// reject checks and stores a rejection. What the user has made by hand is in the text, so it is
-// recorded as applied.
+// reject checks and stores a rejection. It records changes that the user has made by hand as
+// applied, since they are in the text.
 func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Request) error {
 	v, l, err := tx.Look(plan.Reject, d)
 	if err != nil {
@@ -56,7 +56,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 	decision.NoteMade(v, l, next)
 	for _, p := range open {
 		p.Mark(next, plan.HunkRejected, d.Reason)
-		if !decision.MayHaveAny(next, p.File.Change) { // so nothing of it needs saving
+		if !decision.MayHaveAny(next, p.File.Change) { // so nothing of it has to be saved
 			next.Progress.MarkUnsaved(v.Revision.Number, p.File.Change.Path, false)
 		}
 	}
@@ -65,7 +65,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 	}
 	next.SkipUnmet(v.Revision)
 	event, ok := next.AfterReject(v.Revision)
-	if tx.Staging() && event != plan.UserReviewing { // the turn may add more
+	if tx.Staging() && event != plan.UserReviewing { // the turn may add more operations
 		event, ok = plan.UserReviewing, next.State == plan.AwaitingApproval
 	}
 	var events []plan.Event

@@ -9,10 +9,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// restored returns r with operations that were taken out put back: the revision that they were
-// taken out of, without what else is out. Their hunks are those of then, with the decisions on
-// them. It refuses an operation that r has, and one that was taken out before the plan was changed
-// in another way: r has no place for it.
+// restored returns r with removed operations put back: the revision from which they were
+// removed, without the others that are removed now. Their hunks are the earlier ones, with the
+// decisions on them. It refuses an operation that r has, and one that was removed before the
+// plan was changed in another way, since r has no place for it.
 func (ds *Decisions) restored(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string) (ownRevision, error) {
 	for _, id := range ids {
 		if _, ok := r.Operation(id); ok {
@@ -38,11 +38,11 @@ func (ds *Decisions) restored(ctx context.Context, p *plan.Plan, r *plan.Revisio
 	if out != nil {
 		back, err = ds.without(ctx, p, before, out, ds.store.Texts(ctx))
 	}
-	back.revision.Note, back.revision.Parent = note, before.Number // its hunks are those of then
+	back.revision.Note, back.revision.Parent = note, before.Number // it has its earlier hunks
 	return back, err
 }
 
-// notRestorable says why operations cannot be put back, and what can be done.
+// notRestorable says why operations cannot be put back, and what to do.
 func notRestorable(p *plan.Plan, ids []string) error {
 	for i := range slices.Backward(p.Revisions) {
 		had := &p.Revisions[i]

@@ -9,16 +9,16 @@ import (
 	"redline/edits"
 )
 
-// Reversal is the undo of what is applied to one file, for a draft that proposes it.
+// Reversal is the undo of the applied changes to one file, for a draft that proposes it.
 type Reversal struct {
-	Change edits.Change // of the file as it is now; an update without edits: the user has taken it back already
-	Hunks  []string     // ids of the hunks that it takes back
+	Change edits.Change // the change to the current file; an update without edits if the user has reverted it already
+	Hunks  []string     // ids of the hunks that it undoes
 }
 
-// Reversals returns what an undo of the named part of a plan would change, and changes nothing. The
-// plan may be in any state, also drafted by the turn that asks. conflicts lists the ids of hunks
-// whose new lines were changed since, and the paths of moves that have no way back: no reversal
-// includes them. It refuses a part with nothing applied.
+// Reversals returns what an undo of the named part of a plan would change. It changes nothing.
+// The plan may be in any state, even drafting in the turn that asks. conflicts lists the ids of
+// hunks whose new lines were changed since, and the paths of moves that cannot be undone; no
+// reversal includes them. It refuses a part with nothing applied.
 func (ds *Decisions) Reversals(ctx context.Context, d decision.Request) (back []Reversal, conflicts []string, err error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
@@ -40,7 +40,7 @@ func (ds *Decisions) Reversals(ctx context.Context, d decision.Request) (back []
 			continue
 		}
 		c := w.change()
-		c.Path = cmp.Or(c.Path, w.part.File.Path) // for a file that is not there, as before
+		c.Path = cmp.Or(c.Path, w.part.File.Path) // for a missing file, as before
 		back = append(back, Reversal{c, w.part.IDs()})
 	}
 	return back, conflicts, nil

@@ -14,7 +14,7 @@ import (
 )
 
 // Review puts what the decision names into the editor's own review, where the user accepts
-// changes one by one. It is checked and recorded like an approval. What the user accepts is
+// changes one by one. Review checks and records this like an approval. What the user accepts is
 // applied; the rest stays pending. It returns like [Decisions.Approve].
 func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Result, error) {
 	h, d, err := ds.Settled(ctx, d)
@@ -27,7 +27,7 @@ func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Resu
 // checkReview checks a review and plans its changes.
 func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, error) {
 	x, err := ds.checkApproval(tx, d)
-	if err == nil && len(x.Parts) > 0 { // else the user has made all of it by hand
+	if err == nil && len(x.Parts) > 0 { // otherwise the user has made all of it by hand
 		x.Verdict, x.record.Verdict = plan.VerdictReview, plan.VerdictReview
 	}
 	return x, err

@@ -20,7 +20,7 @@ import (
 // ownRevision is a revision that the user makes: by removing or ordering operations, by going
 // back to an earlier revision, or in the preview.
 type ownRevision struct {
-	revision plan.Revision        // operations and changes, with the ids of those that stay; Parent 0 for the current one
+	revision plan.Revision        // operations and changes, with the ids of those that stay; Parent 0 means the current revision
 	texts    map[plan.Blob]string // the new texts of its changes
 }
 
@@ -59,14 +59,14 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 type Staging struct {
 	Plan    int
 	Remove  []string // ids of operations to remove
-	Restore []string // ids of operations to put back that were removed
-	Order   []string // ids of operations that change places among themselves, in their new order; the others stay where they are
+	Restore []string // ids of removed operations to put back
+	Order   []string // ids of operations that swap places among themselves, in their new order; the others stay where they are
 	Clear   bool     // remove all
 }
 
-// Stage adds a revision to a plan with fewer operations, with some that were taken out before, or with the same in another order. The
-// hunks of the remaining operations, and the decisions on them, stay. If there is nothing to
-// change, it returns the plan unchanged.
+// Stage adds a revision to a plan with fewer operations, with removed ones put back, or with the
+// same ones in another order. The hunks of the remaining operations, and the decisions on them,
+// stay. If there is nothing to change, it returns the plan unchanged.
 func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	asked := 0
 	for _, one := range []bool{len(s.Remove) > 0, len(s.Restore) > 0, len(s.Order) > 0, s.Clear} {

@@ -42,12 +42,12 @@ func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error)
 
 // Import makes a new plan from a document that Export has made, here or elsewhere. The plan has
 // the document's current revision, with nothing decided; hunks that do not fit the current files
-// are stale. A refusal calls the document by the given name.
+// are stale. A refusal names the document with name.
 func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (state.Plan, error) {
 	in, err := share.Read(data, share.Rules{
 		Clean: func(name string) (path string, err error) {
 			if path, err = ds.ws.Clean(name); err == nil {
-				err = ds.ws.OffLimits(path) // what no tool may touch
+				err = ds.ws.OffLimits(path) // paths that no tool may touch
 			}
 			return path, err
 		},

@@ -13,11 +13,11 @@ import (
 	"redline/internal/phrase"
 )
 
-// takeBack undoes the files of an approval that were changed before the editor refused one: an
-// approval changes all of its files or none. It asks for each file in a request of its own, so
-// that a file which cannot be undone does not hold up the others.
+// takeBack reverts the files of an approval that were changed before the editor refused one,
+// because an approval changes all of its files or none. It sends a request for each file, so
+// that a file that cannot be reverted does not block the others.
 func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edits.Applied) error {
-	landed := x.held.Plan().Clone() // as if the changed files were all that was approved
+	landed := x.held.Plan().Clone() // as if only the changed files were approved
 	for i, o := range outcomes {
 		if o.Status == edits.Done {
 			x.Parts[i].Mark(landed, plan.HunkApplied, "")
@@ -28,7 +28,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 		outcomes = append(outcomes, edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was not begun, because %s could not be changed", failure.Path)})
 	}
 	var left, unsure []string
-	var open []int // indices of parts whose undo the editor has not answered
+	var open []int // indices of parts whose revert the editor has not answered
 	for i, o := range slices.Backward(outcomes) {
 		path, part := x.changes[i].Path, x.Parts[i]
 		switch o.Status {
@@ -71,9 +71,9 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 	return applyFailed(failure, text, unsure)
 }
 
-// takeBackOne undoes the changes of one file. stays lists the ids of the hunks that the user has
-// changed since; these stay. status is the editor's answer, or Refused if there was nothing to
-// ask for.
+// takeBackOne reverts the changes to one file. stays lists the ids of the hunks that the user
+// has changed since; they are not reverted. status is the editor's answer, or Refused if there
+// was nothing to ask for.
 func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Part) (stays []string, status edits.Status) {
 	p.File = ds.board.PlacedAs(h, p.File, landed)
 	c, stays := backward(landed, p)
@@ -91,7 +91,7 @@ func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Pa
 	return stays, edits.Refused
 }
 
-// partlyTaken returns the outcome of a part that was taken back except for the hunks in stays.
+// partlyTaken returns the outcome of a part that was reverted except for the hunks in stays.
 func partlyTaken(p decision.Part, stays []string) edits.Applied {
 	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
 	for _, i := range p.Hunks {
@@ -104,7 +104,7 @@ func partlyTaken(p decision.Part, stays []string) edits.Applied {
 	return o
 }
 
-// noteTakingBack records that a part was applied, and that the editor was asked to undo it and
+// noteTakingBack records that a part was applied, and that the editor was asked to revert it and
 // has not answered: the text will show the outcome.
 func noteTakingBack(next *plan.Plan, p decision.Part) {
 	path := p.File.Change.Path

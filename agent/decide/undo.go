@@ -46,7 +46,7 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	for _, w := range rewinds {
 		switch change := w.change(); {
 		case w.part.Empty():
-		case change.Kind == edits.Update && len(change.Edits) == 0: // the user has taken it back already
+		case change.Kind == edits.Update && len(change.Edits) == 0: // the user has reverted it already
 			w.part.Mark(x.next, plan.HunkPending, "")
 			x.Made = append(x.Made, w.part)
 		default:
@@ -77,7 +77,7 @@ func appliedIn(v *view.Plan, d decision.Request) (s decision.Scope, past []decis
 	return s, past, nil
 }
 
-// rewind is the undo of what is applied to one file.
+// rewind is the undo of the applied changes to one file.
 type rewind struct {
 	part    decision.Part
 	current edits.Change // for what the current revision has applied
@@ -124,7 +124,7 @@ func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope,
 }
 
 // shareFolders gives each change that removes or moves a file the folders of all changes, since
-// the order decides which change empties a folder.
+// their order decides which change empties a folder.
 func shareFolders(changes []edits.Change) {
 	var all []string
 	for _, c := range changes {
@@ -151,7 +151,7 @@ func innermostFirst(folders []string) []string {
 	return slices.Compact(folders)
 }
 
-// stateOf returns the file as it is now.
+// stateOf returns the current file.
 func stateOf(f *view.File) fileState {
 	return fileState{path: f.Path, text: f.Live.Text(), exists: f.Exists}
 }
@@ -188,7 +188,7 @@ func backward(p *plan.Plan, of decision.Part) (c edits.Change, conflicts []strin
 		hunk := f.Change.Hunks[i]
 		span, ok := f.Placement.At(i)
 		if ok && !f.Has[i] {
-			continue // the user has taken it back already
+			continue // the user has reverted it already
 		}
 		back := edits.Edit{Span: span, New: f.Base[hunk.Old.Start:hunk.Old.End]}
 		if !ok || f.Unreadable != "" || !track.KeepsLines(c.Base, back) {

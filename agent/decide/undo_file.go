@@ -10,8 +10,8 @@ import (
 )
 
 // backEarlier undoes a part that an earlier revision has applied, in the file as the previous
-// steps leave it. It returns the part that it could undo, and the ids of hunks and paths of moves
-// that no longer have a place.
+// steps leave it. It returns the part that it could undo, and the ids of hunks and paths of
+// moves that have no place any more.
 func backEarlier(c decision.EarlierPart, f fileState) (after fileState, left decision.EarlierPart, conflicts []string) {
 	hunks, none := c.Change.Hunks, decision.EarlierPart{Earlier: c.Earlier}
 	switch c.Change.Action {
@@ -67,9 +67,9 @@ type fileState struct {
 	path   string
 	text   string
 	exists bool
-	form   plan.Form // of a file that comes back
+	form   plan.Form // of a file that is restored
 
-	folders []string // to remove with it if they are empty
+	folders []string // folders to remove with it if they are empty
 }
 
 // after returns the file after a change.
@@ -92,7 +92,7 @@ func after(c edits.Change) fileState {
 }
 
 // changeTo returns the one change that turns was, the current file, into f. The change has no
-// edits if the two are the same.
+// edits if they are equal.
 func (was fileState) changeTo(f fileState) (c edits.Change) {
 	switch {
 	case !was.exists && !f.exists:

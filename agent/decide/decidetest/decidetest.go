@@ -34,7 +34,7 @@ type Session struct {
 	*sessiontest.Fixture
 	*decide.Decisions
 	Board         *board.Board
-	Conversations *conversation.Conversations // their only turns run commands
+	Conversations *conversation.Conversations // its only turns run commands
 
 	// Commands is how commands are run from the next Restart or Kill on.
 	Commands commands.Options
@@ -58,8 +58,8 @@ func New(t *testing.T, files map[string]string) *Session {
 	return s
 }
 
-// start makes the owners of the session. Its editor checks each event, and its disk that nobody
-// who reads it holds the lock of the board.
+// start makes the owners of the session. Its editor checks each event, and its disk checks that
+// no reader holds the lock of the board.
 func (s *Session) start() {
 	x := s.Session
 	s.presence = presence.New(x)
@@ -112,8 +112,8 @@ func (s *Session) Restart() {
 	s.Must(s.Board.Recover(s.Context()))
 }
 
-// Kill leaves the session as a killed process does, with nobody who holds a lease in the store, and
-// begins another, which has not recovered yet, on the same files and a copy of the store.
+// Kill leaves the session as a killed process does, so that nobody holds a lease in the store.
+// It begins another, which has not recovered yet, on the same files and a copy of the store.
 func (s *Session) Kill() {
 	s.t.Helper()
 	copied := s.t.TempDir()
@@ -145,7 +145,7 @@ func (s *Session) Tamper(statement string) {
 	s.Must(storetest.Damage(s.State, statement))
 }
 
-// Context returns a context that ends with the test, or when something hangs.
+// Context returns a context that ends with the test, or after a timeout.
 func (s *Session) Context() context.Context { return sessiontest.Timeout(s.t) }
 
 // Must fails the test on an error.
@@ -233,7 +233,7 @@ func (s *Session) sealed(d *draft.Draft, calls []Call) draft.Sealed {
 	sealed, err := d.Seal(func(path string) (text string, exists bool, mode uint32, err error) {
 		file, err := s.Workspace.Read(path)
 		if !file.Exists {
-			file.Text = "" // the buffer of a missing file may have a line end
+			file.Text = "" // the buffer of a missing file may have line ends
 		}
 		return file.Text, file.Exists, uint32(file.Mode.Perm()), err
 	})
@@ -271,7 +271,7 @@ func (s *Session) PlanRename() state.Plan {
 // Nine is a text of nine lines.
 const Nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 
-// PlanNow returns a plan as it is now.
+// PlanNow returns the current plan.
 func (s *Session) PlanNow(n int) state.Plan {
 	s.t.Helper()
 	p, err := s.Board.PlanState(s.Context(), n)

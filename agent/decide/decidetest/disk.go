@@ -9,11 +9,11 @@ import (
 	"redline/agent/board"
 )
 
-// gate makes those who read the disk wait.
+// gate makes readers of the disk wait.
 type gate struct {
 	mu      sync.Mutex
-	release chan struct{} // closed when they may read on; nil: nobody waits
-	reached chan struct{} // has room for one: somebody waits
+	release chan struct{} // closed when they may continue; nil: nobody waits
+	reached chan struct{} // holds one value if a reader waits
 }
 
 // wait returns when the gate is open.
@@ -31,8 +31,8 @@ func (g *gate) wait() {
 	<-release
 }
 
-// HoldDisk makes everybody who reads the disk wait until release is called. reached receives a
-// value when the first one waits.
+// HoldDisk makes all readers of the disk wait until release is called. reached receives a value
+// when the first one waits.
 func (s *Session) HoldDisk() (reached <-chan struct{}, release func()) {
 	g := &s.gate
 	g.mu.Lock()
@@ -45,14 +45,15 @@ func (s *Session) HoldDisk() (reached <-chan struct{}, release func()) {
 	})
 }
 
-// PassDisk lets everybody read the disk from now on. Those who wait already go on waiting.
+// PassDisk lets new readers of the disk through from now on. Those who wait already keep
+// waiting.
 func (s *Session) PassDisk() {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	s.gate.release = nil
 }
 
-// checkLock fails the test if the lock that typing waits for is not free.
+// checkLock fails the test if the lock that typing needs is held.
 func checkLock(t *testing.T, b *board.Board) {
 	free := make(chan struct{})
 	go func() {

@@ -60,15 +60,15 @@ func (s *Session) Text(name string) string {
 	return b.Lines.Text()
 }
 
-// update makes the edit e of an open file, which the editor reports as the given edits.
+// update makes the edit e in an open file; the editor reports it as the given edits.
 func (s *Session) update(name string, e edits.Edit, reported []edits.Edit) {
 	s.t.Helper()
 	b, _ := s.Workspace.Buffer(name)
 	s.Must(s.Workspace.Update(b.URI, b.Version+1, b.Lines.Replace(e), reported))
 }
 
-// InBuffer makes a change in the open buffer, which stays unsaved. It is an OnApply of the
-// editor, as are the functions below.
+// InBuffer makes a change in the open buffer, without saving. Use it, and the functions below,
+// as the editor's OnApply.
 func (s *Session) InBuffer(c edits.Change) (edits.Applied, bool) {
 	text, err := edits.Apply(s.Text(c.Path), c.Edits)
 	if err != nil {

@@ -84,7 +84,7 @@ func (s *Session) WantNothingUnfinished() {
 	}
 }
 
-// Until waits until something is so. It looks again at each event.
+// Until waits until a condition is true. It checks again at each event.
 func (s *Session) Until(what string, so func() bool) {
 	s.t.Helper()
 	s.Editor.Until(s.t, what, so)
@@ -96,7 +96,7 @@ func (s *Session) AwaitState(n int, want string) {
 	s.Until(fmt.Sprintf("plan %d is %s", n, want), func() bool { return s.PlanNow(n).State == want })
 }
 
-// AwaitSaved waits until the store knows that a file of plan 1 was saved.
+// AwaitSaved waits until the store has recorded that a file of plan 1 was saved.
 func (s *Session) AwaitSaved(path string) {
 	s.t.Helper()
 	for ctx := s.Context(); ctx.Err() == nil; {
@@ -107,7 +107,7 @@ func (s *Session) AwaitSaved(path string) {
 	s.t.Fatal("the store does not know that the file was saved")
 }
 
-// Stored returns plan 1 as it is stored.
+// Stored returns plan 1 from the store.
 func (s *Session) Stored() *plan.Plan {
 	s.t.Helper()
 	p, err := s.Store.Plan(s.Context(), s.Key(), 1)
