@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Choice is a model that the user has chosen, as it is written into their settings file.
+// Choice is a model that the user has chosen, to be written into their settings file.
 type Choice struct {
 	Provider   string
 	BaseURL    string   // "" for the provider's own
 	Model      string   // "" for the provider's usual one
-	KeyEnv     string   // the variable of the key, "" for the provider's own
-	KeyCommand []string // prints the key, nil for none
+	KeyEnv     string   // the environment variable of the key, "" for the provider's own
+	KeyCommand []string // the command that prints the key, nil for none
 }
 
 // entries returns the settings of [model] that the choice sets, in the order in which they are written.
@@ -44,13 +44,13 @@ func (c Choice) entries() []entry {
 	return all
 }
 
-// entry is one setting: its name, its value as TOML and as TOML is read.
+// entry is one setting: its name, its value as TOML text, and its decoded value.
 type entry struct {
 	name, toml string
 	value      any
 }
 
-// Lines returns the choice as lines of a settings file, for a user who writes them.
+// Lines returns the choice as lines of a settings file, for a user who wants to write them.
 func (c Choice) Lines() string {
 	var b strings.Builder
 	b.WriteString("[model]\n")
@@ -60,17 +60,17 @@ func (c Choice) Lines() string {
 	return b.String()
 }
 
-// ErrNotEdited is the error for a settings file in a form that is not edited line by line: it is
-// left alone.
+// ErrNotEdited is the error for a settings file that cannot be edited line by line. Such a file
+// is not changed.
 var ErrNotEdited = errors.New("it is written in a way that Redline does not edit")
 
-// Write puts the choice into the settings file at path, and keeps everything else in it, comments
-// too. A file that does not exist is made, for its user alone. What belongs to another provider
-// than the new one becomes a comment. Its errors are parts of a sentence; after one the file is as
-// it was.
+// Write puts the choice into the settings file at path, and keeps everything else in it,
+// comments too. It creates a missing file, readable only by its user. It comments out settings
+// that belong to another provider than the new one. Its errors are parts of a sentence; after an
+// error the file is unchanged.
 func (c Choice) Write(path string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // in a repository of dotfiles: the link stays
+		path = real // the file may be a link into a repository of dotfiles; the link stays
 	}
 	data, err := read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +102,8 @@ func (c Choice) Write(path string) error {
 	return withoutPath(err)
 }
 
-// edit returns the text of a settings file with the choice in it. The result is read again: if it
-// says anything but the old text and the choice, it is not used.
+// edit returns the text of a settings file with the choice in it. It reads the result again, and
+// fails if that says anything but the old settings and the choice.
 func (c Choice) edit(text string) (string, error) {
 	before, err := parse([]byte(text))
 	if err != nil {
@@ -157,7 +157,8 @@ func (c Choice) edit(text string) (string, error) {
 	return result, c.verify(before, old, gone, result)
 }
 
-// placeFor returns where new settings of [model] go: behind the last of its settings, or its header.
+// placeFor returns where new settings of [model] go: after the last of its settings, or its
+// header.
 func (c Choice) placeFor(all []statement, last int) int {
 	for i := last; i >= 0; i-- {
 		if all[i].table == "model" && (all[i].name != "" || all[i].opens) || all[i].lines[0] == "[model]" {
@@ -167,8 +168,8 @@ func (c Choice) placeFor(all []statement, last int) int {
 	return last + 1
 }
 
-// gone returns the names of the settings of [model] that do not hold with the choice: what it would
-// have said itself, and, with another provider, what is about the old one.
+// gone returns the names of the settings of [model] that the choice replaces: those that it sets
+// and, with another provider, those about the old one.
 func (c Choice) gone(old map[string]any) []string {
 	kept := []string{"tools", "stream", "system", "headers", "api_version", "plan", "edit", "classify", "summarise"}
 	other := old["provider"] != c.Provider || fmt.Sprint(cmp.Or[any](old["base_url"], "")) != c.BaseURL
@@ -182,7 +183,7 @@ func (c Choice) gone(old map[string]any) []string {
 	return gone
 }
 
-// verify reads the result and compares it with what it is to say.
+// verify reads the result and compares it with what it should say.
 func (c Choice) verify(before, old map[string]any, gone []string, result string) error {
 	want := map[string]any{}
 	for name, value := range old {

@@ -13,16 +13,17 @@ var (
 	bareEntry = lazyregexp.New(`^\s*([A-Za-z0-9_-]+)\s*=`)
 )
 
-// statement is a piece of a settings file: one setting with all of its lines, or a line that is none.
+// statement is a piece of a settings file: a setting with all its lines, or a line without a
+// setting.
 type statement struct {
 	lines []string
-	name  string // of the setting, as it is written
-	table string // that the lines are in
-	opens bool   // it is the header of a table
+	name  string // the setting's name as written
+	table string // the table that the lines are in
+	opens bool   // it is a table header
 }
 
-// statementsOf splits the text of a settings file. A value may go over several lines: it ends where
-// the lines are TOML by themselves.
+// statementsOf splits the text of a settings file. A value may span several lines: it ends where
+// its lines are valid TOML by themselves.
 func statementsOf(text string) []statement {
 	var all []statement
 	table := ""
@@ -57,7 +58,8 @@ func isTOML(lines []string) bool {
 	return err == nil
 }
 
-// withValue returns the line of a setting with another value, and the comment behind it if there is one.
+// withValue returns the line of a setting with another value, and the comment after it if there
+// is one.
 func withValue(lines []string, e entry) string {
 	indent := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], " \t"))]
 	comment := ""
@@ -71,7 +73,7 @@ func withValue(lines []string, e entry) string {
 	return indent + e.name + " = " + e.toml + comment
 }
 
-// joined writes statements with the line ends of the old text.
+// joined joins statements with the line ends of the old text.
 func joined(all []statement, old string) string {
 	end := "\n"
 	if strings.Contains(old, "\r\n") {
@@ -86,10 +88,11 @@ func joined(all []statement, old string) string {
 	return b.String()
 }
 
-// quoted returns a text as a string of TOML. JSON's escapes are TOML's, but for those that Go adds.
+// quoted formats a text as a TOML string. JSON's escapes are valid in TOML, except for those
+// that Go adds.
 func quoted(text string) string {
 	if !strings.ContainsAny(text, "'\n\r\t") && strings.Contains(text, `\`) {
-		return "'" + text + "'" // a path of Windows
+		return "'" + text + "'" // a Windows path
 	}
 	q := strconv.Quote(text)
 	return strings.NewReplacer(`\x`, `\u00`, `\a`, `\u0007`, `\v`, `\u000b`).Replace(q)

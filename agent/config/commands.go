@@ -18,14 +18,14 @@ type CommandSettings struct {
 	Timeout time.Duration // commands.timeout_seconds: for each command
 	Wall    time.Duration // commands.wall_seconds: for all commands of one approval together; 0 for no limit
 	Confine string        // commands.confine: whether to limit what they write: "auto", "require" or "off"
-	Caches  []string      // commands.caches: folders outside the workspace that they may write; absolute paths; nil for [UsualCaches]
+	Caches  []string      // commands.caches: folders outside the workspace that commands may write; absolute paths; nil for [UsualCaches]
 	Allow   []rules.Rule  // commands.allow
 	Deny    []rules.Rule  // commands.deny
-	Env     []string      // commands.env: names of further variables that they get
+	Env     []string      // commands.env: names of further environment variables that they get
 
-	Parallel int // commands.parallel: how many commands of a plan run at the same time, if it says that they may; 1 for one after the other
+	Parallel int // commands.parallel: how many commands of a plan run at the same time, if the plan allows it; 1 for one after the other
 
-	Namespaces string // commands.namespaces: whether they run in namespaces of their own: "auto" or "off"
+	Namespaces string // commands.namespaces: whether commands run in their own namespaces: "auto" or "off"
 }
 
 // commandKeys are the settings of the table.
@@ -92,7 +92,7 @@ func cacheFolder(text string) (string, error) {
 	return filepath.Clean(text), nil
 }
 
-// variableIn reads the name of a variable. The error does not repeat the text, which may be a
+// variableIn reads the name of a variable. The error does not quote the text, which may be a
 // secret value written there by mistake.
 func variableIn(text string) (string, error) {
 	if !variableName().MatchString(text) {

@@ -19,7 +19,7 @@ type Settings struct {
 	ModelName string        // model.name, or the provider's default
 	APIKeyEnv string        // model.api_key_env: the environment variable that holds the key; "" for none
 	APIKey    string        // the value of that variable, or of REDLINE_API_KEY; not a setting itself
-	KeyFrom   string        // what holds the key: a variable, or "api_key_command"; "" for nothing
+	KeyFrom   string        // the source of the key: a variable, or "api_key_command"; "" for none
 	GiveUp    time.Duration // limits.provider_give_up_seconds: how long a request to a provider is retried
 	Silence   time.Duration // limits.provider_silence_seconds: how long a provider may send nothing
 
@@ -27,8 +27,8 @@ type Settings struct {
 	// none. It is run at the first request.
 	KeyCommand []string
 
-	Used          string // the provider that is asked, whoever chose it; "" for a base URL alone and for the built-in model
-	ByEnvironment bool   // variables that other programs read too have chosen where models are asked, and no setting
+	Used          string // the provider that is asked, whatever chose it; "" for a base URL without a provider and for the built-in model
+	ByEnvironment bool   // only variables that other programs also read have chosen the provider, no setting
 
 	KeyHeader             string                 // model.key_header: the header that carries the key; "" for Authorization
 	APIVersion            string                 // model.api_version: in the query of each request, as Azure wants it
@@ -46,9 +46,9 @@ type Settings struct {
 	Wall       time.Duration // limits.wall_seconds: of a turn; 0 for no limit
 	MaxFile    int64         // limits.max_file: bytes above which a file is not read
 	KeepDays   int           // limits.keep_days: how long plans that are decided are kept; 0 for ever
-	KeepMB     int           // limits.keep_mb: size limit of the plan database in MiB
+	KeepMB     int           // limits.keep_mb: size limit of the plan database, in MiB
 
-	Edits string // model.edits: the way to edit that the model is offered, one of those of package tool
+	Edits string // model.edits: how the model makes edits, one of the ways in package tool
 
 	ContextTokens int    // context.tokens: about how many tokens of context a request carries
 	Summaries     string // context.summaries: whether a model summarises older turns, "on" or "off"
@@ -75,7 +75,7 @@ type Settings struct {
 	Trials      TrialSettings
 	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
 
-	ModelRefused string // why the policy lets no request go to the model, as a part of a sentence; "" if they go
+	ModelRefused string // why the policy lets no request go to the model, as a part of a sentence; "" if requests may go
 
 	TrustedFolders []string // workspace.trusted_folders: see workspace.Find
 
@@ -86,7 +86,7 @@ type Settings struct {
 	Replay   string // REDLINE_REPLAY: the directory to replay model traffic from, an absolute path; "" for none
 
 	policy  policy            // what the administrator of the machine allows; already applied
-	origins map[string]string // key → source of its value; missing for a default
+	origins map[string]string // key to the source of its value; missing for a default
 }
 
 // ModelConfig returns the configuration of the model connection.
@@ -111,7 +111,7 @@ func (s Settings) ClassifyBy() string {
 	return ClassifyByRules
 }
 
-// SomeBuffers reports whether the editor shows only some of its buffers.
+// SomeBuffers reports whether the editor shows Redline only some of its buffers.
 func (s Settings) SomeBuffers() bool { return s.Attached == "some" }
 
 // Limits returns the limits of a turn.
@@ -124,9 +124,9 @@ func (s Settings) ContextLimits() brief.Limits {
 	return brief.Limits{Tokens: s.ContextTokens, NoRules: s.ContextRules == "off"}
 }
 
-// FactsWithin returns how long a request waits for the facts of the project; 0 if it has none, as
-// where they are switched off. Recorded traffic has none: the requests must be the same when it is
-// replayed.
+// FactsWithin returns how long a request waits for the facts of the project; 0 if they are
+// switched off. It is also 0 while traffic is recorded or replayed, because the requests must be
+// equal then.
 func (s Settings) FactsWithin() time.Duration {
 	if s.ContextFacts == "off" || s.Record != "" || s.Replay != "" {
 		return 0

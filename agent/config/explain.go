@@ -29,7 +29,7 @@ func Explain(s Settings) []Row {
 	)
 }
 
-// explainKey says where the key comes from, and whether it is there.
+// explainKey says where the key comes from, and whether it is set.
 func (s Settings) explainKey() Row {
 	value := "not set"
 	switch {

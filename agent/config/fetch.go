@@ -10,8 +10,8 @@ import (
 // FetchSettings are the table [fetch]: what the model may get from the network. Only the
 // user's own file can set them.
 type FetchSettings struct {
-	Hosts   []fetch.Host  // fetch.hosts: with public addresses
-	Private []fetch.Host  // fetch.private_hosts: with any addresses
+	Hosts   []fetch.Host  // fetch.hosts: hosts with public addresses
+	Private []fetch.Host  // fetch.private_hosts: hosts with any address
 	Timeout time.Duration // fetch.timeout_seconds: per fetch
 	KB      int           // fetch.max_kb: size limit of a text, in KiB
 }
@@ -31,7 +31,7 @@ func (s Settings) FetchConfig() fetch.Config {
 	return fetch.Config{Hosts: s.Fetch.Hosts, Private: s.Fetch.Private, MaxBytes: int64(s.Fetch.KB) << 10, Timeout: s.Fetch.Timeout}
 }
 
-// hosts returns a key that holds names of hosts.
+// hosts returns a key that holds host names.
 func hosts(name string, field func(*Settings) *[]fetch.Host) key {
 	lists[name] = true
 	return key{

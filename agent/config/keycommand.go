@@ -9,11 +9,12 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// keyCommand is the setting that names the command which prints the key.
+// keyCommand is the setting with the command that prints the key.
 const keyCommand = "model.api_key_command"
 
 // setKeyCommand reads a program and its arguments: a list as JSON, or a line that is split as a
-// shell splits it. Its errors repeat nothing, since somebody may write a key there by mistake.
+// shell splits it. Its errors quote nothing, since a user may have written a key there by
+// mistake.
 func setKeyCommand(s *Settings, text string) error {
 	var words []string
 	if strings.HasPrefix(text, "[") {
@@ -33,7 +34,7 @@ func setKeyCommand(s *Settings, text string) error {
 	return nil
 }
 
-// showKeyCommand names the program only: its arguments may hold a secret.
+// showKeyCommand returns only the name of the program, since its arguments may hold a secret.
 func showKeyCommand(s Settings) string {
 	if len(s.KeyCommand) == 0 {
 		return "(none)"

@@ -19,7 +19,7 @@ import (
 type key struct {
 	name   string // "table.key"
 	env    string // the environment variable that overrides the file, "" for none
-	values string // the values it takes, in a few words
+	values string // the accepted values, in a few words
 	set    func(s *Settings, text string) error
 	show   func(s Settings) string
 }
@@ -76,9 +76,9 @@ var keys = append([]key{
 // takes are the values of the settings on what models support.
 var takes = []string{string(model.TakesAuto), string(model.TakesOn), string(model.TakesOff)}
 
-// reserved has tables, and keys of known tables, that have a meaning elsewhere or are
-// reserved for one: they cause no warning. A table that has keys above keeps them; its other
-// names are reserved.
+// reserved has tables, and keys of known tables, that have a meaning elsewhere or are reserved
+// for one, and so cause no warning. If a table has keys above, only its other names are
+// reserved.
 var reserved = map[string]bool{
 	"approval": true, "mcp": true,
 }
@@ -213,8 +213,8 @@ func showModelName(s Settings) string {
 
 var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// setAPIKeyEnv sets the name of a variable. The error does not repeat the text, which may be
-// a key written there by mistake.
+// setAPIKeyEnv sets the name of a variable. The error does not quote the text, which may be a
+// key written there by mistake.
 func setAPIKeyEnv(s *Settings, text string) error {
 	if !variableName().MatchString(text) || len(text) > 64 {
 		return fmt.Errorf("must be the name of an environment variable, not the key itself")

@@ -22,9 +22,9 @@ import (
 
 // Sources are the places to read settings from.
 type Sources struct {
-	Flags map[string]string                // key → value, as in "limits.steps" → "20"; only those that are set
+	Flags map[string]string                // key to value, as in "limits.steps" to "20"; only those that are set
 	Env   func(name string) (string, bool) // os.LookupEnv
-	// Policy is the path of the policy; "" for the one of this machine.
+	// Policy is the path of the policy file; "" for this machine's.
 	Policy string
 }
 
@@ -40,9 +40,9 @@ const (
 // maxFileSize is the size limit of a settings file.
 const maxFileSize = 1 << 20
 
-// Load returns the settings: flags override the environment, which overrides the user's file,
-// and none of them is looser than the policy. A bad value in the environment or the file is
-// ignored with a warning; a bad flag is an error, and so is a policy that cannot be applied.
+// Load returns the settings. Flags override the environment, which overrides the user's file,
+// and the policy then tightens them. A bad value in the environment or the file is ignored with
+// a warning. A bad flag is an error, and so is a policy that cannot be applied.
 func Load(src Sources) (Settings, []Warning, error) {
 	policy, err := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)
 	if err != nil {
@@ -115,7 +115,8 @@ func Ignored(from string, tables map[string]any) []Warning {
 	return []Warning{Warning(fmt.Sprintf("These settings in %s are ignored, because a repository could bring them: %s. Set them in your own configuration file.", from, strings.Join(names, ", ")))}
 }
 
-// IgnoredIn is [Ignored] for the text of a settings file. An unreadable one has no settings.
+// IgnoredIn does what [Ignored] does, for the text of a settings file. An unreadable file has no
+// settings.
 func IgnoredIn(from string, data []byte) []Warning {
 	if len(data) > maxFileSize {
 		return nil
@@ -136,7 +137,7 @@ const (
 // plainName matches a name that needs no quotes; other names may have invisible characters.
 var plainName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,80}$`)
 
-// maxNamed is the most ignored settings that a warning names.
+// maxNamed is how many ignored settings a warning names.
 const maxNamed = 20
 
 // loader reads the settings from all sources.
@@ -159,8 +160,8 @@ func (l *loader) lookup(name string) (string, bool) {
 	return text, text != ""
 }
 
-// place returns the absolute path in the variable, else name in the XDG directory; without a
-// home directory, in the directory for temporary files.
+// place returns the absolute path in the variable, else the path of name in the XDG directory
+// or, without a home directory, in the directory for temporary files.
 func (l *loader) place(variable, xdgVariable, xdgDefault, name string) string {
 	path, ok := l.lookup(variable)
 	if !ok {
@@ -259,7 +260,7 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 	}
 }
 
-// textIn returns a value of a TOML file as text, as in a flag or a variable.
+// textIn formats a value of a TOML file as text, as in a flag or a variable.
 func textIn(name string, value any) (string, error) {
 	if values, ok := value.([]any); ok && lists[name] {
 		return items(values)
@@ -269,7 +270,7 @@ func textIn(name string, value any) (string, error) {
 	return scalar(name, value)
 }
 
-// scalar returns a value of a TOML file as text, as in a flag or a variable. A table becomes
+// scalar formats a value of a TOML file as text, as in a flag or a variable. A table becomes
 // JSON, if the key allows one.
 func scalar(name string, value any) (string, error) {
 	switch v := value.(type) {
@@ -287,7 +288,7 @@ func scalar(name string, value any) (string, error) {
 	return "", errors.New("must be a text or a number, or true or false")
 }
 
-// inJSON returns a list of a TOML file as one JSON text.
+// inJSON formats a list of a TOML file as one JSON text.
 func inJSON(values []any) (string, error) {
 	doc, err := json.Marshal(values)
 	if err != nil {

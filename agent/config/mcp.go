@@ -17,12 +17,12 @@ var toolHeader = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
 // fromVariable matches a value to read from the environment.
 var fromVariable = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
 
-// secretName matches names that usually belong to secrets. Other literal values in the
-// settings are ordinary words, which answers may contain.
+// secretName matches names that usually belong to secrets. Values with other names are ordinary
+// words, which answers may contain.
 var secretName = lazyregexp.New(`(?i)key|token|secret|passw|auth|credential`)
 
-// toolServers reads the tables [mcp.NAME] of the user's own file. A bad one is ignored with a
-// warning that repeats no value.
+// toolServers reads the tables [mcp.NAME] of the user's own file. It ignores a bad one with a
+// warning that quotes no value.
 func (l *loader) toolServers(tables any, path string) {
 	named, ok := tables.(map[string]any)
 	if !ok {
@@ -86,7 +86,7 @@ func textOf(key string, value any) (string, error) {
 	return text, nil
 }
 
-// textsOf returns a list that is never nil: an empty list has a meaning too.
+// textsOf returns a list that is never nil, since an empty list differs from a missing one.
 func textsOf(key string, value any) ([]string, error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -117,8 +117,8 @@ func secondsOf(key string, value any) (time.Duration, error) {
 	return time.Duration(n * float64(time.Second)), nil
 }
 
-// values reads a table of names and texts. A text of the form $NAME stands for the value of
-// that variable.
+// values reads a table of names and texts. A text $NAME is replaced with the value of that
+// variable.
 func (l *loader) values(s *mcp.Server, key string, value any) (map[string]string, error) {
 	table, ok := value.(map[string]any)
 	if !ok {

@@ -27,11 +27,11 @@ func (s Settings) PromptsDir() string { return s.beside(prompts.Folder) }
 func (s Settings) beside(name string) string { return filepath.Join(filepath.Dir(s.File), name) }
 
 // OwnPaths returns the absolute paths that belong to Redline and its user alone: the settings
-// file, the folders of prompts, agents and templates beside it, and the state directory.
-// Whoever can write there decides what runs without approval, so no tool reads or changes
-// them and no approved command writes them, wherever they are. The list includes the default
-// places even if the environment names others, since the next session may start without it.
-// None of the paths needs to exist, and any may lead through symbolic links.
+// file, the folders of prompts, agents and templates beside it, and the state directory. Anyone
+// who can write there decides what runs without approval, so no tool reads or changes them and
+// no approved command writes them, wherever they are. The list includes the default places even
+// if environment variables name others, since the next session may start without these. None of
+// the paths needs to exist, and any may lead through symbolic links.
 func (s Settings) OwnPaths() []string {
 	var paths []string
 	for _, at := range []Settings{s, usualPlaces()} {
@@ -66,8 +66,8 @@ func (s Settings) OwnFolders() []string {
 	return slices.Compact(folders)
 }
 
-// usualPlaces returns the settings file and the state directory used when no variable names
-// them.
+// usualPlaces returns the settings file and the state directory that are used if no variable
+// names them.
 func usualPlaces() (s Settings) {
 	if filepath.IsAbs(xdg.ConfigHome) {
 		s.File = filepath.Join(xdg.ConfigHome, filepath.FromSlash(settingsName))

@@ -23,9 +23,9 @@ type policy struct {
 	tools  bool     // it has the table mcp: other tool servers are not allowed
 }
 
-// readPolicy reads the policy at a path. Whoever wrote it meant to forbid something, so
-// anything in it that cannot be applied is an error: a wrong owner, a key that this version
-// does not know, a bad value. A missing file is no policy.
+// readPolicy reads the policy at a path. Its author meant to forbid something, so anything in it
+// that cannot be applied is an error: a wrong owner, a key that this version does not know, a
+// bad value. If the file is missing, there is no policy.
 func readPolicy(path string, env func(string) (string, bool)) (policy, error) {
 	if path == "" {
 		return policy{}, nil
@@ -157,8 +157,8 @@ func (p policy) keepServers(s *Settings) {
 	s.ToolServers = kept
 }
 
-// bothHave returns the tools of a user's list that the policy allows. Without a list of their
-// own the user has the policy's.
+// bothHave returns the tools of a user's list that the policy allows. A user without a list gets
+// the policy's.
 func bothHave(mine, allowed []string) []string {
 	if mine == nil {
 		return allowed
@@ -196,5 +196,5 @@ func (p policy) rows() []Row {
 	return rows
 }
 
-// usualPolicy returns where the policy of this machine is.
+// usualPolicy returns the path of this machine's policy.
 func usualPolicy() string { return filepath.Join(systemFolder(), "policy.toml") }

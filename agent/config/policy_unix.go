@@ -20,7 +20,7 @@ var administrators = []uint32{0} // root
 // maxPolicyLinks is how many symbolic links are followed to a policy.
 const maxPolicyLinks = 40
 
-// systemFolder returns the folder of this machine's own settings for Redline.
+// systemFolder returns the folder of the machine's own settings for Redline.
 func systemFolder() string {
 	if runtime.GOOS == "darwin" {
 		return "/Library/Application Support/Redline"

@@ -11,17 +11,17 @@ import (
 	"redline/agent/model"
 )
 
-// ProviderInfo is a provider that Redline knows by a name of its own: `provider = "anthropic"`
-// stands for a base URL and for the environment variable of its key.
+// ProviderInfo is a provider that Redline knows by name: `provider = "anthropic"` means a base
+// URL and the environment variable of its key.
 type ProviderInfo struct {
-	ID          string // as the setting model.provider has it
-	Name        string // as users know it
-	BaseURL     string // "" if it must be asked, and for the built-in model
+	ID          string // the value of the setting model.provider
+	Name        string // the name that users know
+	BaseURL     string // "" if the user must give it, and for the built-in model
 	Variable    string // the environment variable that usually holds the key, "" for none
-	NeedsKey    bool   // it answers nobody without a key
+	NeedsKey    bool   // it refuses requests without a key
 	AsksBaseURL bool   // each user has another base URL
 	Local       bool   // a server on this machine
-	Model       string // the model to ask for if none is named; "" if only the user can know
+	Model       string // the default model; "" if only the user can know
 	KeyHeader   string // the header that carries the key; "" for Authorization
 }
 
@@ -32,7 +32,7 @@ const (
 	OpenRouter = "openrouter"
 	Azure      = "azure"
 	Other      = "other"
-	Builtin    = "builtin" // the model in the program: it needs no network
+	Builtin    = "builtin" // the built-in model, which needs no network
 )
 
 // providers are in the order in which users are offered them.
@@ -69,8 +69,8 @@ func ProviderIDs() []string {
 	return ids
 }
 
-// Config returns the configuration of a connection to the provider. base and name may be "": then
-// they are the provider's usual ones. The built-in model has the zero value.
+// Config returns the configuration of a connection to the provider. An empty base or name means
+// the provider's default. For the built-in model it returns the zero value.
 func (p ProviderInfo) Config(base, name, key string) model.Config {
 	if p.ID == Builtin {
 		return model.Config{}
@@ -81,7 +81,7 @@ func (p ProviderInfo) Config(base, name, key string) model.Config {
 	}
 }
 
-// IsLocal reports whether a base URL is a server on this machine, so that what is sent there does
+// IsLocal reports whether a base URL is a server on this machine, so that texts sent there do
 // not leave it.
 func IsLocal(base string) bool {
 	u, err := url.Parse(strings.TrimSpace(base))
@@ -93,12 +93,12 @@ func IsLocal(base string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// unnamed are the providers that a key in the environment is enough for, in the order in which
-// they are looked for.
+// unnamed are the providers that are used if only their key is in the environment, in the order
+// in which they are tried.
 var unnamed = []string{OpenAI, Anthropic, OpenRouter}
 
-// otherConnection resets what belongs to another provider than the one that is named: its address,
-// its key and the names of its models must not be used with this one.
+// otherConnection resets the settings of another provider than the named one: its address, its
+// key and its models' names must not be used with this one.
 func (l *loader) otherConnection() {
 	s, d := &l.settings, defaults()
 	s.BaseURL, s.APIKeyEnv, s.KeyCommand = "", d.APIKeyEnv, nil
@@ -110,14 +110,14 @@ func (l *loader) otherConnection() {
 	}
 }
 
-// connectionKeys are the settings of [model] that hold for one provider only.
+// connectionKeys are the settings of [model] that apply to one provider only.
 var connectionKeys = []string{
 	"base_url", "api_key_env", "api_key_command", "key_header", "api_version", "headers",
 	"name", "plan", "edit", "classify", "summarise", "tools", "stream", "system",
 }
 
-// beginEnvironment prepares for the environment's settings: if it names another provider than the
-// file, nothing of the file's connection counts.
+// beginEnvironment prepares for the environment's settings. If they name another provider than
+// the file does, the file's connection is ignored.
 func (l *loader) beginEnvironment() {
 	if id, ok := l.lookup("REDLINE_PROVIDER"); ok && strings.ToLower(strings.TrimSpace(id)) != l.settings.Provider {
 		if setProvider(&Settings{}, id) == nil {
@@ -126,7 +126,7 @@ func (l *loader) beginEnvironment() {
 	}
 }
 
-// openAIBase takes OPENAI_BASE_URL, unless a provider is named that has an address of its own, or
+// openAIBase uses OPENAI_BASE_URL, unless the named provider has its own address or
 // REDLINE_BASE_URL is set: then the address would get the key of another provider.
 func (l *loader) openAIBase() {
 	s := &l.settings
@@ -183,7 +183,7 @@ func (l *loader) unnamedProvider() (ProviderInfo, bool) {
 		if id == OpenAI {
 			variable = l.settings.APIKeyEnv // which a setting may have named
 		} else if l.settings.APIKeyEnv != "OPENAI_API_KEY" {
-			break // that one is wanted, and no other
+			break // only that one is wanted
 		}
 		if _, ok := l.lookup(variable); ok {
 			return p, true
@@ -196,7 +196,7 @@ func (l *loader) unnamedProvider() (ProviderInfo, bool) {
 	return ProviderInfo{}, false
 }
 
-// useProvider fills in what the provider is known for and no setting says.
+// useProvider fills in the provider's defaults for what no setting says.
 func (l *loader) useProvider(p ProviderInfo) {
 	s := &l.settings
 	s.Used = p.ID
@@ -206,7 +206,7 @@ func (l *loader) useProvider(p ProviderInfo) {
 	if _, set := s.origins["model.api_key_env"]; !set && p.Variable != "" {
 		s.APIKeyEnv = p.Variable
 	} else if !set {
-		s.APIKeyEnv = "" // it wants no key, and gets none that is meant for another
+		s.APIKeyEnv = "" // it needs no key, and must not get one that is meant for another
 	}
 	switch {
 	case s.BaseURL == "":
@@ -232,7 +232,7 @@ func (s Settings) ChosenBy() string {
 	return s.KeyFrom
 }
 
-// BaseFrom returns what names the base URL: a variable or a setting.
+// BaseFrom returns the variable or setting that has the base URL.
 func (s Settings) BaseFrom() string {
 	switch origin := s.origins["model.base_url"]; {
 	case origin == "OPENAI_BASE_URL" || origin == "REDLINE_BASE_URL":
@@ -245,7 +245,7 @@ func (s Settings) BaseFrom() string {
 	return "model.base_url"
 }
 
-// setProvider sets who answers.
+// setProvider sets the provider.
 func setProvider(s *Settings, text string) error {
 	id := strings.ToLower(strings.TrimSpace(text))
 	if _, ok := ProviderOf(id); !ok {
@@ -255,7 +255,8 @@ func setProvider(s *Settings, text string) error {
 	return nil
 }
 
-// showProvider names the provider, also if only a key in the environment has chosen it.
+// showProvider returns the name of the provider, even if only a key in the environment has
+// chosen it.
 func showProvider(s Settings) string {
 	switch {
 	case s.Provider != "":

@@ -10,10 +10,10 @@ import (
 	"redline/agent/rules"
 )
 
-// ruleLists has the keys that hold rules. As text, their value is JSON.
+// ruleLists has the keys that hold rules. In text form, their value is JSON.
 var ruleLists = map[string]bool{}
 
-// partly is the error for one bad item of a list; the other items still count.
+// partly is the error for one bad item of a list. The other items still apply.
 type partly struct{ error }
 
 // ruleList returns a key that holds rules on commands: texts, and tables that name a folder.
@@ -57,8 +57,7 @@ func ruleList(name string, field func(*Settings) *[]rules.Rule) key {
 	}
 }
 
-// showRule returns a rule in the form of a settings file; a text about the root has no
-// quotes.
+// showRule formats a rule as in a settings file; a text about the root has no quotes.
 func showRule(r rules.Rule) string {
 	if r.Folder == "" {
 		return r.Command

@@ -13,7 +13,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// tables has the keys that hold a table. As text, their value is JSON.
+// tables has the keys that hold a table. In text form, their value is JSON.
 var tables = map[string]bool{"model.headers": true, "model.prices": true}
 
 // switches has the keys for which true means "on" and false "off".
@@ -27,7 +27,7 @@ var (
 // taken are the headers that every request already has.
 var taken = []string{"host", "content-length", "content-type", "transfer-encoding", "connection"}
 
-// setHeaders sets the headers to send with each request. Its errors repeat no value.
+// setHeaders sets the headers to send with each request. Its errors quote no value.
 func setHeaders(s *Settings, text string) error {
 	var entries map[string]any
 	if json.Unmarshal([]byte(text), &entries) != nil {
@@ -61,7 +61,7 @@ func showHeaders(s Settings) string {
 	return strings.Join(names, ", ") + " (values not shown)"
 }
 
-// resolveHeaders replaces header values that refer to variables by their content.
+// resolveHeaders replaces header values that refer to variables with the variables' content.
 func (l *loader) resolveHeaders() {
 	var headers []model.Header
 	for _, h := range l.settings.Headers {
@@ -78,8 +78,8 @@ func (l *loader) resolveHeaders() {
 	l.settings.Headers = headers
 }
 
-// setPrices sets the price of a million tokens of a model: of the prompt, of the completion,
-// and of the cached part of the prompt.
+// setPrices sets the prices of a million tokens of a model: for the prompt, for the completion,
+// and for the cached part of the prompt.
 func setPrices(s *Settings, text string) error {
 	wrong := fmt.Errorf(`must be a table of models and numbers, as in { "gpt-4.1" = [2, 8, 0.5] }`)
 	var entries map[string][]float64

@@ -8,9 +8,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// Template returns a settings file that explains every setting and sets none: each is a line
-// that begins with #, with its default or, if it has none, an example. It is the same
-// whatever the user has set.
+// Template returns a settings file that explains every setting and sets none. Each setting is on
+// a line that begins with #, with its default or, if it has none, an example. The text does not
+// depend on the user's settings.
 func Template() string {
 	var b strings.Builder
 	comment(&b, "Redline's settings, each with its default or an example. Take the # from a line to set it. "+
@@ -58,8 +58,7 @@ func keysOf(table string) []key {
 	return of
 }
 
-// before returns a sentence on the environment variable that overrides a setting, if there is
-// one.
+// before returns a sentence on the environment variable that overrides a setting, "" for none.
 func before(k key) string {
 	if k.env == "" {
 		return ""
@@ -74,7 +73,7 @@ func seePage(page string) string {
 	return " See docs/" + page + "."
 }
 
-// inTOML returns the values of a setting in TOML.
+// inTOML formats the values of a setting in TOML.
 func inTOML(values string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(values, "`true` or `false`", "true or false"), "`", `"`)
 }
@@ -89,7 +88,7 @@ func literal(value string) string {
 	return strconv.Quote(value)
 }
 
-// comment writes a text as lines of a comment.
+// comment formats a text as lines of a comment.
 func comment(b *strings.Builder, text string) {
 	const width = 88
 	at := 0

@@ -12,13 +12,13 @@ import (
 
 // limit says how a policy tightens a setting.
 type limit struct {
-	words   string                        // before the policy's value: "at most"
-	meaning string                        // for the page of policies
-	tighten func(s *Settings, p Settings) // p has the policy's value
+	words   string                        // goes before the policy's value: "at most"
+	meaning string                        // for the page on policies
+	tighten func(s *Settings, p Settings) // tightens s by p, which has the policy's value
 }
 
-// limits are the settings that a policy can tighten. A setting that is missing here decides
-// nothing that a policy should.
+// limits are the settings that a policy can tighten. A setting that is not here decides nothing
+// that a policy should.
 var limits = map[string]limit{
 	"limits.requests":           atMost(func(s *Settings) *int { return &s.Requests }),
 	"limits.steps":              atMost(func(s *Settings) *int { return &s.Steps }),
@@ -55,8 +55,8 @@ var limits = map[string]limit{
 	"workspace.trusted_folders": among(func(s *Settings) *[]string { return &s.TrustedFolders }),
 }
 
-// atMost bounds a number from above. 0 is the largest one: it stands for no limit, and where it
-// does not, no setting can be 0.
+// atMost limits a number from above. 0 counts as the largest number, because it means no limit;
+// settings in which it would mean something else cannot be 0.
 func atMost[T cmp.Ordered](field func(*Settings) *T) limit {
 	return limit{"at most", "the smaller number counts; 0, where it means *no limit*, is the largest", func(s *Settings, p Settings) {
 		var none T
@@ -66,7 +66,7 @@ func atMost[T cmp.Ordered](field func(*Settings) *T) limit {
 	}}
 }
 
-// atLeast bounds a number from below. 0 is the largest one: it stands for ever.
+// atLeast limits a number from below. 0 counts as the largest number, because it means for ever.
 func atLeast[T cmp.Ordered](field func(*Settings) *T) limit {
 	return limit{"at least", "the larger number counts; 0 means *for ever*, and is the largest", func(s *Settings, p Settings) {
 		var ever T
@@ -76,7 +76,7 @@ func atLeast[T cmp.Ordered](field func(*Settings) *T) limit {
 	}}
 }
 
-// noFurther bounds a choice. The words begin with the tightest.
+// noFurther limits a choice. words begin with the tightest.
 func noFurther(field func(*Settings) *string, words ...string) limit {
 	meaning := "from tight to loose: `" + strings.Join(words, "`, `") + "`"
 	return limit{"no further than", meaning, func(s *Settings, p Settings) {
@@ -93,7 +93,7 @@ func among(field func(*Settings) *[]string) limit {
 	}}
 }
 
-// cachesAmong is among for folders that have a default, which stands for a list.
+// cachesAmong does what among does, for folders with a default that means a list.
 func cachesAmong() limit {
 	return limit{"only from", "only the folders that both have; a user who sets none has the usual caches", func(s *Settings, p Settings) {
 		mine := s.Commands.Caches
@@ -110,7 +110,7 @@ func cachesAmong() limit {
 	}}
 }
 
-// hostsAmong keeps the hosts that an entry of the policy allows in all that they allow.
+// hostsAmong keeps the hosts for which an entry of the policy allows everything that they allow.
 func hostsAmong(field func(*Settings) *[]fetch.Host) limit {
 	return limit{"only from", "only hosts that the policy's hosts cover", func(s *Settings, p Settings) {
 		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one fetch.Host) bool {

@@ -13,13 +13,13 @@ import (
 // TrialSettings are the table [trials]: how commands are tried before a plan is approved. Only
 // the user's own file can set them.
 type TrialSettings struct {
-	Mode    string        // trials.mode: where: "ask", "on" or "off"
-	Deny    []rules.Rule  // trials.deny: besides those of commands.deny
-	Read    []string      // trials.read: further folders that are shown to them; absolute paths
+	Mode    string        // trials.mode: "ask", "on" or "off"
+	Deny    []rules.Rule  // trials.deny: rules in addition to those of commands.deny
+	Read    []string      // trials.read: further folders that trials can read; absolute paths
 	Timeout time.Duration // trials.timeout_seconds
-	Most    int           // trials.max: in a turn
-	DiskMB  int           // trials.disk_mb: what one can write
-	Memory  int           // trials.memory_mb: of all of it, or of each of its processes
+	Most    int           // trials.max: how many trials a turn may have
+	DiskMB  int           // trials.disk_mb: how much one trial can write
+	Memory  int           // trials.memory_mb: for a whole trial, or for each of its processes
 }
 
 // trialKeys are the settings of the table.
@@ -37,8 +37,8 @@ func defaultTrials() TrialSettings {
 	return TrialSettings{Mode: "ask", Timeout: 2 * time.Minute, Most: 8, DiskMB: 1024, Memory: 4096}
 }
 
-// trialTools are the folders, in the home directory, of toolchains and caches that builds need.
-// The folders around them hold credentials, so they are named one by one.
+// trialTools are the folders in the home directory with toolchains and caches that builds need.
+// They are listed one by one because the folders around them hold credentials.
 var trialTools = strings.Fields(`go .cache/go-build .cache/golangci-lint .cache/goimports
 	.cargo/registry .cargo/git .cargo/bin .rustup .cache/sccache
 	.npm/_cacache .nvm .volta .fnm .local/share/fnm .bun/bin .bun/install .deno .cache/deno .cache/node .cache/yarn .yarn/berry/cache
@@ -50,19 +50,19 @@ var trialTools = strings.Fields(`go .cache/go-build .cache/golangci-lint .cache/
 	.mix .hex/packages .cache/rebar3 .cabal/packages .cabal/store .ghcup .stack/snapshots .stack/programs .stack/pantry
 	.opam .pub-cache/hosted .pub-cache/bin .cache/bazel .cache/zig .cache/ccache .ccache .juliaup .julia/packages .elan .swiftly .cache/swift`)
 
-// movable are the folders of the home directory that a variable can move elsewhere, with all of
-// trialTools in them. What else is in them can be credentials.
+// movable are the folders of the home directory that a variable can move elsewhere, with the
+// trialTools in them. Their other contents can be credentials.
 var movable = map[string]string{".cache/": "XDG_CACHE_HOME", ".local/share/": "XDG_DATA_HOME", ".cargo/": "CARGO_HOME"}
 
-// toolVariables name folders of toolchains and caches that are elsewhere.
+// toolVariables name folders of toolchains and caches outside those places.
 var toolVariables = []string{
 	"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "RUSTUP_HOME", "NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME",
 	"PNPM_HOME", "ASDF_DATA_DIR", "MISE_DATA_DIR", "RBENV_ROOT", "DOTNET_ROOT", "ANDROID_HOME",
 }
 
-// TrialTools returns the folders besides the workspace that commands see when they are tried:
-// those of the usual toolchains and caches, of the environment, and of trials.read. They need not
-// exist. Those of the system are seen anyway.
+// TrialTools returns the folders outside the workspace that trials can read: those of the usual
+// toolchains and caches, of the environment, and of trials.read. They need not exist. Trials can
+// read the system's folders anyway.
 func (s Settings) TrialTools() []string {
 	dirs := slices.Clone(s.Trials.Read)
 	home, err := os.UserHomeDir()
@@ -93,7 +93,7 @@ func (s Settings) TrialTools() []string {
 	return slices.Compact(dirs)
 }
 
-// ofSystem reports whether a folder is one of the system's, which a trial sees, read-only.
+// ofSystem reports whether a folder is one of the system's, which trials can read.
 func ofSystem(dir string) bool {
 	return slices.ContainsFunc([]string{"/usr/", "/opt/", "/nix/", "/snap/", "/lib/"}, func(of string) bool { return strings.HasPrefix(dir+"/", of) })
 }

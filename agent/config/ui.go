@@ -10,7 +10,7 @@ import (
 // UISettings are optional features to show in an editor.
 type UISettings struct {
 	CodeLens   bool // ui.code_lens: decisions above each hunk
-	InlayHints bool // ui.inlay_hints: what each hunk does, at the end of its line
+	InlayHints bool // ui.inlay_hints: a note on each hunk at the end of its line
 
 	AskWhenReady string // ui.ask_when_ready: one of the constants below
 	Report       string // ui.report: one of the constants below
@@ -25,15 +25,16 @@ const (
 
 // Whether Redline asks the user about a plan that is ready, in addition to announcing it.
 const (
-	AskAuto   = "auto"   // if the question can wait beside the text
+	AskAuto   = "auto"   // if the question can wait next to the text
 	AskAlways = "always" // in every editor that can ask
 	AskNever  = "never"
 )
 
-// harmless reports whether a setting may also come from a place that a repository can write:
-// it changes what is shown, but neither where code goes nor what needs an approval. Only the
-// user may choose to have a question about a plan appear while they type, since the next key
-// may approve it, or requests to the model that nobody asked for; anybody may choose to have none.
+// harmless reports whether a setting may also come from a place that a repository can write: it
+// only changes what is shown, but neither where code goes nor what needs an approval. Only the
+// user may choose that a question about a plan appears while they type, since the next key may
+// approve it, or that requests go to the model which nobody asked for. Switching these off is
+// always allowed.
 func harmless(name, value string) bool {
 	switch name {
 	case "ui.ask_when_ready":

@@ -6,11 +6,11 @@ const (
 	DecideAsk  = "ask"  // on each operation as it is staged, while the turn continues
 )
 
-// Values of approval.second_look: when the user is asked about the edits of a plan in words
-// that they have approved.
+// Values of approval.second_look: when the user is asked about the edits of a plan in words that
+// they have approved.
 const (
 	SecondLookAlways = "always"
-	SecondLookDrift  = "drift" // only if other files are touched than the plan in words named
+	SecondLookDrift  = "drift" // only if the edits touch files that the plan in words did not name
 	SecondLookNever  = "never"
 )
 
