@@ -32,7 +32,7 @@ func (ps *plans) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision,
 	}
 	row := digest(fmt.Sprint(number, r.Number, r.TextOnly), r.Hash, r.Description, predicted, steps, operations, changes)
 	checked := ps.checked.Load()
-	known := checked != nil && *checked == row // a user who decides on many hunks, one by one, does not wait for it each time
+	known := checked != nil && *checked == row // a user who decides on many hunks, one by one, does not wait for this check each time
 	for _, column := range []struct {
 		text string
 		into any

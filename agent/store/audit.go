@@ -15,7 +15,7 @@ import (
 type auditLog struct {
 	db           *database
 	head         headFile
-	headInMemory memoryHead // in place of head when the database is in memory
+	headInMemory memoryHead // used instead of head if the database is in memory
 	shown        shownQueue
 }
 
@@ -38,7 +38,7 @@ func (l *auditLog) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record
 		return err
 	}
 	if log.n > 0 && l.db.Kept() { // the head belongs to the log on disk
-		_ = l.head.advance(log.head, log.last, log.base) // it reports errors itself, and the next record brings it up to date
+		_ = l.head.advance(log.head, log.last, log.base) // it reports errors itself, and the next record updates it
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (l *auditLog) headAfter(last audit.Link) audit.Head {
 // memoryHead is the head of an audit log in memory.
 type memoryHead struct {
 	mu   sync.Mutex
-	head *audit.Head // nil until it is needed
+	head *audit.Head // nil until needed
 }
 
 // after returns the head. The first call makes one that follows last.
@@ -127,9 +127,8 @@ func tells(r audit.Record) telling {
 	return func(*sql.Tx, int64) (audit.Record, error) { return r, nil }
 }
 
-// OnWarning sets the function that is called with a sentence when something could not be
-// stored and no method fails because of it. Call OnWarning before the store is used; f must
-// not use the store.
+// OnWarning sets the function that gets a sentence when something could not be stored but no
+// method fails because of it. Call OnWarning before the store is used; f must not use the store.
 func (l *auditLog) OnWarning(f func(string)) { l.head.warn = f }
 
 // Shown records that a client was shown a revision of a plan. It never waits: the record is

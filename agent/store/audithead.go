@@ -25,10 +25,10 @@ const lockName = "audit.lock"
 // headWait is how long a process waits for another one that writes the head.
 const headWait = 2 * time.Second
 
-// headFile is the file with the head of the audit log, twice. It follows the database: it
-// is written after a transaction was committed, and only forward. If it cannot be written,
-// nothing else fails: the key vouches for what it lacks, and the next record brings it up
-// to date.
+// headFile is the file with the head of the audit log, twice. It follows the database: it is
+// written after a transaction was committed, and only forward. If it cannot be written, nothing
+// else fails: the key still authenticates the newer records, and the next record updates the
+// head.
 type headFile struct {
 	path string
 	warn func(string)
@@ -64,7 +64,7 @@ func (f *headFile) read() (audit.Head, error) {
 	return h, err
 }
 
-// slots is read that also returns the place for the next head.
+// slots does what read does, and also returns the place for the next head.
 func (f *headFile) slots() (h audit.Head, next int64, err error) {
 	text, err := os.ReadFile(f.path)
 	if err != nil {
@@ -108,7 +108,7 @@ func (w headWriter) renew(last audit.Link, gone bool, why error) {
 		defer unlock()
 		switch {
 		case errors.Is(why, audit.ErrBadHead):
-			err = os.Rename(w.path, w.path+".damaged") // a person may be able to repair it
+			err = os.Rename(w.path, w.path+".damaged") // the user may be able to repair it
 		case !gone:
 			return // it may become readable again, so do not overwrite it
 		}
@@ -122,8 +122,8 @@ func (w headWriter) renew(last audit.Link, gone bool, why error) {
 	}
 }
 
-// advance records that the log, to which a record was added under the key of h, ends at last,
-// and begins after base.
+// advance records that the log, which got a record under the key of h, now ends at last and
+// begins after base.
 func (f *headFile) advance(h audit.Head, last, base audit.Link) error {
 	w, done := f.use()
 	defer done()
@@ -150,7 +150,7 @@ func (w headWriter) move(h audit.Head, last, base audit.Link) error {
 	case w.unwritten && errors.Is(err, fs.ErrNotExist):
 		now, made = *w.last, true
 	default:
-		return err // the next record deals with it
+		return err // the next record will retry
 	}
 	if !bytes.Equal(now.Key, h.Key) || now.Last.Count >= last.Count && now.Base.Count >= base.Count {
 		return nil // another process was faster
@@ -248,7 +248,7 @@ func (f *headFile) lock() (unlock func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-// say warns the user, once while the reason lasts.
+// say warns the user, once as long as the reason stays the same.
 func (w headWriter) say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if text != w.warned {

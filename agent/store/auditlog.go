@@ -40,7 +40,7 @@ func entries(tx *sql.Tx, where string, args []any, limit int, yield func(audit.E
 // VerifyAudit checks the audit log of all workspaces, as of one moment. Other calls of the
 // store wait meanwhile.
 func (l *auditLog) VerifyAudit(ctx context.Context) (audit.Report, error) {
-	v := l.verifier() // the head first: the log may grow meanwhile
+	v := l.verifier() // read the head first, since the log may grow meanwhile
 	err := l.db.read(ctx, func(tx *sql.Tx) error {
 		return entries(tx, "", nil, noLimit, func(e audit.Entry) error { v.Add(e); return nil })
 	})
@@ -95,7 +95,7 @@ func (l *auditLog) PruneAudit(ctx context.Context, before, at time.Time) (droppe
 	return dropped, nil
 }
 
-// logBatch is how many records a check before a pruning reads at once: a decision of this
+// logBatch is how many records are read at once by a check before pruning: a decision of this
 // process waits for one batch at most.
 const logBatch = 1000
 

@@ -15,11 +15,10 @@ import (
 var ErrNotApproved = errors.New("nobody has approved this command as it is")
 
 // Command stores, in one transaction, the state of a plan's command that is about to run or
-// waits: the plan, and the record of its execution, which is created if id is 0; else the command
-// belongs to that record too. It must
-// return before a process starts. [Store.Finish] closes the record and releases the process's
-// lease. Command fails like Begin, and with [ErrNotApproved] if no stored approval names the
-// operation at the current revision.
+// waits: the plan, and the record of its execution. If id is 0 it creates that record, otherwise
+// it adds the command to record id. It must return before a process starts. [Store.Finish]
+// closes the record and releases the process's lease. Command fails like Begin, and with
+// [ErrNotApproved] if no stored approval names the operation at the current revision.
 func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan, operation string, id int64) (int64, error) {
 	list, err := toJSON("the list of commands", []string{operation})
 	if err != nil {
@@ -37,7 +36,7 @@ func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
 			VALUES (?, ?, '[]', ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(p.Updated)).Scan(&id)
 		if err == nil {
-			x.leases.take(id) // before others can see the execution and take it for interrupted
+			x.leases.take(id) // before others can see the execution and think that it was interrupted
 		}
 		return err
 	})

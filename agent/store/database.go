@@ -27,14 +27,14 @@ const busyTimeout = 5 * time.Second
 // into sentences. It does not know the tables.
 type database struct {
 	dir, path  string
-	vfs        string            // "" for SQLite's usual one
+	vfs        string            // "" for SQLite's default VFS
 	tell       func(text string) // nil: do not fall back to memory
 	examineFor time.Duration     // see the constant
 	locks      []*locks          // in memory if the database is, and closed with it
 
 	// mu is taken within transactions: do not begin one of this store while you hold it.
 	mu       sync.Mutex
-	handle   *sql.DB // nil until it is needed
+	handle   *sql.DB // nil until needed
 	closed   bool
 	volatile bool // the database is in memory, see InMemory
 
@@ -157,7 +157,7 @@ func dsn(path, vfs string) string {
 func fileURI(path string, query url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // C:/…
+		path = "/" + path // for C:/…
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }

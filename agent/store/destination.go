@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// destinations owns of which destinations the user was told, by workspace.
+// destinations owns, for each workspace, the destinations of which the user was told.
 type destinations struct{ db *database }
 
-// FirstDestination records that the user is told that texts of a workspace go to a destination. It
-// returns whether this is the first time: of several processes, one is told so.
+// FirstDestination records that the user is told that texts of a workspace go to a destination.
+// It returns true the first time: only one of several processes gets true.
 func (d *destinations) FirstDestination(ctx context.Context, workspace, destination string) (first bool, err error) {
 	err = d.db.write(ctx, func(tx *sql.Tx) error {
 		done, err := tx.Exec(`INSERT INTO destinations (workspace, destination, told) VALUES (?, ?, ?)

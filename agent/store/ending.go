@@ -12,9 +12,9 @@ import (
 // process shares them until it has become that program. endingFor is how long that may take.
 const endingFor = time.Second
 
-// ending waits for the lock of a marker whose process has ended, and reports whether it is free. It
-// waits once for each marker: if that does not help, the process is one that cannot be seen from
-// here, as in another container.
+// ending waits for the lock of a marker whose process has ended, and reports whether it is free.
+// It waits once for each marker: if that does not help, the process cannot be seen from here, as
+// in another container.
 func (n *marker) ending(id string, lock *os.File, text []byte) bool {
 	var by struct{ Process int }
 	if n.awaited[id] || json.Unmarshal(text, &by) != nil || by.Process <= 0 || exists(by.Process) {

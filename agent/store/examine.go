@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// examineFor is how long to examine a database before it is opened; the rest is used
+// examineFor is how long a database is examined before it is opened; after that the rest is used
 // unexamined. It is enough for several hundred megabytes.
 const examineFor = 500 * time.Millisecond
 
@@ -67,12 +67,12 @@ func (d *database) examineFiles(ctx context.Context, now filesNow) error {
 	switch {
 	case now.db.size == 0 && now.wal.size > 0:
 		return d.leftAlone("it has no content, and its write-ahead log has some", nil)
-	case now.db.size == 0, now.journal.size > 0: // it is being created, or that was interrupted: SQLite recovers
+	case now.db.size == 0, now.journal.size > 0: // it is being created, or its creation was interrupted: SQLite recovers
 		return nil
 	}
 	query := url.Values{"mode": {"ro"}}
 	if now.wal.size == 0 {
-		query.Set("immutable", "1") // else SQLite would make files for a log
+		query.Set("immutable", "1") // otherwise SQLite would create files for a log
 	} else if err := walDamage(d.path); err != nil {
 		return d.leftAlone(err.Error(), err)
 	}

@@ -51,7 +51,7 @@ func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, 
 		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, process, started, finished, outcome)
 			VALUES (?, ?, ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(d.At)).Scan(&id)
 		if err == nil {
-			x.leases.take(id) // before others can see the execution and take it for interrupted
+			x.leases.take(id) // before others can see the execution and think that it was interrupted
 		}
 		return err
 	}, tells(decided(workspace, p, d)))
@@ -62,8 +62,8 @@ func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, 
 	return id, nil
 }
 
-// Finish stores, in one transaction, the plan and the outcome of an execution. With waiting
-// the record stays open: the editor has not answered, and the text will show the outcome
+// Finish stores, in one transaction, the plan and the outcome of an execution. If waiting is
+// true the record stays open: the editor has not answered, and the text will show the outcome
 // later. It fails like Save.
 func (x *executions) Finish(ctx context.Context, workspace string, p *plan.Plan, id int64, waiting bool) error {
 	err := x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {

@@ -17,10 +17,10 @@ type locks struct {
 
 	mu       sync.Mutex
 	held     map[int64]*os.File
-	volatile map[int64]bool // see inMemory; nil for locks on files
+	volatile map[int64]bool // nil for locks on files; see inMemory
 }
 
-// inMemory keeps rights in this process alone, from now on: their numbers come from a
+// inMemory keeps rights in this process only, from now on, because their numbers come from a
 // database in memory, which no other process sees.
 func (l *locks) inMemory() {
 	l.mu.Lock()
@@ -28,7 +28,8 @@ func (l *locks) inMemory() {
 	l.volatile = map[int64]bool{}
 }
 
-// takeInMemory is take for rights in memory; is reports whether rights are in memory.
+// takeInMemory does what take does, for rights in memory; is reports whether rights are in
+// memory.
 func (l *locks) takeInMemory(id int64) (free, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

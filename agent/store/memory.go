@@ -12,14 +12,14 @@ import (
 	"modernc.org/sqlite"
 )
 
-// InMemory lets the store fall back to memory when its directory cannot be written at
-// the first call that needs it, or when the database there is damaged or of a newer
-// version. An undamaged database is copied into memory. tell gets one sentence for the
-// user, once; it must not call the store. Call InMemory before the store is used.
+// InMemory lets the store fall back to memory when its directory cannot be written at the first
+// call that needs it, or when the database there is damaged or of a newer version. An undamaged
+// database is copied into memory. InMemory calls tell once, with a sentence for the user; tell
+// must not call the store. Call InMemory before the store is used.
 func (d *database) InMemory(tell func(text string)) { d.tell = tell }
 
-// Kept reports whether the stored data outlives the process: the database is not in memory.
-// It may be later if the store was not used yet.
+// Kept reports whether the stored data outlives the process: the database is not in memory. It
+// may still move there if the store was not used yet.
 func (d *database) Kept() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

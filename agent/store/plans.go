@@ -36,7 +36,7 @@ type trials struct {
 	Untried plan.Untried `json:"untried,omitzero"`
 }
 
-// ImportPlan is CreatePlan for a plan from another workspace.
+// ImportPlan does what CreatePlan does, for a plan from another workspace.
 func (ps *plans) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
 	return ps.createPlan(ctx, workspace, p, texts, audit.Imported)
 }
@@ -156,8 +156,8 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 	return err
 }
 
-// SaveTrials stores the trials of p and nothing else of it: not its state, so that p may be one
-// that is being worked on. It fails with [ErrChanged] like Save.
+// SaveTrials stores only the trials of p, not its state, so someone may be working on p. It
+// fails with [ErrChanged] like Save.
 func (ps *plans) SaveTrials(ctx context.Context, workspace string, p *plan.Plan) error {
 	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
 	if err != nil {
@@ -180,7 +180,7 @@ func (ps *plans) SaveTrials(ctx context.Context, workspace string, p *plan.Plan)
 	return err
 }
 
-// changedMeanwhile is the error for a plan that is not stored as it was read.
+// changedMeanwhile is the error for a plan whose stored version is not the one that was read.
 func changedMeanwhile(number int) error {
 	return &failure{ErrChanged, fmt.Sprintf("plan %d was changed by another process meanwhile: look at it again", number), nil}
 }

@@ -90,7 +90,8 @@ func (ps *plans) selected(ctx context.Context, where string, args ...any) ([]*pl
 	return plans, err
 }
 
-// plansIn is selected within a transaction. It also returns the plans by the ids of their rows.
+// plansIn does what selected does, within a transaction. It also returns the plans by the ids of
+// their rows.
 func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map[int64]*plan.Plan, err error) {
 	byID = map[int64]*plan.Plan{}
 	err = each(tx, `SELECT id, number, conversation, goal, state, current, created, updated,
@@ -131,7 +132,7 @@ func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) erro
 }
 
 // scanPlan reads the row of a plan. If a part cannot be read, the plan is
-// [plan.Plan.Unreadable], which is not an error: the other plans are read all the same.
+// [plan.Plan.Unreadable], which is not an error, so the other plans are still read.
 func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
 	var created, updated int64
@@ -140,14 +141,14 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 		&p.NextHunk, &p.NextOperation, &progress, &tried, &p.Rating, &p.Version)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads what it can
+		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads as much as it can
 		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
 		p.Unreadable = "its record cannot be read"
 		return id, p
 	}
 	p.Created, p.Updated = fromNanos(created), fromNanos(updated)
 	var had trials
-	if fromJSON(tried, &had) == nil { // nothing is decided by trials: a plan is whole without
+	if fromJSON(tried, &had) == nil { // trials decide nothing, so a plan is whole without them
 		p.Trials, p.NextTrial, p.Untried = had.Trials, had.Next, had.Untried
 	}
 	if fromJSON(progress, &p.Progress) != nil {

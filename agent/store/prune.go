@@ -19,7 +19,7 @@ const keepNewest = 50
 // Retention selects the decided plans that may be removed.
 type Retention struct {
 	Workspace string    // only plans of this one; "" for all
-	Before    time.Time // those that have not changed since; zero for none
+	Before    time.Time // those not changed since; zero for none
 	Bytes     int64     // size limit of the database; 0 for no limit
 }
 
@@ -30,7 +30,7 @@ type Candidate struct {
 	Number    int
 	Goal      string
 	Updated   time.Time
-	Old       bool // it is before [Retention.Before]; else only the size is a reason
+	Old       bool // it is before [Retention.Before]; otherwise only the size is a reason
 
 	id      int64
 	version int
@@ -95,7 +95,7 @@ func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, err
 			if !c.Old && (r.Bytes == 0 || newer < keepNewest) {
 				return nil
 			}
-			if fromJSON(text, &progress) != nil || removable(&progress) { // an unreadable plan was rejected as it is
+			if fromJSON(text, &progress) != nil || removable(&progress) { // an unreadable plan was rejected as a whole
 				list = append(list, c)
 			}
 			return nil
@@ -126,9 +126,9 @@ func removable(p *plan.Progress) bool {
 }
 
 // Remove removes a plan, with everything that belongs to it alone, and records the removal at
-// the time at in the same transaction. freed is in bytes; with dry, Remove only computes it.
-// ok is false if the plan has changed since it became a candidate. After an error Remove must
-// not be called again.
+// the time at in the same transaction. freed is in bytes; if dry is true, Remove only computes
+// it. ok is false if the plan has changed since it became a candidate. After an error Remove
+// must not be called again.
 func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry bool) (freed int64, ok bool, err error) {
 	if err := p.refs.scan(ctx, p.store.database); err != nil {
 		return 0, false, err
@@ -174,8 +174,8 @@ func (d *database) Size(ctx context.Context) (used, file int64, err error) {
 }
 
 // Tidy returns free pages to the file system, in small steps that block nobody for long. A
-// database of an older version must be rewritten for that: Tidy does so only with whole, and
-// other processes wait meanwhile.
+// database of an older version must be rewritten for that: Tidy does so only if whole is true,
+// and other processes wait meanwhile.
 func (p *Pruning) Tidy(ctx context.Context, whole bool) error {
 	s := p.store
 	db, err := s.open(ctx)

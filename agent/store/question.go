@@ -9,7 +9,7 @@ import (
 // questions owns the turns that wait for an answer.
 type questions struct {
 	db        *database
-	answering *locks // the lock of each question whose answer is being worked out
+	answering *locks // the lock of each question whose answer a process works on
 }
 
 // Question is a turn that waits for its user's answer. The store does not read the state
@@ -33,8 +33,8 @@ func (qs *questions) Ask(ctx context.Context, workspace string, q *Question) err
 	})
 }
 
-// Questions returns the questions of a workspace that wait for an answer, oldest first.
-// It leaves out those whose answer a live process is working out.
+// Questions returns the questions of a workspace that wait for an answer, oldest first. It
+// leaves out those whose answer a live process works on.
 func (qs *questions) Questions(ctx context.Context, workspace string) ([]Question, error) {
 	var list []Question
 	err := qs.db.read(ctx, func(tx *sql.Tx) error {
@@ -52,9 +52,9 @@ func (qs *questions) Questions(ctx context.Context, workspace string) ([]Questio
 	return list, err
 }
 
-// Answering takes the right to work out the answer to a question. One process has it at
-// a time, and loses it when it ends. ok is false if another process has it, or if the
-// question was answered.
+// Answering takes the right to work on the answer to a question. One process has it at a time,
+// and loses it when it ends. ok is false if another process has it, or if the question was
+// answered.
 func (qs *questions) Answering(ctx context.Context, id int64) (ok bool, err error) {
 	if !qs.answering.take(id) {
 		return false, nil

@@ -75,8 +75,8 @@ func eachBlob(changes string, yield func([32]byte, plan.Blob)) error {
 	return nil
 }
 
-// remove removes the plan in the row id and the texts that only it names, and returns their
-// size in bytes. With dry it only computes the size.
+// remove removes the plan in the row id and the texts that only it names, and returns their size
+// in bytes. If dry is true, it only computes the size.
 func (r *references) remove(tx *sql.Tx, id int64, dry bool) (freed int64, err error) {
 	// Count what other processes have stored since, before anything is removed.
 	for n := scanBatch; n == scanBatch; {

@@ -14,12 +14,12 @@ const (
 	reuseFor  = 30 * 24 * time.Hour
 )
 
-// reuse owns the answers of models that can be reused for the same request.
+// reuse owns the answers of models that can be reused for an equal request.
 type reuse struct{ db *database }
 
 // Reuse is a model's answer to a request. The store does not read Record.
 type Reuse struct {
-	Key    string // of everything that the model was told
+	Key    string // hash of everything that the model was told
 	Plan   int    // the number of the resulting plan
 	Kept   time.Time
 	Record string // JSON

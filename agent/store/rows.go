@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// toJSON returns a list or map as a column. It fails on text that is not UTF-8 instead of
+// toJSON encodes a list or map for a column. It fails on text that is not UTF-8 instead of
 // changing it, so that the value that is read back has the same hash.
 func toJSON(what string, v any) (string, error) {
 	text, err := json.Marshal(v, json.Deterministic(true), json.FormatNilSliceAsNull(true))

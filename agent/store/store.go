@@ -21,9 +21,9 @@ type Store struct {
 	*plans         // plans, revisions, their texts and the decisions on them
 	*executions    // decisions being carried out, and their leases
 	*questions     // turns that wait for an answer
-	*conversations // what was said in conversations
-	*traces        // what happened in turns
-	*reuse         // models' answers, for the same request again
+	*conversations // the exchanges of conversations
+	*traces        // the traces of turns
+	*reuse         // models' answers, to reuse for an equal request
 	*trialFolders  // where commands may be tried, and where not
 	*destinations  // where texts of workspaces go
 	*presence      // what live processes share

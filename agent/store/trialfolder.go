@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// trialFolders owns what the user has said about trying commands, by folder.
+// trialFolders owns the user's answers on trying commands, by folder.
 type trialFolders struct{ db *database }
 
-// TrialFolder is what the user has said about trying commands in a folder. It counts while the
-// folder belongs to the same owner.
+// TrialFolder is the user's answer on trying commands in a folder. It is valid while the folder
+// belongs to the same owner.
 type TrialFolder struct {
 	Owner   int
-	Allowed bool // else it is forbidden
+	Allowed bool // otherwise it is forbidden
 }
 
-// SetTrialFolder records what the user has said about a folder, an absolute name without symbolic
+// SetTrialFolder records the user's answer for a folder, an absolute name without symbolic
 // links.
 func (t *trialFolders) SetTrialFolder(ctx context.Context, folder string, said TrialFolder) error {
 	return t.db.write(ctx, func(tx *sql.Tx) error {
@@ -27,7 +27,7 @@ func (t *trialFolders) SetTrialFolder(ctx context.Context, folder string, said T
 	})
 }
 
-// TrialFolders returns what the user has said, by folder.
+// TrialFolders returns the user's answers by folder.
 func (t *trialFolders) TrialFolders(ctx context.Context) (map[string]TrialFolder, error) {
 	all := map[string]TrialFolder{}
 	err := t.db.read(ctx, func(tx *sql.Tx) error {

@@ -15,9 +15,9 @@ type Underway struct {
 	Request string    `json:"request"` // its first line
 }
 
-// Undertake records that a turn is under way. If this process ends before it calls end, the
-// next one learns of the turn from CutOff. Nothing else depends on Undertake: if it fails,
-// nobody learns of the turn.
+// Undertake records that a turn is under way. If this process ends before it calls end, the next
+// one finds the turn with CutOff. Nothing else depends on Undertake: if it fails, the turn is
+// only missing there.
 func (pr *presence) Undertake(workspace string, u Underway) (end func(), err error) {
 	n := &marker{dir: pr.underwayDir(workspace)}
 	text, err := json.Marshal(u)

@@ -24,8 +24,8 @@ var (
 
 // walDamage fails if the write-ahead log of a database has a committed transaction behind a
 // damaged place: SQLite would take the log to end there and overwrite the rest. A last
-// transaction that is incomplete, as after a power failure, is no damage. A log that cannot be
-// read is left to SQLite.
+// transaction that is incomplete, as after a power failure, is no damage. It leaves a log that
+// it cannot read to SQLite.
 func walDamage(database string) error {
 	file, err := os.Open(database + "-wal")
 	if err != nil {
@@ -102,9 +102,9 @@ func (w *walReader) is(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == w.s0 && binary.BigEndian.Uint32(stored[4:]) == w.s1
 }
 
-// lost takes the next frame and reports whether a committed transaction follows a damaged
-// place. Each transaction is on disk before the next is written, so one that is followed by
-// another was committed.
+// lost reads the next frame and reports whether a committed transaction follows a damaged place.
+// Each transaction is on disk before the next is written, so one that is followed by another was
+// committed.
 func (w *walReader) lost(frame []byte) bool {
 	if w.headless {
 		w.keep(frame)

@@ -5,9 +5,8 @@ import (
 	"database/sql"
 )
 
-// Workspaces returns the workspaces that the database knows: absolute names of folders, sorted,
-// and how many plans in each are open, which is something that waits for its user. A folder need
-// not exist any more.
+// Workspaces returns the workspaces in the database, by absolute folder names, sorted, with the
+// number of open plans in each, which wait for the user. A folder may no longer exist.
 func (p *plans) Workspaces(ctx context.Context) (names []string, open map[string]int, err error) {
 	open = map[string]int{}
 	err = p.db.read(ctx, func(tx *sql.Tx) error {

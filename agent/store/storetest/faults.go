@@ -28,9 +28,9 @@ const (
 // Fault is how an operation fails.
 type Fault struct {
 	Ops   []Op
-	At    int   // the first of them that fails, from 1
-	Only  bool  // it alone fails; else all after it too
-	Code  int32 // what SQLite is told: an extended result code
+	At    int   // the number of the first one that fails, from 1
+	Only  bool  // only that one fails; otherwise all later ones too
+	Code  int32 // what SQLite gets: an extended result code
 	Short bool  // a write writes its first half
 }
 
@@ -40,7 +40,7 @@ var FullDisk = Fault{Ops: []Op{Write, Truncate}, At: 1, Code: sqlite3.SQLITE_FUL
 // Unopenable fails to open every file.
 var Unopenable = Fault{Ops: []Op{Open}, At: 1, Code: sqlite3.SQLITE_CANTOPEN}
 
-// Each has the faults that a disk can get during a session, by a description.
+// Each maps a description to each fault that a disk can have during a session.
 var Each = map[string]Fault{
 	"full":               FullDisk,
 	"quota":              {Ops: []Op{Write}, At: 1, Code: sqlite3.SQLITE_IOERR_WRITE},
@@ -58,18 +58,17 @@ type Disk struct {
 
 	mu    sync.Mutex
 	fault *Fault
-	count int // of the fault's operations since Fail
+	count int // how many of the fault's operations were called since Fail
 }
 
-// Fail gives the disk a fault, in place of one that it has.
+// Fail gives the disk a fault, and replaces an earlier one.
 func (d *Disk) Fail(f Fault) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fault, d.count = &f, 0
 }
 
-// Repair removes the fault. It returns how many of the operations that it concerns were
-// called meanwhile.
+// Repair removes the fault. It returns how many of its operations were called meanwhile.
 func (d *Disk) Repair() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
