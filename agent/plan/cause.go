@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Cause is the reason why Redline marked a hunk or a file as it did. Marks store it, so
-// that code can decide by it; [Cause.Sentence] returns it for the user.
+// Cause is the reason for the mark of a hunk or a file, where Redline set the mark. It is
+// stored, so that code can decide by it; [Cause.Sentence] returns it in words for the user.
 type Cause string
 
 // The causes.
@@ -34,9 +34,8 @@ var sentences = map[Cause]string{
 	NeitherText:    "the text shows neither the old nor the new lines",
 }
 
-// Sentence returns the cause as the user reads it, without a full stop. c is the change
-// of the file; only BothThere needs it. It returns "" for no cause, or for one from a
-// later version.
+// Sentence describes the cause to the user, without a full stop. c is the change of the file;
+// only BothThere needs it. It returns "" for no cause, or for one from a later version.
 func (cause Cause) Sentence(c *Change) string {
 	if cause == BothThere && c != nil {
 		return fmt.Sprintf("%s and %s are both there, since the move was cut off: delete the one that you do not want", c.Path, c.NewPath)
@@ -44,8 +43,8 @@ func (cause Cause) Sentence(c *Change) string {
 	return sentences[cause]
 }
 
-// MayComeBack reports whether the hunk was applied or sent, and is pending only because
-// neither the disk nor an open buffer has it: a buffer opened later may have it.
+// MayComeBack reports whether the hunk was applied or sent, and is pending only because neither
+// the disk nor an open buffer has it: a buffer opened later may have it.
 func (m HunkMark) MayComeBack() bool {
 	if m.Status != HunkPending {
 		return false
@@ -60,7 +59,7 @@ func (m HunkMark) MayComeBack() bool {
 // MayBeThere reports whether the hunk is applied, or may come back.
 func (m HunkMark) MayBeThere() bool { return m.Status == HunkApplied || m.MayComeBack() }
 
-// Why returns the reason as the user reads it, "" for none.
+// Why returns the reason in words for the user, "" for none.
 func (m HunkMark) Why() string { return why(m.Cause, m.Reason, nil) }
 
 // Asked reports whether an editor was asked to change the file, and the result is
@@ -69,17 +68,17 @@ func (m FileMark) Asked() bool {
 	return m.Sent != nil && (m.Status == FileApplying || m.Status == FileUnverified)
 }
 
-// Why returns the reason as the user reads it, "" for none. c is the change of the file.
+// Why returns the reason in words for the user, "" for none. c is the change of the file.
 func (m FileMark) Why(c *Change) string { return why(m.Cause, m.Reason, c) }
 
 func why(cause Cause, reason string, c *Change) string {
-	if cause == "" { // true for most hunks, and a list of code actions calls why for each
+	if cause == "" { // true for most hunks, and a list of code actions calls Why for each
 		return reason
 	}
 	return cmp.Or(cause.Sentence(c), reason)
 }
 
-// once has the sentences that plans stored before there were causes. Do not change them:
+// once has the sentences that plans stored before causes existed. Do not change them, since
 // stored plans have them.
 var once = map[string]Cause{
 	"it was applied, but the file does not have it any more: the editor closed or undid it without saving": NotKept,

@@ -12,7 +12,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// Bounds of a step, in bytes unless noted.
+// Limits of a step, in bytes unless noted.
 const (
 	maxStepWords    = 4 << 10 // of each text
 	maxExpression   = 256     // of the expression that an output must match
@@ -59,9 +59,9 @@ func CheckSteps(steps []Step) error {
 	return noCircle(steps, (*Step).waitsFor)
 }
 
-// CheckWhens refuses steps with a condition that is invalid or cannot be decided: one
-// about a missing step, or about its own step, directly or through others. The ids of the
-// steps must differ.
+// CheckWhens refuses steps with a condition that is invalid or cannot be decided because it is
+// about a missing step, or about its own step, directly or through others. The ids of the steps
+// must differ.
 func CheckWhens(steps []Step) error {
 	ids := map[string]bool{}
 	conditions := 0

@@ -10,12 +10,12 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// CommandArgs are the arguments of a command: how to run it, and what follows if it
-// fails.
+// CommandArgs are the arguments of a command: how to run it, and whether the plan continues if
+// it fails.
 type CommandArgs struct {
-	Cwd       string        // the folder to run in, as the model gave it; "" for the first folder
-	Timeout   time.Duration // 0 for the user's own limit
-	Continues bool          // the plan continues if it fails
+	Cwd       string        // the folder to run in, as the model wrote it; "" for the first folder
+	Timeout   time.Duration // the timeout in seconds; 0 for the user's own limit
+	Continues bool          // the plan continues even if it fails
 }
 
 // ReadCommandArgs reads the arguments of a command. Invalid ones keep their zero value.

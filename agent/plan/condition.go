@@ -32,8 +32,8 @@ const (
 	OutcomeFailed    Outcome = "failed"    // a command of it has ended by itself and failed
 )
 
-// String returns in words when the step is carried out: "only if step s1 fails and its
-// output matches `FAIL`".
+// String says in words when the step is carried out: "only if step s1 fails and its output
+// matches `FAIL`".
 func (c *Condition) String() string {
 	does := "succeeds"
 	if c.Outcome == OutcomeFailed {
@@ -74,7 +74,7 @@ func (r *Revision) Step(id string) (*Step, bool) {
 	return nil, false
 }
 
-// Answer is whether a condition holds.
+// Answer says whether a condition holds.
 type Answer string
 
 // The answers.
@@ -156,7 +156,7 @@ func (p *Plan) outputMatches(r *Revision, s *Step, expression string) bool {
 	}
 	re, err := compileOutput(expression)
 	if err != nil {
-		return false // it was checked; an invalid expression matches nothing
+		return false // it was checked before; an invalid expression matches nothing
 	}
 	var out []string
 	for i := range r.Operations {

@@ -20,9 +20,9 @@ type Dependencies struct {
 	index map[string]int // by id
 	keys  []key          // for the suggested order
 
-	// Nodes are the operations, by index, followed by the steps: a step is reached when
-	// its operations are. So dependencies between steps of many operations cost no more
-	// than their operations.
+	// Nodes are the operations, by index, followed by the steps. A step's node comes after those
+	// of its operations. So dependencies between steps of many operations cost no more than
+	// their operations.
 	needs [][]need
 	topo  []int // all nodes, needed ones first
 	steps []Step
@@ -32,7 +32,7 @@ type Dependencies struct {
 type need struct {
 	node int
 	why  string // continues "o3 must come after o1: "
-	pair int    // number from 1 of the pair of steps that causes it, which the files overrule; else 0
+	pair int    // number, from 1, of the pair of steps that causes it, which dependencies of files can overrule; else 0
 }
 
 // Dependencies computes how the operations of r depend on one another. The time is
@@ -96,7 +96,7 @@ func (d *Dependencies) byPath(r *Revision) {
 			creates[c.Path] = true
 		}
 	}
-	first, last := map[string]int{}, map[string]int{} // the operations that concern exactly this path
+	first, last := map[string]int{}, map[string]int{} // the first and the latest operation on exactly this path
 	below := map[string][]int{}                       // those since the last of them that concern something inside it
 	for i, paths := range pathsOf(r, d.index) {
 		for _, p := range paths {
@@ -137,13 +137,13 @@ func (d *Dependencies) byPath(r *Revision) {
 // byCommand makes each command come after the command before it and the edits between the
 // two. That it comes after everything earlier follows.
 func (d *Dependencies) byCommand(r *Revision) {
-	beside := map[string]string{} // command → the first of those that run at the same time
+	beside := map[string]string{} // each command to the first of those that run at the same time
 	for _, group := range r.Parallel() {
 		for _, id := range group {
 			beside[id] = group[0]
 		}
 	}
-	since, before := 0, 0 // the first of the commands before, and what these come after
+	since, before := 0, 0 // the first of the previous commands, and what these come after
 	for i := range r.Operations {
 		if !r.Operations[i].IsCommand() {
 			continue
@@ -197,7 +197,7 @@ func (d *Dependencies) byStep(r *Revision) {
 		}
 	}
 	for _, s := range r.Steps {
-		if n := node[s.ID]; len(d.needs[n]) == 0 { // else its operations need them
+		if n := node[s.ID]; len(d.needs[n]) == 0 { // otherwise its operations need them
 			d.needs[n] = before[s.ID]
 		}
 	}
@@ -209,8 +209,8 @@ func (d *Dependencies) need(i int, n need) {
 	}
 }
 
-// maxContested is how many pairs of steps are tried one by one. Only a plan made to be
-// difficult has any.
+// maxContested is how many pairs of steps are tried one by one. Only a plan made to be difficult
+// has that many.
 const maxContested = 64
 
 // overrule drops needs between steps that would form a cycle, and sorts the nodes. All

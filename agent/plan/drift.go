@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Drift is the difference between the files that a revision touches and those that its
-// plan in words led to expect.
+// Drift is the difference between the files that a revision changes and those expected from its
+// plan in words.
 type Drift struct {
-	Unexpected []string `json:"unexpected"` // files that it changes, but was not expected to
-	Untouched  []string `json:"untouched"`  // files that it was expected to change, but does not
+	Unexpected []string `json:"unexpected"` // changed files that were not expected
+	Untouched  []string `json:"untouched"`  // expected files that are not changed
 }
 
 // Drift returns the drift of revision r. ok is false if there is nothing to compare: the
@@ -42,7 +42,7 @@ func (p *Plan) Drift(r *Revision) (d Drift, ok bool) {
 	return d, true
 }
 
-// inWords reports whether one of the revisions that r goes back to is in words.
+// inWords reports whether one of the ancestors of r is a revision in words.
 func (p *Plan) inWords(r *Revision) bool {
 	for r != nil && r.Parent != 0 && r.Parent < r.Number {
 		if r, _ = p.Revision(r.Parent); r != nil && r.TextOnly {

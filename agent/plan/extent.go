@@ -89,7 +89,7 @@ func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 // extent is the progress of the operations of one step together.
 type extent struct {
 	open, begun, failed, skipped bool
-	settled                      bool // the skipped ones are skipped for good
+	settled                      bool // the skipped commands are skipped for good
 }
 
 func (e *extent) add(operation string) {

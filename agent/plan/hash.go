@@ -50,7 +50,7 @@ func ApprovalHash(planNumber int, r *Revision) string {
 		doc, err = canonical(doc)
 	}
 	if err != nil {
-		panic("plan: approval form is not JSON: " + err.Error()) // all its parts are made here
+		panic("plan: approval form is not JSON: " + err.Error()) // all its parts are made here, so they can be encoded
 	}
 	sum := sha256.Sum256(doc)
 	return "sha256:" + hex.EncodeToString(sum[:])

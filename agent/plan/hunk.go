@@ -110,7 +110,7 @@ func eachPiece(r *Revision, text func(Blob) string, yield func(piece, *Hunk)) {
 	}
 }
 
-// cut returns the bytes of a span, or false if the text has no such bytes.
+// cut returns the bytes of a span. It returns false if the text is too short for it.
 func cut(text string, s edits.Span) (string, bool) {
 	if s.Start < 0 || s.Start > s.End || s.End > len(text) {
 		return "", false

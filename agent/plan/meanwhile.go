@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Onto returns others, a version of was that others have changed meanwhile, with the
-// changes of p to was. Where both have changed the same, p wins.
+// Onto merges two changed versions of was: it returns others, which has other processes'
+// changes, with the changes of p added. If both have changed the same part, p wins.
 func (p *Progress) Onto(others, was *Progress) Progress {
 	return Progress{
 		Hunks:    onto(p.Hunks, others.Hunks, was.Hunks),

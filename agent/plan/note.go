@@ -11,13 +11,13 @@ import (
 // other arguments, so the approval hash covers it.
 const NoteArg = "note"
 
-// maxNote bounds a note that is shown, in bytes.
+// maxNote is how many bytes of a note are shown.
 const maxNote = 200
 
 // Note returns the model's reason for the operation in one line, "" if it gave none.
 func (o *Operation) Note() string {
 	if o.CallsServer() {
-		return "" // its arguments are the server's
+		return "" // the arguments belong to the server's tool
 	}
 	var args struct {
 		Note string `json:"note"`

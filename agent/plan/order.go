@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// key sorts operations where their dependencies leave a choice: by the place of the step,
-// edits before commands, then by their current order.
+// key sorts operations that no dependency orders: by the place of the step, edits before
+// commands, then by their current order.
 type key struct {
 	step    int
 	command bool
@@ -195,7 +195,7 @@ func sorted(needs [][]need) []int {
 	return ranked(needs, func(a, b int) int { return cmp.Compare(a, b) })
 }
 
-// ranked is like sorted, but where there is a choice it takes the least node.
+// ranked does what sorted does, but takes the least node where there is a choice.
 func ranked(needs [][]need, compare func(a, b int) int) []int {
 	left := make([]int, len(needs))
 	needed := make([][]int, len(needs))

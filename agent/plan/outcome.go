@@ -1,8 +1,8 @@
 package plan
 
-// FileOf returns the status of a file from the statuses of its hunks, if nothing else is
-// to decide: stale if one is stale, pending while one is undecided, applied if one was
-// applied, else rejected.
+// FileOf returns the status of a file from the statuses of its hunks, if nothing else is left to
+// decide: stale if one is stale, pending while one is undecided, applied if one was applied,
+// else rejected.
 func FileOf(hunks []HunkStatus) FileStatus {
 	var stale, undecided, applied bool
 	for _, s := range hunks {
@@ -131,9 +131,9 @@ func (p *Plan) Applied() bool {
 	return false
 }
 
-// Outcome returns the event that ends an execution of revision r. ok is false while a
-// file is still applying or a command running: the plan stays executing until the text
-// settles it. An unverified file may be applied, so it never counts as nothing.
+// Outcome returns the event that ends an execution of revision r. ok is false while a file is
+// still applying or a command running: the plan stays executing until the text settles it. An
+// unverified file may be applied, so with one the result is never that nothing changed.
 func (p *Plan) Outcome(r *Revision) (event Event, ok bool) {
 	var failed, unverified, done bool
 	for i := range r.Changes {
@@ -182,7 +182,7 @@ func (p *Plan) AfterReject(r *Revision) (event Event, ok bool) {
 	return Reject, true
 }
 
-// carriedOut reports whether anything of the plan had an effect.
+// carriedOut reports whether any part of the plan had an effect.
 func (p *Plan) carriedOut(r *Revision) bool {
 	for i := range r.Operations {
 		switch p.Progress.Command(r.Operations[i].ID).Status {

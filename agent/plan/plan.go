@@ -22,7 +22,7 @@ type Plan struct {
 	Goal         string // one line: what the user wants
 	State        State
 	Revisions    []Revision // oldest first; a revision never changes once it is in a plan
-	Current      int        // number of the revision to decide on: the newest; 0 while there is none
+	Current      int        // number of the revision to decide on: the newest; 0 if there is none
 	Created      time.Time  // UTC
 	Updated      time.Time  // UTC; the caller sets it with each change that it stores
 
@@ -51,16 +51,16 @@ type Revision struct {
 	Parent      int    // number of the revision it was made from; 0 for none
 	Author      string // [AuthorModel] or [AuthorUser]
 	Created     time.Time
-	Note        string      // how the user made it, in a few words: "back to revision 1"; "" of the model's
+	Note        string      // how the user made it, in a few words: "back to revision 1"; "" for the model's
 	Tokens      Tokens      // the cost of the turn that made it
 	Description string      // what is to be done, in plain words, as Markdown
-	TextOnly    bool        // nothing is buffered yet: approval lets the model work out the operations
+	TextOnly    bool        // nothing is staged yet: approval lets the model work out the operations
 	Predicted   []string    // text-only: the paths that the plan is expected to change
 	Steps       []Step      // in order
 	Operations  []Operation // in the order in which they happen
 	Changes     []Change    // at most one for a path
-	Report      bool        // the model reports the results of its commands once they have run; the approval hash leaves it out
-	Unfinished  Unfinished  // what its turn left undone, or the turn of the revision that the user changed
+	Report      bool        // the model reports the results of its commands; the approval hash leaves it out
+	Unfinished  Unfinished  // what its turn left undone, or the turn of the revision from which the user made it
 	Hash        string      // its [ApprovalHash]
 }
 
@@ -87,7 +87,7 @@ type Step struct {
 	Tool string     `json:"tool,omitempty"` // the tool to do it, as the model named it
 	When *Condition `json:"when,omitempty"` // nil: always carried out
 
-	Parallel bool `json:"parallel,omitempty"` // its commands need nothing of each other, nor of those of parallel steps beside it, see [Revision.Parallel]
+	Parallel bool `json:"parallel,omitempty"` // its commands do not need each other, nor those of adjacent parallel steps, see [Revision.Parallel]
 }
 
 // Operation is one buffered tool call: exactly what will happen.
@@ -103,8 +103,7 @@ type Operation struct {
 // IsCommand reports whether the operation runs a command.
 func (o *Operation) IsCommand() bool { return o.Command != "" }
 
-// Named returns the operation's name in a sentence: its id, or what it does while it has
-// none.
+// Named names the operation in a sentence: by its id or, if it has none yet, by what it does.
 func (o *Operation) Named() string {
 	what := o.Path
 	switch {
@@ -123,7 +122,7 @@ type Action string
 const (
 	Create Action = "create"
 	Update Action = "update"
-	Rename Action = "rename" // possibly with edits besides
+	Rename Action = "rename" // possibly with edits too
 	Delete Action = "delete"
 )
 
@@ -132,14 +131,14 @@ type Change struct {
 	Path       string   `json:"path"`              // workspace path, before the change
 	NewPath    string   `json:"newPath,omitempty"` // rename: workspace path after it
 	Action     Action   `json:"action"`
-	Base       Blob     `json:"base"`              // the text it was made from; the empty text if there is no file
-	Proposed   Blob     `json:"proposed"`          // the text it leads to; the empty text if the file is deleted
+	Base       Blob     `json:"base"`              // the text that it was made from; the empty text if there is no file
+	Proposed   Blob     `json:"proposed"`          // the text that it leads to; the empty text if the file is deleted
 	BaseExists bool     `json:"baseExists"`        // whether there was a file
 	Mode       uint32   `json:"mode"`              // permission bits of the file
-	BOM        bool     `json:"bom,omitempty"`     // a file that is created or deleted has a byte order mark before its text
+	BOM        bool     `json:"bom,omitempty"`     // the created or deleted file has a byte order mark before its text
 	Hunks      []Hunk   `json:"hunks"`             // by position; exactly one for create and delete, possibly none for rename
 	Operations []string `json:"operations"`        // ids of the operations that made it
-	MovedBy    []string `json:"movedBy,omitempty"` // rename: those of Operations that moved the file; none stands for all
+	MovedBy    []string `json:"movedBy,omitempty"` // rename: those of Operations that moved the file; none means all
 }
 
 // Hunk is one contiguous piece of a change, in whole lines: the finest thing
@@ -153,7 +152,8 @@ type Hunk struct {
 	Removed int        `json:"removed"`         // lines
 	Match   string     `json:"match,omitempty"` // the matching step that found its place, "" for whole files
 
-	// Operations are those of the change that made the hunk, by id; none stands for all of them.
+	// Operations are those of the change's operations that made the hunk, by id; none means all
+	// of them.
 	Operations []string `json:"operations,omitempty"`
 }
 

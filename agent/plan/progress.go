@@ -9,13 +9,13 @@ type Progress struct {
 	Hunks    map[string]HunkMark    `json:"hunks,omitempty"`    // by hunk id
 	Files    map[string]FileMark    `json:"files,omitempty"`    // by Change.Path
 	Commands map[string]CommandMark `json:"commands,omitempty"` // by operation id
-	Deleted  map[string]Form        `json:"deleted,omitempty"`  // by hunk id: form of a file when its deletion began
+	Deleted  map[string]Form        `json:"deleted,omitempty"`  // by hunk id: the form of a file when its deletion began
 
 	// Folders maps the first part of each path to an absolute directory, in a workspace
 	// of several folders; nil in one of a single folder, whose paths name none.
 	Folders map[string]string `json:"folders,omitempty"`
 
-	ProceedAt time.Time `json:"proceedAt,omitzero"` // when something of the plan was last begun to be carried out, UTC; zero if nothing was
+	ProceedAt time.Time `json:"proceedAt,omitzero"` // when an execution of the plan last began, UTC; zero if none did
 }
 
 // Form has the properties of a file other than its name and its text.
@@ -27,7 +27,7 @@ type Form struct {
 // HunkMark is the status of a hunk.
 type HunkMark struct {
 	Status HunkStatus `json:"status"`
-	Cause  Cause      `json:"cause,omitempty"`  // why, as Redline found out
+	Cause  Cause      `json:"cause,omitempty"`  // why, if Redline found it out
 	Reason string     `json:"reason,omitempty"` // why, in the words of the user or the editor; see Why
 }
 
@@ -38,11 +38,11 @@ type FileMark struct {
 	Revision int        `json:"revision"`
 	Status   FileStatus `json:"status"`
 	Move     FileStatus `json:"move"`              // a rename: pending, applied or rejected
-	Cause    Cause      `json:"cause,omitempty"`   // why, as Redline found out
+	Cause    Cause      `json:"cause,omitempty"`   // why, if Redline found it out
 	Reason   string     `json:"reason,omitempty"`  // why, in the words of the editor; see Why
 	Sent     *Sent      `json:"sent,omitempty"`    // while it is applying or unverified
 	Unsaved  bool       `json:"unsaved,omitempty"` // the applied change was seen in an editor, not on the disk yet
-	Folders  []string   `json:"folders,omitempty"` // folders that its creation or move made, innermost first; also known in later revisions
+	Folders  []string   `json:"folders,omitempty"` // folders that were made for its creation or move, innermost first; also known in later revisions
 }
 
 // Sent is a change that an editor was asked to make, while its outcome is not known.

@@ -6,12 +6,12 @@ import (
 	"redline/edits"
 )
 
-// Reference returns the text of a file with the applied part of the plan: base with the
-// new lines of the applied hunks. pieces has, for each hunk, its whole lines in that
-// text: its new ones if it is applied, else its old ones. The hunks must be those of base
-// → proposed, by position.
+// Reference returns the text of a file with the applied part of the plan: base with the new
+// lines of the applied hunks. pieces has, for each hunk, its whole lines in that text: its new
+// ones if it is applied, else its old ones. The hunks must be those of base → proposed, by
+// position.
 //
-// With nothing applied it is base, with everything applied it is proposed.
+// If nothing is applied it is base, if everything is applied it is proposed.
 func Reference(base, proposed string, hunks []Hunk, applied func(id string) bool) (text string, pieces []edits.Span) {
 	var b strings.Builder
 	pieces = make([]edits.Span, len(hunks))

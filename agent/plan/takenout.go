@@ -19,8 +19,8 @@ func (p *Plan) Fuller(r *Revision) []*Revision {
 	}
 }
 
-// TakenOut returns the operations that were taken out of a plan on the way to r and can be put
-// back, in the order that they had; of several revisions those of the newest come first.
+// TakenOut returns the removed operations of a plan that can be put back into r, in their
+// earlier order. If several revisions have removed some, those of the newest come first.
 func (p *Plan) TakenOut(r *Revision) []Operation {
 	var list []Operation
 	known := map[string]bool{}

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Trial is a command that was run on the texts that a revision would leave, apart from
-// everything else: nothing that it did has stayed. It decides nothing.
+// Trial is a command that was run, isolated, on the texts that a revision would leave. Nothing
+// that it did has stayed. It decides nothing.
 type Trial struct {
 	ID       string      `json:"id"` // "t1"; unique in the plan
 	Command  string      `json:"command"`
 	Cwd      string      `json:"cwd,omitempty"` // workspace path of its folder, "" for the root
 	Revision int         `json:"revision"`      // the revision whose texts it ran on
 	Texts    []TriedText `json:"texts,omitempty"`
-	ExitCode *int        `json:"exitCode,omitempty"` // nil if it did not end by itself
-	Problem  string      `json:"problem,omitempty"`  // why not, a sentence
-	Millis   int64       `json:"millis"`             // from its start to its end
-	Baseline *Baseline   `json:"baseline,omitempty"` // nil if it was not run
+	ExitCode *int        `json:"exitCode,omitempty"` // nil if it did not exit by itself
+	Problem  string      `json:"problem,omitempty"`  // why it did not exit by itself, a sentence
+	Millis   int64       `json:"millis"`             // its duration
+	Baseline *Baseline   `json:"baseline,omitempty"` // the result without the plan's edits; nil if that was not run
 	Output   string      `json:"output,omitempty"`   // an excerpt
-	World    string      `json:"world"`              // what kept it apart
+	World    string      `json:"world"`              // how it was isolated
 	At       time.Time   `json:"at"`                 // when it ended, UTC
 }
 
@@ -35,10 +35,10 @@ type Baseline struct {
 	Millis   int64 `json:"millis"`
 }
 
-// Untried says why nothing was tried on a revision although the user allows it and there was
-// something to try.
+// Untried says why no command was tried on a revision although the user allows it and there was
+// one to try.
 type Untried struct {
-	Revision int    `json:"revision,omitempty"` // 0: there is nothing to say
+	Revision int    `json:"revision,omitempty"` // the revision; 0: there is nothing to say
 	Why      string `json:"why,omitempty"`      // a sentence without its capital and its full stop
 }
 
@@ -55,8 +55,7 @@ func (p *Plan) WhyUntried() string {
 // maxTrials is how many trials of a plan are kept.
 const maxTrials = 20
 
-// AddTrial adds a trial, and gives it its id. The oldest ones are dropped when there are too
-// many.
+// AddTrial adds a trial, and sets its id. It drops the oldest ones if there are too many.
 func (p *Plan) AddTrial(t Trial) Trial {
 	p.NextTrial++
 	t.ID = fmt.Sprintf("t%d", p.NextTrial)
@@ -75,8 +74,8 @@ func (t *Trial) FailedBefore() bool {
 	return t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode != 0
 }
 
-// Ran reports whether the command was found: a shell ends with exit code 126 or 127 if it has no
-// such program. It is not asked where the command did end well without the plan's edits.
+// Ran reports whether the command was found: a shell exits with code 126 or 127 if there is no
+// such program. If the command passed without the plan's edits, it returns true.
 func (t *Trial) Ran() bool {
 	missing := t.ExitCode != nil && (*t.ExitCode == 126 || *t.ExitCode == 127)
 	return !missing || t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode == 0
@@ -88,9 +87,8 @@ const (
 	TrialNotRun = "could not be run"
 )
 
-// Verdict returns what came of the trial, in the words that follow the command:
-// "passed", "failed, as it did before", "fails now", "failed", "did not end" or "could not be
-// run".
+// Verdict returns the result of the trial, in the words that follow the command: "passed",
+// "failed, as it did before", "fails now", "failed", "did not end" or "could not be run".
 func (t *Trial) Verdict() string {
 	switch {
 	case t.Passed():

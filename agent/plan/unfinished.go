@@ -47,7 +47,7 @@ func (u Unfinished) Sentences() []string {
 	return all
 }
 
-// maxPath is how much of a path a sentence has, in bytes.
+// maxPath is how many bytes of a path a sentence has.
 const maxPath = 200
 
 // String returns the sentence on one file.
