@@ -7,9 +7,9 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Append returns the edit that adds a section of who to a chat file, and an empty section for
-// the user after it. An empty section that the user has already stays at the end. Nothing in
-// the reply can pass for a section of its own.
+// Append returns the edit that adds a section of who to a chat file, followed by an empty
+// section for the user. If the user already has an empty section, it stays at the end. Nothing
+// in the reply can pass for a section.
 func Append(text, who, reply string) edits.Edit {
 	section := "## " + who + "\n\n" + contained(reply) + "\n\n"
 	if last, ok := lastSection(text); ok && last.Who == You && isBlank(text, last.Body) {
@@ -20,7 +20,7 @@ func Append(text, who, reply string) edits.Edit {
 }
 
 // Reply returns an answer with a note below it. It closes a code fence that the answer leaves
-// open. Either may be empty.
+// open. Either may be "".
 func Reply(answer, note string) string {
 	answer = strings.TrimSpace(answer)
 	if _, open := scan(answer); open.marks != "" {
@@ -30,8 +30,8 @@ func Reply(answer, note string) string {
 }
 
 // Prepare returns the edit that puts body into the user's empty section at the end of a chat
-// file, or into a new one. Nothing in body can pass for a section of its own. If body starts
-// with a command, the caller makes sure that it is the user's and not from a file.
+// file, or into a new section. Nothing in body can pass for a section. If body starts with a
+// command, the caller must ensure that the user has written it, not a file.
 func Prepare(text, body string) edits.Edit {
 	body = contained(body) + "\n"
 	if last, ok := lastSection(text); ok && last.Who == You && isBlank(text, last.Body) {
@@ -53,7 +53,7 @@ func atEnd(text, section string) edits.Edit {
 		lead = "\n"
 	}
 	if _, open := scan(text); open.marks != "" {
-		// The user forgot to close a fence: the section would be inside it.
+		// the user did not close a fence, so the section would be inside it
 		lead += open.marks + "\n"
 	}
 	if lead != "" || n > 1 && strings.TrimSpace(lines[n-2]) != "" {
@@ -62,8 +62,8 @@ func atEnd(text, section string) edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: len(text), End: len(text)}, New: withEnds(lead+section, text)}
 }
 
-// withEnds returns s, whose lines end with "\n", with the line ends of text:
-// those of its first line.
+// withEnds converts the line ends "
+// " of s to those of the first line of text.
 func withEnds(s, text string) string {
 	l := edits.NewLines(text)
 	if end := text[l.Content(0).End:l.Line(0).End]; end != "" && end != "\n" {
@@ -79,15 +79,16 @@ func isBlank(text string, s edits.Span) bool {
 var (
 	// topHeading is a heading of the two levels that the chat file uses.
 	topHeading = lazyregexp.New(`^( {0,3})(#{1,2})([ \t]|$)`)
-	// underline makes the line above it a heading.
+	// underline matches a line that makes the line above it a heading.
 	underline = lazyregexp.New(`^( {0,3})(=+|-+)[ \t]*$`)
-	// markup begins a block of HTML, which may hide what follows it.
+	// markup matches the beginning of an HTML block, which may hide what follows it.
 	markup = lazyregexp.New(`^( {0,3})<`)
 )
 
-// contained returns Markdown of somebody else in a form that stays inside its section: its
-// headings begin at the third level, its fences are closed, and it hides nothing that
-// follows. Its lines end with "\n"; it neither begins nor ends with one.
+// contained converts someone else's Markdown so that it stays inside its section: its headings
+// begin at the third level, its fences are closed, and it hides nothing that follows. Its lines
+// end with "
+// "; it neither begins nor ends with one.
 func contained(md string) string {
 	lines := splitLines(strings.Trim(md, "\r\n"))
 	var f fences
@@ -95,7 +96,7 @@ func contained(md string) string {
 	for i, line := range lines {
 		if f.next(line) {
 			if speaker(line) != "" {
-				line = " " + line // in case the fence above it is removed
+				line = " " + line // in case the fence above it was removed
 			}
 			previous = ""
 		} else {

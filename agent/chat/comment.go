@@ -6,36 +6,35 @@ import (
 	"redline/edits"
 )
 
-// Request is a comment that asks for a change: one whose text, or a line of
-// whose text, starts with "redline:", in any case and in any language. Line
-// comments directly below belong to it, and so do the lines below in a block
-// comment; what stands above it in a block comment does not.
+// Request is a comment that asks for a change: one whose text, or a line of whose text, starts
+// with "redline:", in any case and in any language. Line comments directly below belong to it.
+// In a block comment, the lines below belong to it and those above do not.
 type Request struct {
-	First, Last int        // its lines, from 0, both included
-	Text        string     // what is asked for, without the comment's own signs
-	Remove      edits.Edit // takes it out: whole lines, or the end of a line with the blanks before it
+	First, Last int        // its lines, from 0, inclusive
+	Text        string     // the request, without the comment's own signs
+	Remove      edits.Edit // removes it: whole lines, or the end of a line with the spaces before it
 }
 
-// No comment that asks for something is longer than this; the limits keep the
-// search cheap in generated and minified files.
+// No real request is longer than this. The limits keep the search cheap in generated and
+// minified files.
 const (
 	maxRequestLines = 200
 	maxRequestLine  = 16 << 10 // bytes
 )
 
-// FindRequest returns the request that the line, counted from 0, belongs to.
-// ok is false if there is none, and for a request without any text.
+// FindRequest returns the request to which a line, counted from 0, belongs. ok is false if there
+// is none, or if the request has no text.
 func FindRequest(l *edits.Lines, line int) (r Request, ok bool) {
 	if line < 0 || line >= l.Count() {
 		return Request{}, false
 	}
-	// The lines that a block comment begins with may be empty but for its signs.
+	// The first lines of a block comment may have no text.
 	from := line
 	for from < l.Count()-1 && from-line < maxRequestLines && isOpening(lineText(l, from)) {
 		from++
 	}
-	// A block comment may hold lines that would be requests by themselves, so
-	// the first that reaches the line counts, not the nearest.
+	// A block comment may have lines that would be requests by themselves. So the first request
+	// that reaches the line counts, not the nearest.
 	for i := from; i >= 0 && line-i < maxRequestLines; i-- {
 		if found, is := requestAt(l, i); is && found.First <= line && found.Last >= line {
 			r, ok = found, true
@@ -73,7 +72,7 @@ func requestAt(l *edits.Lines, i int) (Request, bool) {
 	return r, ok && r.Text != ""
 }
 
-// lineRequest returns the request made of line comments from line i on.
+// lineRequest returns the request in line comments from line i on.
 func lineRequest(l *edits.Lines, i int, m marker) Request {
 	texts := []string{lineText(l, i)[m.text:]}
 	last := i
@@ -93,8 +92,8 @@ func lineRequest(l *edits.Lines, i int, m marker) Request {
 	return r
 }
 
-// blockRequest returns the request in the block comment that opens in line i.
-// ok is false if the block does not end.
+// blockRequest returns the request in the block comment that opens in line i. ok is false if the
+// block has no end.
 func blockRequest(l *edits.Lines, i int, m marker, closer string) (r Request, ok bool) {
 	start := lineStart(l, i)
 	from := start + m.text
@@ -108,8 +107,8 @@ func blockRequest(l *edits.Lines, i int, m marker, closer string) (r Request, ok
 	return r, true
 }
 
-// closing returns the offset of the first closer behind from, which is in line
-// i, or -1 if it is further away than a request is long.
+// closing returns the offset of the first closer after from, which is in line i. It returns -1
+// if that is further away than the longest request.
 func closing(l *edits.Lines, i, from int, closer string) int {
 	limit := l.Content(min(i+maxRequestLines, l.Count()) - 1).End
 	limit = min(limit, from+maxRequestLine)
@@ -120,8 +119,8 @@ func closing(l *edits.Lines, i, from int, closer string) int {
 	return from + size
 }
 
-// withoutComment returns what to take out so that nothing is left of the block
-// comment from start to end: its whole lines, or what of them is no code.
+// withoutComment returns the range to remove so that nothing is left of the block comment from
+// start to end: its whole lines, except for code on them.
 func withoutComment(l *edits.Lines, start, end int) edits.Span {
 	text := l.Text()
 	first, last := l.LineOf(start), l.LineOf(end-1)
@@ -138,8 +137,8 @@ func withoutComment(l *edits.Lines, start, end int) edits.Span {
 	return edits.Span{Start: start - len(before) + len(code), End: end + blanks}
 }
 
-// tidy joins the lines of a comment's text without the blanks around them,
-// and without a "*" that begins one if starred.
+// tidy joins the lines of a comment's text without the spaces around them. If starred is true,
+// it also removes a "*" at the start of a line.
 func tidy(lines []string, starred bool) string {
 	for i, s := range lines {
 		s = strings.TrimSpace(s)
@@ -163,8 +162,7 @@ func lineStart(l *edits.Lines, i int) int {
 	return start
 }
 
-// lineText returns line i without its line end, or "" if it is too long for a
-// comment that somebody wrote.
+// lineText returns line i without its line end, or "" if it is longer than any written comment.
 func lineText(l *edits.Lines, i int) string {
 	start, end := lineStart(l, i), l.Content(i).End
 	if end-start > maxRequestLine {

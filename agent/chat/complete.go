@@ -7,12 +7,11 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Completing is what the user is in the middle of writing at some place of the
-// chat file.
+// Completing is what the user is writing at a place of the chat file.
 type Completing struct {
 	What   What
-	Span   edits.Span // what a completion replaces: from the sign or the word's start up to the place
-	Prefix string     // what is written of the name, without the sign
+	Span   edits.Span // the range that a completion replaces: from the sign, or the start of the word, up to the place
+	Prefix string     // the written part of the name, without the sign
 }
 
 // What can be completed in a request.
@@ -20,8 +19,8 @@ type What int
 
 const (
 	CommandName   What = iota // a slash command, at the start of the request
-	SendLine                  // the line /send, which ends one
-	PlanNumber                // the plan that a command is about
+	SendLine                  // the line /send, which sends a request
+	PlanNumber                // the number of the plan that a command is about
 	WayToDecide               // the word after /decide
 	TemplateName              // the word after /template
 	AgentName                 // the word after /agent
@@ -35,9 +34,8 @@ var (
 	mentionStart  = lazyregexp.New("(?:^|[\\s(\\[{,;:])@(\"[^\"\r\n]*|[^\\s\"'“”‘’`<>()\\[\\]{},;|*@]*)$")
 )
 
-// CompletingAt returns what is being written at a byte offset; ok is false where
-// nothing can be completed, such as everywhere but in the last section if that is
-// the user's.
+// CompletingAt returns what is being written at a byte offset. ok is false if nothing can be
+// completed there, as everywhere outside the last section or if that is not the user's.
 func CompletingAt(text string, offset int) (c Completing, ok bool) {
 	last, ok := lastSection(text)
 	if !ok || last.Who != You || offset < last.Body.Start || offset > last.Body.End {
@@ -50,8 +48,8 @@ func CompletingAt(text string, offset int) (c Completing, ok bool) {
 	return c, true
 }
 
-// CompletingMessage is [CompletingAt] for a message of its own that is written up to
-// its end. Its Span is in the message.
+// CompletingMessage does what [CompletingAt] does, for a message that is not in a chat file, at
+// its end. Span is in the message.
 func CompletingMessage(body string) (c Completing, ok bool) {
 	start := strings.LastIndexAny(body, "\r\n") + 1
 	line, first := body[start:], strings.TrimSpace(body[:start]) == ""
@@ -85,10 +83,10 @@ func CompletingMessage(body string) (c Completing, ok bool) {
 	return c, false
 }
 
-// CommandHelp is a slash command as a list of completions shows it.
+// CommandHelp describes a slash command in a list of completions.
 type CommandHelp struct {
 	Name string // with the slash
-	Args string // what it takes, "" for nothing
+	Args string // its arguments, "" for none
 	Does string
 }
 

@@ -1,4 +1,3 @@
-// Package chat is how a user speaks to Redline in text: comments in code that
-// ask for a change, the chat file, and slash commands. All of it are pure
-// functions on text.
+// Package chat has the forms in which a user writes to Redline: comments in code that ask for a
+// change, the chat file, and slash commands. All its functions are pure functions of texts.
 package chat

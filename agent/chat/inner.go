@@ -47,8 +47,8 @@ func innerRequest(l *edits.Lines, i int, m marker) (Request, bool) {
 }
 
 // enclosing returns the block comment around line i. If each of its lines begins with "*", it
-// may open anywhere in a line, but a list in Markdown is none. Else it must open at the start
-// of a line, since what looks like an opener elsewhere is often a glob.
+// may open anywhere in a line, unless it is a list in Markdown. Otherwise it must open at the
+// start of a line, since what looks like an opener elsewhere is often a glob.
 func enclosing(l *edits.Lines, i int, m marker) (block, bool) {
 	for j := i - 1; j >= 0 && i-j < maxRequestLines; j-- {
 		s := lineText(l, j)
@@ -81,7 +81,7 @@ func closed(l *edits.Lines, i int, m marker, start int, opener string) (block, b
 		return block{}, false
 	}
 	if first := lineStart(l, l.LineOf(start)); strings.TrimLeft(text[first:start], " \t") == "{" && strings.HasPrefix(text[b.after:], "}") {
-		b.start, b.after = b.start-1, b.after+1 // JSX writes its comments in braces
+		b.start, b.after = b.start-1, b.after+1 // JSX has its comments in braces
 	}
 	return b, true
 }
@@ -99,7 +99,7 @@ func openerOf(s string) string {
 // isEmpty reports whether a part of a block comment has no text.
 func isEmpty(s string) bool { return strings.Trim(s, " \t\r\n*") == "" }
 
-// isOpening reports whether a line may begin a block comment and has no text of it.
+// isOpening reports whether a line may begin a block comment and has none of its text.
 func isOpening(line string) bool {
 	signs := strings.TrimRight(line, " \t*")
 	for _, opener := range []string{"/", "(", "<!--", "{-"} {

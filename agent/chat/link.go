@@ -22,7 +22,7 @@ var (
 	pathForm = lazyregexp.New("`([^`\\s]+)`|(?:^|[\\s(\\[{,;:])@(?:\"([^\"\r\n]+)\"|([^\\s\"'“”‘’`<>()\\[\\]{},;|*@]*[^\\s\"'“”‘’`<>()\\[\\]{},;|*@.:!?]))")
 )
 
-// Links returns the places in a text that may be links, at most limit of each kind, kind by
+// Links returns the places in a text that may be links: at most limit of each kind, sorted by
 // kind.
 func Links(text string, limit int) []Link {
 	var links []Link

@@ -91,10 +91,10 @@ func endsInString(code string) bool {
 	return quotes%2 == 1 || strings.Count(code, "`")%2 == 1
 }
 
-// continued returns the text of a line comment directly below the marker's that belongs to
-// it: one with the same leader that does not start a request itself. If the marker's comment
-// has a space after its leader, the line needs one too, which keeps directives such as
-// //go:embed out; if the marker's comment follows code, the line's must be exactly below it.
+// continued returns the text of a line comment directly below the marker's that belongs to it:
+// one with the same leader that does not start a request itself. If the marker's comment has a
+// space after its leader, the line needs one too, which keeps directives such as //go:embed out.
+// If the marker's comment follows code, the line's must begin in the same column.
 func (m marker) continued(line string) (text string, ok bool) {
 	body := strings.TrimLeft(line, " \t")
 	if len(body) < len(m.leader) || !strings.EqualFold(body[:len(m.leader)], m.leader) {

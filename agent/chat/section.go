@@ -22,8 +22,8 @@ const (
 	Redline = "Redline"
 )
 
-// Section is what one speaker said: a heading "## You" or "## Redline" and all that follows,
-// up to the next of them.
+// Section is what one speaker wrote: a heading "## You" or "## Redline" and all that follows, up
+// to the next such heading.
 type Section struct {
 	Who  string     // You or Redline
 	Span edits.Span // from the heading's first byte
@@ -59,7 +59,7 @@ func scan(text string) ([]Section, fences) {
 	return sections, f
 }
 
-// speaker returns whose section the heading line begins, or "".
+// speaker returns the speaker in a heading line, or "".
 func speaker(line string) string {
 	switch strings.TrimRight(line, " \t") {
 	case "## " + You:
@@ -106,14 +106,14 @@ func lastSection(text string) (Section, bool) {
 func endsLine(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
 
 // fences follows the code fences of a Markdown text line by line.
-type fences struct{ marks string } // of the open fence, "" outside
+type fences struct{ marks string } // the marks of the open fence, "" outside
 
-// next takes the next line, without its line end, and reports whether it is inside a fence or
+// next reads the next line, without its line end, and reports whether it is inside a fence or
 // begins or ends one.
 func (f *fences) next(line string) bool {
 	body := strings.TrimLeft(line, " ")
 	if len(line)-len(body) > 3 {
-		body = "" // a block of code, which is indented
+		body = "" // it is an indented block of code
 	}
 	if f.marks != "" {
 		if fence.Closes(body, f.marks) {

@@ -15,11 +15,11 @@ import (
 // command is a slash command.
 type command struct {
 	name    string
-	args    string             // as the help shows them
+	args    string             // name and arguments in the help
 	does    string             // what it does, in a few words
 	plan    bool               // the first argument may be the number of a plan
 	decides bool               // see Deciding
-	read    func(*Slash) error // reads the rest; nil: there must be none
+	read    func(*Slash) error // reads the arguments; nil: there must be none
 }
 
 // commands lists the slash commands in the order of the help.
@@ -93,9 +93,9 @@ var (
 	hunkName    = lazyregexp.New(`^(?:([0-9]+)\.)?([ho][0-9]+)$`)
 )
 
-// ParseSlash reads the command at the start of a message. ok is false if there is none: such
-// a message is for the model. An error is one sentence for the user, about a command that
-// does not exist or lacks something.
+// ParseSlash parses the command at the start of a message. ok is false if there is none: then
+// the message is for the model. An error is one sentence for the user, about an unknown command
+// or a missing argument.
 func ParseSlash(text string) (s Slash, ok bool, err error) {
 	name, rest := cutWord(text)
 	if !commandWord().MatchString(name) {
@@ -139,9 +139,8 @@ func unknown(name string) error {
 	return fmt.Errorf("there is no command /%s, did you mean /%s? /help lists them all", name, strings.Join(near, " or /"))
 }
 
-// hunks reads the names of hunks, as in "h2" or "7.h2" (the code of the hunk's
-// diagnostic), or of an operation, as in "o2", with spaces or commas between them,
-// and the word saved.
+// hunks reads the names of hunks, such as "h2" or "7.h2" (the code of the hunk's diagnostic), or
+// of operations, such as "o2", separated by spaces or commas, and the word saved.
 func hunks(s *Slash) error {
 	for _, word := range strings.FieldsFunc(s.Rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
 		if strings.EqualFold(word, "saved") {
@@ -165,7 +164,7 @@ func hunks(s *Slash) error {
 	return nil
 }
 
-// saved reads the one word that may follow.
+// saved reads the word saved, if it follows.
 func saved(s *Slash) error {
 	if s.Rest != "" && !strings.EqualFold(s.Rest, "saved") {
 		return fmt.Errorf("/%s takes nothing more but the word saved, and %q follows it", s.Name, shorten(s.Rest))
@@ -174,7 +173,7 @@ func saved(s *Slash) error {
 	return nil
 }
 
-// anything leaves the rest as it is.
+// anything leaves the rest unchanged.
 func anything(*Slash) error { return nil }
 
 func revision(s *Slash) error {
@@ -186,8 +185,8 @@ func revision(s *Slash) error {
 	return nil
 }
 
-// rating reads what the user thinks of a plan. A number alone is refused: it could be meant as the
-// plan.
+// rating reads the user's rating of a plan. It refuses a number alone, which could be meant as
+// the plan.
 func rating(s *Slash) error {
 	word, rest := cutWord(s.Rest)
 	value, ok := plan.ParseRating(word)
@@ -227,7 +226,7 @@ func agent(s *Slash) error {
 	return nil
 }
 
-// Modes are what a conversation's messages can be about, as a user names it.
+// Modes are the names that a user has for what a conversation's messages are about.
 var Modes = []string{"auto", "plan", "text", "ask", "heap"}
 
 // mode reads the mode of the conversation's messages, if one is given.
@@ -242,7 +241,8 @@ func mode(s *Slash) error {
 	return nil
 }
 
-// oneWord returns a function that reads one word, if one is given. what says what it names.
+// oneWord returns a function that reads one word, if one is given. what is the name of that word
+// in errors.
 func oneWord(what string) func(*Slash) error {
 	return func(s *Slash) error {
 		word, rest := cutWord(s.Rest)

@@ -6,10 +6,10 @@ import (
 	"redline/edits"
 )
 
-// Typed reports whether the first line of the last request (see [LastRequest]) was typed
-// since the chat file was opened with the text opened. Commands that decide count only then,
-// since a repository can ship a chat file. Other line ends and spaces at the end of a line do
-// not count as typing.
+// Typed reports whether the first line of the last request (see [LastRequest]) was typed since
+// the chat file was opened with the text opened. Only then do commands that decide count, since
+// a repository can contain a chat file. Changes of line ends, and of spaces at the end of a
+// line, do not count as typing.
 func Typed(opened, now string) bool {
 	opened, now = trimmedLines(opened), trimmedLines(now)
 	last, ok := lastSection(now)
