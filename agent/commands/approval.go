@@ -16,12 +16,12 @@ import (
 
 // Approval lists commands of a plan that were approved together.
 type Approval struct {
-	hash  string            // of the revision that they were approved at
-	ids   []string          // of the operations, in order
-	rules map[string]string // command → the user's own rule that allows it; absent if the decision does
-	left  []string          // ids of commands that were meant to be approved too, but cannot run yet
-	edit  string            // the edit that the first of these comes after
-	After *board.Execution  // of the edits that were approved with them, nil for none
+	hash  string            // the revision at which they were approved
+	ids   []string          // ids of the operations, in order
+	rules map[string]string // command id to the user's own rule that allows it; no entry if the decision allows it
+	left  []string          // ids of commands that were also to be approved, but cannot run yet
+	edit  string            // the edit that the first of these must follow
+	After *board.Execution  // the execution of the edits that were approved with them, nil for none
 }
 
 // None reports whether no command was approved.
@@ -106,8 +106,8 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 	return a, nil
 }
 
-// LeftBehind returns a sentence that names the commands that were not approved with the others,
-// because an edit before them is neither applied nor about to be; "" if there are none.
+// LeftBehind names, in a sentence, the commands that were not approved with the others, because
+// an edit before them is neither applied nor about to be; "" if there are none.
 func (a Approval) LeftBehind(plan int) string {
 	switch len(a.left) {
 	case 0:
@@ -135,7 +135,7 @@ type readiness struct {
 	index    map[string]int  // id of an operation → its place in the revision
 	then     *plan.Plan      // the plan once the approved parts are applied
 	decided  map[string]bool // whether an edit is decided, by id; a cache
-	met      map[string]bool // commands that miss nothing
+	met      map[string]bool // commands whose dependencies are all met
 }
 
 func newReadiness(p *plan.Plan, r *plan.Revision, approved []decision.Part) *readiness {
@@ -217,7 +217,7 @@ func (n *readiness) isDecided(operation string) bool {
 	return is
 }
 
-// leavesOpen reports whether something that an operation made in a change is then neither applied
+// leavesOpen reports whether, after that, some part of an operation's change is neither applied
 // nor rejected. If later operations have replaced all that it made, the whole change counts.
 func (n *readiness) leavesOpen(c *plan.Change, operation string) bool {
 	made := func(h plan.Hunk) bool { return slices.Contains(c.MakersOf(&h), operation) }

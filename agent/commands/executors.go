@@ -1,6 +1,6 @@
-// Package commands runs the approved commands of plans: it determines which of them a decision
-// approves, what each waits for, and what follows from its result. A command runs in a process of
-// its own, confined according to the user's settings, with package workspace/runner.
+// Package commands runs the approved commands of plans. It determines which commands a decision
+// approves, what each waits for, and what follows from its result. A command runs in its own
+// process, confined according to the user's settings, with package workspace/runner.
 package commands
 
 import (
@@ -22,13 +22,14 @@ import (
 	"redline/workspace/runner"
 )
 
-// Ran tells that commands of a plan have run, in an execution that was not cancelled, and that
-// none of the plan is left to run, unless one has failed. It returns the id of a turn that it has
+// Ran is called when commands of a plan have run in an execution that was not cancelled, and
+// none of the plan is left to run or one has failed. It returns the id of a turn that it has
 // queued in the plan's conversation, "" for none.
 type Ran func(h *board.Held) (turn string)
 
-// Executors run the approved commands of plans, those of a plan one after the other unless it says
-// that they run at the same time. Their methods may be called from any goroutine.
+// Executors run the approved commands of plans. The commands of one plan run one after the
+// other, unless the plan says that they run at the same time. Their methods may be called from
+// any goroutine.
 type Executors struct {
 	session       *session.Session
 	ws            *workspace.Workspace
@@ -37,16 +38,16 @@ type Executors struct {
 	presence      *presence.Presence
 	board         *board.Board
 	conversations *conversation.Conversations
-	reach         *toolset.Reach // to tool servers
+	reach         *toolset.Reach // for calls to tool servers
 	options       Options
 	rules         board.CommandRules
 	ran           Ran
-	unconfined    sync.Once // for noticeUnconfined
+	unconfined    sync.Once // used by noticeUnconfined
 
-	launching sync.Mutex // held by Launch, so that a plan has one executor
+	launching sync.Mutex // locked by Launch, so that a plan has one executor
 
-	mu      sync.Mutex        // guards running; nothing else is locked under it
-	running map[int]*executor // by plan
+	mu      sync.Mutex        // guards running; no other lock is taken while it is held
+	running map[int]*executor // by plan number
 }
 
 // New makes the executors of a session. ran may be nil.
@@ -60,8 +61,8 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversati
 }
 
 // Launch runs approved commands after the edits that were approved with them, and returns the id
-// of the turn that runs them. If a turn already runs commands of the plan, that turn takes them
-// too, and those that wait there for a save run without waiting.
+// of the turn that runs them. If a turn already runs commands of the plan, they are added to it,
+// and those of them that wait there for a save run without waiting.
 func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	ex.launching.Lock()
 	defer ex.launching.Unlock()
@@ -80,7 +81,7 @@ func (ex *Executors) Launch(h *board.Held, a Approval) (turn string) {
 	return e.turn.ID
 }
 
-// forget drops the executor of a plan, unless the plan has another one by now.
+// forget drops the executor of a plan, unless the plan has a newer one.
 func (ex *Executors) forget(plan int, e *executor) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -119,12 +120,12 @@ func (ex *Executors) executor(plan int) *executor {
 
 // Options configure how approved commands run.
 type Options struct {
-	// Command is how each is run, but for its Line, Dir, Write and Left. A plan may ask for less
-	// time, not for more.
+	// Command has how each command is run, except for its Line, Dir, Write and Left. A plan may
+	// ask for a shorter timeout, not for a longer one.
 	runner.Command
 
-	Wall     time.Duration // how long the commands of one approval may run, all together; 0 for no limit
-	Parallel int           // how many commands of a plan run at the same time, if it says so; 0 means 4
+	Wall     time.Duration // the time limit for all commands of one approval together; 0 for no limit
+	Parallel int           // how many commands of a plan run at the same time, if the plan allows it; 0 means 4
 
 	Caches []string     // absolute directories besides the workspace that they may write
 	Rules  *rules.Rules // the user's own; nil for none
@@ -137,27 +138,27 @@ type Options struct {
 type executor struct {
 	ex    *Executors
 	held  *board.Held
-	hash  string           // of the revision that the commands were approved at
-	after *board.Execution // of the edits that were approved with them, nil for none
+	hash  string           // the revision at which the commands were approved
+	after *board.Execution // the execution of the edits approved with them, nil for none
 	turn  *conversation.Turn
 	woken chan struct{} // see wake
 
 	// Only the goroutine of the turn uses these.
 	queue    []string          // ids of the commands, in order
-	rules    map[string]string // command → the user's own rule that allows it, until that is recorded
+	rules    map[string]string // command id to the user's own rule that allows it, until that is recorded
 	runNow   map[string]bool   // commands that do not wait for files to be saved
 	record   int64             // the store's record of the execution of the command that waits for a save, 0 for none
-	reported bool              // the user knows that a command waits for a save
+	reported bool              // the user was told that a command waits for a save
 	results  []string          // a sentence for each command that has ended or was skipped
 	failure  string            // why the plan has stopped, "" if it has not
 	ended    int               // how many commands have ended
-	spent    time.Duration     // for how long commands have run
+	spent    time.Duration     // how long commands have run
 	follows  bool              // a turn is queued that waits for this one
-	printed  string            // the telling lines of what the command that failed has printed
+	printed  string            // the lines about the failure in the output of the failed command
 
-	mu     sync.Mutex // guards the rest; nothing else is locked under it
-	added  []Approval // since the last collect
-	closed bool       // nothing can be added
+	mu     sync.Mutex // guards the rest; no other lock is taken while it is held
+	added  []Approval // approvals added since the last collect
+	closed bool       // no more can be added
 }
 
 func newExecutor(ex *Executors, h *board.Held, a Approval) *executor {
@@ -167,8 +168,8 @@ func newExecutor(ex *Executors, h *board.Held, a Approval) *executor {
 	}
 }
 
-// add gives the executor more commands. ok is false if it takes none, because it has ended or
-// runs commands of another revision.
+// add adds commands to the executor. ok is false if it does not accept them, because it has
+// ended or runs commands of another revision.
 func (e *executor) add(a Approval) (ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

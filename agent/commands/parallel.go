@@ -11,8 +11,8 @@ import (
 	"redline/agent/session"
 )
 
-// beside returns the commands of the queue that run at the same time as its first one, o, as far
-// as they could begin now. The plan says which do, and its approval hash covers that.
+// beside returns the commands of the queue that run at the same time as its first one, o, if
+// they could begin now. The plan, and so its approval hash, says which.
 func (e *executor) beside(o *plan.Operation) (others []*plan.Operation) {
 	p, r := e.held.Now()
 	along := r.Alongside(o.ID)
@@ -35,7 +35,7 @@ type together struct {
 	*executor
 	x       *board.Execution
 	began   time.Time         // when the first began
-	waiting []*plan.Operation // not begun
+	waiting []*plan.Operation // commands that have not begun
 	running int
 	results chan finished
 }
@@ -46,8 +46,9 @@ type finished struct {
 	seen    commandresult.Observation
 }
 
-// runCommands runs a command that has begun, and beside it the others, and records their results.
-// If one fails, those that have not begun are not run, and those that run go on to their end.
+// runCommands runs a command that has begun, together with the others, and records their
+// results. If one fails, those that have not begun are not run, and the running ones continue to
+// their end.
 func (e *executor) runCommands(ctx context.Context, x *board.Execution, first *plan.Operation, others []*plan.Operation) error {
 	g := &together{executor: e, x: x, began: e.ex.now(), waiting: others, results: make(chan finished)}
 	defer func() { e.spent += e.ex.now().Sub(g.began) }()
@@ -85,7 +86,7 @@ func (g *together) begin(ctx context.Context) error {
 	return nil
 }
 
-// join stores that a command runs beside others.
+// join stores that a command runs at the same time as others.
 func (g *together) join(ctx context.Context, o *plan.Operation) error {
 	tx := g.ex.board.Lock(g.held)
 	defer tx.Unlock()
@@ -109,8 +110,9 @@ func (g *together) start(ctx context.Context, o *plan.Operation) {
 }
 
 // end records the result of a command, and what follows from it for the rest of the queue. The
-// last result ends the execution. Before that another command is always stored as running, since
-// the next one begins while another still runs: after a crash the plan is settled by these.
+// last result ends the execution. Until then another command is always stored as running, since
+// the next one begins while another still runs: after a crash these records show how to settle
+// the plan.
 func (g *together) end(one finished) error {
 	tx := g.ex.board.Lock(g.held)
 	defer tx.Unlock()

@@ -17,8 +17,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// recheckEvery is how often a waiting executor checks by itself whether it can continue: the work
-// of another process does not wake it.
+// recheckEvery is how often a waiting executor checks by itself whether it can continue, since
+// another process's work does not wake it.
 const recheckEvery = time.Second
 
 // run runs the executor's turn.
@@ -108,7 +108,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 type action struct {
 	done    bool
 	waits   bool
-	changed bool   // of a wait: the command's status has changed
+	changed bool   // for a wait: the command's status has changed
 	notice  string // what to tell the user first
 
 	execution *board.Execution
@@ -141,8 +141,8 @@ func (e *executor) next(ctx context.Context) (action, error) {
 	return action{execution: x, command: o, beside: e.beside(o)}, nil
 }
 
-// first returns the first command of the queue, nil if there is none or if it waits for something
-// other than a save.
+// first returns the first command of the queue. It returns nil if there is none, or if it waits
+// for something other than a save.
 func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
 	p, r := e.held.Now()
 	switch {
@@ -214,8 +214,8 @@ func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operat
 	return a, nil
 }
 
-// unsavedFiles returns the files of the plan that an editor has not saved. A blank buffer without
-// a file does not count: there is nothing to save.
+// unsavedFiles returns the files of the plan that an editor has not saved. It ignores an empty
+// buffer without a file, which has nothing to save.
 func (e *executor) unsavedFiles() (paths []string) {
 	elsewhere := e.ex.presence.Elsewhere()
 	for _, f := range e.ex.board.View(e.held).Files {
@@ -233,7 +233,8 @@ func (e *executor) unsavedFiles() (paths []string) {
 	return paths
 }
 
-// release makes a command that waits for a save pending again: nobody will run it any more.
+// release makes a command that waits for a save pending again, because this executor will not
+// run it any more.
 func (e *executor) release() error {
 	if e.record == 0 {
 		return nil

@@ -26,13 +26,13 @@ func (e *executor) tellRunning(o *plan.Operation) {
 	e.turn.Notify(event.Event{Kind: event.ToolCalled, Name: o.Tool, Summary: "running " + quotedIn(o)})
 }
 
-// observe runs a command that has begun, as long as there is room for it, and returns its result.
+// observe runs a command that has begun, within the time that is left, and returns its result.
 func (e *executor) observe(ctx context.Context, o *plan.Operation, within room) (seen commandresult.Observation) {
 	ex := e.ex
 	switch {
 	case within.limited && within.left <= 0:
 		return e.notRun()
-	case o.CallsServer(): // its arguments are the server's, and a shell never sees it
+	case o.CallsServer(): // a call of a tool server, whose arguments no shell sees
 		if within.limited {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, within.left)
@@ -56,9 +56,9 @@ func (e *executor) observe(ctx context.Context, o *plan.Operation, within room) 
 	return seen
 }
 
-// Bounds of the output of a command, in bytes: of what is read, with its beginning and its end, of
-// the excerpt of it that is kept with the plan, and of the one in the message that it has failed: a
-// message that fills the screen is clicked away.
+// Limits of a command's output, in bytes: for what is read (its beginning and its end), for the
+// excerpt that is kept with the plan, and for the excerpt in the message about a failure, since
+// users dismiss a message that fills the screen.
 const (
 	maxRead = 1 << 20
 	maxKept = 32 << 10
@@ -94,7 +94,7 @@ func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 	}
 }
 
-// runnerCommand returns an operation in the form that the runner takes.
+// runnerCommand converts an operation to the form that the runner takes.
 func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (runner.Command, error) {
 	c := ex.options.Command
 	c.Line, c.Left = o.Command, ex.ws.Leftovers()
@@ -213,10 +213,10 @@ func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []s
 	return sentences
 }
 
-// quotedIn returns a command for a sentence, with its folder: "`make` in tools".
+// quotedIn quotes a command for a sentence, with its folder: "`make` in tools".
 func quotedIn(o *plan.Operation) string { return quoted(o.Command) + plan.In(o.Folder()) }
 
-// quoted returns a command line for a sentence: one short line of visible characters, with runs
+// quoted quotes a command line for a sentence: one short line of visible characters, with runs
 // of spaces shortened.
 func quoted(command string) string {
 	words := strings.FieldsFunc(strings.Trim(command, " \t\n"), func(r rune) bool { return r == ' ' || r == '\t' })
