@@ -13,18 +13,19 @@ import (
 type baseline struct {
 	exitCode *int
 	took     time.Duration
-	failures []string // that its output names, see [excerpt.Failures]
+	failures []string // the failures in its output, see [excerpt.Failures]
 	at       time.Time
 }
 
-// baselineFor is how long a result is relied on: whatever the command reads may change.
+// baselineFor is how long a result stays valid, since anything that the command reads may
+// change.
 const baselineFor = 10 * time.Minute
 
 // maxBaselines is how many results are remembered.
 const maxBaselines = 100
 
-// baseline runs a command on texts that have nothing of the plan, or returns what it came to
-// before on the same texts.
+// baseline runs a command on texts without the plan's edits, or returns its earlier result on
+// the same texts.
 func (t *Trials) baseline(ctx context.Context, c Command, without tried.Texts) (baseline, error) {
 	key := fmt.Sprintf("%q %q %v", c.Line, c.Cwd, without.Names())
 	t.mu.Lock()
@@ -38,7 +39,7 @@ func (t *Trials) baseline(ctx context.Context, c Command, without tried.Texts) (
 		return baseline{}, err
 	}
 	b := baseline{exitCode: seen.ExitCode, took: seen.took, failures: excerpt.Failures(seen.Output), at: t.session.Now()}
-	if b.exitCode == nil { // it may end the next time
+	if b.exitCode == nil { // the next run may end
 		return b, nil
 	}
 	t.mu.Lock()
@@ -50,7 +51,7 @@ func (t *Trials) baseline(ctx context.Context, c Command, without tried.Texts) (
 	return b, nil
 }
 
-// forget drops the results: a file was saved.
+// forget drops the results, because a file was saved.
 func (t *Trials) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"redline/workspace"
 )
 
-// errOff is the reason why there are no trials where they are switched off.
+// errOff is the reason why nothing is tried if trials are switched off.
 var errOff = errors.New("trials are switched off (trials.mode in your settings)")
 
-// Allowed returns nil if commands may be tried in this workspace now, or why not, as a
+// Allowed returns nil if commands may be tried in this workspace now, or the reason, as a
 // sentence for the user without its full stop.
 func (t *Trials) Allowed(ctx context.Context) error {
 	switch {
@@ -45,8 +45,8 @@ func (t *Trials) Allowed(ctx context.Context) error {
 	return t.Possible()
 }
 
-// ConsentIn returns whether the user lets commands be tried in a folder. known is false if they have
-// not said so or the folder has another owner since. said is as the store has it.
+// ConsentIn returns whether the user lets commands be tried in a folder. known is false if the
+// user has not answered or the folder has another owner since. said is the store's record.
 func ConsentIn(said map[string]store.TrialFolder, dir string) (allowed, known bool) {
 	name, owner := workspace.OwnerOf(dir)
 	f, ok := said[name]
@@ -54,10 +54,10 @@ func ConsentIn(said map[string]store.TrialFolder, dir string) (allowed, known bo
 	return known && f.Allowed, known
 }
 
-// NotAllowed is the error where the user does not let commands be tried.
+// NotAllowed is the error if the user does not let commands be tried.
 type NotAllowed struct {
 	Folder    string
-	Forbidden bool // the user has said so; else nothing yet
+	Forbidden bool // the user has refused; otherwise they have not answered yet
 }
 
 func (e *NotAllowed) Error() string {
@@ -67,7 +67,7 @@ func (e *NotAllowed) Error() string {
 	return fmt.Sprintf("you have not said yet that commands may be tried in %s: allow it with `redline trials allow`, or with the action beside approving", e.Folder)
 }
 
-// Possible returns nil if this system can run trials, or why not. The first call tries it out.
+// Possible returns nil if this system can run trials, or the reason. The first call tests it.
 func (t *Trials) Possible() error {
 	if err := t.options.Worlds(); err != nil {
 		return &Impossible{err}
@@ -75,7 +75,7 @@ func (t *Trials) Possible() error {
 	return nil
 }
 
-// Impossible is the error where this system cannot run trials, whatever the user says.
+// Impossible is the error on a system that cannot run trials, whatever the user says.
 type Impossible struct{ Err error }
 
 func (e *Impossible) Error() string { return "there are no trials here, since " + e.Err.Error() }
@@ -100,8 +100,9 @@ func (t *Trials) consent(ctx context.Context, allowed bool) error {
 	return nil
 }
 
-// Question returns a command that could be tried, if the user should be asked whether commands may
-// be: it is possible, they have not said so yet, and there is something to try. ask is false if not.
+// Question returns a command that could be tried, if the user should be asked whether commands
+// may be tried: trials are possible, the user has not answered yet, and there is something to
+// try. Otherwise ask is false.
 func (t *Trials) Question(ctx context.Context) (example string, ask bool) {
 	if none, ok := errors.AsType[*NotAllowed](t.Allowed(ctx)); !ok || none.Forbidden {
 		return "", false
@@ -110,10 +111,10 @@ func (t *Trials) Question(ctx context.Context) (example string, ask bool) {
 	return example, example != "" && t.Possible() == nil
 }
 
-// example returns a command that could be tried: a test of the project, or what a plan would run. It
-// returns "" if there is none.
+// example returns a command that could be tried, "" for none: a test of the project, or a
+// command of a plan.
 func (t *Trials) example(ctx context.Context) string {
-	_ = t.board.Refresh(ctx) // without the store there are the plans of this session
+	_ = t.board.Refresh(ctx) // without the store there are still the plans of this session
 	found := t.Checks(t.planned()...)
 	if i := slices.IndexFunc(found, func(c checks.Check) bool { return strings.Contains(c.Command, "test") }); i >= 0 {
 		return found[i].Command

@@ -11,7 +11,7 @@ import (
 )
 
 // showGit adds to a world what Git needs: the repositories of the workspace that are elsewhere,
-// and the user's name for commits. It takes credentials out of the settings.
+// and the user's name for commits. It removes credentials from the settings.
 func showGit(w *world.World) {
 	w.Tools = slices.Clone(w.Tools)
 	for _, dir := range w.Folders {

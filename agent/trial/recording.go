@@ -16,14 +16,14 @@ import (
 	"redline/workspace/runner"
 )
 
-// recording keeps the results of trials in the directory of a recording of a model, and answers
-// from them when that is replayed: what a trial prints is in the model's next request, and
+// recording stores the results of trials in the directory of a model's recording, and answers
+// from them when it is replayed. The output of a trial is part of the model's next request, and
 // differs from run to run.
 type recording struct {
 	dir string
 
 	mu   sync.Mutex
-	all  []*recordedRun // when it is replayed
+	all  []*recordedRun // for a replay
 	used map[*recordedRun]bool
 }
 
@@ -41,10 +41,10 @@ type recordedRun struct {
 
 const recordedFormat = "redline trial 1"
 
-// run runs a command. Package [runner] has the usual one.
+// run runs a command. The usual one is in package [runner].
 type run func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error)
 
-// recorded returns a run that keeps what do comes to in dir.
+// recorded returns a run that stores the results of do in dir.
 func recorded(dir string, do run) run {
 	r := &recording{dir: dir}
 	return func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error) {
@@ -56,7 +56,7 @@ func recorded(dir string, do run) run {
 	}
 }
 
-// keep writes a file of its own for an outcome.
+// keep writes an outcome to a file of its own.
 func (r *recording) keep(c runner.Command, o runner.Outcome) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,7 +122,7 @@ func (r *recording) read() error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(names, func(a, b string) int { // more digits are later
+	slices.SortFunc(names, func(a, b string) int { // names with more digits come later
 		if len(a) != len(b) {
 			return len(a) - len(b)
 		}

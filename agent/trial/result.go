@@ -9,17 +9,17 @@ import (
 	"redline/internal/phrase"
 )
 
-// Result is what came of a trial.
+// Result is the result of a trial.
 type Result struct {
 	plan.Trial
 
-	failures []string // that the output names
-	before   []string // that the output without the plan's edits names
-	hidden   []string // paths of files that it named and that were not there, for they may hold secrets
+	failures []string // the failures in its output
+	before   []string // the failures in the output without the plan's edits
+	hidden   []string // paths of files that it named and that were hidden, because they may hold secrets
 }
 
-// ForModel returns the result as the answer to the model that asked for it. of says whose the
-// texts were: "with your staged edits".
+// ForModel returns the result as the answer to the model that asked for it. of describes the
+// texts: "with your staged edits".
 func (r *Result) ForModel(of string) string {
 	var b strings.Builder
 	ending := strings.TrimSuffix(r.Problem, ".")
@@ -41,8 +41,7 @@ func (r *Result) ForModel(of string) string {
 	return b.String()
 }
 
-// ForUser returns the result for the user: a sentence, and the output of a command that has not
-// passed.
+// ForUser returns the result for the user: a sentence, and the output if the command failed.
 func (r *Result) ForUser(n int) string {
 	text := fmt.Sprintf("%s %s on what plan %d proposes, after %s.", Command{Line: r.Command, Cwd: r.Cwd}.Named(), r.Verdict(), n, phrase.Took(r.Millis))
 	if r.Problem != "" {
@@ -55,7 +54,7 @@ func (r *Result) ForUser(n int) string {
 	return text + "\n\n" + marks + "\n" + strings.TrimSuffix(r.Output, "\n") + "\n" + marks
 }
 
-// compared returns how the command does without the plan's edits, "" if that is not known.
+// compared describes the command's result without the plan's edits, "" if it is not known.
 func (r *Result) compared() string {
 	switch b := r.Baseline; {
 	case !r.Ran():

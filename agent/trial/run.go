@@ -24,8 +24,8 @@ import (
 	"redline/workspace/world"
 )
 
-// maxOutput is the size of the excerpt of a command's output, in bytes, that is kept; maxRead is
-// how much of the output it is made from.
+// maxOutput is the size of the stored excerpt of a command's output, in bytes; maxRead is how
+// much of the output is read for it.
 const (
 	maxOutput = excerpt.Size
 	maxRead   = 4 << 20
@@ -35,20 +35,20 @@ const (
 type Command struct {
 	Line    string
 	Cwd     string        // workspace path of its folder, "" for the root
-	Timeout time.Duration // 0: the user's limit
+	Timeout time.Duration // the timeout; 0: the user's limit
 }
 
-// Named returns the command for a sentence, with its folder.
+// Named quotes the command for a sentence, with its folder.
 func (c Command) Named() string {
 	return "`" + phrase.Clip(phrase.OneLine(c.Line), 120) + "`" + plan.In(c.Cwd)
 }
 
-// Tell receives what a command prints, while it runs.
+// Tell receives the output of a command while it runs.
 type Tell func(s runner.Stream, text string)
 
-// Run tries a command on texts, and if it fails on those without the plan's edits too, unless the
-// result is known. tell may be nil. The error says why it was not run, as a sentence; a command
-// that fails is no error.
+// Run tries a command on texts. If it fails, Run tries it without the plan's edits too, unless
+// that result is known. tell may be nil. The error says why the command was not run, as a
+// sentence; a failed command is not an error.
 func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts, tell Tell) (*Result, error) {
 	if err := t.check(ctx, &c); err != nil {
 		return nil, err
@@ -96,11 +96,11 @@ func (t *Trials) check(ctx context.Context, c *Command) error {
 	return nil
 }
 
-// observed is what came of one run of a command.
+// observed is the result of one run of a command.
 type observed struct {
 	commandresult.Observation
 	took   time.Duration
-	hidden []string // absolute names of what it could not read
+	hidden []string // absolute names of files that it could not read
 	world  world.Kind
 }
 
@@ -125,7 +125,8 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
 }
 
-// missed returns the paths of hidden files that a command may have missed: its output names them.
+// missed returns the paths of hidden files that a command may have missed, because its output
+// names them.
 func (t *Trials) missed(seen observed) (paths []string) {
 	for _, name := range seen.hidden {
 		if !strings.Contains(seen.Output, filepath.Base(name)) {
@@ -141,7 +142,7 @@ func (t *Trials) missed(seen observed) (paths []string) {
 	return paths
 }
 
-// command returns a command in the form that the runner takes.
+// command converts a command to the form that the runner takes.
 func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (runner.Command, error) {
 	w := &world.World{
 		Tools: t.options.Tools, Home: t.options.Home,
@@ -150,7 +151,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 		Processes: cmp.Or(t.options.Processes, usualProcesses),
 	}
 	if w.Home == "" {
-		w.Home, _ = os.UserHomeDir() // none: there is nothing to hide
+		w.Home, _ = os.UserHomeDir() // none, so there is nothing to hide
 	}
 	for _, f := range t.ws.Folders() {
 		w.Folders = append(w.Folders, f.Dir)
@@ -184,8 +185,8 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	return run, nil
 }
 
-// changes returns the texts in the form that a world takes: files that are gone first, since a
-// folder may take the place of one.
+// changes converts the texts to the form that a world takes. Deleted files come first, since a
+// folder may replace one.
 func (t *Trials) changes(texts tried.Texts) (changes []world.Change, err error) {
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		name, err := t.ws.RealName(path)

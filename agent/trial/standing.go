@@ -13,12 +13,12 @@ type Standing int
 
 // The standings.
 const (
-	Unoffered Standing = iota // there are none here, the user has forbidden them, or it is not known yet
-	Askable                   // they are possible, and the user has not said yet whether they may be run
+	Unoffered Standing = iota // trials are impossible or forbidden, or that is not known yet
+	Askable                   // trials are possible, and the user has not answered yet whether they may run
 	Usable                    // commands can be tried
 )
 
-// State returns the standing as clients see it.
+// State returns the standing in the form that clients see.
 func (s Standing) State() string {
 	switch s {
 	case Usable:
@@ -30,21 +30,22 @@ func (s Standing) State() string {
 	}
 }
 
-// standingFor is how long a standing is relied on: the user may allow trials in another process.
+// standingFor is how long a standing stays valid, since the user may allow trials in another
+// process.
 const standingFor = 2 * time.Second
 
-// standing is what is known of where trials stand.
+// standing is what is known about whether trials are offered.
 type standing struct {
 	known  Standing
 	checks bool      // the projects of the plans have checks
 	at     time.Time // when that was found out, zero for never
-	begun  int       // how many looks have begun,
-	newest int       // which of them has found out what is known,
-	ended  int       // and how many have ended
+	begun  int       // number of looks begun
+	newest int       // number of the look that the result is from
+	ended  int       // number of looks ended
 }
 
-// Standing returns where trials stand, at once: as it was last known. If that is some time ago it
-// is found out anew in the background.
+// Standing returns at once whether trials are offered, from the last look. If that is too old,
+// it starts another look in the background.
 func (t *Trials) Standing() Standing {
 	if t.options.Mode == Off || t.options.Mode == "" {
 		return Unoffered
@@ -59,15 +60,15 @@ func (t *Trials) Standing() Standing {
 	return t.stands.known
 }
 
-// ChecksKnown reports whether the projects of the plans, or that at the root, have checks of their
-// own, as it was last known: Standing finds it out.
+// ChecksKnown reports whether the projects of the plans, or the one at the root, have checks of
+// their own, from the last look of Standing.
 func (t *Trials) ChecksKnown() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.stands.checks
 }
 
-// lookNow finds out where trials stand, after a change.
+// lookNow looks again, after a change.
 func (t *Trials) lookNow() {
 	t.mu.Lock()
 	t.stands.begun++
@@ -76,8 +77,9 @@ func (t *Trials) lookNow() {
 	t.look(n)
 }
 
-// look finds out where trials stand, as the look with number n. The first one builds a world. One
-// that has begun before a change knows nothing of it, so what a later one has found stays.
+// look finds out whether trials are offered, as the look with number n. The first one builds a
+// world. A look that began before a change does not know of the change, so it does not replace
+// the result of a later one.
 func (t *Trials) look(n int) {
 	known := Unoffered
 	err := t.Allowed(t.session.Context())

@@ -9,16 +9,17 @@ import (
 	"redline/internal/tasks"
 )
 
-// told is which trials the client takes for current: those that were when it was last sent the plan.
+// told has the trials that the client believes to be current: those that were current when the
+// client last got the plan.
 type told struct {
-	current map[int][]string // their ids, by the number of a plan with trials
-	pending bool             // a comparison waits
+	current map[int][]string // ids of trials, by the number of their plan
+	pending bool             // a comparison is due
 }
 
 // compareAfter is how long a comparison waits for more typing.
 const compareAfter = 300 * time.Millisecond
 
-// Told records that the client has been sent a plan.
+// Told records that a plan was sent to the client.
 func (t *Trials) Told(p *state.Plan) {
 	var current []string
 	for _, one := range p.Trials {
@@ -35,8 +36,8 @@ func (t *Trials) Told(p *state.Plan) {
 	t.told.current[p.Plan] = current
 }
 
-// compareSoon checks in the background whether the trials that the client takes for current still
-// are, and announces the plans for which that has changed. It never blocks.
+// compareSoon checks in the background whether the client's current trials are still current,
+// and announces the plans for which that has changed. It never blocks.
 func (t *Trials) compareSoon() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +54,8 @@ func (t *Trials) compareSoon() {
 	})
 }
 
-// compare announces the plans whose trials the client wrongly takes for current, or for out of date.
+// compare announces the plans whose trials the client wrongly believes to be current or out of
+// date.
 func (t *Trials) compare() {
 	ctx := t.session.Context()
 	for _, v := range t.board.Snapshot().Plans {

@@ -1,6 +1,6 @@
-// Package trial runs commands on the texts that a plan would leave, before anybody has approved
-// it: in a world of its own (package workspace/world), which leaves nothing behind. The result goes
-// to the model that asked for it, and to the user with the plan.
+// Package trial runs commands on the texts that a plan would leave, before the plan is approved.
+// A trial runs in an isolated environment (package workspace/world) and leaves nothing behind.
+// The result goes to the model that asked for it, and to the user with the plan.
 package trial
 
 import (
@@ -36,8 +36,8 @@ type Mode string
 
 // The modes.
 const (
-	On  Mode = "on"  // wherever there are worlds
-	Ask Mode = "ask" // in a workspace of which the user has said so
+	On  Mode = "on"  // wherever worlds are possible
+	Ask Mode = "ask" // in workspaces for which the user has allowed it
 	Off Mode = "off"
 )
 
@@ -45,20 +45,20 @@ const (
 type Options struct {
 	Mode Mode
 
-	// Command is how each is run, but for its Line, Dir and World; its time limit is 2 min if
-	// none is given. What asks for a trial may ask for less time, not for more.
+	// Command has how each command is run, except for its Line, Dir and World; its timeout is 2
+	// min by default. A request for a trial may ask for a shorter one, not for a longer one.
 	runner.Command
 
-	Tools     []string // absolute folders besides the workspace that are shown; missing ones are left out
-	Hidden    []string // absolute names of files and folders that are not shown, besides those that hold secrets
-	Home      string   // the user's home folder, "" for that of this process
-	Disk      int64    // bytes that can be written, 0 for 1 GiB
-	Memory    int64    // bytes of memory that a trial, or each of its processes, can have; 0 for 4 GiB
-	Processes int      // at a time, 0 for 2,000
+	Tools     []string // absolute folders outside the workspace that are visible; missing ones are left out
+	Hidden    []string // absolute names of files and folders that are hidden, besides those that hold secrets
+	Home      string   // the user's home folder, "" for this process's
+	Disk      int64    // how many bytes can be written, 0 for 1 GiB
+	Memory    int64    // how many bytes of memory a trial, or each of its processes, can have; 0 for 4 GiB
+	Processes int      // how many at a time, 0 for 2,000
 	Most      int      // how many a turn may run, 0 for 8
 
-	Rules  *rules.Rules // those that deny, of approved commands and of trials alike; nil for none
-	Worlds func() error // why there are no worlds; nil means [runner.WorldsIn]
+	Rules  *rules.Rules // the rules that deny approved commands and trials alike; nil for none
+	Worlds func() error // why worlds are impossible; nil means [runner.WorldsIn]
 
 	// Record and Replay are the directories in which the traffic with the model is recorded, or
 	// from which it is replayed; "" for none. A replayed trial is not run.

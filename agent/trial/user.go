@@ -21,12 +21,12 @@ import (
 // Request is a user's request to try commands on a plan.
 type Request struct {
 	Plan     int
-	Revision int      // 0 or the current one
-	Commands []string // none: those of the plan, in order, or else the one that was tried last
+	Revision int      // 0 means the current one
+	Commands []string // empty: those of the plan, in order, or else the one that was tried last
 	Cwd      string   // workspace path of the folder of Commands, "" for the root
 }
 
-// folder returns Cwd, "" if it names the root in other words.
+// folder returns Cwd, or "" if it names the root in another way.
 func (r Request) folder() string {
 	if clean := path.Clean(r.Cwd); clean != "." {
 		return clean
@@ -100,7 +100,7 @@ func (t *Trials) commandsOf(p *plan.Plan, asked Request) (commands []Command) {
 	return commands
 }
 
-// tryAll tries commands in order, and answers with what came of them.
+// tryAll tries commands in order, and answers with their results.
 func (t *Trials) tryAll(ctx context.Context, turn *conversation.Turn, n int, commands []Command) error {
 	var said []string
 	for _, c := range commands {
@@ -144,7 +144,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 	}
 	result.Revision = v.Revision.Number
 	kept, err := t.board.AddTrial(ctx, h, result.Trial)
-	if err != nil { // the answer has the result all the same
+	if err != nil { // the answer has the result anyway
 		turn.Warn("The result of the trial is not kept with the plan: " + phrase.SentenceOf(err))
 	}
 	result.Trial = kept

@@ -10,12 +10,12 @@ const (
 	lineWithheld  = "[a line that may hold a secret is left out]"
 	beginOfKey    = "-----BEGIN "
 	endOfKey      = "-----END "
-	nameOfOutput  = "output.txt" // the kind of file that output is like
+	nameOfOutput  = "output.txt" // the kind of file that output resembles
 	privateKeyEnd = "PRIVATE KEY"
 )
 
-// withheld returns what a command has printed without lines that may hold a secret: a command can
-// print files that tools would not show.
+// withheld returns the output of a command without lines that may hold a secret, since a command
+// can print files that tools would not show.
 func withheld(output string) string {
 	if !secrets.Text(nameOfOutput, output) {
 		return output
