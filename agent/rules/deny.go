@@ -16,8 +16,8 @@ const (
 	maxLooks = 100_000
 )
 
-// refusal is the reason to refuse a line: a rule, or doubt about what it runs. The first one
-// found stays, except that a rule replaces a doubt.
+// refusal is the reason to refuse a line: a rule, or doubt about what it runs. The first reason
+// stays, but a rule replaces a doubt.
 type refusal struct{ rule, why string }
 
 // denier searches a line, and the lines that it gives to other shells, for commands that the
@@ -25,8 +25,8 @@ type refusal struct{ rule, why string }
 type denier struct {
 	deny   []pattern
 	source string // the line
-	depth  int    // of shells within shells
-	sure   bool   // the line certainly runs, so it is also refused if it cannot be read
+	depth  int    // depth of shells within shells
+	sure   bool   // the line is certain to run, so it is also refused if it cannot be read
 	shared *shared
 	found  *refusal
 }
@@ -37,10 +37,9 @@ type shared struct {
 	seen  map[string]bool // lines examined
 }
 
-// refuses returns the rule that denies a command anywhere in the line: also in substitutions,
-// in blocks and functions, and in the arguments of programs that run them. If there is none
-// and it is not certain which commands the line runs, it returns why, as a part of a
-// sentence.
+// refuses returns the rule that denies a command anywhere in the line, including substitutions,
+// blocks and functions, and the arguments of programs that run them. If there is none but it is
+// not certain which commands the line runs, it returns the reason, as a part of a sentence.
 func (r *Rules) refuses(line string) (rule, why string) {
 	d := &denier{deny: r.deny, sure: true, shared: &shared{seen: map[string]bool{}}, found: &refusal{}}
 	d.line(line)
@@ -86,7 +85,7 @@ func (d *denier) line(line string) {
 	d.look(other)
 }
 
-// inner is line for a line that a program in the line gets.
+// inner does what line does, for a line that a program in the line gets.
 func (d *denier) inner(line string) {
 	below := *d
 	below.depth++

@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is a word of a command, as far as it is known before the command runs.
+// word is a word of a command, with what is known of it before the command runs.
 type word struct {
 	text  string // the known beginning; the whole word if sure
 	sure  bool
@@ -178,7 +178,7 @@ func (d *denier) one(words []word) {
 	}
 }
 
-// answer is whether a rule denies words that may be partly unknown.
+// answer says whether a rule denies words that may be partly unknown.
 type answer int
 
 const (
@@ -217,7 +217,7 @@ func (p pattern) denies(words []word) answer {
 	return p.end(words, yes)
 }
 
-// rest is denies from a word on, after one that was unknown.
+// rest does what denies does, from a word on, after one that was unknown.
 func (p pattern) rest(words []word, from int, most answer) answer {
 	for i := from; i < len(p.words); i++ {
 		switch {
@@ -232,7 +232,7 @@ func (p pattern) rest(words []word, from int, most answer) answer {
 	return p.end(words, most)
 }
 
-// end is denies for the words after those of the pattern.
+// end does what denies does, for the words after those of the pattern.
 func (p pattern) end(words []word, most answer) answer {
 	if !p.whole || len(words) == len(p.words) {
 		return most

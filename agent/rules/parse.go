@@ -38,8 +38,8 @@ func tooMuch(line string) string {
 	return ""
 }
 
-// hidden returns which characters of a line hide its real look, or make another shell read it
-// differently, as a part of a sentence; "" for none.
+// hidden describes which characters of a line hide what it looks like, or make another shell
+// read it differently, as a part of a sentence; "" for none.
 func hidden(line string) string {
 	switch {
 	case !utf8.ValidString(line):
@@ -50,7 +50,7 @@ func hidden(line string) string {
 	return ""
 }
 
-// parse reads a line like a POSIX shell, with its comments.
+// parse parses a line as a POSIX shell does, with its comments.
 func parse(line string) (*syntax.File, error) { return parseAs(syntax.LangPOSIX, line) }
 
 func parseAs(lang syntax.LangVariant, line string) (file *syntax.File, err error) {

@@ -19,7 +19,7 @@ func readAlike(line string, file *syntax.File) bool {
 // printer prints the part of the grammar that rules can allow.
 type printer struct {
 	tokens []token
-	other  bool // the line has other syntax
+	other  bool // the line has syntax that rules cannot allow
 }
 
 func (p *printer) add(t token) { p.tokens = append(p.tokens, t) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kind is how a program treats its arguments, as far as rules care.
+// kind says how a program treats its arguments, as far as rules need it.
 type kind int
 
 const (
@@ -21,7 +21,7 @@ const (
 	finds           // find
 	pipes           // xargs: runs its arguments with its input
 	unreadable      // redefines names, or reads commands
-	variables       // sets variables, or changes the shell: the rest may mean something else
+	variables       // sets variables or changes the shell, so the rest may mean something else
 )
 
 // kinds has the programs that need special treatment.
@@ -63,8 +63,8 @@ func neverAllowed(word string) string {
 	}
 }
 
-// tricky returns why the arguments of an allowed builtin are not harmless: they name a
-// variable in a way that makes Bash run what is in the brackets.
+// tricky returns why the arguments of an allowed builtin are not harmless: they name a variable
+// in a way that makes Bash run the text in the brackets.
 func tricky(words []string) string {
 	switch words[0] {
 	case "test", "[":

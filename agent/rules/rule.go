@@ -48,7 +48,7 @@ func ReadRule(value any) (Rule, error) {
 
 func shortName(name string) string { return name[:min(len(name), 40)] }
 
-// String returns the rule as messages and the audit log show it.
+// String formats the rule as in messages and the audit log.
 func (r Rule) String() string {
 	if r.Folder == "" {
 		return r.Command
@@ -69,9 +69,9 @@ func AtRoot(commands ...string) []Rule {
 // words.
 type pattern struct {
 	text   string
-	folder string   // as [cleanFolder] returns it
-	words  []string // "*" stands for any one word
-	whole  bool     // further words are not allowed
+	folder string   // in the form of [cleanFolder]
+	words  []string // "*" matches any one word
+	whole  bool     // no further words are allowed
 }
 
 // New parses rules. It leaves out bad ones, with one error each that says why in one

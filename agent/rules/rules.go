@@ -25,7 +25,7 @@ const (
 // Verdict is an answer with its reason.
 type Verdict struct {
 	Answer Answer
-	Rule   string // the rule that denies, or those that allow, separated by commas; as the user wrote them; "" if no denying rule is certain
+	Rule   string // the rule that denies, or those that allow, separated by commas, in the user's spelling; "" if no denying rule is certain
 	Why    string // why the rules do not allow it, or cannot read it although some deny, as a part of a sentence; "" if no rule applies
 }
 
@@ -35,13 +35,13 @@ type Rules struct {
 	none        bool // the rule "*" denies every command
 
 	mu    sync.Mutex
-	known map[[2]string]Verdict // by line and folder: earlier verdicts
+	known map[[2]string]Verdict // earlier verdicts, by line and folder
 }
 
 // everyCommand is the rule that denies every command.
 const everyCommand = "*"
 
-// maxKnown is the most verdicts to keep, for lines of at most maxKnownLine bytes.
+// maxKnown is how many verdicts are kept, for lines of at most maxKnownLine bytes.
 const (
 	maxKnown     = 1000
 	maxKnownLine = 4 << 10
@@ -50,9 +50,9 @@ const (
 // Judge returns the verdict on a command line that sh is to run in a folder of the workspace:
 // relative and slash-separated, "" for the root. A line is allowed if it consists of simple
 // commands that are each allowed there, joined by &&, ||, ;, line ends and pipes, and if no
-// shell can read it differently. It is denied if it contains a denied command anywhere,
-// whatever the folder. If there are rules that deny, it is also denied if it is not certain
-// which commands it runs.
+// shell can read it differently. It is denied if it contains a denied command anywhere, whatever
+// the folder. If there are rules that deny, a line is also denied if it is not certain which
+// commands it runs.
 func (r *Rules) Judge(line, folder string) Verdict {
 	switch {
 	case r == nil || len(r.allow)+len(r.deny) == 0 && !r.none:
@@ -79,7 +79,7 @@ func (r *Rules) Judge(line, folder string) Verdict {
 	return v
 }
 
-// judge is Judge for a line without an earlier verdict.
+// judge does what Judge does, for a line without an earlier verdict.
 func (r *Rules) judge(line, folder string) Verdict {
 	if len(r.deny) > 0 {
 		if rule, why := r.refuses(line); rule != "" || why != "" {
@@ -168,7 +168,7 @@ func (r *Rules) statement(s *syntax.Stmt, by *[]string) string {
 	return "it is more than commands one after the other"
 }
 
-// call is statement for a simple command.
+// call does what statement does, for a simple command.
 func (r *Rules) call(c *syntax.CallExpr, by *[]string) string {
 	if len(c.Assigns) > 0 {
 		return "it sets a variable"

@@ -143,7 +143,7 @@ func (s *scanner) word() bool {
 			s.at = end
 		}
 	}
-	// Digits before a redirection would be a part of it.
+	// digits before a redirection would be a part of it
 	if s.at < len(s.line) && strings.IndexByte("<>", s.line[s.at]) >= 0 && strings.Trim(s.line[start:s.at], "0123456789") == "" {
 		return false
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// streams are file names that stand for a program's input.
+// streams are file names that mean a program's input.
 var streams = []string{"-", "/dev/stdin", "/dev/tty"}
 
 func isStream(name string) bool {
@@ -14,7 +14,7 @@ func isStream(name string) bool {
 }
 
 // isShell reports whether a command reads commands from its input: a shell, or a program that
-// starts one if it gets no command, or is told to.
+// starts one if it gets no command or is asked to.
 func isShell(words []word) bool {
 	name, args := path.Base(words[0].text), words[1:]
 	has := func(options ...string) bool {

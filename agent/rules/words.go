@@ -19,7 +19,7 @@ func literal(w *syntax.Word) (text, why string) {
 	return text, why
 }
 
-// literalText is literal for a word that may have line ends.
+// literalText does what literal does, for a word that may have line ends.
 func literalText(w *syntax.Word) (text, why string) {
 	var b strings.Builder
 	for i, part := range w.Parts {
@@ -32,7 +32,7 @@ func literalText(w *syntax.Word) (text, why string) {
 	return b.String(), ""
 }
 
-// literalPart is literal for a part of a word.
+// literalPart does what literal does, for a part of a word.
 func literalPart(part syntax.WordPart, first bool) (text, why string) {
 	switch p := part.(type) {
 	case *syntax.Lit:
@@ -88,7 +88,7 @@ func unquoted(text string, first bool) (plain string, ok bool) {
 	return b.String(), true
 }
 
-// inDoubleQuotes is unquoted for text in double quotes.
+// inDoubleQuotes does what unquoted does, for text in double quotes.
 func inDoubleQuotes(text string) (plain string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
