@@ -23,7 +23,7 @@ func transportTo(s *Server) (sdk.Transport, func()) {
 		Endpoint: s.URL,
 		HTTPClient: &http.Client{
 			Transport: &carrier{base, s.Headers},
-			// Do not follow redirects: the user has configured no other address.
+			// do not follow redirects: the user has configured no other address
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		MaxRetries:           -1,
@@ -32,7 +32,7 @@ func transportTo(s *Server) (sdk.Transport, func()) {
 	}, base.CloseIdleConnections
 }
 
-// carrier adds the configured headers to requests and bounds the responses.
+// carrier adds the configured headers to requests and limits the size of the responses.
 type carrier struct {
 	base    http.RoundTripper
 	headers map[string]string

@@ -1,7 +1,7 @@
 // Package mcp calls the tools of the Model Context Protocol servers that the user has
-// configured. It starts a server when it is first needed, bounds what it sends, and stops it
-// with the session. What a server says is data. If a server hangs or dies, the turn continues
-// without its tools.
+// configured. It starts a server when it is first needed, limits the size of what it sends, and
+// stops it with the session. A server's texts are data. If a server hangs or exits, the turn
+// continues without its tools.
 package mcp
 
 import (
@@ -18,24 +18,24 @@ import (
 
 // Server is one configured server: a program or a URL.
 type Server struct {
-	Name    string            // as in [mcp.NAME]
-	Command string            // the program: an absolute path, or a name to find in PATH
-	Args    []string          // ${workspace} stands for the first workspace folder
+	Name    string            // NAME in [mcp.NAME]
+	Command string            // the program: an absolute path, or a name in PATH
+	Args    []string          // its arguments; ${workspace} is replaced with the first workspace folder
 	Env     map[string]string // the program's environment besides the usual variables
 	URL     string            // instead of Command: an http or https address
 	Headers map[string]string // sent to URL
-	Secrets []string          // values in Env and Headers that must not be in a log or a result
+	Secrets []string          // values in Env and Headers that must not appear in a log or a result
 	// ReadOnly names the tools that change nothing and may be called at once. nil: those that
 	// the server declares read-only.
 	ReadOnly []string
-	Timeout  time.Duration // of a call; 0: [DefaultTimeout]
+	Timeout  time.Duration // the timeout of a call; 0: [DefaultTimeout]
 }
 
 // Defaults and limits.
 const (
 	DefaultTimeout = 60 * time.Second
 	startTimeout   = 10 * time.Second
-	maxTools       = 64       // per server
+	maxTools       = 64       // tools per server
 	maxDescription = 1 << 10  // bytes
 	maxSchema      = 16 << 10 // bytes
 	maxResult      = 64 << 10 // bytes of text
@@ -45,7 +45,7 @@ const (
 
 var serverName = lazyregexp.New(`^[a-z0-9](?:[a-z0-9_-]{0,22}[a-z0-9])?$`)
 
-// Check returns what is wrong with a configuration, as a part of a sentence.
+// Check returns what is wrong with a configuration, as a part of a sentence; "" if nothing is.
 func (s *Server) Check() error {
 	switch {
 	case !serverName().MatchString(s.Name) || strings.Contains(s.Name, separator):
@@ -84,7 +84,7 @@ func (s *Server) About() string {
 	return fmt.Sprintf("%s (%d arguments)", s.Command, len(s.Args))
 }
 
-// Tool is a server's tool as models see it.
+// Tool is a server's tool in the form that models see.
 type Tool struct {
 	Name        string // mcp__SERVER__TOOL
 	Description string
@@ -97,12 +97,13 @@ type Tool struct {
 
 // Result is the result of a call.
 type Result struct {
-	Text    string // bounded; data, for the model or the user to read
+	Text    string // limited in size; data, for the model or the user to read
 	IsError bool   // the server reports that the call failed
 }
 
-// Unavailable is the error of a call that was not made or not answered because of the server:
-// a sentence for the model and the user. If the call was sent, its effect is unknown.
+// Unavailable is the error of a call that was not made, or got no answer, because of the server.
+// Its text is a sentence for the model and the user. If the call was sent, its effect is
+// unknown.
 type Unavailable struct {
 	Server string
 	Reason string

@@ -46,9 +46,9 @@ func nameOf(server, tool string) string {
 	return full + clean[:min(len(clean), maxName-len(full)-9)] + "_" + hex.EncodeToString(sum[:4])
 }
 
-// Line returns a call as it is shown before approval: the tool, and its arguments as one
-// quoted word. As a command line it names a program that does not exist, so it would be
-// harmless if it were run as one. The error is a sentence for the model.
+// Line formats a call as it is shown before approval: the tool, and its arguments as one quoted
+// word. As a command line it names a program that does not exist, so running it would do
+// nothing. The error is a sentence for the model.
 func Line(tool string, arguments json.RawMessage) (string, error) {
 	compact, err := object(arguments)
 	if err != nil {
@@ -57,8 +57,8 @@ func Line(tool string, arguments json.RawMessage) (string, error) {
 	return tool + " '" + strings.ReplaceAll(string(compact), "'", `'\''`) + "'", nil
 }
 
-// Shows reports whether line is how the call is shown, so that what was approved is what was
-// read.
+// Shows reports whether line is the form in which the call is shown, so that the approved call
+// is the one that the user has read.
 func Shows(line, tool string, arguments json.RawMessage) bool {
 	want, err := Line(tool, arguments)
 	return err == nil && line == want
@@ -83,7 +83,7 @@ func object(arguments json.RawMessage) (json.RawMessage, error) {
 	return out.Bytes(), nil
 }
 
-// oneLine returns a server's words on one bounded line of visible characters.
+// oneLine formats a server's words as one line of visible characters, of limited length.
 func oneLine(text string, max int) string {
 	text = phrase.OneLine(strings.ToValidUTF8(text, "\uFFFD"))
 	return phrase.ClipBytes(edits.Visible(text), max)

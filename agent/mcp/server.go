@@ -29,8 +29,8 @@ const (
 type server struct {
 	Server
 	all   *Servers
-	scrub *strings.Replacer // removes the secrets of its configuration
-	turn  chan struct{}     // held while it is started or stopped
+	scrub *strings.Replacer // removes the configuration's secrets from texts
+	turn  chan struct{}     // locked while the server is started or stopped
 
 	mu       sync.Mutex
 	live     *session // nil while it is not running
@@ -38,8 +38,8 @@ type server struct {
 	failures int
 	why      string          // the last problem
 	retryAt  time.Time       // no start before this time
-	writes   map[string]bool // tools that it has at some time not declared read-only
-	told     string          // the problem reported to the user
+	writes   map[string]bool // tools that the server has at some time not declared read-only
+	told     string          // the last problem that the user was told
 }
 
 // session is a running server.
@@ -67,7 +67,7 @@ func newServer(s Server, all *Servers) *server {
 		}
 	}
 	for _, secret := range s.Secrets {
-		if len(secret) >= 4 { // shorter ones are common words
+		if len(secret) >= 4 { // shorter values are common words
 			pairs = append(pairs, secret, "[removed]")
 		}
 	}
@@ -100,7 +100,7 @@ func (s *server) ensure(ctx context.Context) (*session, error) {
 	live, err := s.start(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, ctx.Err() // the turn was cancelled, which is not a failure of the server
+			return nil, ctx.Err() // the turn was cancelled, so the server has not failed
 		}
 		s.failed(err.Error())
 		return nil, s.unavailable(err.Error())
@@ -191,7 +191,7 @@ func (s *server) transport() (sdk.Transport, func(), error) {
 func (s *server) list(ctx context.Context, client *sdk.ClientSession) ([]Tool, error) {
 	var tools []Tool
 	cursor := ""
-	for range maxTools { // the number of pages may be unbounded
+	for range maxTools { // the number of pages may be unlimited
 		page, err := client.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
 		if err != nil {
 			return nil, err
@@ -301,7 +301,7 @@ func (s *server) drop(live *session, reason string) {
 	s.happened(reason)
 }
 
-// end stops a running server in bounded time.
+// end stops a running server, within a time limit.
 func (s *server) end(live *session) {
 	done := make(chan struct{})
 	s.all.o.Go(func() {
@@ -329,8 +329,7 @@ func (s *server) failed(why string) {
 	s.why, s.retryAt = why, s.all.o.Now().Add(wait)
 }
 
-// news returns the sentence to report to the user about the server, "" if nothing has
-// changed.
+// news returns the sentence to report to the user about the server, "" if nothing has changed.
 func (s *server) news(ctx context.Context, err error) string {
 	if err != nil && ctx.Err() != nil {
 		return ""
@@ -352,7 +351,7 @@ func (s *server) unavailable(reason string) error {
 	return &Unavailable{Server: s.Name, Reason: reason}
 }
 
-// said returns a server's words on one line, without the secrets of its configuration.
+// said formats a server's words as one line, without the configuration's secrets.
 func (s *server) said(text string) string {
 	return s.scrub.Replace(oneLine(s.scrub.Replace(text), maxDescription))
 }

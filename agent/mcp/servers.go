@@ -12,7 +12,7 @@ import (
 
 // Options are the settings for running servers.
 type Options struct {
-	Workspace func() string    // returns the directory that ${workspace} stands for
+	Workspace func() string    // returns the directory for ${workspace}
 	Go        func(func())     // runs a function on a goroutine that the session waits for; nil: go
 	Now       func() time.Time // nil: time.Now
 	Log       *zap.Logger      // nil: no log
@@ -105,13 +105,13 @@ func (s *Servers) Tools(ctx context.Context) (tools []Tool, problems []string) {
 	return tools, problems
 }
 
-// Look calls a read-only tool and refuses any other: models can reach only this method. The
+// Look calls a read-only tool and refuses any other; models can reach only this method. The
 // error is an [*Unavailable], ctx's, or a sentence on what is wrong with the call.
 func (s *Servers) Look(ctx context.Context, tool string, arguments json.RawMessage) (Result, error) {
 	return s.call(ctx, tool, arguments, true)
 }
 
-// Call calls any tool, for a call that the user has approved. Errors are as with
+// Call calls any tool. Use it only for a call that the user has approved. Errors are as for
 // [Servers.Look].
 func (s *Servers) Call(ctx context.Context, tool string, arguments json.RawMessage) (Result, error) {
 	return s.call(ctx, tool, arguments, false)

@@ -19,7 +19,7 @@ import (
 // grace is how long a program may take to exit after its input is closed.
 const grace = 500 * time.Millisecond
 
-// Limits of what the log gets from a server's standard error.
+// Limits of what is logged from a server's standard error.
 const (
 	maxStderrLines = 200
 	maxStderrLine  = 500 // bytes
@@ -39,7 +39,7 @@ type process struct {
 	once sync.Once
 }
 
-// startProcess starts the program of a server, which ends with this process however that
+// startProcess starts the program of a server. The program ends with this process, however that
 // ends. It does not run in the workspace, because it might load files there as its own.
 func startProcess(s *Server, workspace string, say func(line string)) (*process, error) {
 	path, err := exec.LookPath(s.Command)
@@ -58,7 +58,7 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 	if p.in, err = cmd.StdinPipe(); err != nil {
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
-	out, write, err := os.Pipe() // cmd.Wait would close a pipe of its own before it is read
+	out, write, err := os.Pipe() // cmd.Wait would close a pipe that it created before it is read
 	if err != nil {
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
@@ -147,7 +147,7 @@ func (l *lineLog) Write(data []byte) (int, error) {
 	}
 	for rest := data; len(rest) > 0 && l.lines < maxStderrLines; {
 		n, text, err := bufio.ScanLines(rest, false)
-		if err != nil || n == 0 { // not a whole line
+		if err != nil || n == 0 { // an incomplete line
 			text, n = rest, len(rest)
 		}
 		if room := maxStderrLine - len(l.line); room > 0 {
