@@ -31,8 +31,8 @@ type Files interface {
 	Outline(name, text string) []workspace.Symbol
 }
 
-// Draft is the draft of the turn. Every text that the model sees is read through it, so that
-// later edits apply to the same text.
+// Draft is the turn's draft. The model sees every text through it, so that later edits apply to
+// the same text.
 type Draft interface {
 	Read(path string) (text string, exists bool, err error)
 	Overlay() workspace.Overlay
@@ -41,11 +41,11 @@ type Draft interface {
 
 // Request describes a request.
 type Request struct {
-	Own       string                 // the user's own words: mentions count only there
+	Own       string                 // the user's own words, the only ones in which mentions count
 	Path      string                 // workspace path of the place, "" for none
 	Lines     *[2]int                // first and last line there, from 0; nil for the whole file
 	Selection string                 // the selected text, "" for none
-	Facts     []string               // of the project, see package facts: each one line, whatever names are in it
+	Facts     []string               // facts of the project, see package facts: each one line, whatever names it contains
 	Named     func(path string) bool // reports whether the user named the file, without which a secret one is not shown; nil if none is named
 }
 
@@ -54,9 +54,9 @@ const DefaultTokens = 8000
 
 // Limits limit the size of a brief and the time to gather it.
 type Limits struct {
-	Tokens  int           // about how many tokens it may have, see [Tokens], without the place, the facts and the list of what is left out
-	NoRules bool          // it has no rule files
-	Symbols time.Duration // how long all mentioned symbols together may be searched for; 0 for a second
+	Tokens  int           // about how many tokens it may have, see [Tokens], apart from the place, the facts and the list of what is left out
+	NoRules bool          // leave rule files out
+	Symbols time.Duration // the time limit for finding all mentioned symbols together; 0 for a second
 }
 
 // Brief is the context of a request. It is immutable.
@@ -68,23 +68,23 @@ type Brief struct {
 // section is one piece of a brief: a line, and a text below it.
 type section struct {
 	label string
-	text  string // in a fence; "" for none
+	text  string // printed in a fence; "" for none
 	facts bool   // facts of the project
 }
 
 // Omission is something that is left out of a brief, or cut.
 type Omission struct {
-	What  string // a path, or a mention as it was written
+	What  string // a path, or a mention as written
 	Why   string // a clause: "it has no room"
-	Asked bool   // it is a mention of the user's or a rule of the project, so the user is told
+	Asked bool   // the user mentioned it, or it is a rule of the project, so the user is told
 	Room  bool   // it would fit in a larger budget
 }
 
 // Left returns what was left out, in the order of the brief.
 func (b Brief) Left() []Omission { return b.left }
 
-// Gather makes the brief of a request. It leaves out what cannot be read, and the rest when
-// ctx ends.
+// Gather makes the brief of a request. It leaves out what cannot be read, and if ctx ends, all
+// that is still missing.
 func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brief {
 	if l.Symbols <= 0 {
 		l.Symbols = time.Second
@@ -102,7 +102,7 @@ func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brie
 	return Brief{g.sections, g.left}
 }
 
-// reserve returns the room to reserve for rules: room, or 0 if there are none.
+// reserve returns the room to reserve for rules: room, or 0 if there are no rules.
 func reserve(rules ruleSet, room int) int {
 	if len(rules.files) == 0 {
 		return 0
@@ -117,9 +117,9 @@ type gatherer struct {
 	draft   Draft
 	request Request
 	limits  Limits
-	overlay workspace.Overlay // of draft
+	overlay workspace.Overlay // the texts of draft
 
-	room     int // tokens that are left
+	room     int // remaining tokens
 	sections []section
 	left     []Omission
 }
@@ -129,7 +129,7 @@ func (g *gatherer) add(label, text string) {
 	g.sections = append(g.sections, section{label: label, text: text})
 }
 
-// fit returns as many lines of text as fit in room tokens, and subtracts their room.
+// fit returns as many lines of text as fit in room tokens, and subtracts their size.
 func (g *gatherer) fit(text string, room int) (cut string, lines int, whole bool) {
 	cut, lines, whole = fit(text, min(room, g.room))
 	g.room -= Tokens(cut)
@@ -144,7 +144,7 @@ func (g *gatherer) hidden(path string) bool {
 }
 
 // inWorkspace reports whether path is a file that tools may read: not "", and not one of
-// Redline's own.
+// Redline's own files.
 func (g *gatherer) inWorkspace(path string) bool {
 	_, err := g.files.Clean(path)
 	return err == nil
@@ -177,10 +177,10 @@ func (g *gatherer) inQuestion(found []target) []string {
 	return append(paths, g.draft.Paths()...)
 }
 
-// maxSelection is how many bytes of a selection a request has.
+// maxSelection is how many bytes of a selection a request contains.
 const maxSelection = 16 << 10
 
-// place adds where the request was made, and the selection in up to half of the room.
+// place adds the place of the request, and the selection in up to half of the room.
 func (g *gatherer) place() {
 	r := g.request
 	if r.Path == "" {
@@ -210,15 +210,15 @@ func (g *gatherer) place() {
 	}
 }
 
-// showFacts adds the facts of the project, whose room is not that of the brief.
+// showFacts adds the facts of the project, which do not count against the brief's room.
 func (g *gatherer) showFacts() {
 	if len(g.request.Facts) > 0 {
 		g.sections = append(g.sections, section{label: "project:\n  " + strings.Join(g.request.Facts, "\n  "), facts: true})
 	}
 }
 
-// WithoutFacts returns the brief without the facts of the project: they differ from one moment to
-// the next though a request is the same.
+// WithoutFacts returns the brief without the facts of the project, which change from one moment
+// to the next even for equal requests.
 func (b Brief) WithoutFacts() Brief {
 	return Brief{slices.DeleteFunc(slices.Clone(b.sections), func(s section) bool { return s.facts }), b.left}
 }
@@ -253,8 +253,7 @@ func (g *gatherer) showOpen() {
 	}
 }
 
-// showOutline adds an outline of the file at the place of the request, in the room that is
-// left.
+// showOutline adds an outline of the file at the place of the request, in the remaining room.
 func (g *gatherer) showOutline() {
 	path := g.request.Path
 	if !g.inWorkspace(path) || g.ctx.Err() != nil || g.room <= 0 || g.hidden(path) || !g.exists(path) {
@@ -262,7 +261,7 @@ func (g *gatherer) showOutline() {
 	}
 	text, exists, err := g.draft.Read(path)
 	if err != nil || !exists {
-		return // a tool says why if the model reads the file
+		return // if the model reads the file, the tool says why
 	}
 	symbols := g.files.Outline(path, text)
 	if len(symbols) == 0 {

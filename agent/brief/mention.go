@@ -14,14 +14,14 @@ const maxMentions = 20
 
 // mention is a name after an @ in the user's own words.
 type mention struct {
-	written     string // as it is written, with the @
+	written     string // as written, with the @
 	name        string // of a file, a folder or a symbol
 	first, last int    // lines from 1; 0 for none
 }
 
-// mentionsIn returns the mentions of a text, each once, in order. An @ counts only at the
-// start of a word and outside of code (backticks), so that neither an address nor an
-// annotation is a mention. A name with spaces is quoted: @"a file.txt".
+// mentionsIn returns the mentions in a text, each once, in order. An @ counts only at the start
+// of a word and outside of code (backticks), so that neither an address nor an annotation is a
+// mention. A name with spaces is quoted: @"a file.txt".
 func mentionsIn(text string) []mention {
 	var found []mention
 	known := map[string]bool{}

@@ -24,9 +24,9 @@ type part struct {
 	first, last int    // lines from 1; 0: the whole file
 }
 
-// resolve finds what the mentions refer to: a file or folder of that name, else the only
-// file whose path ends with the name, else a symbol. It finds secret files only by their
-// full name, since only then has the user named them.
+// resolve finds what the mentions refer to: a file or folder with that name, else the only file
+// whose path ends with the name, else a symbol. It finds secret files only by their full name,
+// since only then has the user named them.
 func (g *gatherer) resolve(mentions []mention) []target {
 	if len(mentions) == 0 {
 		return nil
@@ -106,7 +106,7 @@ func globEscape(name string) string {
 	return strings.NewReplacer(`\`, "/", "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace(name)
 }
 
-// showMentions adds what the mentions refer to, each in an equal share of the room without
+// showMentions adds the targets of the mentions, each in an equal share of the room without
 // keep.
 func (g *gatherer) showMentions(found []target, keep int) {
 	parts := 0

@@ -7,7 +7,7 @@ import (
 	"redline/workspace"
 )
 
-// whenAsked is the value of fits for a rule that is for no file by itself.
+// whenAsked is the value of fits for a rule that applies to no file by itself.
 const whenAsked = "when it is asked for"
 
 // read removes the front matter from the text of a rule file and reads from it which files
@@ -81,7 +81,7 @@ func fieldsOf(head string) map[string]string {
 	return fields
 }
 
-// bare returns a value without spaces and quotes around it.
+// bare removes spaces and quotes around a value.
 func bare(value string) string { return strings.Trim(strings.TrimSpace(value), `"'`) }
 
 // fitsAny reports whether one of the files matches the globs of a rule in dir.

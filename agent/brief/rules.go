@@ -9,16 +9,16 @@ import (
 	"redline/internal/phrase"
 )
 
-// ruleNames are the usual names of files, in any folder, in which a project tells agents how
-// it wants its code.
+// ruleNames are the usual names of files in which a project tells agents how to write its code.
+// They may be in any folder.
 var ruleNames = []string{
 	"AGENTS.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "CONVENTIONS.md",
 	".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
 	".github/copilot-instructions.md", ".junie/guidelines.md",
 }
 
-// ruleFolders are the usual folders with several rule files. A file may say in its front
-// matter which files it is for.
+// ruleFolders are the usual folders with several rule files. The front matter of a file may say
+// to which files it applies.
 var ruleFolders = []struct{ dir, glob string }{
 	{".cursor/rules", "**/*.{md,mdc}"},
 	{".github/instructions", "**/*.instructions.md"},
@@ -47,8 +47,8 @@ type rule struct {
 	what string // its description, "" for none
 }
 
-// findRules finds the rule files for files: those in their folders and in the folders around
-// them up to the root, nearest first. Without files it finds those of the roots.
+// findRules finds the rule files for files: those in their folders and in the folders above up
+// to the root, nearest first. Without files it finds those of the roots.
 func (g *gatherer) findRules(files []string) ruleSet {
 	var set ruleSet
 	if g.limits.NoRules || g.limits.Tokens <= 0 {
@@ -63,7 +63,7 @@ func (g *gatherer) findRules(files []string) ruleSet {
 			}
 			r, ok := g.readRule(p)
 			if !ok || seen[r.text] {
-				continue // often one is a link to another, or a copy
+				continue // one is often a link to another, or a copy
 			}
 			seen[r.text] = true
 			if r.fits == "" || fitsAny(r.fits, dir, files) {
@@ -147,7 +147,8 @@ func (g *gatherer) rulesIn(dir string) []string {
 	return found
 }
 
-// readRule reads a rule file without adding it to the draft: that is done when it is shown.
+// readRule reads a rule file without adding it to the draft, since it is added only when it is
+// shown.
 func (g *gatherer) readRule(p string) (rule, bool) {
 	if g.files.Secret(p) { // for example a link to a secret file, which nobody has named
 		return rule{}, false
@@ -169,7 +170,7 @@ func (g *gatherer) showRules(set ruleSet, keep int) {
 			break
 		}
 		if _, _, err := g.draft.Read(r.path); err != nil {
-			continue // it could be read before and cannot be now
+			continue // it could be read before, but not now
 		}
 		body := r.text[:min(len(r.text), maxRuleSize)]
 		text, lines, whole := g.fit(body, max(0, g.room-keep))

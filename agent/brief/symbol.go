@@ -32,8 +32,8 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 	if err != nil {
 		return nil
 	}
-	lines := map[string]map[int]bool{} // path → lines that hold the name
-	declared := map[string]bool{}      // paths with a line that looks like a declaration
+	lines := map[string]map[int]bool{} // path to the lines with the name
+	declared := map[string]bool{}      // paths that have a line that looks like a declaration
 	var paths []string
 	for _, h := range found.Hits {
 		if lines[h.Path] == nil {
@@ -61,8 +61,8 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 	return places
 }
 
-// word returns a regular expression for a name as a word, as far as \b can say that. It may
-// match too much: the outline decides.
+// word returns a regular expression that matches a name as a word, as well as \b can. It may
+// match too much; the outline decides.
 func word(name string) string {
 	expr := regexp.QuoteMeta(name)
 	if asciiWord(name[0]) {
@@ -97,9 +97,9 @@ func qualified(symbols []workspace.Symbol) []workspace.Symbol {
 	return symbols
 }
 
-// declares reports whether a symbol of a file is the one with these names: the last is its
-// own, the others those of symbols around it. One more in front may be the name of the file
-// or its folder, as languages name packages and modules.
+// declares reports whether a symbol of a file is the one with these names: the last name is its
+// own, the others belong to symbols around it. One more name in front may be that of the file or
+// its folder, which is how languages name packages and modules.
 func declares(file, symbol string, names []string) bool {
 	own := parts(symbol)
 	if len(names) == len(own)+1 {

@@ -13,9 +13,9 @@ import (
 // maxLeft is how many omissions are listed.
 const maxLeft = 20
 
-// Text returns the brief as it stands at the end of a request: one fenced block, in which
-// each text has a fence of its own. Nothing in a fence can close it, since it is longer than
-// every run of backticks there. The text of an empty brief is "".
+// Text formats the brief for the end of a request: one fenced block, in which each text has its
+// own fence. Nothing in a fence can close it, since it is longer than every run of backticks
+// there. The text of an empty brief is "".
 func (b Brief) Text() string {
 	if len(b.sections) == 0 && len(b.left) == 0 {
 		return ""
@@ -65,8 +65,8 @@ func (b Brief) leftLines() string {
 	return out.String()
 }
 
-// Notice returns a message to the user on what was left out of what they or their project
-// asked for, "" if nothing was.
+// Notice returns a message to the user about requested files, symbols and project rules that
+// were left out, "" if there are none.
 func (b Brief) Notice() string {
 	var parts []string
 	more, room := 0, false
@@ -120,8 +120,8 @@ func Tokens(text string) int {
 	return (ascii+3)/4 + others
 }
 
-// fit returns the lines at the beginning of text that fit in room tokens, how many these
-// are, and whether that is the whole text. It never cuts a line.
+// fit returns the lines at the beginning of text that fit in room tokens, how many they are, and
+// whether they are the whole text. It never cuts a line.
 func fit(text string, room int) (cut string, lines int, whole bool) {
 	used, end := 0, 0
 	for line := range strings.Lines(text) {
