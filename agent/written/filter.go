@@ -9,7 +9,7 @@ import (
 // beginning of a plan, and everything after the beginning of one. The zero value filters one
 // reply.
 type Filter struct {
-	held  string // what is held back
+	held  string // the text that is held back
 	begun bool   // held begins like a plan
 	spoke bool   // more than spaces was shown
 }
@@ -42,7 +42,7 @@ func (f *Filter) Next(piece string) string {
 	}
 }
 
-// let returns the first n bytes of what is held back, to be shown.
+// let releases the first n bytes of the held text, to be shown.
 func (f *Filter) let(n int) string {
 	shown := f.held[:n]
 	f.held = f.held[n:]
@@ -50,7 +50,7 @@ func (f *Filter) let(n int) string {
 	return shown
 }
 
-// Rest returns what is still held back at the end of a reply that turned out to be no plan.
+// Rest returns the text still held back at the end of a reply that was not a plan.
 func (f *Filter) Rest() string {
 	rest := f.held
 	*f = Filter{spoke: true}
@@ -66,9 +66,9 @@ const (
 	yes
 )
 
-// opening says whether a plan begins at the start of text, with the fence or the tag around
-// it. alone says that nothing was shown before: only then do keys count that other JSON also
-// begins with.
+// opening says whether a plan begins at the start of text, with the fence or the tag around it.
+// alone is true if nothing was shown before: only then do keys count that other JSON also begins
+// with.
 func opening(text string, alone bool) answer {
 	if text[0] == '<' {
 		if rest, ok := strings.CutPrefix(text, openTag); ok {
@@ -126,7 +126,7 @@ func opening(text string, alone bool) answer {
 	return no
 }
 
-// maxOpening is how many bytes are held back at most before it is clear what they are.
+// maxOpening is how many bytes are held back while it is not clear what they are.
 const maxOpening = 512
 
 // maxInfo is how many bytes the first line of a fence may have.

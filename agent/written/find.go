@@ -18,16 +18,16 @@ type value struct {
 	raw json.RawMessage // repaired if needed
 }
 
-// maxWork is how many times the length of a reply is read at places that look like JSON and
-// are not.
+// maxWork limits the bytes read at places that look like JSON but are not, as a multiple of the
+// reply's length.
 const maxWork = 4
 
 // meant matches the beginning of a plan in the form that the prompt asks for.
 var meant = lazyregexp.New(`^(?:\[\s*)?\{\s*["']?(?:action["']?\s*:\s*["'](?:tool|final|call)|tool["']?\s*:)`)
 
 // find returns the outermost JSON arrays and objects in a reply, in order. It does not search
-// inside of them, since a string may hold anything. broken reports that a value which begins
-// like a plan cannot be read; find stops there, unless past is true.
+// inside them, since a string may hold anything. broken is true if a value that begins like a
+// plan cannot be read; find stops there, unless past is true.
 func find(reply string, past bool) (values []value, broken bool) {
 	work := maxWork*len(reply) + 1<<20 // bytes
 	for at := 0; at < len(reply) && work > 0; {
@@ -45,7 +45,7 @@ func find(reply string, past bool) (values []value, broken bool) {
 			if !past && opening(reply[at:], false) == yes && meant().MatchString(reply[at:]) {
 				return values, true
 			}
-			work -= length + 256 // each beginning has a cost of its own
+			work -= length + 256 // each beginning costs extra
 			at++
 			continue
 		}
@@ -68,9 +68,9 @@ func mayBegin(text string) bool {
 	return rest[0] == '"' || rest[0] == '\''
 }
 
-// decode returns the JSON value at the start of text, and its length in text. If none can be
-// read in one way only, raw is nil and length says how far decode read. It repairs only what
-// begins like a plan.
+// decode returns the JSON value at the start of text, and its length in text. If there is no
+// value, or more than one way to read it, raw is nil and length says how far decode read. It
+// repairs only values that begin like a plan.
 func decode(text string) (raw json.RawMessage, length int) {
 	d := json.NewDecoder(strings.NewReader(text))
 	err := d.Decode(&raw)
@@ -95,8 +95,8 @@ func decode(text string) (raw json.RawMessage, length int) {
 	return json.RawMessage(repaired), end
 }
 
-// extent returns the end of the bracket at the start of text. If the bracket is not closed, it
-// may be half of a plan: whole is false, and end says how far extent read.
+// extent returns the end of the bracket at the start of text. If the bracket is not closed, the
+// text may be half of a plan: whole is false, and end says how far extent read.
 func extent(text string) (end int, whole bool) {
 	var closers []byte
 	for i := 0; i < len(text); i++ {
@@ -123,7 +123,8 @@ func extent(text string) (end int, whole bool) {
 	return len(text), false
 }
 
-// closing returns where the string ends whose quote is at start, -1 if it does not end.
+// closing returns the offset where the string whose quote is at start ends, -1 if it does not
+// end.
 func closing(text string, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {

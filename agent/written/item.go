@@ -14,7 +14,7 @@ import (
 type item struct {
 	call   *Call // nil for the answer
 	answer string
-	says   bool // it says in so many words that it is a call
+	says   bool // it explicitly says that it is a call
 	raw    json.RawMessage
 }
 
@@ -62,8 +62,8 @@ func (r Reader) isItem(raw json.RawMessage) bool {
 	return ok
 }
 
-// item reads one item. One that does not say that it is a call must name a known tool, and
-// have its arguments in a member of their own.
+// item reads one item. An item that does not say that it is a call must name a known tool, and
+// have its arguments in one member.
 func (r Reader) item(raw json.RawMessage) (item, bool) {
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &members) != nil || len(members) == 0 {
@@ -81,7 +81,7 @@ func (r Reader) item(raw json.RawMessage) (item, bool) {
 	}
 	named := first(members, toolNames)
 	c := Call{Tool: text(named), Note: text(first(members, noteNames))}
-	within := map[string]json.RawMessage{} // OpenAI's own shape: name and arguments are members of the function
+	within := map[string]json.RawMessage{} // OpenAI's form: name and arguments are members of the function
 	if json.Unmarshal(named, &within) == nil && len(within) > 0 {
 		c.Tool, members = text(within["name"]), within
 	}
@@ -104,8 +104,8 @@ func (r Reader) item(raw json.RawMessage) (item, bool) {
 	return it, true
 }
 
-// arguments returns the arguments of a call: an object, or one in a string. If there is
-// neither, the other members of the item are its arguments.
+// arguments returns the arguments of a call: an object, or one in a string. If there is neither,
+// the other members of the item are the arguments.
 func arguments(given json.RawMessage, members map[string]json.RawMessage) json.RawMessage {
 	if given == nil {
 		rest := maps.Clone(members)
@@ -114,7 +114,7 @@ func arguments(given json.RawMessage, members map[string]json.RawMessage) json.R
 		}
 		doc, err := json.Marshal(rest)
 		if err != nil {
-			return nil // cannot happen: rest was read from JSON
+			return nil // it cannot fail, since rest was read from JSON
 		}
 		return doc
 	}
@@ -150,7 +150,7 @@ func text(raw json.RawMessage) string {
 	return s
 }
 
-// inWords returns an answer as the user reads it.
+// inWords formats an answer for the user.
 func inWords(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

@@ -6,8 +6,8 @@ import (
 	"redline/edits/patch"
 )
 
-// maxSearched is how many bytes are searched for quotations. Edits that are left then count
-// as the model's own.
+// maxSearched is how many bytes are searched for quotations. Edits not searched by then count as
+// the model's own.
 const maxSearched = 1 << 30
 
 // Own returns the edits in a reply that are the model's own. An edit is a quotation if all
@@ -40,7 +40,7 @@ func IsShown(lines string, shown []string) bool {
 	return quoted(lines, texts)
 }
 
-// quoted reports whether one of texts, which are without spaces, has the lines of an edit.
+// quoted reports whether one of texts, from which spaces were removed, has the lines of an edit.
 func quoted(lines string, texts []string) bool {
 	want := bareLines(lines)
 	for _, dots := range []string{"...", "…", "[...]"} {
@@ -59,8 +59,8 @@ func quoted(lines string, texts []string) bool {
 	return false
 }
 
-// bareLines returns a text without spaces and empty lines, with a line end before each line
-// and after the last.
+// bareLines removes spaces and empty lines from a text, and puts a line end before each line and
+// after the last.
 func bareLines(text string) string {
 	var b strings.Builder
 	b.WriteString("\n")
@@ -72,7 +72,7 @@ func bareLines(text string) string {
 	return b.String()
 }
 
-// bare returns a text without spaces and line ends.
+// bare removes spaces and line ends from a text.
 func bare(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n", r) {

@@ -1,6 +1,5 @@
-// Package written reads the calls of tools that a model writes into the text of its reply: a
-// plan, which is a JSON array of calls with an answer at its end, in whatever the model puts
-// around it. Text in, calls out.
+// Package written reads tool calls that a model writes into the text of its reply: a plan, which
+// is a JSON array of calls with an answer at its end, whatever the model writes around it.
 package written
 
 import (
@@ -14,8 +13,8 @@ import (
 // Call is a call of a tool in the text of a reply.
 type Call struct {
 	Tool string
-	Args json.RawMessage // an object
-	Note string          // why, in the model's words; "" for none
+	Args json.RawMessage // a JSON object
+	Note string          // the reason, in the model's words; "" for none
 }
 
 // Plan is a plan in a reply.
@@ -24,20 +23,19 @@ type Plan struct {
 	Final  bool   // it has an answer
 	Answer string // the answer, if Final
 	Prose  string // the reply without the plan and the fences around it
-	Within bool   // it stands within other text, of a model that was not asked to write its calls
+	Within bool   // it is within other text of a model that was not asked to write its calls
 }
 
 // Reader reads replies.
 type Reader struct {
-	// Asked says that the model was asked to write its calls so. Then a plan counts
-	// anywhere in the reply, and several become one, in their order. Else a plan counts
-	// if it is the whole reply, or the only one in it, as an array in a fence of which
-	// each item says that it is a call and which calls a known tool: anything else is
-	// taken for an explanation.
+	// Asked is true if the model was asked to write its calls in this form. Then a plan counts
+	// anywhere in the reply, and several are joined in order. Otherwise a plan counts only if it
+	// is the whole reply, or the only plan in it: an array in a fence, in which each item says
+	// that it is a call, and one calls a known tool. Anything else counts as an explanation.
 	Asked bool
 	Known func(tool string) bool // reports whether a tool of this name exists
-	// Shown is what the model was shown. A plan with a call from there is a quotation,
-	// which somebody else has written, and does not count; see [seen].
+	// Shown is what the model was shown. A plan with a call from there is a quotation of someone
+	// else's text and does not count; see [seen].
 	Shown []string
 }
 
@@ -48,7 +46,7 @@ type Verdict int
 const (
 	Prose  Verdict = iota // it has no plan
 	Found                 // it has a plan
-	Broken                // it has what the model, asked for a plan, meant as one, and this cannot be read in one way only
+	Broken                // the model, asked for a plan, has written something that was meant as one but cannot be read, or in more than one way
 	Quoted                // its plans are all quotations
 )
 
@@ -56,7 +54,7 @@ const (
 func (r Reader) Read(reply string) (Plan, Verdict) {
 	var p Plan
 	var taken []span
-	within := true // what was taken may stand within other text
+	within := true // a plan may be within other text
 	shown := &seen{texts: r.Shown, strict: !r.Asked}
 	verdict := Prose
 	values, broken := find(reply, false)
@@ -117,8 +115,8 @@ func isFenced(reply string, s span) bool {
 	return reply[s.start] == '[' && opens && !strings.ContainsAny(info, " {[") && (after == "" || fence.Closes(strings.TrimSpace(line), marks))
 }
 
-// isMarked reports whether a place is marked as a quotation: in a line that begins with ">",
-// or between single backticks.
+// isMarked reports whether a place is marked as a quotation: in a line that begins with ">", or
+// between single backticks.
 func isMarked(reply string, s span) bool {
 	line := strings.TrimSpace(reply[strings.LastIndexByte(reply[:s.start], '\n')+1 : s.start])
 	before, after := reply[:s.start], reply[s.end:]

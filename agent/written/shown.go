@@ -21,11 +21,11 @@ import (
 type seen struct {
 	texts  []string
 	strict bool
-	bare   []string   // texts without spaces and quotes; nil until they are needed
-	calls  []seenCall // in texts; see bare
+	bare   []string   // texts without spaces and quotes; nil until needed
+	calls  []seenCall // offsets in texts; see bare
 }
 
-// seenCall is what looks like a call in a text.
+// seenCall is something that looks like a call in a text.
 type seenCall struct {
 	args   string   // the arguments as canonical JSON
 	values []string // the texts among them
@@ -69,7 +69,7 @@ func (s *seen) read() {
 	}
 }
 
-// visit notes the calls in a JSON value, at any depth.
+// visit records the calls in a JSON value, at any depth.
 func (s *seen) visit(doc any) {
 	switch doc := doc.(type) {
 	case []any:
@@ -88,7 +88,7 @@ func (s *seen) visit(doc any) {
 			}
 			s.visit(inner)
 		}
-		if slices.ContainsFunc(ownKeys, func(key string) bool { return doc[key] != nil }) { // the arguments may stand beside the tool
+		if slices.ContainsFunc(ownKeys, func(key string) bool { return doc[key] != nil }) { // the arguments may be beside the tool
 			beside := map[string]any{}
 			for key, inner := range doc {
 				if !slices.Contains(slices.Concat(ownKeys, argNames, noteNames), key) {
@@ -122,8 +122,8 @@ func asCall(members map[string]any) seenCall {
 	return c
 }
 
-// editorCommands are what text editors that take several commands have in common: the same command
-// is not the same thing.
+// editorCommands are commands that several text editors have in common. Two calls with the same
+// command are not about the same thing.
 var editorCommands = []string{"view", "create", "str_replace", "insert"}
 
 // unquoted returns a text without spaces, line ends, quotes and backslashes.

@@ -61,7 +61,7 @@ type object struct {
 	raw  json.RawMessage
 }
 
-// maxDepth is how deep objects are searched for.
+// maxDepth is how deep nested objects are searched for.
 const maxDepth = 5
 
 // objects returns the objects in a JSON value that name a file, or have a text for the file

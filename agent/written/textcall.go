@@ -7,17 +7,17 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// TextCall is an edit in the text of a reply: a call of a tool as some model or program
-// writes it, or an item of a JSON list of edits. It is never staged, since nothing says how
-// to read its arguments.
+// TextCall is an edit in the text of a reply: a tool call as some model or program writes it, or
+// an item of a JSON list of edits. It is never staged, since it is not known how to read its
+// arguments.
 type TextCall struct {
 	Tool    string // "" for an item of a list of edits
 	Path    string // the file; "" if the reply ends before it
 	Old     string // the text to replace, "" for none
-	New     string // the text to put in its place, or the whole file
+	New     string // the new text, or the whole file
 	Whole   bool   // New is the whole file
 	JSON    bool   // it is JSON
-	Written string // the whole of it, as it is written
+	Written string // all of it, as written
 }
 
 // The names of tools that edit, of Redline and of others.
@@ -27,8 +27,8 @@ const editors = `edit_file|write_file|apply_patch|text_editor|str_replace_based_
 
 var (
 	isEditor = lazyregexp.New(`^(?:` + editors + `)$`)
-	// What comes before and after the name of a called tool: tags, the tokens of several
-	// models, and calls in Python.
+	// What precedes and follows the name of a called tool: tags, the tokens of several models,
+	// and calls in Python.
 	called = lazyregexp.New(`(?m)^[ \t]*(?:<(` + editors + `)>|<(?:\w+:)?invoke name="(` + editors + `)">|<function=(` + editors + `)>|` +
 		`<tool_call>\s*(?:<function=)?(` + editors + `)\b|(?:<\|python_tag\|>|(?:print\()?default_api\.)(` + editors + `)\()` +
 		`|(?:to=|<\|tool_call_begin\|>\s*)functions\.(` + editors + `)\b|<｜tool▁sep｜>(` + editors + `)\b`)
@@ -44,8 +44,8 @@ var (
 )
 
 const (
-	maxTextCalls = 64      // edits of a reply that are read
-	maxCalled    = 1 << 20 // bytes of a reply that are searched for them
+	maxTextCalls = 64      // how many edits of a reply are read
+	maxCalled    = 1 << 20 // how many bytes of a reply are searched for them
 )
 
 // TextCalls returns the edits in a reply that are written as calls of tools or items of lists
