@@ -1,7 +1,7 @@
-// Package fetch gets texts from the hosts that the user's own settings name, and from no
-// others. It checks the address when it connects, and again for each redirect, so that neither
-// a redirect nor a changed DNS entry leads anywhere else. A request carries nothing but its
-// URL: no cookie, no key, no body.
+// Package fetch gets texts from the hosts that the user's own settings name, and from no others.
+// It checks the address when it connects, and again for each redirect, so that neither a
+// redirect nor a changed DNS entry leads anywhere else. A request contains only its URL: no
+// cookie, no key, no body.
 package fetch
 
 import (
@@ -21,8 +21,8 @@ import (
 type Config struct {
 	Hosts    []Host        // with public addresses only
 	Private  []Host        // with any addresses
-	MaxBytes int64         // of a text, after decompression
-	Timeout  time.Duration // of a fetch, including redirects
+	MaxBytes int64         // size limit of a text, after decompression
+	Timeout  time.Duration // timeout of a fetch, including redirects
 }
 
 // Allowed reports whether any host may be fetched from.
@@ -39,7 +39,7 @@ type Page struct {
 	URL  string // after redirects
 	Type string // its media type
 	Text string // UTF-8; for HTML, the visible text
-	Cut  bool   // the rest exceeds the limit
+	Cut  bool   // the text was cut at the limit
 }
 
 // Fetcher fetches texts. Its methods may be called from any goroutine.
@@ -55,7 +55,7 @@ func New(c Config) *Fetcher {
 	f.client = &http.Client{
 		Timeout: c.Timeout,
 		Transport: &http.Transport{
-			Proxy:                  nil, // a proxy would look up the name without the check of the address
+			Proxy:                  nil, // a proxy would look up the name and skip the check of the address
 			DialContext:            f.dial,
 			DisableKeepAlives:      true,
 			MaxResponseHeaderBytes: maxHeader,
@@ -80,9 +80,9 @@ type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// Fetch gets a text. It refuses with a [*Refusal] what is not allowed or not text; any other
-// error is the network's, and names no address but the requested one. If ctx ends, the error is
-// its.
+// Fetch gets a text. It returns a [*Refusal] if the address is not allowed or the content is not
+// text. Any other error is the network's, and names no address but the requested one. If ctx
+// ends, the error is ctx's.
 func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
 	u, err := f.parse(address)
 	if err != nil {
@@ -116,7 +116,7 @@ func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
 	return page.read(body)
 }
 
-// parse reads an address and checks it.
+// parse parses an address and checks it.
 func (f *Fetcher) parse(address string) (*url.URL, error) {
 	if len(address) > maxURL {
 		return nil, &Refusal{fmt.Sprintf("the address has more than %d bytes", maxURL)}
@@ -180,7 +180,7 @@ func (f *Fetcher) failure(ctx context.Context, err error) error {
 	return fmt.Errorf("it could not be fetched: %w", err)
 }
 
-// textual reports whether a media type is text. A missing one counts.
+// textual reports whether a media type is text. A missing media type counts as text.
 func textual(media string) bool {
 	if media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml") {
 		return true

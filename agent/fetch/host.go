@@ -17,7 +17,7 @@ import (
 type Host struct {
 	name  string // in lower case, without a trailing dot
 	below bool   // the names below it, but not itself
-	port  string // "" for the usual one
+	port  string // "" for the default port
 	plain bool   // http is allowed too
 }
 
@@ -90,7 +90,7 @@ func (h Host) Covers(other Host) bool {
 		return false
 	case h.port == other.port:
 		return true
-	case other.plain: // its usual ports are two
+	case other.plain: // it allows the default ports of both schemes
 		return false
 	}
 	return cmp.Or(h.port, "443") == cmp.Or(other.port, "443")

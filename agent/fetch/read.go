@@ -40,7 +40,7 @@ func readable(body []byte) string {
 	tokens := html.NewTokenizer(bytes.NewReader(body))
 	tokens.SetMaxBuf(1 << 20)
 	hidden, pre := atom.Atom(0), 0
-	depth := 0 // nesting of the hidden element in itself
+	depth := 0 // nesting depth of the hidden element within elements of its name
 	for {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken: // the end, or a token that is too large
@@ -85,7 +85,7 @@ func readable(body []byte) string {
 type writer struct {
 	strings.Builder
 	fresh bool // at the beginning of a line
-	blank bool // a space is due
+	blank bool // a space must come before the next word
 }
 
 func (w *writer) line() {
