@@ -11,9 +11,9 @@ import (
 // File is what a plan does to one file, placed in the current text.
 type File struct {
 	Standing
-	Path   string // where the file is now: a renamed file is at its new path
+	Path   string // the current path: a renamed file is at its new path
 	URI    string
-	Status plan.FileStatus // stale when one of its hunks is
+	Status plan.FileStatus // stale if one of its hunks is
 	Reason string
 
 	Plan   *plan.Plan      // the plan value that the view shows
@@ -22,7 +22,7 @@ type File struct {
 	ByUser bool            // the user has created or deleted the file by hand
 }
 
-// Standing is a change, and where its hunks are in the file as it is now.
+// Standing is a change, and where its hunks are in the current file.
 type Standing struct {
 	Change   *plan.Change
 	Base     string // the text that the change was made from
@@ -30,19 +30,19 @@ type Standing struct {
 	Syntax   string // why Proposed does not parse, see syntax.Check; "" for a plan that was closed when it was read
 	Outside  bool   // the current revision does not touch the file, which is here only for an undo
 
-	Live       *edits.Lines    // the text that the spans are in; empty for a file that is not there
+	Live       *edits.Lines    // the text that the spans are in; empty if there is no file
 	Exists     bool            // the file exists, or cannot be read
 	Unreadable string          // why there is no text, "" if there is one
-	Placement  track.Placement // of the hunks in the text
+	Placement  track.Placement // places of the hunks in the text
 	Has        []bool          // for each hunk whether Placement follows its new lines, not its old ones; replaced, never changed
 	Moved      bool            // a rename that is pending: the user has moved the file by hand
 }
 
-// ByHand is the reason for what counts as applied without a decision: the user has typed it, or
-// has redone in the editor what was undone.
+// ByHand is the reason for a hunk that counts as applied without a decision: the user has typed
+// it, or has redone in the editor what was undone.
 const ByHand = "the text has this change already"
 
-// NewFile completes the view of a file of the revision r: it works out the file's status.
+// NewFile makes the view of a file of the revision r, and computes the file's status.
 func NewFile(v File, r *plan.Revision) *File {
 	v.Status, v.Reason = v.Plan.File(r, v.Change)
 	if v.Status == plan.FilePending {
@@ -51,8 +51,8 @@ func NewFile(v File, r *plan.Revision) *File {
 	return &v
 }
 
-// statusNow returns the status of a file that is stored as pending for the given reason: stale if
-// part of it is stale, applied if the user has made all of it by hand.
+// statusNow returns the status of a file that is stored as pending for the given reason: stale
+// if a part of it is stale, applied if the user has made all of it by hand.
 func (f *File) statusNow(reason string) (plan.FileStatus, string) {
 	waits := f.Change.Action == plan.Rename && !f.Moved && f.Plan.Progress.File(f.Plan.Current, f.Change.Path).Move == plan.FilePending
 	for i := range f.Marks {
@@ -73,9 +73,9 @@ func (f *File) statusNow(reason string) (plan.FileStatus, string) {
 	return plan.FileApplied, ByHand
 }
 
-// Unparsed returns why the file does not parse as the plan proposes it, in one line. It returns ""
-// if it parses, did not before or that is not known, and once a part of the change is decided: what
-// is left of it may lead to another text.
+// Unparsed returns why the file does not parse as the plan proposes it, in one line. It returns
+// "" if it parses, if it did not parse before, or if that is not known. It also returns "" once
+// a part of the change is decided, since the rest may lead to another text.
 func (f *File) Unparsed() string {
 	if f.Syntax == "" || f.Status != plan.FilePending && f.Status != plan.FileStale {
 		return ""
@@ -88,7 +88,7 @@ func (f *File) Unparsed() string {
 	return f.Syntax
 }
 
-// ProposedPath returns the path that the plan gives the file.
+// ProposedPath returns the path that the file has in the plan.
 func (f *File) ProposedPath() string { return cmp.Or(f.Change.NewPath, f.Change.Path) }
 
 // Holds reports whether the file exists with exactly the given text.
@@ -96,7 +96,7 @@ func (f *Standing) Holds(text string) bool {
 	return f.Exists && f.Unreadable == "" && f.Live.Text() == text
 }
 
-// PathIn returns where the file is once its plan has the value p.
+// PathIn returns the path of the file once its plan has the value p.
 func (f *Standing) PathIn(p *plan.Plan) string {
 	if f.Change.Action == plan.Rename && (f.Moved || p.Progress.File(p.Current, f.Change.Path).Move == plan.FileApplied) {
 		return f.Change.NewPath

@@ -9,7 +9,7 @@ import (
 // Hunk is one hunk in the live text.
 type Hunk struct {
 	plan.Hunk
-	Status           plan.HunkStatus // stale when its own lines were touched
+	Status           plan.HunkStatus // stale if its own lines were changed
 	Reason           string
 	Span             edits.Span // whole lines of the live text
 	OldText, NewText string
@@ -101,7 +101,7 @@ func (f *File) ProposedNow() (text string, stale []string) {
 		}
 	}
 	text, err := edits.Apply(f.Live.Text(), es)
-	if err != nil { // with half of them, it would be a text that nobody has proposed
+	if err != nil { // a text with only some of them is one that nobody has proposed
 		return f.Live.Text(), stale
 	}
 	return text, stale

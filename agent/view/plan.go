@@ -30,8 +30,8 @@ func (s *Snapshot) Plan(n int) *Plan {
 type Plan struct {
 	Plan     *plan.Plan // must not be changed
 	Revision *plan.Revision
-	Files    []*File    // as in Revision.Changes
-	Earlier  []*Earlier // what only earlier revisions have applied, newest first
+	Files    []*File    // in the order of Revision.Changes
+	Earlier  []*Earlier // changes that only earlier revisions have applied, newest first
 	Preview  string     // workspace path of the preview file, "" if none could be written
 	Ruled    int        // how many commands the user's own rules run when the plan is approved as a whole
 	Asked    string     // the request, in one line, that made the revision without naming the plan, "" for none: /apart makes it a plan of its own
@@ -62,7 +62,7 @@ func (v *Plan) Texts() func(plan.Blob) string {
 	return func(b plan.Blob) string { return texts[b] }
 }
 
-// TextsOr is Texts that asks other for all other texts.
+// TextsOr does what Texts does, and asks other for all other texts.
 func (v *Plan) TextsOr(other func(plan.Blob) (string, error)) func(plan.Blob) (string, error) {
 	texts := v.texts()
 	return func(b plan.Blob) (string, error) {
@@ -95,7 +95,7 @@ type Earlier struct {
 	Proposed string
 	Hunks    []int     // indices in Change.Hunks
 	Move     bool      // the revision has moved the file
-	Deleted  plan.Form // of a deletion: what it was when it was deleted
+	Deleted  plan.Form // for a deletion: the file when it was deleted
 }
 
 // Applied reports whether the hunk with index i of Change is still applied in p.
