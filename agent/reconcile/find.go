@@ -17,7 +17,7 @@ type File struct {
 // Part names what to look for in a file.
 type Part struct {
 	Hunks []int // indices in Change.Hunks
-	Move  bool  // the move is part of it; the hunks are then looked for where the file is
+	Move  bool  // the part includes the move; then look for the hunks in the file's current place
 	Moved bool  // without Move: the file is under its new name
 }
 
@@ -40,7 +40,7 @@ type Names struct {
 	Same, SpelledOld, SpelledNew bool
 }
 
-// Found is what a text has of a part.
+// Found is how much of a part a text has.
 type Found struct {
 	Hunks []edits.Landing // as in Part.Hunks
 	Move  edits.Landing   // of Part.Move
@@ -98,7 +98,7 @@ func (f File) findWhole(n Name) edits.Landing {
 // Moved determines whether a file was moved: then it is only under its new name.
 func (n Names) Moved() edits.Landing {
 	old, moved := n.Old.OnDisk, n.New.Exists
-	if n.Same { // found under both names
+	if n.Same { // the file exists under both names
 		old, moved = n.SpelledOld, n.SpelledNew
 	}
 	switch {
@@ -129,7 +129,7 @@ func (f File) findHunks(hunks []int, done func(id string) bool, text string) []e
 	return landed.Of(without, es, text)
 }
 
-// textOf returns what the text has of one hunk or move.
+// textOf returns how much the text has of one hunk or move.
 func textOf(l edits.Landing) Text {
 	switch l {
 	case edits.Landed:
@@ -140,7 +140,7 @@ func textOf(l edits.Landing) Text {
 	return Neither
 }
 
-// turned turns the landing of an edit into the landing of its undo.
+// turned converts the landing of an edit to the landing of its undo.
 func turned(l edits.Landing) edits.Landing {
 	switch l {
 	case edits.Landed:

@@ -7,7 +7,7 @@ import (
 	"redline/edits"
 )
 
-// Record is what a plan has on record for a hunk, or for a file that was sent to an editor.
+// Record is what a plan has recorded about a hunk, or about a file that was sent to an editor.
 type Record string
 
 // The records. The first two cover everything sent for a file, the others one hunk.
@@ -45,7 +45,7 @@ var Texts = []Text{New, Old, Neither, Some, Both}
 // Word is what is known about the editor that has, or had, the file.
 type Word string
 
-// The words.
+// The values of Word.
 const (
 	Silent    Word = "silent"    // the editor has reported nothing about the file since
 	Shown     Word = "shown"     // it has just shown its text, and not saved it
@@ -65,9 +65,9 @@ type Outcome string
 // The outcomes.
 const (
 	Open    Outcome = "open"    // the record stays as it is
-	Done    Outcome = "done"    // what was sent was done
-	Refused Outcome = "refused" // what was sent was not done: all is as before
-	Partly  Outcome = "partly"  // each hunk that was sent is as the text has it
+	Done    Outcome = "done"    // the change that was sent was made
+	Refused Outcome = "refused" // the change that was sent was not made, so nothing changes
+	Partly  Outcome = "partly"  // each hunk that was sent has the status that the text shows
 	Pending Outcome = "pending" // the hunk is pending
 	Applied Outcome = "applied" // the hunk is applied
 )
@@ -92,7 +92,7 @@ func Judge(r Record, t Text, w Word) Finding {
 		if t == Old && w != Elsewhere {
 			return Finding{Pending, plan.UndoneInEditor}
 		}
-	case Gone: // the text that has it counts, whoever else has the file open
+	case Gone: // the text that has it decides, whoever else has the file open
 		if t == New {
 			return Finding{Outcome: Applied}
 		}
@@ -104,9 +104,9 @@ func Judge(r Record, t Text, w Word) Finding {
 	return Finding{Outcome: Open} // also saved and undoing: the disk has it
 }
 
-// over reports whether a change that was sent, and that the text does not have, is no longer
-// coming. For an editor that has not answered, a timeout or the end of the process decides that;
-// an editor that has answered may still show another text than the disk.
+// over reports whether a change that was sent, and that the text does not have, will not come
+// any more. If an editor has not answered, a timeout or the end of the process decides that. An
+// editor that has answered may still show another text than the disk.
 func (r Record) over(w Word) bool {
 	switch w {
 	case Shown, SavedIt, Restarted:
@@ -150,8 +150,8 @@ func sent(t Text, over bool) Finding {
 }
 
 // Sent judges what was sent for a file with the given verdict, by what was found in the text. If
-// the outcome is [Partly], it also returns the result of each hunk and of the move; Landed means
-// done as asked, also for an undo.
+// the outcome is [Partly], it also returns the result of each hunk and of the move. Landed means
+// that the request was carried out, also for an undo.
 func Sent(r Record, v plan.Verdict, part Part, found Found, w Word) (f Finding, hunks []edits.Landing, move edits.Landing) {
 	hunks, move = slices.Clone(found.Hunks), found.Move
 	if v == plan.VerdictUndo {
@@ -203,10 +203,10 @@ type Hunk struct {
 type Change struct {
 	Gone  []Went   // they are pending
 	Back  []string // ids of hunks that are applied again
-	Saved bool     // what is applied of the file is on the disk
+	Saved bool     // all that is applied of the file is on the disk
 }
 
-// Went is a hunk, or the move if ID is "", that is pending again, and why.
+// Went is a hunk, or the move if ID is "", that is pending again, and the cause.
 type Went struct {
 	ID    string
 	Cause plan.Cause
@@ -226,8 +226,8 @@ func (c Change) Cause() plan.Cause {
 	return cause
 }
 
-// Hunks judges the hunks of a file. unsaved means that the plan has something of the file on
-// record as unsaved: that counts as saved once the editor has saved the file and no hunk is
+// Hunks judges the hunks of a file. unsaved is true if the plan has recorded something of the
+// file as unsaved. That counts as saved once the editor has saved the file and no hunk is
 // pending again.
 func Hunks(hunks []Hunk, unsaved bool, w Word) (c Change) {
 	stays, earlier := false, false
