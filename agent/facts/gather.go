@@ -18,16 +18,16 @@ import (
 	"redline/workspace/secrets"
 )
 
-// Facts are the facts of a project as they are known at a time. They are immutable.
+// Facts are the facts about a project at one time. They are immutable.
 type Facts struct {
 	asked   time.Time
-	late    []part // what is not known, or only from before
+	late    []part // parts that are not known, or out of date
 	folders []workspace.Folder
 	stamps  [numParts]stamp
 
-	levels []level       // of the folders, as many as are looked at
-	passed []string      // command lines, the newest first
-	states []*git.Status // of the folders, as levels; nil where there is no repository
+	levels []level       // of the folders, up to a limit
+	passed []string      // command lines, newest first
+	states []*git.Status // of the folders, as for levels; nil if there is no repository
 	files  census
 }
 
@@ -37,21 +37,22 @@ type level struct {
 	workspace.Level
 	checks []found
 	built  []string // workspace paths of build files
-	branch string   // "" if only Git can tell it
+	branch string   // "" if only Git can tell
 }
 
-// found is a check with what this machine makes of it.
+// found is a check in the form that this machine can run.
 type found struct {
 	checks.Check
 	installed bool
 }
 
 const (
-	maxFolders   = 3                // of a workspace, whose roots are shown
-	gatherWithin = 10 * time.Second // after which the rest of the files is not counted
+	maxFolders   = 3                // folders of a workspace whose roots are shown
+	gatherWithin = 10 * time.Second // time after which the counting of files stops
 )
 
-// gather starts gathering parts, but for those that are being gathered. The lock is held.
+// gather starts gathering parts, except for those that are being gathered. The caller holds the
+// lock.
 func (p *Project) gather(missing []part) {
 	now, folders := stamp{p.session.Now(), p.news}, p.known.folders
 	for _, a := range missing {
@@ -60,7 +61,7 @@ func (p *Project) gather(missing []part) {
 		}
 		p.gathering[a] = true
 		p.session.Spawn(func() {
-			known := func(*Facts) {} // of a part that cannot be gathered, nothing
+			known := func(*Facts) {} // nothing, for a part that cannot be gathered
 			defer func() { p.keep(a, now, folders, known) }()
 			ctx, cancel := context.WithTimeout(p.session.Context(), gatherWithin)
 			defer cancel()
@@ -69,12 +70,12 @@ func (p *Project) gather(missing []part) {
 	}
 }
 
-// keep takes what was gathered of a part.
+// keep stores the result of gathering a part.
 func (p *Project) keep(a part, now stamp, folders []workspace.Folder, known func(*Facts)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if slices.Equal(folders, p.known.folders) && !p.session.Over() {
-		facts := p.known // another value: requests have the one before
+		facts := p.known // a new value, since requests have the old one
 		known(&facts)
 		facts.stamps[a] = now
 		p.known = facts
@@ -84,7 +85,7 @@ func (p *Project) keep(a part, now stamp, folders []workspace.Folder, known func
 	p.changed = make(chan struct{})
 }
 
-// look gathers a part, and returns a function that writes it down.
+// look gathers a part, and returns a function that stores it in Facts.
 func (p *Project) look(ctx context.Context, a part, folders []workspace.Folder) func(*Facts) {
 	names := []string{""}
 	if len(folders) > 1 {
@@ -115,14 +116,15 @@ func (p *Project) look(ctx context.Context, a part, folders []workspace.Folder) 
 	}
 }
 
-// level looks at a folder of the workspace, whose directory is dir; name is "" if it is the only one.
+// level lists the root of a folder of the workspace, whose directory is dir; name is "" if it is
+// the only one.
 func (p *Project) level(dir, name string) level {
 	at := name
 	if at == "" {
 		at = "."
 	}
 	l := level{name: name}
-	l.Level, _ = p.session.Workspace.Level(at) // nothing of a folder that cannot be read
+	l.Level, _ = p.session.Workspace.Level(at) // nothing, for a folder that cannot be read
 	l.checks = p.checks(name)
 	if r, ok := gitrepo.Of(dir); ok {
 		l.branch = r.Branch()
@@ -135,7 +137,7 @@ func (p *Project) level(dir, name string) level {
 	return l
 }
 
-// checks returns the checks that the files of one folder say.
+// checks returns the checks in the files of one folder.
 func (p *Project) checks(folder string) (all []found) {
 	read := func(path string) (string, bool) {
 		f, err := p.session.Workspace.Read(path)
@@ -151,8 +153,8 @@ func (p *Project) checks(folder string) (all []found) {
 	return all
 }
 
-// status returns the state of a folder's repository, without the names of files that hold secrets;
-// nil if it is in none, or it cannot be read.
+// status returns the state of a folder's repository, without the names of files that hold
+// secrets; nil if there is no repository or it cannot be read.
 func (p *Project) status(ctx context.Context, dir, name string) *git.Status {
 	s, err := p.options.Git(ctx, dir)
 	if err != nil {
@@ -164,7 +166,7 @@ func (p *Project) status(ctx context.Context, dir, name string) *git.Status {
 	return &s
 }
 
-// git asks the Git of this machine.
+// git asks the machine's Git.
 func (p *Project) git(ctx context.Context, dir string) (git.Status, error) {
 	repo, err := git.At(dir, p.session.Workspace.Leftovers())
 	if err != nil {
@@ -175,15 +177,15 @@ func (p *Project) git(ctx context.Context, dir string) (git.Status, error) {
 
 const (
 	maxPassed  = 4   // commands that have passed
-	maxPlans   = 30  // that are looked through for them, the newest ones
-	maxCommand = 120 // bytes of such a command; a longer one is not repeated to a model
+	maxPlans   = 30  // how many plans, the newest ones, are searched for them
+	maxCommand = 120 // bytes of such a command; longer ones are not shown to a model
 )
 
-// credential is in a command that may hold one.
+// credential matches commands that may contain a credential.
 var credential = lazyregexp.New(`(?i)passw|secret|token|credential|api[-_]?key|authorization|bearer|://[^/\s]*@`)
 
-// passed returns the commands that have succeeded in this workspace, approved or tried, the newest
-// first. It leaves out those that may hold a secret.
+// passed returns the commands that have succeeded in this workspace, approved or in trials,
+// newest first. It leaves out those that may contain a secret.
 func (p *Project) passed(ctx context.Context) (lines []string) {
 	plans, err := p.session.Store.Plans(ctx, p.session.Key(), store.Filter{Limit: maxPlans})
 	if err != nil {
@@ -219,7 +221,7 @@ func (p *Project) passed(ctx context.Context) (lines []string) {
 type census struct {
 	files     int
 	languages map[string]int
-	built     []string // workspace paths of the build files below the roots, the outermost first
+	built     []string // workspace paths of build files below the roots, outermost first
 	checks    map[string][]found
 	whole     bool // all files are counted
 }

@@ -8,8 +8,8 @@ import (
 	"redline/agent/checks"
 )
 
-// languages are the names of languages by the endings of their files, in lower case. What is only
-// data or text is not among them.
+// languages maps the extensions of files, in lower case, to languages. It leaves out files that
+// are only data or text.
 var languages = map[string]string{}
 
 func init() {
@@ -28,25 +28,26 @@ func init() {
 
 func languageOf(ending string) string { return languages[strings.ToLower(ending)] }
 
-// buildFiles name files that say how a project is built, besides those that have its checks.
+// buildFiles are names of files that say how a project is built, apart from those that contain
+// its checks.
 var buildFiles = strings.Fields(`CMakeLists.txt meson.build configure.ac BUILD.bazel MODULE.bazel WORKSPACE build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt
 	go.work setup.py requirements.txt Pipfile Package.swift pubspec.yaml dune-project stack.yaml cabal.project rebar.config project.clj deps.edn Project.toml flake.nix shard.yml
 	deno.jsonc pnpm-workspace.yaml turbo.json nx.json Dockerfile compose.yaml docker-compose.yml`)
 
-// buildEndings end the names of further ones.
+// buildEndings are endings of further such names.
 var buildEndings = []string{".csproj", ".fsproj", ".sln", ".slnx", ".cabal", ".gemspec", ".nimble"}
 
 func isBuildFile(name string) bool {
 	return checks.Reads(name) || slices.Contains(buildFiles, name) || slices.Contains(buildEndings, path.Ext(name))
 }
 
-// examples are folders whose build files are not those of the project.
+// examples are folders whose build files are not the project's own.
 var examples = strings.Fields("testdata fixtures fixture third_party vendor node_modules examples example")
 
 func isExample(file string) bool {
 	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(part string) bool { return slices.Contains(examples, part) })
 }
 
-// noteworthy are folders that a model should know of although git ignores them: they hold what the
-// project is run with, or what it has produced.
+// noteworthy are folders that a model should know about although git ignores them: the project
+// needs them to run, or has produced them.
 var noteworthy = strings.Fields(".venv venv env node_modules target dist build out vendor bin obj .tox .nox __pypackages__ bower_components Pods deps _build .gradle .next coverage")

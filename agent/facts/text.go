@@ -15,12 +15,12 @@ import (
 	"redline/workspace/git"
 )
 
-// MaxTokens is about how many tokens of facts a request has, four bytes for a token.
+// MaxTokens is about how many tokens of facts a request has, at four bytes for a token.
 const MaxTokens = 300
 
-// Lines returns the facts for a request about the file at path, "" for none, in at most about this
-// many tokens: a line for each, `label: items`, which is one line whatever the names in it are.
-// Lists that do not fit say how many of their items are left out.
+// Lines returns the facts for a request about the file at path, "" for none, in about tokens
+// tokens at most. Each fact is one line, `label: items`, whatever names it contains. A list that
+// does not fit says how many items are left out.
 func (f Facts) Lines(about string, tokens int) []string {
 	w := writer{facts: f, room: tokens * 4}
 	if f.asked.IsZero() {
@@ -43,7 +43,7 @@ func (f Facts) Lines(about string, tokens int) []string {
 	return w.lines
 }
 
-// writer writes lines into the room that there is: what is written first goes before.
+// writer writes lines into limited room; earlier lines take precedence.
 type writer struct {
 	facts Facts
 	room  int // bytes
@@ -91,8 +91,8 @@ func rest(more int, between string) string {
 	return fmt.Sprintf("%s… %d more", between, more)
 }
 
-// repository writes the branch of a folder, and what is changed there. The branch is known before
-// Git has answered.
+// repository writes the branch of a folder, and what is changed there. The branch is known
+// before Git has answered.
 func (w *writer) repository(i int) {
 	f := w.facts
 	folder := inFolder(f.nameOf(i))
@@ -111,7 +111,7 @@ func (w *writer) repository(i int) {
 	}
 	if s == nil {
 		if slices.Contains(f.late, status) && i < len(f.levels) && f.levels[i].branch != "" {
-			w.line("changed since HEAD"+folder, "not known yet") // a missing line would read like nothing
+			w.line("changed since HEAD"+folder, "not known yet") // a missing line would look like no changes
 		}
 		return
 	}
@@ -136,7 +136,7 @@ func (w *writer) repository(i int) {
 	w.list("changed since HEAD"+label, "", items, ", ", 220)
 }
 
-// untracked names the first files that are not in the repository yet, and counts the others.
+// untracked names the first untracked files, and counts the others.
 func untracked(s *git.Status) (items []string) {
 	named := s.Names[:min(len(s.Names), 3)]
 	for _, name := range named {
@@ -151,7 +151,7 @@ func untracked(s *git.Status) (items []string) {
 	return items
 }
 
-// level writes what a root has: folders, then files, those with a dot last.
+// level lists a root: folders, then files, those with a leading dot last.
 func (w *writer) level(l level) {
 	byDot := func(names []string) []string {
 		sorted := slices.Clone(names)
@@ -167,7 +167,7 @@ func (w *writer) level(l level) {
 	w.list("root"+inFolder(l.name), w.facts.age(root), items, " ", 300)
 }
 
-// ignored names the folders of a root that matter although git ignores them.
+// ignored names the noteworthy folders of a root that git ignores.
 func (w *writer) ignored(l level) {
 	var names []string
 	for _, name := range l.Ignored {
@@ -178,7 +178,7 @@ func (w *writer) ignored(l level) {
 	w.list("ignored"+inFolder(l.name), w.facts.age(root), itemsOf(names, "/"), " ", 80)
 }
 
-// languages writes which languages the files are in, the most frequent first.
+// languages lists the languages of the files, the most frequent first.
 func (w *writer) languages() {
 	c := w.facts.files
 	if c.files == 0 {
@@ -201,8 +201,8 @@ func (w *writer) languages() {
 	w.line("languages"+w.facts.age(tree), strings.Join(items, ", ")+" "+of)
 }
 
-// commands returns the checks: those of the folders around a file, the innermost first, then
-// those of the roots, then others. The checks of one file stand together.
+// commands returns the checks: those of the folders around a file, innermost first, then those
+// of the roots, then others. The checks of one file stay together.
 func (f Facts) commands(about string) (items []string) {
 	var all [][]found
 	inner := map[string]bool{}
@@ -260,7 +260,7 @@ func (f Facts) nameOf(i int) string {
 	return f.folders[i].Name
 }
 
-// age says how old a part is, "" if it is what is the case now.
+// age says how old a part is, "" if it is current.
 func (f Facts) age(a part) string {
 	s := f.stamps[a]
 	if s.at.IsZero() {
@@ -297,8 +297,8 @@ func in(folder string) string {
 
 const maxItem = 80 // bytes of one name
 
-// item returns a name for a list: quoted if it could be taken for anything but one name, and cut
-// after maxItem bytes.
+// item formats a name for a list: quoted if it could look like more than one name, and cut after
+// maxItem bytes.
 func item(name string) string {
 	if len(name) > maxItem {
 		name = phrase.StartBytes(name, maxItem)
@@ -311,7 +311,7 @@ func item(name string) string {
 	return name
 }
 
-// itemsOf returns names for a list, each with an ending.
+// itemsOf formats names for a list, each with an ending.
 func itemsOf(names []string, ending string) (items []string) {
 	for _, name := range names {
 		items = append(items, item(name+ending))
@@ -319,7 +319,7 @@ func itemsOf(names []string, ending string) (items []string) {
 	return items
 }
 
-// command returns a command line for a list.
+// command formats a command line for a list.
 func command(line string) string {
 	if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) || r == '`' }) {
 		return strconv.Quote(line)
