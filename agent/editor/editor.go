@@ -12,15 +12,15 @@ import (
 // it. Package lsp implements it over a connection; the command line implements it with
 // workspace.Disk and a terminal.
 type Editor interface {
-	// Apply makes the changes in order and stops at the first that is refused. It
-	// returns after it has checked the text for every change that was made. The result
-	// has one entry for each change that was begun. An error means that the editor is
-	// gone, not that a change was refused.
+	// Apply makes the changes in order and stops at the first that is refused. It returns after
+	// it has checked the text for every change that was made. The result has one entry for each
+	// change that was begun. An error means that the editor is gone, not that a change was
+	// refused.
 	//
-	// Meanwhile Apply calls landed, unless it is nil, with how many changes, counted from
-	// the first, their texts have been seen to have: 1, 2, 3 …, or all at once if they were
-	// made in one request. The result has the last word: a text can change again. Apply
-	// waits for landed, and does not call it after a change has failed.
+	// Meanwhile Apply calls landed, unless it is nil, with the number of changes, counted from
+	// the first, that the texts have: 1, 2, 3 …, or all at once if they were made in one
+	// request. The result may still differ, since a text can change again. Apply waits for
+	// landed, and does not call it after a change has failed.
 	Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error)
 
 	// Review shows the proposals of a plan in the editor's own review, where the user
@@ -31,14 +31,14 @@ type Editor interface {
 	// error means that the editor is gone.
 	Review(ctx context.Context, plan int, proposals []Proposal) ([]edits.Applied, error)
 
-	// Show opens a file at a line, if the editor can do that.
+	// Show opens a file at a line, if the editor supports that.
 	Show(ctx context.Context, at Location) error
 
 	// CanShow reports whether the editor can show files and pages.
 	CanShow() bool
 
-	// Follows reports whether the editor hands on each event, so that an event about each
-	// file of an execution is of use. For other editors a few are enough.
+	// Follows reports whether the editor follows every event, so that an event for each file of
+	// an execution is useful. For other editors a few are enough.
 	Follows() bool
 
 	// ShowsDiffs reports whether the editor shows differences in the way that an event asks for.
@@ -73,9 +73,9 @@ type Location struct {
 // Question is a question to the user.
 type Question struct {
 	Text    string
-	Detail  string   // a unified diff of what it is about, shown where there is room; "" for none
+	Detail  string   // a unified diff for the question, shown if there is room; "" for none
 	Options []string // the possible answers
-	Open    bool     // the user may also answer in the chat, in other words: an editor that cannot offer the options shows nothing
+	Open    bool     // the user may also answer in the chat with other words, so an editor that cannot offer the options shows nothing
 }
 
 // Answer is what the user chose: one of the options, or "" for none.
