@@ -38,8 +38,8 @@ func normal(text string) string {
 	return text
 }
 
-// joinSpaces makes one space of several, except between quotes. open reports whether a quote is
-// not closed; then everything behind it stays.
+// joinSpaces replaces several spaces with one, except between quotes. open is true if a quote is
+// not closed; then everything after it stays.
 func joinSpaces(text string) (joined string, open bool) {
 	var b strings.Builder
 	last := ' '
@@ -64,8 +64,8 @@ func joinSpaces(text string) (joined string, open bool) {
 	return strings.TrimSpace(b.String()), false
 }
 
-// closing returns the quote that closes the one that r opens behind before, 0 if r opens none. An
-// apostrophe in a word does not.
+// closing returns the quote that closes the one that r opens after before, 0 if r opens none. An
+// apostrophe in a word opens none.
 func closing(r, before rune) rune {
 	switch r {
 	case '`', '"':
@@ -85,7 +85,7 @@ func closing(r, before rune) rune {
 	return 0
 }
 
-// withoutEnd returns a request without the punctuation and the "please" at its end.
+// withoutEnd removes the punctuation and the "please" at the end of a request.
 func withoutEnd(text string) string {
 	text = withoutMark(text)
 	const word = "please"
@@ -99,12 +99,12 @@ func withoutEnd(text string) string {
 	}
 	before := asked[strings.LastIndexByte(asked, ' ')+1:]
 	if text[rest:] != word || before == asked || slices.Contains(leading, strings.ToLower(before)) || !isWord(before) && !isName(before) {
-		return text // the word may be what the request is about: rename thanks to please
+		return text // the request may be about the word: rename thanks to please
 	}
 	return asked
 }
 
-// withoutMark returns text without one mark at its end that ends a sentence.
+// withoutMark removes one punctuation mark from the end of a sentence.
 func withoutMark(text string) string {
 	bare, mark := text[:max(0, len(text)-1)], text[max(0, len(text)-1):]
 	last, _ := utf8.DecodeLastRuneInString(bare)
@@ -119,8 +119,8 @@ func withoutMark(text string) string {
 	return text
 }
 
-// isOrder reports whether a request begins with a verb that orders something, and what follows
-// shows that the word is not a name of which something is said.
+// isOrder reports whether a request begins with a verb that gives an order, and the next words
+// show that the verb is not a name about which something is said.
 func isOrder(text string) bool {
 	first := firstWord(text)
 	if !slices.Contains(orders, strings.ToLower(first)) {
@@ -139,7 +139,7 @@ func isOrder(text string) bool {
 	return isName(words[0]) || isWord(words[0]) && unicode.IsUpper(second) && !mayBeVerb(words[0])
 }
 
-// isName reports whether a word is quoted, or written as English words are not.
+// isName reports whether a word is quoted, or not spelled like an English word.
 func isName(word string) bool {
 	if word == "" {
 		return false
@@ -154,8 +154,8 @@ func isWord(word string) bool {
 	return word != "" && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
-// mayBeVerb reports whether a word may be the verb of a sentence about one thing: "Move leads to a
-// panic".
+// mayBeVerb reports whether a word may be the verb of a sentence about one thing: "Move leads to
+// a panic".
 func mayBeVerb(word string) bool {
 	word = strings.ToLower(word)
 	return strings.HasSuffix(word, "s") || strings.HasSuffix(word, "ed") || slices.Contains(verbs, word)
@@ -166,7 +166,7 @@ func firstWord(text string) string {
 	return word
 }
 
-// cutWord removes a word at the start of text, and the space behind it.
+// cutWord removes a word, and the space after it, from the start of text.
 func cutWord(text, word string) (rest string, ok bool) {
 	first := firstWord(text)
 	if !strings.EqualFold(strings.TrimSuffix(first, ","), word) || first == text {
@@ -176,21 +176,21 @@ func cutWord(text, word string) (rest string, ok bool) {
 }
 
 var (
-	// orders are verbs with which requests begin.
+	// orders are verbs that begin requests.
 	orders = strings.Fields(`add apply break build bump change check clean comment convert copy create delete describe document drop
 		ensure explain export extend extract find fix format generate handle implement improve include inline insert introduce
 		make mark merge migrate move optimise optimize port prefix put reduce refactor reformat remove rename reorder replace
 		restore return revert review rewrite rework show simplify sort split support swap switch test tidy translate turn
 		undo unify update upgrade use validate wrap write`)
-	// moving are those that turn one thing into another.
+	// moving are verbs that change one thing into another.
 	moving = strings.Fields("change convert move rename replace swap switch translate turn")
-	// determiners begin what an order is about, in small letters, and no sentence has them behind
-	// its first word if that is what it is about.
+	// determiners are words, in lower case, that begin the object of an order. No sentence has
+	// one after its first word if that word is its subject.
 	determiners = strings.Fields("a an the this these those all every each some any my our your its their another it them")
-	// leading are words behind which something must follow.
+	// leading are words that need another word after them.
 	leading = strings.Fields(`a an the to with by into as of for from in on at and or not no than is are be called named
 		word words say says text string name like before after prefix suffix`)
-	// verbs are those of a sentence that end in neither s nor ed.
+	// verbs are verbs of a sentence that end in neither s nor ed.
 	verbs = strings.Fields(`can cannot could may might must shall should will would ought had did went came led ran got fell threw
 		broke took gave made sent left kept saw put set cut hit let read wrote cost spread built became began bent bound bought
 		brought caught chose crept dealt drew drove felt fought found forgot froze gone grew grown held hung knew laid lay lent

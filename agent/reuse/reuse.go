@@ -1,10 +1,10 @@
-// Package reuse makes a plan again without asking the model.
+// Package reuse repeats a plan without asking the model.
 //
-// It runs the model's calls again in a fresh draft. Each call must give the same result as
-// before, byte for byte, and the same files must end up with the same texts. A request is
-// known by a hash of the first messages to the model, so the model would do the same again. The
-// new plan has nothing of the earlier one but its number, for the sentence that names it, and
-// waits like any other.
+// It runs the model's calls again in a new draft. Each call must give the same result as before,
+// byte for byte, and the same files must end up with the same texts. A request is identified by
+// a hash of the first messages to the model, so that the model would do the same again. The new
+// plan has nothing from the earlier one but its number, for the sentence that names it, and
+// waits like any other plan.
 package reuse
 
 import (
@@ -27,24 +27,24 @@ import (
 	"redline/agent/toolset"
 )
 
-// Message is all that a request is known by.
+// Message has all that identifies a request.
 type Message struct {
 	Route, Mode string
 	Quoted      bool
-	Own, Text   string          // what the user said of it, and the whole text
+	Own, Text   string          // the user's own words, and the whole text
 	Told        []model.Message // the first messages to the model; the last one begins with Text
 	Model       model.Info
 	Limits      loop.Limits
-	Reach       string // what else models can ask
+	Reach       string // what else models can reach
 }
 
-// Request is a request whose plan may be made again. nil stands for one whose plan must not.
+// Request is a request whose plan may be repeated. A nil Request must not be.
 type Request struct {
 	session *session.Session
 	key     string
 }
 
-// For returns the request that a message makes in a session.
+// For returns the request of a message in a session.
 func For(s *session.Session, m Message) *Request {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
@@ -57,12 +57,12 @@ func For(s *session.Session, m Message) *Request {
 		}
 	}
 	if err != nil {
-		return nil // never: it is all strings and numbers
+		return nil // it never fails: all are strings and numbers
 	}
 	return &Request{s, hex.EncodeToString(h.Sum(nil))}
 }
 
-// Made is what was done again for a request.
+// Made is the repeated work for a request.
 type Made struct {
 	Plan   int // the number of the earlier plan
 	Draft  *draft.Draft
@@ -70,15 +70,15 @@ type Made struct {
 	Calls  []Called
 }
 
-// Called is a call that was made again.
+// Called is a repeated call.
 type Called struct {
 	Tool   string
 	Result tool.Result
 }
 
-// Again repeats what was done for the same request. envFor returns the environment of the calls on
-// a draft; for live see [draft.Draft.Seal]. Again returns false if the model has to be asked:
-// nothing was kept, or the same calls do not give the same results any more.
+// Again repeats what was done for an equal request. envFor returns the environment of the calls
+// on a draft; for live see [draft.Draft.Seal]. Again returns false if the model has to be asked:
+// nothing was stored, or the same calls no longer give the same results.
 func (r *Request) Again(ctx context.Context, envFor func(*draft.Draft) *tool.Env, live func(path string) (text string, exists bool, mode uint32, err error)) (*Made, bool) {
 	s := r.session
 	kept, ok, err := s.Store.Reusable(ctx, s.Key(), r.key, s.Now())
@@ -113,8 +113,8 @@ func (r *Request) Again(ctx context.Context, envFor func(*draft.Draft) *tool.Env
 	return made, true
 }
 
-// stillWelcome reports whether the user accepted a plan as it is or has not decided yet. What
-// they rejected, undid, changed or rated as poor is not proposed again without asking the
+// stillWelcome reports whether the user accepted a plan unchanged or has not decided yet. A plan
+// that they rejected, undid, changed or rated as poor is not proposed again without asking the
 // model.
 func stillWelcome(ctx context.Context, s *session.Session, number int) bool {
 	p, err := s.Store.Plan(ctx, s.Key(), number)
@@ -128,15 +128,15 @@ func stillWelcome(ctx context.Context, s *session.Session, number int) bool {
 	return !slices.ContainsFunc(decisions, func(d plan.Decision) bool { return d.Verdict != plan.VerdictApprove })
 }
 
-// Keep stores what the model did for the request: its answer and its messages, which led to
-// revision of plan number. It stores nothing of a revision without operations. A failure is only
-// logged.
+// Keep stores what the model did for the request: its answer and its messages, which led to the
+// revision of plan number. It stores nothing for a revision without operations. It only logs a
+// failure.
 func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision, answer string, messages []model.Message) {
 	if len(revision.Operations) == 0 {
 		return
 	}
 	done := record{Answer: answer, Files: states(revision.Changes)}
-	results := map[string]string{} // of calls, by their ids
+	results := map[string]string{} // results of calls, by call id
 	for _, m := range messages {
 		if m.Role == model.RoleTool {
 			results[m.CallID] = sum(m.Content)
@@ -172,7 +172,7 @@ func offered(tools []tool.Tool) []string {
 	return all
 }
 
-// record is what is stored of a turn.
+// record is the stored form of a turn.
 type record struct {
 	Answer string      `json:"answer"`
 	Calls  []call      `json:"calls"`
@@ -184,7 +184,7 @@ type call struct {
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"`
 	Step      string `json:"step,omitempty"` // see [model.Call]
-	Result    string `json:"result"`         // SHA-256 of its text
+	Result    string `json:"result"`         // SHA-256 of the result's text
 }
 
 // fileState is a file as the turn left it.
@@ -196,17 +196,17 @@ type fileState struct {
 	Proposed plan.Blob   `json:"proposed"`
 }
 
-// maxRecord bounds a record, in bytes.
+// maxRecord is how many bytes a record may have.
 const maxRecord = 1 << 20
 
-// repeatable are the tools whose results depend on the files and their history alone. A turn that has called
-// another is not kept.
+// repeatable are the tools whose results depend only on the files and their history. A turn that
+// has called another tool is not stored.
 var repeatable = []string{
 	"read_file", "list_files", "search", "outline", "git_log", "git_diff", "git_blame",
 	"submit_plan", "edit_file", "apply_patch", "write_file", "delete_file", "rename_file", "text_editor", "run_command",
 }
 
-// states returns how changes leave the files, sorted by path.
+// states describes the files after changes, sorted by path.
 func states(changes []plan.Change) []fileState {
 	var all []fileState
 	for _, c := range changes {
