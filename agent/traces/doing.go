@@ -9,10 +9,10 @@ import (
 	"redline/agent/tool"
 )
 
-// telling returns an observer that does what o does, and sends an event when what the turn is
-// doing changes: it waits for the model, hears it think or answer, works on a call, or waits to
-// ask again. These are no steps of the trace: what becomes of them is. Specialists of one turn ask
-// at the same time, so what was told last has a lock.
+// telling returns an observer that does what o does, and sends an event when the turn's activity
+// changes: it waits for the model, receives thoughts or an answer, works on a call, or waits to
+// retry. These are not steps of the trace; their results are. Specialists of one turn ask
+// concurrently, so a lock guards the last activity.
 func (t *Traces) telling(turn, conversation string, o *model.Observer) *model.Observer {
 	var mu sync.Mutex
 	told := event.Event{Kind: event.Doing, Turn: turn, Conversation: conversation}

@@ -38,11 +38,11 @@ func Observer(r *trace.Recorder) *model.Observer {
 	}
 }
 
-// shownArguments are the arguments that a trace shows: they name what a call is about. The
-// others may be whole texts, which a trace never has.
+// shownArguments are the arguments that a trace shows, because they say what a call is about.
+// Others may be whole texts, which a trace never contains.
 var shownArguments = []string{"command", "path", "new_path", "pattern", "glob", "url", "name"}
 
-// CallSummary describes a call in one line, without any text of a file.
+// CallSummary describes a call in one line, without the text of a file.
 func CallSummary(c model.Call) string {
 	var arguments map[string]any
 	if json.Unmarshal([]byte(c.Arguments), &arguments) != nil {
@@ -88,7 +88,7 @@ func (t *Traces) record(e event.Event) {
 	case event.HunkStaged:
 		s := trace.Step{Kind: trace.Staged, Path: e.Path}
 		if e.Path == "" {
-			s.Summary = "to be run" // a command, which the step before names
+			s.Summary = "to be run" // a command, which the previous step names
 		}
 		r.Record(s)
 	case event.PlanChanged:

@@ -21,13 +21,13 @@ import (
 // Page is the file that [Traces.Open] writes, among Redline's own files.
 const Page = "plans/trace.md"
 
-// most is how many traces of a session are in memory.
+// most is how many traces a session keeps in memory.
 const most = 50
 
 // Traces are the traces of a session's turns.
 type Traces struct {
 	session *session.Session
-	id      string // what a trace's id begins with
+	id      string // prefix of trace ids
 
 	mu        sync.Mutex
 	recorders []recorded // newest last
@@ -38,8 +38,8 @@ type recorded struct {
 	recorder *trace.Recorder
 }
 
-// New returns the traces of a session, and records the session's events from then on. Call
-// it before the first event.
+// New returns the traces of a session, and records the session's events from then on. Call it
+// before the first event.
 func New(s *session.Session) *Traces {
 	t := &Traces{session: s, id: session.NewID("")}
 	s.Observe(t.record)
