@@ -9,7 +9,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// bytesPerToken is an estimate of the bytes in a token, rather too low.
+// bytesPerToken estimates the bytes of a token, rather too low.
 const bytesPerToken = 3
 
 // Shares of the budget of a memory.
@@ -28,10 +28,9 @@ func (m Memory) size() int {
 	return n / bytesPerToken
 }
 
-// Older returns how many of the oldest exchanges have to go into the summary so that the
-// memory has at most this many tokens; 0 if it has no more. It leaves only the newest
-// exchanges that fit in half of the tokens, so that not every turn needs a summary, and
-// always the last one.
+// Older returns how many of the oldest exchanges must go into the summary so that the memory has
+// at most this many tokens; 0 if it fits already. It keeps only the newest exchanges that fit in
+// half of the tokens, so that not every turn needs a summary, and always the last one.
 func (m Memory) Older(tokens int) int {
 	if m.size() <= tokens {
 		return 0
@@ -77,8 +76,8 @@ func namesIn(exchanges []Exchange) (names []string) {
 	return names
 }
 
-// addNames adds names to the summary, each once, at the place where it was named last, in at
-// most room bytes. If they do not fit, it leaves out the oldest, addresses and paths last.
+// addNames adds names to the summary, each once, at the place where it was last named, in at
+// most room bytes. If they do not fit, it drops the oldest, but addresses and paths last.
 func (s *Summary) addNames(names []string, room int) {
 	found := map[string]bool{}
 	var all []string // newest first
@@ -109,8 +108,8 @@ func (s *Summary) addNames(names []string, room int) {
 	}
 }
 
-// plain returns a summary that no model has made: the summary before, and one line for each
-// message and answer. It leaves out the oldest lines that do not fit.
+// plain returns a summary made without a model: the earlier summary, and one line for each
+// message and answer. It drops the oldest lines that do not fit.
 func plain(before Summary, older []Exchange, room int) string {
 	var lines []string
 	if before.Text != "" {
@@ -143,7 +142,7 @@ func start(text string, most int) string {
 	return beginning(text, most-len(" …")) + " …"
 }
 
-// String returns the summary as a model reads it, "" for none.
+// String formats the summary for a model, "" for none.
 func (s Summary) String() string {
 	if s.Turns == 0 {
 		return ""

@@ -47,7 +47,7 @@ type Memory struct {
 	Exchanges []Exchange // oldest first
 }
 
-// Empty reports whether nothing was said yet.
+// Empty reports whether there was no exchange yet.
 func (m Memory) Empty() bool { return m.Summary.Turns == 0 && len(m.Exchanges) == 0 }
 
 // Messages returns the memory as messages for the model, in about this many tokens: the
@@ -133,7 +133,7 @@ func Shorten(text string, max int) string {
 	}
 	names := precise.Words(searched, 0)
 	var short string
-	for _, share := range []int{2, 4, 8, 0} { // the part of the room for the beginning
+	for _, share := range []int{2, 4, 8, 0} { // room for the beginning
 		head := ""
 		if share > 0 {
 			head = beginning(text, max/share)
