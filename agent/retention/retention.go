@@ -15,7 +15,7 @@ import (
 	"redline/agent/store"
 )
 
-// Keep is how long decided plans are kept. The zero Keep keeps them forever.
+// Keep says how long decided plans are kept. The zero Keep keeps them for ever.
 type Keep struct {
 	Days int   // 0 for ever
 	MB   int64 // what the database may hold, in MiB; 0 for no bound
@@ -181,7 +181,7 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 		}
 		name := preview.Name(n, r.Number)
 		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutBeside(string(is)) == preview.WithoutBeside(shown) {
-			shown = string(is) // the parts beside the plan are of that time
+			shown = string(is) // the other parts of the preview are from that time
 		}
 		out[name] = shown
 	}
