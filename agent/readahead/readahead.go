@@ -1,5 +1,5 @@
-// Package readahead reads files before a lock is taken, for those who need them while they
-// hold it: typing waits for the lock, and a disk may be slow.
+// Package readahead reads files before a lock is taken, for code that needs them while it holds
+// the lock: typing waits for the lock, and a disk may be slow.
 package readahead
 
 import (
@@ -10,39 +10,39 @@ import (
 	"redline/workspace"
 )
 
-// Files has what was read of some files. What an editor shows of them counts as it is when
-// [Files.Missing] is called; the disk counts as it was when it was read. It is for one
-// goroutine.
+// Files has the contents of files that were read. For a file that an editor shows, it has the
+// editor's text at the last call of [Files.Missing]; for others, the disk's at the time of
+// reading. It is for one goroutine.
 type Files struct {
 	ws    *workspace.Workspace
 	seen  map[string]*seen
 	pairs map[Paths]pair
 }
 
-// Paths are the names of one file: New is "" unless the file moves.
+// Paths are the names of one file. New is "" unless the file moves.
 type Paths struct{ Old, New string }
 
 // seen is one name of a file.
 type seen struct {
 	buffer *workspace.Buffer // nil: no editor shows it
-	shown  bool              // an editor showed it when it was read: then the text of the disk was not
+	shown  bool              // an editor showed it when it was read, so the disk's text was not read
 
 	file   workspace.File
 	err    error
 	onDisk workspace.OnDisk
 }
 
-// pair says how the disk takes two names that differ in case only.
+// pair says whether the disk distinguishes two names that differ only in case.
 type pair struct{ same, spelledOld, spelledNew bool }
 
-// New returns Files of which nothing was read yet.
+// New returns Files of which nothing is read yet.
 func New(ws *workspace.Workspace) *Files {
 	return &Files{ws: ws, seen: map[string]*seen{}, pairs: map[Paths]pair{}}
 }
 
-// Missing returns those of the files that are still to be read, each once. It takes what
-// editors show of the others now: call it while you hold the lock, and go on without
-// giving it back if nothing is missing.
+// Missing returns the files that still must be read, each once. For the others it takes the
+// current texts of editors. Call it while you hold the lock; if nothing is missing, continue
+// without releasing it.
 func (f *Files) Missing(files []Paths) (missing []Paths) {
 	asked := map[Paths]bool{}
 	for _, p := range files {
@@ -61,8 +61,7 @@ func (f *Files) Missing(files []Paths) (missing []Paths) {
 // alike reports whether the two names may lead to one file.
 func alike(p Paths) bool { return p.Old != p.New && strings.EqualFold(p.Old, p.New) }
 
-// take takes what an editor shows of a name that was read, and reports whether what was
-// read is enough.
+// take takes an editor's text of a name that was read, and reports whether enough was read.
 func (f *Files) take(path string) bool {
 	s := f.seen[path]
 	if s == nil {
@@ -93,14 +92,14 @@ func (f *Files) read(path string) {
 	s := &seen{}
 	s.file, s.err = f.ws.Read(path)
 	s.buffer, s.shown, s.onDisk = s.file.Buffer, s.file.Buffer != nil, s.file.OnDisk
-	if s.err != nil { // then it says nothing of the disk, nor whether an editor shows it
+	if s.err != nil { // then it says nothing about the disk, or whether an editor shows it
 		s.onDisk.Exists, s.onDisk.IsDir, s.onDisk.Err = f.ws.Stat(path)
 		_, s.shown = f.ws.Buffer(path)
 	}
 	f.seen[path] = s
 }
 
-// errNotRead is the error of a file that was not among those to read.
+// errNotRead means that the file was not among those to read.
 var errNotRead = errors.New("it was not read")
 
 // File returns the file as [workspace.Workspace.Read] does.
@@ -117,7 +116,7 @@ func (f *Files) File(path string) (workspace.File, error) {
 	return file, s.err
 }
 
-// Buffer returns what an editor shows of the file, as [workspace.Workspace.Buffer] does.
+// Buffer returns an editor's text of the file, as [workspace.Workspace.Buffer] does.
 func (f *Files) Buffer(path string) (*workspace.Buffer, bool) {
 	if s := f.seen[path]; s != nil && s.buffer != nil {
 		return s.buffer, true
@@ -125,10 +124,10 @@ func (f *Files) Buffer(path string) (*workspace.Buffer, bool) {
 	return nil, false
 }
 
-// Folders returns the workspace folders of now.
+// Folders returns the current workspace folders.
 func (f *Files) Folders() []workspace.Folder { return f.ws.Folders() }
 
-// Stat says what is on the disk, as [workspace.Workspace.Stat] does.
+// Stat describes the file on disk, as [workspace.Workspace.Stat] does.
 func (f *Files) Stat(path string) (exists, isDir bool, err error) {
 	s := f.seen[path]
 	if s == nil {
@@ -140,8 +139,8 @@ func (f *Files) Stat(path string) (exists, isDir bool, err error) {
 // SameFile reports whether the names of a file that moves lead to one file on the disk.
 func (f *Files) SameFile(p Paths) bool { return f.pairs[p].same }
 
-// Spelled reports which of the names of a file that moves the folders on the disk have.
-// It is only known of names that differ in case only.
+// Spelled reports which of the two names of a moving file the folders on the disk have. It is
+// known only for names that differ only in case.
 func (f *Files) Spelled(p Paths) (old, moved bool) {
 	return f.pairs[p].spelledOld, f.pairs[p].spelledNew
 }
