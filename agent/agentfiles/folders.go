@@ -18,7 +18,7 @@ import (
 // .redline/agents of the workspace.
 type Folders struct {
 	Dir       string               // the user's own directory, "" for none
-	Workspace *workspace.Workspace // whose .redline/agents counts
+	Workspace *workspace.Workspace // has .redline/agents
 }
 
 const (
@@ -26,8 +26,8 @@ const (
 	ending           = ".md"
 )
 
-// Registry reads the agent files and returns the specialists, each with those of tools that
-// it may use. notices says what is wrong with the files, one sentence each.
+// Registry reads the agent files and returns the specialists, each with its permitted tools.
+// notices says what is wrong with the files, one sentence each.
 func (f Folders) Registry(tools []tool.Tool) (registry *specialists.Registry, notices []string) {
 	known := make([]specialists.Tool, len(tools))
 	for i, t := range tools {
@@ -68,8 +68,8 @@ func (f Folders) repository() []specialists.File {
 	return files
 }
 
-// add appends a file to a list if it is an agent file. A file that cannot be read
-// gets a text that [specialists.NewRegistry] refuses.
+// add adds a file to a list if it is an agent file. A file that cannot be read gets a text that
+// [specialists.NewRegistry] refuses.
 func add(files []specialists.File, name, shown string, read func() (string, error)) []specialists.File {
 	id, ok := strings.CutSuffix(name, ending)
 	if !ok || strings.EqualFold(id, "readme") || len(files) > specialists.MaxFiles {

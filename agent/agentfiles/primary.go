@@ -12,8 +12,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// Primary returns the primary agent that a user names. An unknown name is refused with those
-// that there are.
+// Primary returns the primary agent with a name. The refusal of an unknown name lists those that
+// exist.
 func (f Folders) Primary(name string) (*specialists.Specialist, error) {
 	r, _ := f.Registry(Tools(tool.All()))
 	name = strings.TrimSuffix(name, ending)
@@ -49,7 +49,7 @@ func idsOf(r *specialists.Registry) []string {
 	return ids
 }
 
-// there says which primary agents there are, as the end of a sentence.
+// there lists the primary agents, as the end of a sentence.
 func there(known []string) string {
 	if len(known) == 0 {
 		return "there are no agents to choose: an agent is a file NAME.md with mode: primary, in agents beside your settings or in .redline/agents."
@@ -85,7 +85,7 @@ func describe(a *specialists.Specialist) string {
 	return text + " (" + a.File + ")"
 }
 
-// Denied says what a primary agent may not do, in verbs; nil for nothing.
+// Denied says, in verbs, what a primary agent may not do; nil for nothing.
 func Denied(a *specialists.Specialist) []string {
 	var not []string
 	for _, of := range []struct {
@@ -100,9 +100,9 @@ func Denied(a *specialists.Specialist) []string {
 	return not
 }
 
-// Permitted returns those of a turn's tools that the turn's agent may use; nil may use none. The
-// agent must come from a registry of these tools. Tools that agent files cannot give, such as
-// ask_user, stay.
+// Permitted returns those of a turn's tools that the turn's agent may use; a nil agent may use
+// none. The agent must come from a registry of these tools. Tools that agent files cannot give,
+// such as ask_user, stay.
 func Permitted(tools []tool.Tool, a *specialists.Specialist) []tool.Tool {
 	if a == nil {
 		return nil
@@ -113,7 +113,7 @@ func Permitted(tools []tool.Tool, a *specialists.Specialist) []tool.Tool {
 		switch {
 		case slices.Contains(ofTheTurn, t.Name):
 			return false
-		case t.Name == tool.Unstaging: // who stages can take it out again
+		case t.Name == tool.Unstaging: // an agent that stages can also take it out again
 			return !stages
 		}
 		return !may(t)
