@@ -35,13 +35,13 @@ var (
 	matchSteps  = []string{"", "exact", "line", "line endings", "indentation", "look-alikes", "end of file", placeholder.StepRestored}
 )
 
-// checker builds a revision from a file. Its errors complete a sentence that begins with
-// "in revision N".
+// checker builds a revision from a file. Its errors continue a sentence that begins with "in
+// revision N".
 type checker struct {
 	rules Rules
 	texts map[plan.Blob]string
 
-	operations map[string]bool // of the checked revision; false for commands, which make no change
+	operations map[string]bool // by operation of the checked revision; false for commands, which make no change
 	hunks      map[string]bool
 }
 
@@ -111,7 +111,7 @@ func steps(in []Step) ([]plan.Step, error) {
 }
 
 func (c *checker) operationsOf(r *Revision) ([]plan.Operation, error) {
-	steps := map[string]bool{"": true} // an operation need not belong to one
+	steps := map[string]bool{"": true} // an operation may have no step
 	for _, s := range r.Steps {
 		steps[s.ID] = true
 	}
@@ -176,7 +176,7 @@ func (c *checker) operation(o *Operation) error {
 	return nil
 }
 
-// path checks that a path is a workspace path as Redline spells it.
+// path checks that a path is a workspace path in Redline's spelling.
 func (c *checker) path(path string) error {
 	clean, err := c.rules.Clean(path)
 	switch {
@@ -271,7 +271,7 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 		return out, errors.New("is of a whole file and has to be one hunk")
 	}
 	out.Hunks = plan.Hunks(out.Action, base, proposed, areas)
-	if len(out.Hunks) == len(in.Hunks) { // otherwise some could not be decided on alone, and were joined
+	if len(out.Hunks) == len(in.Hunks) { // otherwise some could not be decided on separately, and were joined
 		for i := range out.Hunks {
 			out.Hunks[i].Match, out.Hunks[i].Operations = in.Hunks[i].Match, in.Hunks[i].Operations
 		}
@@ -279,7 +279,7 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 	return out, nil
 }
 
-// areas returns the hunks of a change, if they are whole lines of the texts and cover
+// areas returns the hunks of a change if they consist of whole lines of the texts and cover
 // every difference.
 func (c *checker) areas(in *Change, base, proposed string) (blame.Areas, error) {
 	areas, makers := blame.Areas{}, setOf(in.Operations)
@@ -329,7 +329,7 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// lines reports whether a span is within the text and whole lines of it.
+// lines reports whether a span is within the text and consists of whole lines.
 func lines(text string, span [2]int) bool {
 	return span[0] >= 0 && span[0] <= span[1] && span[1] <= len(text) &&
 		lineStart(text, span[0]) && (span[1] == len(text) || lineStart(text, span[1]))

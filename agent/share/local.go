@@ -16,8 +16,8 @@ type Local struct {
 	Name  func(string) string // for an argument that names a file or folder
 }
 
-// LocalTo returns a Local that removes the locations of the workspace's folders on this
-// machine, which are private.
+// LocalTo returns a Local that removes the locations of the workspace's folders on this machine,
+// which are private.
 func LocalTo(ws *workspace.Workspace) Local {
 	return Local{
 		Words: func(s string) string { return withoutPlaces(ws, s) },
@@ -25,9 +25,8 @@ func LocalTo(ws *workspace.Workspace) Local {
 	}
 }
 
-// pathOnly returns the name of a file in the workspace as its workspace path, which does
-// not show where the workspace is. From any other name it only removes the folders'
-// names.
+// pathOnly returns the workspace path of a file in the workspace, which does not show where the
+// workspace is. From any other name it only removes the folders' names.
 func pathOnly(ws *workspace.Workspace, name string) string {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, "file:") {
 		if clean, err := ws.Clean(name); err == nil {
@@ -53,12 +52,12 @@ func withoutPlaces(ws *workspace.Workspace, s string) string {
 	return s
 }
 
-// withoutFolder replaces dir and the separator after it in s by name, which is "" or ends with
-// a slash. If dir is only a part of another name, as "/app" is of "src/app/x" and of "/app2",
-// it stays.
+// withoutFolder replaces dir and the separator after it in s with name, which is "" or ends with
+// a slash. dir stays if it is only a part of another name, as "/app" is of "src/app/x" and of
+// "/app2".
 func withoutFolder(s, dir, name string) string {
 	if strings.TrimRight(dir, `/\`) != dir {
-		return s // the root shows nothing, and is in every name
+		return s // the root reveals nothing, and is in every name
 	}
 	var b strings.Builder
 	for {

@@ -13,7 +13,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// Rules are the checks of a file besides its format.
+// Rules are the checks of a file, apart from its format.
 type Rules struct {
 	Clean   func(name string) (string, error) // the path of a file that a plan may touch
 	Secret  func(path string) bool            // whether the file may hold secrets
@@ -29,8 +29,8 @@ type Imported struct {
 	NextOperation int
 }
 
-// Read returns the plan of a file: its current revision, undecided. The error completes a
-// sentence that begins with the name of the file.
+// Read returns the plan in a file: its current revision, undecided. Its error continues a
+// sentence that begins with the file's name.
 func Read(data []byte, rules Rules) (*Imported, error) {
 	d, err := decode(data)
 	if err != nil {
@@ -105,7 +105,7 @@ func decode(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// plain returns what is wrong with JSON, in a few words and without Go types.
+// plain describes what is wrong with JSON, in a few words and without Go types.
 func plain(err error) error {
 	if at, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
 		if errors.Is(err, jsonv2.ErrUnknownName) {

@@ -7,7 +7,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// unfinished checks what the file says a turn left undone: texts of one line each, which
+// unfinished checks the file's list of what a turn left undone: texts of one line each, which
 // have no effect.
 func unfinished(in *Unfinished) (plan.Unfinished, error) {
 	if in == nil {

@@ -112,8 +112,8 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 // nameArgs are the arguments that name files and folders.
 var nameArgs = map[string]bool{"path": true, "new_path": true, "cwd": true}
 
-// localArgs returns args with names of files that show nothing of this machine. All else
-// keeps its meaning.
+// localArgs returns args without names that would reveal something about this machine.
+// Everything else keeps its meaning.
 func localArgs(args json.RawMessage, local func(string) string) (json.RawMessage, error) {
 	if len(args) == 0 {
 		return json.RawMessage("{}"), nil
