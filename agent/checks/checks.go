@@ -1,5 +1,5 @@
 // Package checks finds the commands with which a project checks itself: its tests, its linter,
-// its build. It reads the project's own files, and guesses nothing that they do not say.
+// its build. It reads only the project's own files, and does not guess.
 package checks
 
 import (
@@ -16,7 +16,7 @@ import (
 type Check struct {
 	Command string
 	Folder  string // workspace path of the folder to run it in, "" for the root
-	From    string // workspace path of the file that says so
+	From    string // workspace path of the file that names the command
 }
 
 // Read returns the text of a file of the workspace; ok is false if there is none.
@@ -25,8 +25,8 @@ type Read func(path string) (text string, ok bool)
 // most is how many checks are returned.
 const most = 8
 
-// Of returns the checks of the projects that the files at paths belong to, the innermost first,
-// and of the one at the root.
+// Of returns the checks of projects: those of the files at paths, innermost first, then the one
+// at the root.
 func Of(read Read, paths ...string) []Check {
 	var found []Check
 	for _, folder := range folders(paths) {
@@ -47,13 +47,14 @@ func folders(paths []string) (all []string) {
 	return append(slices.Compact(all), "")
 }
 
-// finder finds checks in a file of a project. has reports whether there is another file beside.
+// finder finds checks in a file of a project. has reports whether the file's folder has a file
+// with another name.
 type finder struct {
 	file string
 	find func(text string, has func(file string) bool) []string
 }
 
-// finders are in the order of what says most about a project.
+// finders are sorted: the files that say most about a project come first.
 var finders = []finder{
 	{"Makefile", makeTargets("make")}, {"makefile", makeTargets("make")}, {"GNUmakefile", makeTargets("make")},
 	{"justfile", makeTargets("just")}, {"Justfile", makeTargets("just")},
@@ -73,7 +74,7 @@ func Reads(name string) bool {
 	return slices.ContainsFunc(finders, func(f finder) bool { return f.file == name })
 }
 
-// In returns the checks that the files of one folder say, "" for the root.
+// In returns the checks in the files of one folder, "" for the root.
 func In(read Read, folder string) (found []Check) {
 	for _, f := range finders {
 		name := path.Join(folder, f.file)
@@ -94,8 +95,7 @@ func always(commands ...string) func(string, func(string) bool) []string {
 	return func(string, func(string) bool) []string { return commands }
 }
 
-// targets are the names under which projects have their checks, in the order in which they are
-// worth trying.
+// targets are the usual names of checks, in the order in which they are worth trying.
 var targets = []string{"test", "tests", "check", "lint", "typecheck", "type-check", "vet", "build"}
 
 var target = lazyregexp.New(`(?m)^([A-Za-z][\w-]*)[^\n:=]*:(?:[^=]|$)`)
@@ -137,7 +137,7 @@ func taskfile(text string, _ func(string) bool) (commands []string) {
 	return commands
 }
 
-// untested is what npm writes into a package without tests.
+// untested is the script that npm writes into a package without tests.
 const untested = "no test specified"
 
 // scripts finds the checks among the scripts of a package.json.
@@ -169,7 +169,7 @@ var (
 	testenv = lazyregexp.New(`(?m)^\[testenv`)
 )
 
-// python finds pytest where a project's settings name it.
+// python finds pytest if a project's settings name it.
 func python(text string, _ func(string) bool) (commands []string) {
 	if pytest().MatchString(text) {
 		commands = append(commands, "python -m pytest")
@@ -208,7 +208,7 @@ var (
 	composer = matching(lazyregexp.New(`"test"\s*:`), "composer test")
 )
 
-// maven runs the tests with Maven, unless the project brings its own.
+// maven runs the tests with Maven, unless the project has a wrapper of its own.
 func maven(_ string, has func(string) bool) []string {
 	if has("mvnw") {
 		return nil

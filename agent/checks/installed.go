@@ -9,13 +9,13 @@ import (
 	"redline/workspace"
 )
 
-// Machine says what there is to run checks with.
+// Machine says which programs can run checks.
 type Machine struct {
-	Program func(name string) bool // whether a program is found by its name alone
-	File    func(path string) bool // whether the workspace has a file, also an ignored one
+	Program func(name string) bool // whether PATH has a program
+	File    func(path string) bool // whether the workspace has a file, even an ignored one
 }
 
-// Here returns what this machine has for checks of a workspace.
+// Here returns the programs of this machine for checks of a workspace.
 func Here(ws *workspace.Workspace) Machine {
 	return Machine{
 		Program: func(name string) bool { _, err := exec.LookPath(name); return err == nil },
@@ -30,9 +30,9 @@ func Here(ws *workspace.Workspace) Machine {
 	}
 }
 
-// Installed returns the checks that can be run on a machine. Where the project has a virtual
-// environment of Python's, its programs are named by their paths in it. A check that begins with
-// anything but the name of a program is taken as it is.
+// Installed returns the checks that a machine can run. If the project has a virtual environment
+// of Python's, its programs are named by their paths in it. A check that does not begin with the
+// name of a program stays unchanged.
 func Installed(found []Check, m Machine) (installed []Check) {
 	for _, c := range found {
 		if line, ok := c.on(m); ok {
@@ -43,7 +43,7 @@ func Installed(found []Check, m Machine) (installed []Check) {
 	return installed
 }
 
-// environments are the folders in which projects have their virtual environment.
+// environments are the usual folders of virtual environments.
 var environments = []string{".venv", "venv"}
 
 // on returns the command line of the check on a machine; ok is false if its program is missing.
@@ -68,5 +68,5 @@ func (c Check) on(m Machine) (line string, ok bool) {
 	return "", false
 }
 
-// pythonic are the programs that a virtual environment may have.
+// pythonic are programs that a virtual environment may have.
 var pythonic = map[string]bool{"python": true, "ruff": true, "mypy": true, "tox": true}
