@@ -12,13 +12,13 @@ import (
 	"redline/workspace/secrets"
 )
 
-// MaxChanges bounds what is told of changes to files, in bytes: about 4,000 tokens.
+// MaxChanges limits the report on changes to files, in bytes: about 4,000 tokens.
 const MaxChanges = 16 << 10
 
-// Changes quotes for a model what a plan does to each file, hunk by hunk, with what has become of
-// each hunk, and then what only earlier revisions of it have applied, in about room bytes: "" for a
-// plan without changes. Files for which there is no room are only named, with how many lines come
-// and go. Lines of a file that is secret are not quoted: the model may never have seen them.
+// Changes quotes for a model what a plan does to each file, hunk by hunk, with the status of
+// each hunk, and then what only earlier revisions have applied, in about room bytes; "" for a
+// plan without changes. Files that do not fit are only named, with their numbers of added and
+// removed lines. It does not quote lines of a secret file, which the model may never have seen.
 func Changes(v *view.Plan, secret func(path string) bool, room int) string {
 	var b strings.Builder
 	var rest []string
@@ -42,7 +42,7 @@ func Changes(v *view.Plan, secret func(path string) bool, room int) string {
 	return text
 }
 
-// unquoted names files for whose lines there is no room.
+// unquoted names files whose lines do not fit.
 func unquoted(files []string) string {
 	if len(files) == 0 {
 		return ""
@@ -50,7 +50,7 @@ func unquoted(files []string) string {
 	return "\nNot quoted, for their size: " + strings.Join(phrase.FirstOf(files, maxNames, "file"), "; ") + "."
 }
 
-// fileHead names a file with what happens to it, its size and its status.
+// fileHead names a file with its action, its size and its status.
 func fileHead(f *view.File) string {
 	added, removed := 0, 0
 	for i := range f.Len() {
@@ -64,8 +64,8 @@ func fileHead(f *view.File) string {
 	return fmt.Sprintf("%s %s (+%d −%d), %s", f.Change.Action, name, added, removed, strings.ReplaceAll(string(f.Status), "_", " ")) + quotedReason(f.Reason)
 }
 
-// quotedFile returns what a plan does to a file, as a diff whose "@@" lines name the hunks and what
-// has become of them; ok is false if that takes more than room bytes.
+// quotedFile quotes what a plan does to a file, as a diff whose "@@" lines have the hunks and
+// their statuses; ok is false if that takes more than room bytes.
 func quotedFile(f *view.File, secret func(path string) bool, room int) (text string, ok bool) {
 	head := "\n" + fileHead(f)
 	switch {
@@ -75,7 +75,7 @@ func quotedFile(f *view.File, secret func(path string) bool, room int) (text str
 		head += "; its lines are not quoted, since the file may hold secrets\n"
 		return head, len(head) <= room
 	}
-	least := 0 // a diff is at least as long as the lines that come and go
+	least := 0 // a diff is at least as long as its added and removed lines
 	for _, h := range f.Change.Hunks {
 		least += h.Old.Len() + h.New.Len()
 	}
@@ -92,7 +92,7 @@ func quotedFile(f *view.File, secret func(path string) bool, room int) (text str
 	return text, len(text) <= room
 }
 
-// hunkDiff returns a hunk as a diff whose "@@" line ends with what there is to say of it.
+// hunkDiff returns a hunk as a diff whose "@@" line ends with a note on it.
 func hunkDiff(base string, old edits.Span, newText, said string) string {
 	_, block, _ := strings.Cut(edits.UnifiedOf("a", "b", base, []edits.Edit{{Span: old, New: newText}}, 1), "\n+++ b\n")
 	first, lines, _ := strings.Cut(block, "\n")
@@ -106,8 +106,8 @@ func fencedDiff(diff string) string {
 	return fmt.Sprintf("%sdiff\n%s\n%s\n", marks, quoted, marks)
 }
 
-// since tells, as the continuation of a sentence, what the user has made of an applied creation or
-// deletion; "" if it is as it was applied.
+// since says, as the continuation of a sentence, what the user has changed about an applied
+// creation or deletion; "" for nothing.
 func since(f *view.File) string {
 	switch a := f.Change.Action; {
 	case a != plan.Create && a != plan.Delete || f.Len() == 0 || !f.Applied(0):
@@ -122,8 +122,8 @@ func since(f *view.File) string {
 	return ""
 }
 
-// sinceApplied tells, as the continuation of a sentence, what the user has made of the applied lines
-// of a hunk; "" if they are there.
+// sinceApplied says, as the continuation of a sentence, what the user has changed in the applied
+// lines of a hunk; "" for nothing.
 func sinceApplied(f *view.File, i int) string {
 	if a := f.Change.Action; a == plan.Create || a == plan.Delete || !f.Applied(i) || f.Unreadable != "" {
 		return ""

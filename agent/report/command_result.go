@@ -10,14 +10,14 @@ import (
 	"redline/internal/phrase"
 )
 
-// Bounds of reported outputs, in bytes: of that of a command that has succeeded, and of all of a
-// plan, besides the one that goes over it.
+// Limits of reported outputs, in bytes: for a command that has succeeded, and for all of a plan;
+// the output that exceeds the second one is still included.
 const (
 	maxSucceeded = 2 << 10
 	maxOutputs   = 12 << 10
 )
 
-// commandResult returns the exit code of a command, as the continuation of a sentence.
+// commandResult describes the exit code of a command, as the continuation of a sentence.
 func commandResult(m plan.CommandMark) string {
 	if m.ExitCode == nil {
 		return ""
@@ -29,8 +29,8 @@ func commandResult(m plan.CommandMark) string {
 	return text
 }
 
-// Output returns what is shown of the output of a command, to models and users: all, or how it
-// began and ended, and the lines around failures, with what is left out said.
+// Output returns the part of a command's output that models and users see: all of it, or its
+// beginning, its end and the lines around failures, with a note on what is left out.
 func Output(m plan.CommandMark) string {
 	if m.Status == plan.CommandSucceeded {
 		return excerpt.Of(m.Output, maxSucceeded)
@@ -38,8 +38,8 @@ func Output(m plan.CommandMark) string {
 	return excerpt.Of(m.Output, excerpt.Size)
 }
 
-// Results lists the commands of a revision with what has become of each, and quotes what they have
-// printed: "" for a revision without commands.
+// Results lists the commands of a revision with the result of each, and quotes their output; ""
+// for a revision without commands.
 func Results(p *plan.Plan, r *plan.Revision) string {
 	var b strings.Builder
 	for i := range r.Operations {
@@ -51,8 +51,7 @@ func Results(p *plan.Plan, r *plan.Revision) string {
 	return strings.TrimSuffix(b.String(), "\n") + outputs(p, r)
 }
 
-// outputs quotes what the commands of a revision have printed, those that failed first: "" for
-// nothing.
+// outputs quotes the output of a revision's commands, failed ones first; "" for none.
 func outputs(p *plan.Plan, r *plan.Revision) string {
 	var failed, others []*plan.Operation
 	for i := range r.Operations {

@@ -9,12 +9,13 @@ import (
 	"redline/internal/phrase"
 )
 
-// maxEarlierBytes bounds what is told of earlier plans.
+// maxEarlierBytes limits the report on earlier plans.
 const maxEarlierBytes = 4 << 10
 
-// Earlier names for a model the files that plans, given newest first, have changed, with how many
-// lines came and went: "" if nothing of them is applied. seen returns the view of a plan, nil for one
-// that the session does not hold; what it shows to be gone since is said.
+// Earlier names for a model the files that plans, given newest first, have changed, with their
+// numbers of added and removed lines; "" if none of it is applied. seen returns the view of a
+// plan, nil for one that the session does not hold. If the view shows that an applied change is
+// gone, Earlier says so.
 func Earlier(plans []*plan.Plan, seen func(n int) *view.Plan) string {
 	var b strings.Builder
 	left := 0
@@ -37,13 +38,13 @@ func Earlier(plans []*plan.Plan, seen func(n int) *view.Plan) string {
 	return "What earlier plans of this conversation have changed, the newest first:\n" + strings.TrimSuffix(b.String(), "\n")
 }
 
-// fileTally counts what is applied of a plan to one file, in all revisions.
+// fileTally counts the applied changes of a plan to one file, in all revisions.
 type fileTally struct {
 	name           string
 	added, removed int // lines
 }
 
-// appliedFiles returns a line for each file of which a plan has something applied.
+// appliedFiles returns a line for each file with applied changes of a plan.
 func appliedFiles(p *plan.Plan, v *view.Plan) string {
 	var files []*fileTally
 	counted := map[string]bool{} // ids of hunks, and paths of moves
@@ -91,7 +92,7 @@ func appliedFiles(p *plan.Plan, v *view.Plan) string {
 	return b.String()
 }
 
-// goneSince returns the ids of applied hunks whose lines are not in the texts of now.
+// goneSince returns the ids of applied hunks whose lines are no longer in the current texts.
 func goneSince(v *view.Plan) (ids []string) {
 	if v == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package report tells a model that works on a plan about its state: [Status] each part and
-// the result of each command, [DecidedSince] what the user has decided meanwhile, and
+// Package report describes a plan to a model that works on it: [Status] has the state of each
+// part and the result of each command, [DecidedSince] what the user has decided meanwhile, and
 // [Rejections] what the user does not want.
 package report
 
@@ -11,12 +11,12 @@ import (
 	"redline/agent/plan"
 )
 
-// maxNames is how many names a list has at most.
+// maxNames is how many names a list has.
 const maxNames = 40
 
-// Status describes the state of each part of a plan's current revision in one
-// paragraph, and quotes what its commands have printed. It returns "" if nobody has decided
-// anything about the plan yet.
+// Status describes the state of each part of a plan's current revision in one paragraph, and
+// quotes the output of its commands. It returns "" if nobody has decided anything about the plan
+// yet.
 func Status(p *plan.Plan, decisions []plan.Decision) string {
 	r, ok := p.Revision(p.Current)
 	if !ok || (len(decisions) == 0 || r.TextOnly) && !p.Applied() {
@@ -77,7 +77,7 @@ func (l statusList) change(p *plan.Plan, r *plan.Revision, c *plan.Change, undon
 	case plan.FileFailed, plan.FileApplying, plan.FileUnverified:
 		l.add(string(file), name+quotedReason(reason))
 	case plan.FilePending:
-		if reason != "" { // it was approved, and could not be carried out
+		if reason != "" { // it was approved, but could not be carried out
 			l.add("tried", name+quotedReason(reason))
 		}
 	}
@@ -143,7 +143,7 @@ func (l statusList) text() string {
 	return b.String()
 }
 
-// DecidedSince returns one line for a model on what the user has decided between two values
+// DecidedSince describes to a model, in one line, what the user has decided between two values
 // of a plan, "" for nothing.
 func DecidedSince(was, now *plan.Plan) string {
 	var applied, rejected []string

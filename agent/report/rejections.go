@@ -19,9 +19,9 @@ const (
 )
 
 // Rejections lists for a model what the user has rejected in any revision of a plan, newest
-// first, with the reasons; it returns "" if that is nothing. It quotes the old and the new
-// lines, except the old lines of a file that is secret: the model may never have seen them.
-// heading comes first; text returns the text of a blob.
+// first, with the reasons; it returns "" for nothing. It quotes the old and the new lines, but
+// not the old lines of a secret file, which the model may never have seen. heading comes first;
+// text returns the text of a blob.
 func Rejections(p *plan.Plan, heading string, secret func(path string) bool, text func(plan.Blob) (string, error)) (string, error) {
 	l := &rejectionList{p: p, text: text, secret: secret, seen: map[string]bool{}}
 	for i := range slices.Backward(p.Revisions) {
@@ -48,7 +48,7 @@ type rejectionList struct {
 	seen   map[string]bool
 	items  []string
 	bytes  int
-	left   int // parts that did not fit
+	left   int // how many parts did not fit
 }
 
 func (l *rejectionList) revision(r *plan.Revision) error {
@@ -93,7 +93,7 @@ func (l *rejectionList) hunks(c *plan.Change) error {
 			fmt.Fprintf(&b, "- creating %q%s\n", c.Path, quotedReason(m.Why()))
 		case plan.Delete:
 			fmt.Fprintf(&b, "- deleting %q%s\n", c.Path, quotedReason(m.Why()))
-			l.add(h.ID, b.String()) // without its lines: the file has them
+			l.add(h.ID, b.String()) // without its lines, since the file has them
 			continue
 		default:
 			fmt.Fprintf(&b, "- a change to %q%s\n", c.Path, quotedReason(m.Why()))
@@ -112,8 +112,8 @@ func (l *rejectionList) hunks(c *plan.Change) error {
 	return nil
 }
 
-// full reports whether there is no room for a part that is not listed yet, and counts
-// that part as left out.
+// full reports whether there is no room for a part that is not listed yet, and counts that part
+// as left out.
 func (l *rejectionList) full(name string) bool {
 	if !l.seen[name] && (len(l.items) >= maxRejected || l.bytes >= maxRejectedBytes) {
 		l.seen[name] = true

@@ -9,9 +9,9 @@ import (
 	"redline/workspace/secrets"
 )
 
-// earlierRevisions quotes what only earlier revisions of a plan have applied and is still applied,
-// newest first, in about room bytes; "" if there is nothing. The current revision proposes only what
-// is left, so without this a model would take that for the whole plan.
+// earlierRevisions quotes the changes that only earlier revisions of a plan have applied and
+// that are still applied, newest first, in about room bytes; "" for none. Without this, a model
+// would believe that the current revision, which proposes only the rest, is the whole plan.
 func earlierRevisions(v *view.Plan, secret func(path string) bool, room int) string {
 	var b strings.Builder
 	var rest []string
@@ -33,9 +33,9 @@ func earlierRevisions(v *view.Plan, secret func(path string) bool, room int) str
 	return fmt.Sprintf("What earlier revisions of plan %d have applied, and stays:\n%s", v.Plan.Number, strings.TrimSuffix(b.String()+unquoted(rest), "\n"))
 }
 
-// appliedBefore returns what an earlier revision has applied to a file: its name and size, and the
-// lines as a fenced diff, "" for a move alone, a deletion and a file that may hold secrets. head is ""
-// if nothing of it is applied any more.
+// appliedBefore describes what an earlier revision has applied to a file: its name and size, and
+// the lines as a fenced diff, which is "" for a mere move, a deletion and a file that may hold
+// secrets. head is "" if nothing of it is applied any more.
 func appliedBefore(c *view.Earlier, p *plan.Plan, secret func(path string) bool) (head, diff string) {
 	added, removed := 0, 0
 	var hunks strings.Builder
