@@ -1,8 +1,8 @@
-// Package subject decides whether a message is about the plan that waits, from its words.
+// Package subject decides from the words of a message whether it is about the waiting plan.
 //
-// A message changes the plan that waits unless it is plainly about something else: it names
-// files or names of the code, none of these are the plan's, and it does not refer to what was
-// said before ("also", "instead", "it").
+// A message changes the waiting plan unless it is plainly about something else: it names files
+// or identifiers, none of these are the plan's, and it does not refer to earlier messages
+// ("also", "instead", "it").
 package subject
 
 import (
@@ -19,7 +19,7 @@ import (
 type Plan struct {
 	Goal  string
 	Paths []string               // workspace paths of its files, including the predicted ones
-	Has   func(word string) bool // reports whether the texts of its files have a word
+	Has   func(word string) bool // reports whether the texts of its files contain a word
 }
 
 // Message is a request and the place where it was made.
@@ -60,8 +60,8 @@ func Apart(m Message, p Plan) (named []string) {
 	return named
 }
 
-// back matches words that refer to what was said or planned before. Pronouns do that only if
-// nothing is selected: else they mean the selection.
+// back matches words that refer to earlier messages or plans. Pronouns do that only if nothing
+// is selected; otherwise they mean the selection.
 var (
 	back     = lazyregexp.New(`(?i)\b(also|too|as well|instead|again|rather|but|except|without|leave out|keep|undo|revert|plan|revision|change|changes|hunk|hunks|step|steps|you|your|only|not|don't|do not|never mind|shorter|longer|simpler|same|then|still|back|more|less|first|last|previous|there|here)\b`)
 	pronouns = lazyregexp.New(`(?i)\b(it|its|that|this|them|these|those|they)\b`)
@@ -69,7 +69,7 @@ var (
 )
 
 func refersBack(text string, selected bool) bool {
-	text = quoted().ReplaceAllString(text, " ") // a quoted text is to be written; its words do not count
+	text = quoted().ReplaceAllString(text, " ") // the words of a quoted text that is to be written do not count
 	return back().MatchString(text) || begins().MatchString(text) || !selected && pronouns().MatchString(text)
 }
 
@@ -132,7 +132,7 @@ var (
 	plain    = lazyregexp.New(`^[A-Za-z_][\w.:]*(\(\))?$`)
 )
 
-// introduces has words after which a name follows.
+// introduces has words that come before a name.
 var introduces = []string{"rename", "function", "func", "method", "type", "class", "struct", "interface", "variable", "constant", "field", "module"}
 
 func isName(words []token, i int) bool {
@@ -146,7 +146,7 @@ func isName(words []token, i int) bool {
 	return i > 0 && slices.Contains(introduces, strings.ToLower(words[i-1].text)) && plain().MatchString(w.text) && !common[strings.ToLower(w.text)]
 }
 
-// common has words that may follow those and are not names.
+// common has words that may come after those and are not names.
 var common = map[string]bool{"the": true, "a": true, "an": true, "all": true, "every": true, "each": true, "of": true, "to": true, "for": true, "in": true, "and": true, "names": true, "name": true, "which": true, "with": true}
 
 func (p Plan) hasFile(name string) bool {
