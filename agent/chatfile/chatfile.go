@@ -45,8 +45,8 @@ func New(s *session.Session) *File {
 // Path returns the workspace path of the chat file, which depends on the open folders.
 func (f *File) Path() string { return f.ws.Own().Path(Name) }
 
-// onBuffer remembers the text that the chat file had when it was opened. That text may have
-// come with the repository, so nothing in it may decide on a plan.
+// onBuffer records the text that the chat file had when it was opened. It may have come with the
+// repository, so nothing in it may decide on a plan.
 func (f *File) onBuffer(e workspace.BufferEvent) {
 	if e.Path != f.Path() {
 		return
@@ -133,8 +133,8 @@ func (f *File) Prepare(text string) (path string, err error) {
 	})
 }
 
-// Saved writes the answers that could not be written before. Call it when the user has
-// saved the chat file. What fails again waits for the next time.
+// Saved writes the answers that could not be written before. Call it when the user has saved the
+// chat file. An answer that fails again waits for the next call.
 func (f *File) Saved() error {
 	w, unlock := f.lock()
 	defer unlock()
@@ -160,7 +160,7 @@ func (f *File) lock() (w *writer, unlock func()) {
 	return f.writer.Open(held), held.Unlock
 }
 
-// writeWaiting writes the answers that wait. If that fails, they go on waiting.
+// writeWaiting writes the answers that wait. Those that cannot be written keep waiting.
 func (w *writer) writeWaiting() error {
 	if len(w.waiting) == 0 {
 		return nil
