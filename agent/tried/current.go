@@ -7,8 +7,8 @@ import (
 	"redline/workspace"
 )
 
-// Of returns the trials of a plan as clients see them: whether each ran on the texts that the
-// plan would leave now, and which are to be shown. It reads no file.
+// Of returns the trials of a plan in the form that clients see: whether each ran on the texts
+// that the plan would leave now, and which are to be shown. It reads no file.
 func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
 	if len(v.Plan.Trials) == 0 {
 		return nil
@@ -38,16 +38,16 @@ func CurrentIDs(ws *workspace.Workspace, v *view.Plan) (ids []string) {
 	return ids
 }
 
-// present is the texts of now, as far as they are known without a look at the disk.
+// present has the current texts, without looking at the disk.
 type present struct {
 	ws    *workspace.Workspace
 	view  *view.Plan
 	texts Texts                // what a trial would run on now
-	blobs map[string]plan.Blob // of the texts that were looked at
+	blobs map[string]plan.Blob // names of the texts that were looked at
 }
 
-// are reports whether the texts of now are those that a trial ran on. A file that has been saved
-// since counts by its text.
+// are reports whether the current texts are those that a trial ran on. A file that has been
+// saved since is compared by its text.
 func (n *present) are(were []plan.TriedText) bool {
 	seen := 0
 	for _, was := range were {
@@ -66,7 +66,7 @@ func (n *present) are(were []plan.TriedText) bool {
 	return true
 }
 
-// blob names the text of a file. known is false if that would need a look at the disk.
+// blob names the text of a file. known is false if only the disk has it.
 func (n *present) blob(path string) (blob plan.Blob, known bool) {
 	if blob, known = n.blobs[path]; known {
 		return blob, true

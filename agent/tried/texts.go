@@ -1,6 +1,6 @@
-// Package tried has the texts that trials run on: what differs from the files on disk,
-// because it is unsaved, staged in a draft or proposed by a plan. It says whether a result
-// is still about the texts of now.
+// Package tried has the texts that trials run on: those that differ from the files on disk
+// because they are unsaved, staged in a draft or proposed by a plan. It tells whether a result
+// is still about the current texts.
 package tried
 
 import (
@@ -19,13 +19,13 @@ type Texts map[string]Text
 
 // Text is a file.
 type Text struct {
-	Gone bool        // there is none
+	Gone bool        // the file does not exist
 	Text string      // without a byte order mark
-	BOM  bool        // it has one before the text
-	Mode fs.FileMode // the permissions of a file that is not on disk; 0: the usual ones
+	BOM  bool        // it has a byte order mark before the text
+	Mode fs.FileMode // permissions of a file that is not on disk; 0: the default ones
 }
 
-// Bytes returns the file as it would be on disk.
+// Bytes returns the content that the file would have on disk.
 func (t Text) Bytes() []byte {
 	if t.BOM {
 		return []byte("\uFEFF" + t.Text)
@@ -41,8 +41,8 @@ func (t Text) blob() plan.Blob {
 	return plan.BlobOf(t.Text)
 }
 
-// Unsaved returns the documents with unsaved changes, without Redline's own files: no command is
-// about these, and the result of a trial is written into the chat file. It reads no file.
+// Unsaved returns the documents with unsaved changes, except for Redline's own files: no command
+// is about these, and the result of a trial is written into the chat file. It reads no file.
 func Unsaved(ws *workspace.Workspace) Texts {
 	texts := Texts{}
 	for _, b := range ws.Buffers() {
@@ -65,8 +65,8 @@ func (t Texts) WithDraft(d *draft.Draft) Texts {
 	return all
 }
 
-// WithPlan returns the texts that an approval of a plan as a whole would leave, without what
-// is stale.
+// WithPlan returns the texts that an approval of a whole plan would leave, without stale
+// changes.
 func (t Texts) WithPlan(v *view.Plan) Texts {
 	all := maps.Clone(t)
 	for _, f := range v.Files {
@@ -97,7 +97,7 @@ func (t Texts) WithPlan(v *view.Plan) Texts {
 	return all
 }
 
-// Names returns the texts in the form in which a trial keeps them.
+// Names converts the texts to the form that a trial stores.
 func (t Texts) Names() []plan.TriedText {
 	var names []plan.TriedText
 	for _, path := range slices.Sorted(maps.Keys(t)) {
