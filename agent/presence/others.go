@@ -2,9 +2,9 @@ package presence
 
 import "fmt"
 
-// Guard returns why a file may not be changed now, "" if it may: the user has begun to type
-// in it in another editor since the decision was checked. It never stops an edit that takes
-// an earlier one back, since half of an approval would be worse for both editors.
+// Guard returns why a file may not be changed now, "" if it may: the user has begun to type in
+// it in another editor since the decision was checked. It never stops an edit that reverts an
+// earlier one, since half of an approval would be worse for both editors.
 func (p *Presence) Guard(path string) (why string) {
 	p.mu.Lock()
 	free := p.takingBack[path] > 0
@@ -43,7 +43,7 @@ func (p *Presence) Elsewhere() func(path string) (editor string) {
 		}
 		name, err := p.ws.RealName(path)
 		if err != nil {
-			return "" // who wants to change it fails, and says why
+			return "" // the code that wants to change it fails, and says why
 		}
 		for _, u := range others {
 			switch {

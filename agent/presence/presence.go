@@ -1,11 +1,10 @@
-// Package presence keeps several editors of one user from changing the same file: each
-// session publishes which files are unsaved in its editor, and sees those of the others.
-// What a session publishes ends with its process (store.Session).
+// Package presence keeps several editors of one user from changing the same file: each session
+// publishes which files are unsaved in its editor, and sees those of the others. What a session
+// publishes ends with its process (store.Session).
 //
 // A decision that would change a file which is unsaved elsewhere is refused, and
-// [Presence.Guard] stops one if the user has begun to type in the file since. A hunk that
-// is applied but not saved is not taken for lost while its editor runs
-// ([Presence.Elsewhere]).
+// [Presence.Guard] stops one if the user has begun to type in the file since. A hunk that is
+// applied but not saved does not count as lost while its editor runs ([Presence.Elsewhere]).
 package presence
 
 import (
@@ -29,14 +28,14 @@ type Presence struct {
 	ws      *workspace.Workspace
 	record  *store.Session
 
-	mu         sync.Mutex // typing waits for it, so it is held only for a moment
-	client     string     // what the editor calls itself
+	mu         sync.Mutex // locked only briefly, since typing waits for it
+	client     string     // the editor's name for itself
 	dirty      map[string]bool
 	running    bool           // a goroutine is publishing
 	again      bool           // something has changed since it began
-	takingBack map[string]int // path → how many callers are taking back edits of the file; see Guard
+	takingBack map[string]int // path to how many callers are reverting edits of the file; see Guard
 
-	publishing sync.Mutex // held while unsaved files are found and published; guards the fields below
+	publishing sync.Mutex // locked while unsaved files are found and published; guards the fields below
 	published  []string
 	compared   compared
 }
@@ -72,7 +71,7 @@ func (p *Presence) Name(client string) {
 	p.mu.Unlock()
 }
 
-// Close removes the record of this session: nothing is unsaved in its editor any more.
+// Close removes the record of this session, so nothing is unsaved in its editor any more.
 func (p *Presence) Close() { p.record.Close() }
 
 // onBuffer publishes when a buffer has become dirty or clean.
@@ -117,9 +116,9 @@ func (p *Presence) publishUntilQuiet() {
 	}
 }
 
-// Publish brings what the other sessions see up to date before it returns. With look,
-// it compares dirty buffers with the disk again if their file has changed: some editors
-// read a file again, or save it, without saying so.
+// Publish updates what the other sessions see before it returns. If look is true, it compares
+// dirty buffers with the disk again if their file has changed: some editors read a file again,
+// or save it, without reporting it.
 func (p *Presence) Publish(look bool) {
 	p.publishing.Lock()
 	defer p.publishing.Unlock()
@@ -138,8 +137,8 @@ func (p *Presence) Publish(look bool) {
 	p.published = files
 }
 
-// findSaved marks each dirty buffer as saved whose text equals its file, and returns what
-// it has compared. Without look, it skips the buffers that were compared before.
+// findSaved marks each dirty buffer as saved whose text equals its file, and returns what it has
+// compared. If look is false, it skips the buffers that were compared before.
 func (was compared) findSaved(ws *workspace.Workspace, look bool) compared {
 	found := make(compared, len(was))
 	for _, b := range ws.Buffers() {
