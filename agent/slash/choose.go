@@ -11,8 +11,8 @@ import (
 	"redline/agent/refusal"
 )
 
-// agent changes the primary agent of a conversation if one is named, and says which it is. Only
-// the user's own typing counts: a repository can ship a chat file.
+// agent changes the primary agent of a conversation if the command names one, and answers which
+// it is. Only the user's own typing counts, since a repository can contain a chat file.
 func (cs *Commands) agent(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	if len(s.Args) > 0 {
 		if err := typedNow(t, s); err != nil {
@@ -49,7 +49,8 @@ func (cs *Commands) agent(ctx context.Context, t *conversation.Turn, s chat.Slas
 	return answer, nil
 }
 
-// mode changes the mode of a conversation's messages if one is named, and says which it is.
+// mode changes the mode of a conversation's messages if the command names one, and answers which
+// it is.
 func (cs *Commands) mode(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	when := ""
 	if len(s.Args) > 0 {
@@ -74,8 +75,8 @@ func (cs *Commands) mode(ctx context.Context, t *conversation.Turn, s chat.Slash
 	return fmt.Sprintf("This conversation has the mode %s%s; /mode auto goes back.", chosen.Mode, when), nil
 }
 
-// typedNow refuses a command that changes what later messages may do and that the user has not
-// just typed.
+// typedNow refuses a command that changes what later messages may do, unless the user has just
+// typed it.
 func typedNow(t *conversation.Turn, s chat.Slash) error {
 	if t.Request.Decides {
 		return nil

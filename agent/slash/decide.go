@@ -69,7 +69,7 @@ func (cs *Commands) decide(ctx context.Context, t *conversation.Turn, n int, s c
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// noteDecided notes what a turn has decided, for the event of its end.
+// noteDecided records what a turn has decided, for the event at its end.
 func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 	if err == nil {
 		t.Update(func(r *conversation.Result) { r.Decided = v })

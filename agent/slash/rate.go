@@ -11,8 +11,7 @@ import (
 	"redline/agent/store"
 )
 
-// rate keeps what the user thinks of a plan: of the one that is named, or of the last one that is
-// finished.
+// rate stores the user's rating of a plan: the named one, or the last finished one.
 func (cs *Commands) rate(ctx context.Context, conversation string, s chat.Slash) (string, error) {
 	n := s.Plan
 	if n == 0 {

@@ -1,5 +1,5 @@
-// Package slash carries out the slash commands that need no model, and says which message the
-// others stand for.
+// Package slash carries out the slash commands that need no model, and returns the message that
+// each of the others means.
 package slash
 
 import (
@@ -36,17 +36,16 @@ type Commands struct {
 	Trials        *trial.Trials
 	Traces        *traces.Traces
 
-	// Decide says how the plans of a conversation are decided on, after changing it if a
-	// setting is given.
+	// Decide changes how the user decides on the plans of a conversation, if a setting is given,
+	// and describes the result.
 	Decide func(c *conversation.Conversation, setting []string) string
 
-	// Choose returns the primary agent that a user names, or a refusal that lists those that
-	// there are.
+	// Choose returns the primary agent with a name, or a refusal that lists those that exist.
 	Choose func(name string) (conversation.Agent, error)
 }
 
 // AsksModel reports whether a slash command is a message to the model. The others run at once,
-// also during a turn.
+// even during a turn.
 func AsksModel(s chat.Slash) bool {
 	switch s.Name {
 	case "plan", "ask", "text", "heap", "retry":
@@ -58,12 +57,12 @@ func AsksModel(s chat.Slash) bool {
 }
 
 // BeginsAnew reports whether a slash command changes the subject of its conversation: then a
-// question that waits there is given up.
+// waiting question there is given up.
 func BeginsAnew(s chat.Slash) bool {
 	return s.Name == "new" || slices.Contains([]string{"plan", "text", "heap"}, s.Name) && s.Rest != ""
 }
 
-// Message returns the message to the model that a slash command stands for.
+// Message returns the message to the model that a slash command means.
 func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.Request {
 	switch s.Name {
 	case "retry":

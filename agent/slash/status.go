@@ -12,7 +12,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// status lists what waits and what runs, and says what was chosen for a conversation.
+// status lists what waits and what runs, and the choices for a conversation.
 func (cs *Commands) status(ctx context.Context, here *conversation.Conversation) (string, error) {
 	plans, err := cs.Board.PlanStates(ctx, false)
 	if err != nil {
@@ -48,7 +48,7 @@ func (cs *Commands) status(ctx context.Context, here *conversation.Conversation)
 	return strings.Join(lines, "\n"), nil
 }
 
-// models says which models answer and how many tokens they have used in this session.
+// models names the models that answer, and how many tokens they have used in this session.
 func (cs *Commands) models() string {
 	m := cs.Model.Info()
 	text := fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider)
