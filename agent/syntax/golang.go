@@ -10,7 +10,7 @@ import (
 	"redline/edits"
 )
 
-// parseGo parses a Go file. It leaves to the compiler what depends on the version of Go.
+// parseGo parses a Go file. It leaves what depends on the version of Go to the compiler.
 func parseGo(text string) problem {
 	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	list, ok := errors.AsType[scanner.ErrorList](err)

@@ -22,8 +22,8 @@ var jsonNames = set("composer.lock", "pipfile.lock", "flake.lock", ".swcrc", ".j
 
 func isJSON(name, ext string) bool { return jsonExtensions[ext] || jsonNames[name] }
 
-// jsonLanguage returns how to check a JSON file: comments and trailing commas are right in files
-// that are known to take them, and in one that had them before.
+// jsonLanguage returns how to check a JSON file: comments and trailing commas are valid in files
+// known to allow them, and in one that had them before.
 func jsonLanguage(file, before string) language {
 	if takesComments(strings.ToLower(file)) || !blank(before) && contained(parseStrictJSON, before).found {
 		return language{parseJSON, isTemplate}
@@ -31,8 +31,8 @@ func jsonLanguage(file, before string) language {
 	return language{parseStrictJSON, isTemplate}
 }
 
-// takesComments reports whether programs that read a file, given in lower case, take comments in
-// it.
+// takesComments reports whether the programs that read a file, whose name is in lower case,
+// accept comments in it.
 func takesComments(file string) bool {
 	dir, name := path.Split(file)
 	switch path.Ext(name) {
@@ -56,14 +56,15 @@ func takesComments(file string) bool {
 	return strings.HasSuffix(name, "-color-theme.json") || strings.HasSuffix(name, "language-configuration.json")
 }
 
-// commentNames are JSON files in which their programs take comments.
+// commentNames are JSON files in which their programs accept comments.
 var commentNames = set(".eslintrc.json", "devcontainer.json", ".devcontainer.json", ".swcrc", ".jshintrc", "biome.json",
 	"deno.json", "turbo.json", "nx.json", "project.json", "angular.json", "rush.json", "pyrightconfig.json", "cspell.json", ".cspell.json", "typedoc.json",
 	"global.json", "launchsettings.json", "local.settings.json", "host.json", ".luarc.json", ".markdownlint.json", ".stylelintrc.json", "babel.config.json", ".babelrc.json",
 	"wrangler.json", "renovate.json", "omnisharp.json", "tsdoc-metadata.json")
 
-// parseStrictJSON parses JSON without comments and trailing commas. Two members of one name, and
-// halves of surrogate pairs, are for the program that reads the file to judge.
+// parseStrictJSON parses JSON without comments and trailing commas. It accepts two members of
+// one name, and halves of surrogate pairs, since only the program that reads the file can judge
+// them.
 func parseStrictJSON(text string) problem {
 	d := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	err := d.SkipValue()
@@ -96,8 +97,8 @@ const endsEarly = "the text ends early"
 // lineAt returns the line, from 1, of a byte of a text.
 func lineAt(text string, offset int) int { return edits.LineOf(text, min(offset, len(text))) + 1 }
 
-// maxBrackets is how many brackets may open in a JSON file with comments. Its parser calls itself
-// for each level, and an overflow of the stack would end the process.
+// maxBrackets is how many brackets may open in a JSON file with comments. Its parser is
+// recursive, and a stack overflow would end the process.
 const maxBrackets = 50_000
 
 // parseJSON parses JSON with comments and trailing commas.

@@ -47,8 +47,8 @@ func looksLikeXML(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "<")
 }
 
-// deliberate reports whether a new file may be wrong on purpose, as the input of a test often is.
-// What parsed there before should still do so.
+// deliberate reports whether a new file may be wrong on purpose, as test inputs often are. One
+// that parsed before should still parse.
 func deliberate(file string) bool {
 	dir, base := path.Split(strings.ToLower(file))
 	for folder := range strings.SplitSeq(dir, "/") {
@@ -64,7 +64,7 @@ func deliberate(file string) bool {
 	return false
 }
 
-// dataFolders hold the data of tests.
+// dataFolders are folders with the data of tests.
 var dataFolders = set("testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__", "corpus")
 
 // wrongNames are words in the names of files that are meant to be wrong.

@@ -1,9 +1,9 @@
 // Package syntax tells whether the text that an edit leaves still parses, as Go, JSON, TOML, XML
-// or YAML. It is meant for texts of a plan: it says nothing about a file that did not parse before
-// the edit, and nothing where it cannot be sure, as in a template.
+// or YAML. It is meant for texts of a plan: it says nothing about a file that did not parse
+// before the edit, and nothing where it cannot be sure, as in a template.
 //
-// It is a pure function of texts. Parsers are those of the standard library and of well-kept
-// libraries; what they may be given is bounded, since a text can be hostile.
+// It is a pure function of texts. The parsers are those of the standard library and of well-kept
+// libraries; their input is limited, since a text can be hostile.
 package syntax
 
 import (
@@ -14,23 +14,23 @@ import (
 	"redline/internal/phrase"
 )
 
-// Limits of what is checked and said, in bytes.
+// Limits of what is checked and reported, in bytes.
 const (
-	maxText    = 1 << 20 // a longer text is not checked
+	maxText    = 1 << 20 // longer texts are not checked
 	maxProblem = 200     // of a problem
 )
 
 // language is a kind of file that can be checked.
 type language struct {
 	// parse returns the first problem of a text, the zero problem if it parses. A problem
-	// without a message stands for a text that cannot be judged.
+	// without a message means that the text cannot be judged.
 	parse func(text string) problem
 
 	// template reports whether a text that does not parse may be the template of one that does.
 	template func(text string) bool
 }
 
-// problem is why a text does not parse.
+// problem says why a text does not parse.
 type problem struct {
 	found   bool
 	line    int    // from 1; 0 if it is not known
@@ -73,8 +73,8 @@ func Check(path, before, after string) string {
 	return now.String()
 }
 
-// contained returns parse(text), and unknown if the parser panics: then it is the parser that is
-// wrong, as far as anybody knows.
+// contained returns parse(text), and unknown if the parser panics, since then the parser is
+// probably wrong.
 func contained(parse func(string) problem, text string) (p problem) {
 	defer func() {
 		if recover() != nil {

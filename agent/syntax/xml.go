@@ -55,7 +55,7 @@ type element struct {
 	line int // of its start, from 1
 }
 
-// blanked returns a text with a space for each byte but line ends.
+// blanked replaces each byte of a text with a space, except for line ends.
 func blanked(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' {

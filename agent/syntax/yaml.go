@@ -9,8 +9,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// parseYAML parses all documents of a YAML file. It reads nodes, so that tags and duplicate keys
-// are as the program that reads the file takes them, and aliases are not expanded.
+// parseYAML parses all documents of a YAML file. It reads nodes, so that it does not judge tags
+// and duplicate keys, which the program that reads the file may accept, and does not expand
+// aliases.
 func parseYAML(text string) problem {
 	loader, err := yaml.NewLoader(strings.NewReader(text))
 	if err != nil {
