@@ -1,7 +1,7 @@
-// Package backlog keeps records that could not be stored, as on a full disk, and stores
-// them as soon as it can. Until then they are only in memory, and the user sees the same
-// as if they were stored. An approval or an undo never waits here: its record must be
-// stored before anything is sent to an editor.
+// Package backlog keeps records that could not be stored, as on a full disk, and stores them as
+// soon as it can. Until then they are only in memory, and look to the user as if they were
+// stored. An approval or an undo never waits here: its record must be stored before anything is
+// sent to an editor.
 package backlog
 
 import (
@@ -21,9 +21,9 @@ import (
 
 // Record is one record that could not be stored yet.
 type Record struct {
-	Plan      int                         // its plan, 0 for none or one without a number yet
-	Execution int64                       // the execution whose outcome it is, 0 if it is something else
-	Store     func(context.Context) error // stores it
+	Plan      int                         // the number of its plan, 0 for none or one without a number yet
+	Execution int64                       // the execution whose outcome it is, else 0
+	Store     func(context.Context) error // stores the record
 	Stored    string                      // the message to the user once it is stored
 }
 
@@ -31,7 +31,7 @@ type Record struct {
 // methods may be called from any goroutine.
 type Backlog struct {
 	session *session.Session
-	storing sync.Mutex // held while records are stored
+	storing sync.Mutex // locked while records are stored
 
 	mu      sync.Mutex
 	records []*Record
@@ -40,7 +40,7 @@ type Backlog struct {
 // New returns an empty backlog.
 func New(s *session.Session) *Backlog { return &Backlog{session: s} }
 
-// ErrUnderway says that a plan is being carried out, so nothing can be staged in it now.
+// ErrUnderway means that a plan is being carried out, so nothing can be staged in it now.
 var ErrUnderway = errors.New("the plan is being carried out")
 
 // MayPass reports whether a record that could not be stored because of err may be stored
@@ -60,10 +60,9 @@ func (b *Backlog) Add(r Record, what string, err error) {
 	b.session.Notify(event.Event{Kind: event.Noticed, Error: fmt.Sprintf("%s Redline tries again by itself; until then it is lost if Redline ends. (%s)", what, err)})
 }
 
-// Store stores the records, oldest first, and notifies the user of each. It stops at the
-// first that cannot be stored yet and returns why; nil means that none is left. A record that
-// waits because its plan is being carried out does not keep the others waiting. Store drops a
-// record that can never be stored.
+// Store stores the records, oldest first, and notifies the user of each. It stops at the first
+// that cannot be stored yet and returns why; nil means that none is left. A record whose plan is
+// being carried out does not delay the others. Store drops a record that can never be stored.
 func (b *Backlog) Store(ctx context.Context) error {
 	b.storing.Lock()
 	defer b.storing.Unlock()
@@ -103,7 +102,7 @@ func (b *Backlog) Drop(execution int64) {
 	b.remove(func(r *Record) bool { return r.Execution != 0 && r.Execution == execution })
 }
 
-// firstBut returns the oldest record that is not among those that wait, nil for none.
+// firstBut returns the oldest record that is not in waits, nil for none.
 func (b *Backlog) firstBut(waits []*Record) *Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
