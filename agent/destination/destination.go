@@ -1,4 +1,4 @@
-// Package destination shows the user where the texts of a workspace go, if only the environment
+// Package destination tells the user where the texts of a workspace go, if only the environment
 // chose that: a key that was set for another program is enough for Redline to ask a provider.
 package destination
 
@@ -11,13 +11,13 @@ import (
 	"redline/agent/session"
 )
 
-// Choice is a destination that the environment chose, and no setting of the user.
+// Choice is a destination that the environment chose, not a setting of the user.
 type Choice struct {
-	By   string       // the environment variable that chose it; "" if a setting did: nothing is shown
+	By   string       // the environment variable that chose it; "" if a setting did, then nothing is shown
 	Tell func(string) // shows a message to the user; nil: a notice of the session
 }
 
-// Announced is a provider that shows the user where texts go, before the first one is sent, once
+// Announced is a provider that tells the user where texts go before it sends the first one, once
 // for each workspace and destination. It is as safe for concurrent use as the provider in it.
 type Announced struct {
 	model.Provider
@@ -30,7 +30,7 @@ type announcement struct {
 	base    string
 }
 
-// Announce returns p, announced if the environment chose it.
+// Announce wraps p in an Announced if the environment chose it, else it returns p.
 func Announce(p model.Provider, s *session.Session, c Choice) model.Provider {
 	base := p.Info().BaseURL
 	if c.By == "" || base == "" {
