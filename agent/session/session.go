@@ -18,8 +18,7 @@ import (
 	"redline/workspace"
 )
 
-// Session is one run of Redline on one workspace. Its methods may be called from any
-// goroutine.
+// Session is one run of Redline on one workspace. Its methods may be called from any goroutine.
 type Session struct {
 	Workspace *workspace.Workspace
 	Store     *store.Store
@@ -59,11 +58,11 @@ func (s *Session) Attach(ed editor.Editor) { s.editor = ed }
 // Editor returns the editor of the session, nil before [Session.Attach].
 func (s *Session) Editor() editor.Editor { return s.editor }
 
-// CanShow reports whether there is an editor that can show files and pages.
+// CanShow reports whether an editor is attached that can show files and pages.
 func (s *Session) CanShow() bool { return s.editor != nil && s.editor.CanShow() }
 
-// ShowsDiffs reports whether there is an editor that shows differences in the way that it is asked
-// for.
+// ShowsDiffs reports whether an editor is attached that shows differences in the way that it is
+// asked to.
 func (s *Session) ShowsDiffs() bool { return s.editor != nil && s.editor.ShowsDiffs() }
 
 // Observe makes f receive each event before the editor does. Call it before the session's
@@ -78,7 +77,7 @@ func (s *Session) Notify(e event.Event) {
 	s.NotifyOnly(e)
 }
 
-// NotifyOnly sends an event to the editor alone.
+// NotifyOnly sends an event only to the editor.
 func (s *Session) NotifyOnly(e event.Event) {
 	if s.editor != nil {
 		s.editor.Notify(e)
@@ -92,8 +91,8 @@ func (s *Session) Context() context.Context { return s.root }
 // Over reports whether the session is ending.
 func (s *Session) Over() bool { return s.root.Err() != nil }
 
-// Spawn runs f on a goroutine of its own, which [Session.Wait] waits for. A panic in f is
-// logged and ends nothing else.
+// Spawn runs f on another goroutine, which [Session.Wait] waits for. A panic in f is logged and
+// ends nothing else.
 func (s *Session) Spawn(f func()) {
 	s.work.Go(func() {
 		if err := Contain(func() error { f(); return nil }); err != nil {
@@ -105,8 +104,8 @@ func (s *Session) Spawn(f func()) {
 // Stop ends the session's context, and with it every turn.
 func (s *Session) Stop() { s.stop() }
 
-// Wait waits until all work in the background has ended, but no longer than atMost, and
-// reports whether it has ended.
+// Wait waits at most atMost for all work in the background to end, and reports whether it has
+// ended.
 func (s *Session) Wait(atMost time.Duration) bool { return s.work.Wait(atMost) }
 
 // Every calls f at intervals of wait, until ctx or the session ends.
@@ -125,7 +124,7 @@ func (s *Session) Every(ctx context.Context, wait time.Duration, f func()) {
 	}
 }
 
-// First reports whether it is called with this notice for the first time in the session,
+// First reports whether it is called with this notice for the first time in the session. Use it
 // for what the user should read only once.
 func (s *Session) First(notice string) bool {
 	s.mu.Lock()

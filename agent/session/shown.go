@@ -11,8 +11,8 @@ import (
 type showing struct {
 	mu      sync.Mutex // guards the rest
 	seen    map[sight]bool
-	news    int  // counts what was seen
-	storing bool // somebody stores it
+	news    int  // counts calls of Shown
+	storing bool // a goroutine is storing
 }
 
 // sight is one revision of a plan in one client.
@@ -44,7 +44,7 @@ func (s *Session) Shown(plan, revision int, hash, client string) {
 	}
 }
 
-// storeShown stores what was shown until there is nothing new.
+// storeShown stores the records until there are no new ones.
 func (s *Session) storeShown() {
 	for {
 		s.showing.mu.Lock()
@@ -55,7 +55,7 @@ func (s *Session) storeShown() {
 			s.Log.Warn("what was shown could not be recorded", zap.Error(err))
 		}
 		s.showing.mu.Lock()
-		more := err == nil && s.showing.news != news // the next record tries again to store what failed
+		more := err == nil && s.showing.news != news // the next call stores again what failed
 		s.showing.storing = more
 		s.showing.mu.Unlock()
 		if !more {

@@ -20,7 +20,7 @@ import (
 	"redline/workspace"
 )
 
-// Fixture is a session and what is under it.
+// Fixture is a session with its workspace and store.
 type Fixture struct {
 	*session.Session
 	Dir    string // the workspace's folder
@@ -90,19 +90,19 @@ func (f *Fixture) Read(name string) string {
 	return string(data)
 }
 
-// Timeout returns a context that ends with the test, or when something hangs.
+// Timeout returns a context that ends with the test, or after a time limit.
 func Timeout(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// Editor is an editor that changes files on disk and keeps the events that it gets. The
-// functions replace an answer of its own; set them before the session uses it.
+// Editor is an editor that changes files on disk and records the events that it gets. The
+// functions replace its own answers; set them before the session uses it.
 type Editor struct {
 	Disk     *workspace.Disk
 	OnApply  func(edits.Change) (edits.Applied, bool) // false: the change is made on disk
-	OnReview func([]editor.Proposal) []edits.Applied  // nil: nothing is let through
+	OnReview func([]editor.Proposal) []edits.Applied  // nil: no change is accepted
 	OnAsk    func(context.Context, editor.Question) (editor.Answer, error)
 	OnEvent  func(event.Event)
 
@@ -146,14 +146,14 @@ func (e *Editor) Apply(ctx context.Context, changes []edits.Change, landed func(
 	return out, nil
 }
 
-// Asked returns the changes that the editor was asked to make, in order.
+// Asked returns the requested changes, in order.
 func (e *Editor) Asked() []edits.Change {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.asked)
 }
 
-// Review lets through what OnReview says.
+// Review accepts the changes that OnReview returns.
 func (e *Editor) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	if e.OnReview == nil {
 		return nil, nil
@@ -181,7 +181,7 @@ func (e *Editor) Ask(ctx context.Context, q editor.Question) (editor.Answer, err
 	return editor.Answer{}, nil
 }
 
-// Notify keeps the event.
+// Notify records the event.
 func (e *Editor) Notify(got event.Event) {
 	if e.OnEvent != nil {
 		e.OnEvent(got)
@@ -195,7 +195,7 @@ func (e *Editor) Notify(got event.Event) {
 	}
 }
 
-// Events returns the events of some kinds so far, of all kinds if none is named.
+// Events returns the recorded events of some kinds, of all kinds if none is named.
 func (e *Editor) Events(kinds ...event.Kind) []event.Event {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -224,7 +224,7 @@ func (e *Editor) Await(t *testing.T, n int, kinds ...event.Kind) []event.Event {
 	return e.Events(kinds...)
 }
 
-// Until waits until something is so. It looks again at each event.
+// Until waits until a condition is true. It checks again at each event.
 func (e *Editor) Until(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	ctx := Timeout(t)
@@ -233,7 +233,7 @@ func (e *Editor) Until(t *testing.T, what string, so func() bool) {
 		if e.news == nil {
 			e.news = make(chan struct{})
 		}
-		news := e.news // before looking, so that no event is missed
+		news := e.news // before the check, so that no event is missed
 		e.mu.Unlock()
 		if so() {
 			return
