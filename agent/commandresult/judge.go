@@ -6,11 +6,11 @@ type Verdict struct {
 	Continue  bool // the plan continues
 }
 
-// Judge decides what follows from the result of a command. A command has succeeded if it
-// ended by itself with exit code 0. The plan stops at one that failed, unless continues is
-// set, and always at one that did not end by itself, since nobody knows what it has
-// done. awaited reports whether another step waits for this failure: then the plan continues
-// with that step. It is called only after a failure.
+// Judge decides what follows from the result of a command. A command has succeeded if it ended
+// by itself with exit code 0. The plan stops at one that failed, unless continues is set, and
+// always at one that did not end by itself, since its effects are unknown. awaited reports
+// whether another step waits for this failure: then the plan continues with that step. It is
+// called only after a failure.
 func Judge(o Observation, continues bool, awaited func() bool) Verdict {
 	switch {
 	case o.ExitCode == nil:

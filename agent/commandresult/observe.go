@@ -14,9 +14,9 @@ import (
 // Observation is the result of a command.
 type Observation struct {
 	ExitCode *int   // nil if it has not ended by itself
-	Stdout   string // bounded, see runner.Limits
+	Stdout   string // limited in size, see runner.Limits
 	Stderr   string
-	Output   string // both, in the order in which they were printed
+	Output   string // both streams, in the order of printing
 	Problem  string // why there is no exit code, one sentence; "" if there is one
 }
 
