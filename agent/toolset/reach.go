@@ -20,7 +20,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// Reach is what models can use besides the files, as the user's settings say.
+// Reach is what models can use besides the files, according to the user's settings.
 type Reach struct {
 	Fetch   fetch.Config // the zero value allows no host
 	Servers *mcp.Servers // nil for none
@@ -29,8 +29,8 @@ type Reach struct {
 // String describes the hosts and the servers that models can reach.
 func (r *Reach) String() string { return fmt.Sprint(r.Fetch) + r.Servers.String() }
 
-// With returns tools with the further ones added. A turn without tools gets none. With
-// puts what the added tools need into env, and calls warn for a server that cannot be used.
+// With adds further tools to tools, unless tools is empty. It sets in env what the added tools
+// need, and calls warn for a server that cannot be used.
 func (r *Reach) With(ctx context.Context, tools []tool.Tool, env *tool.Env, warn func(string)) []tool.Tool {
 	if len(tools) == 0 {
 		return tools
@@ -89,10 +89,10 @@ func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string
 	}
 }
 
-// Call sends a call that the user has approved and returns the server's answer, bounded,
-// for the user. failed reports that the server answered with an error. err is a refusal if
-// the call is not the one that was shown; else it says why the call could not be sent, or
-// that nothing answered it. The caller has checked the approval.
+// Call sends a call that the user has approved and returns the server's answer for the user,
+// limited in size. failed is true if the server answered with an error. err is a refusal if the
+// call is not the one that was shown; otherwise it says why the call could not be sent or got no
+// answer. The caller must have checked the approval.
 func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
 	if !o.CallsServer() || !mcp.Shows(o.Command, o.Tool, o.Args) {
 		return "", true, refusal.New(refusal.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
@@ -104,8 +104,8 @@ func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, fai
 	return strings.TrimRight(answer.Text, "\n"), answer.IsError, nil
 }
 
-// Run sends an approved call and returns the answer in the form of a command's result: the
-// exit code is 1 if the server answered with an error.
+// Run sends an approved call and returns the answer in the form of a command's result. The exit
+// code is 1 if the server answered with an error.
 func (r *Reach) Run(ctx context.Context, o *plan.Operation) commandresult.Observation {
 	var output string
 	var failed bool

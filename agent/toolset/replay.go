@@ -12,8 +12,8 @@ import (
 	"redline/workspace"
 )
 
-// Replay stages operations again, each as the tool call that it is. No model sees the
-// results, so files with secrets need not be named again.
+// Replay stages operations again by their tool calls. No model sees the results, so files with
+// secrets need not be named again.
 func Replay(ctx context.Context, ws *workspace.Workspace) draft.Replay {
 	tools := tool.All()
 	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
