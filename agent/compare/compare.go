@@ -24,8 +24,8 @@ type Comparison struct {
 // FileComparison is how the results of two revisions differ in one file.
 type FileComparison struct {
 	Path    string
-	Diff    string   // a unified diff, "" if only hunks have no place
-	NoPlace []string // ids of hunks of revision From that have no place in the text that revision To is made from
+	Diff    string   // a unified diff, "" if the only difference is hunks without a place
+	NoPlace []string // ids of hunks of revision From that have no place in the base text of revision To
 }
 
 // Same reports whether the revisions propose the same.
@@ -35,9 +35,9 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 type Text func(plan.Blob) (string, error)
 
 // Revisions returns what revision to of a plan proposes that revision from does not. If the user
-// has typed between the two, they are made from different texts: then Revisions rebases what from
-// proposes onto the text that to is made from, since typing is not a difference. It refuses a
-// revision that the plan does not have; other errors are those of text.
+// has typed between the two, they have different base texts. Then Revisions rebases the changes
+// of from onto the base text of to, since typing is not a difference. It refuses a revision that
+// the plan does not have; other errors are those of text.
 func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
 	out := Comparison{Plan: p.Number, From: from, To: to}
 	was, is, err := both(p, from, to)
@@ -98,7 +98,7 @@ func samePaths(was, is *plan.Revision) [][2]*plan.Change {
 	return pairs
 }
 
-// Side is a file as one of two revisions leaves it.
+// Side is a file with the changes of one of two revisions.
 type Side struct {
 	Path   string
 	Text   string
@@ -109,7 +109,7 @@ type Side struct {
 type comparing struct {
 	plan *plan.Plan
 	read Text
-	back bool // the revision compared from is the newer one
+	back bool // the first of the two revisions is the newer one
 	err  error
 }
 
@@ -129,7 +129,7 @@ func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
 	return out, out.Diff != "" || len(out.NoPlace) > 0
 }
 
-// pathOf returns the path that a file of two revisions is named by.
+// pathOf returns the path to show for a file of two revisions.
 func pathOf(was, is *plan.Change) string {
 	if was == nil {
 		return is.Path
@@ -137,8 +137,8 @@ func pathOf(was, is *plan.Change) string {
 	return was.Path
 }
 
-// sides returns a file as two changes of it leave it. noPlace lists the hunks of was that have no
-// place in the text that is is made from.
+// sides returns a file with each of two changes. noPlace lists the hunks of was that have no
+// place in the base text of is.
 func (c *comparing) sides(was, is *plan.Change) (before, after Side, noPlace []string) {
 	switch {
 	case was == nil:
@@ -154,8 +154,8 @@ func (c *comparing) sides(was, is *plan.Change) (before, after Side, noPlace []s
 	return before, after, noPlace
 }
 
-// untouched returns a file in a revision that does not touch it, where the other revision has the
-// change k. By then, what was applied of an older revision's change is in the file.
+// untouched returns a file in a revision that does not touch it, where the other revision has
+// the change k. By then, the applied part of an older revision's change is in the file.
 func (c *comparing) untouched(k *plan.Change, older bool) Side {
 	if older {
 		return c.applied(k)
@@ -163,7 +163,7 @@ func (c *comparing) untouched(k *plan.Change, older bool) Side {
 	return Side{Path: k.Path, Text: c.text(k.Base), Exists: k.BaseExists}
 }
 
-// proposed returns the file as a change leaves it.
+// proposed returns the file with all of a change.
 func (c *comparing) proposed(k *plan.Change) Side {
 	f := Side{Path: k.Path, Text: c.text(k.Proposed), Exists: k.Action != plan.Delete}
 	if k.Action == plan.Rename {
@@ -188,12 +188,12 @@ func (c *comparing) applied(k *plan.Change) Side {
 	return f
 }
 
-// rebased applies the change was to the text that the change is was made from. noPlace lists the
-// hunks that have no place there.
+// rebased applies the change was to the base text of is. noPlace lists the hunks that have no
+// place there.
 func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string) {
 	proposed, live := c.text(was.Proposed), c.text(is.Base)
 	if was.Action == plan.Create && is.BaseExists && c.applied(was).Exists {
-		return live, nil // it was created, and typed into since
+		return live, nil // the file was created, and the user has typed into it since
 	}
 	if was.Action == plan.Create || was.Action == plan.Delete || !is.BaseExists {
 		return proposed, nil
@@ -244,7 +244,7 @@ func operations(p *plan.Plan, was, is *plan.Revision) []string {
 	for i, status := range p.Operations(older) {
 		done[older.Operations[i].ID] = status == string(plan.FileApplied) || status == string(plan.CommandSucceeded)
 	}
-	var rows, before, after []string // the ids before and after are of those that both have
+	var rows, before, after []string // the ids before and after, of the operations in both
 	for i := range was.Operations {
 		o := &was.Operations[i]
 		now, ok := is.Operation(o.ID)

@@ -5,9 +5,9 @@ import (
 	"redline/agent/refusal"
 )
 
-// Sides returns a file as two revisions of a plan leave it, such that the two differ by what
-// [Revisions] tells of it. path is its path before either of them. It refuses a file that neither
-// revision touches.
+// Sides returns a file as two revisions of a plan leave it. The two texts differ in the same way
+// as in the result of [Revisions]. path is the file's path before either revision. Sides refuses
+// a file that neither revision touches.
 func Sides(p *plan.Plan, from, to int, path string, text Text) (was, is Side, err error) {
 	before, after, err := both(p, from, to)
 	if err != nil {
@@ -23,9 +23,9 @@ func Sides(p *plan.Plan, from, to int, path string, text Text) (was, is Side, er
 	return was, is, foreign(p, path)
 }
 
-// In returns a file as a revision of a plan leaves it. A revision that does not touch the file
-// leaves the text that the next one that does is made from, or the last one before. It refuses a
-// file that no revision touches: only a plan's own texts are given out.
+// In returns a file as a revision of a plan leaves it. If the revision does not touch the file,
+// this is the base text of the next revision that does, or the result of the last one before. In
+// refuses a file that no revision touches, because it returns only a plan's own texts.
 func In(p *plan.Plan, number int, path string, text Text) (Side, error) {
 	r, err := revision(p, number)
 	if err != nil {
