@@ -1,5 +1,5 @@
-// Package offer asks the user about the operations of a plan as a turn stages them, one after
-// the other, in the stepwise mode.
+// Package offer asks the user, in stepwise mode, about the operations of a plan one after the
+// other, as a turn stages them.
 package offer
 
 import (
@@ -41,7 +41,7 @@ type Offers struct {
 // Turn is the turn that has staged operations.
 type Turn struct {
 	ID, Conversation string
-	Client           string // who sent its message
+	Client           string // the client that sent its message
 	Waits            bool   // it continues only after the answers
 }
 
@@ -138,7 +138,7 @@ func (os *Offers) questionOn(h *board.Held, o item) (q editor.Question, d decisi
 	return question(v, o, s), d, true
 }
 
-// question says what one operation does.
+// question describes one operation.
 func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 	var files []string
 	var detail strings.Builder
@@ -175,8 +175,8 @@ func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 	}
 }
 
-// partDiff returns the unified diff of one part of a file that is at path now. It shows no
-// other part, because the answer is about this one alone.
+// partDiff returns the unified diff of one part of a file that is at path now. It leaves out
+// other parts, because the answer is about this part only.
 func partDiff(p decision.Part, path string) string {
 	c := p.File.Change
 	switch {
@@ -198,8 +198,8 @@ func partDiff(p decision.Part, path string) string {
 }
 
 // answered carries out the user's answer. If the plan has got another revision since the
-// question, the answer does not count, and the user is asked again; on the same one, it would be
-// refused again.
+// question, the answer is void, and the user is asked again. If the revision is the same, asking
+// again would lead to the same refusal.
 func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decision.Request, answer editor.Answer) error {
 	var text string
 	var err error

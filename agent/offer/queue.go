@@ -14,10 +14,10 @@ type item struct {
 	again     bool   // the plan has got another revision since the user was asked
 }
 
-// queue holds the operations to ask users about, by plan. At most one goroutine asks about
-// those of a plan.
+// queue holds the operations to ask users about, by plan. At most one goroutine asks about those
+// of a plan.
 type queue struct {
-	mu sync.Mutex // while it is held, nothing else is locked and nobody is asked
+	mu sync.Mutex // while it is held, no other lock is taken and no question asked
 	of map[*board.Held]*planQueue
 }
 
@@ -26,8 +26,8 @@ type planQueue struct {
 	asking bool // a goroutine asks about them
 }
 
-// add queues operations of a plan. start is true if ask is true and nobody asks about the plan
-// yet: then the caller asks, until next returns false or it calls stop.
+// add queues operations of a plan. start is true if ask is true and no goroutine asks about the
+// plan yet: then the caller must ask until next returns false or it calls stop.
 func (q *queue) add(h *board.Held, operations []string, by Turn, ask bool) (start bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -47,8 +47,8 @@ func (q *queue) add(h *board.Held, operations []string, by Turn, ask bool) (star
 	return start
 }
 
-// next takes the next operation of a plan. If there is none it returns false, and notes that
-// nobody asks any more.
+// next takes the next operation of a plan. If there is none it returns false, and records that
+// no goroutine asks any more.
 func (q *queue) next(h *board.Held) (next item, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -61,7 +61,7 @@ func (q *queue) next(h *board.Held) (next item, ok bool) {
 	return next, true
 }
 
-// stop notes that nobody asks about a plan any more. Its queue stays.
+// stop records that no goroutine asks about a plan any more. Its queue stays.
 func (q *queue) stop(h *board.Held) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +70,7 @@ func (q *queue) stop(h *board.Held) {
 	}
 }
 
-// putBack puts an operation that next returned first in the queue again.
+// putBack puts an operation that next returned back at the front of the queue.
 func (q *queue) putBack(h *board.Held, again item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
