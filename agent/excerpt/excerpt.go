@@ -1,5 +1,5 @@
-// Package excerpt shortens the output of a command to what says most: how it began and ended,
-// and the lines around failures.
+// Package excerpt shortens the output of a command to its most useful parts: the beginning, the
+// end, and the lines around failures.
 package excerpt
 
 import (
@@ -11,27 +11,26 @@ import (
 	"redline/internal/phrase"
 )
 
-// Size is how many bytes of the output of a command that has failed are shown, to models and to
-// users alike.
+// Size is how many bytes of a failed command's output models and users see.
 const Size = 8 << 10
 
 const (
 	headLines = 8   // shown from the beginning
 	tailLines = 40  // shown from the end
-	around    = 3   // lines shown before and after one that tells of a failure
-	maxLine   = 400 // bytes of a line that are shown
+	around    = 3   // lines shown before and after a line about a failure
+	maxLine   = 400 // bytes shown of a line
 )
 
 var (
-	// failure matches a line that tells of a failure, in the words of common test runners,
-	// compilers and languages.
+	// failure matches a line about a failure, in the words of common test runners, compilers and
+	// languages.
 	failure = lazyregexp.New(`(?i)\bfail(?:ed|ure|ures|s|ing)?\b|error\b|errors\b|\bpanic(?:ked)?\b|\bTraceback\b|exception\b|\bassert|\bundefined\b|\bnot ok\b|✗|✕|✘|●|^E  `)
 	// place matches a line that names a place in a file.
 	place = lazyregexp.New(`[\w./\\-]+\.\w{1,5}[:(]\d+`)
 )
 
-// Of returns an excerpt of output that has at most max bytes, besides the lines that say how
-// much is left out. Output that fits stays as it is.
+// Of returns an excerpt of output of at most max bytes, not counting the lines that say how much
+// is left out. Output that fits is unchanged.
 func Of(output string, max int) string {
 	if len(output) <= max {
 		return output
@@ -51,7 +50,8 @@ func Of(output string, max int) string {
 	for i := range min(headLines, len(lines)) {
 		show(i)
 	}
-	// The end before the middle: most runners sum up there. Half of the room is for failures.
+	// The end comes before the middle, since most runners print a summary there. Half of the
+	// room is for failures.
 	half := room / 2
 	for i := len(lines) - 1; i >= len(lines)-tailLines && room > half; i-- {
 		show(i)
@@ -70,7 +70,7 @@ func Of(output string, max int) string {
 	return joined(lines, shown)
 }
 
-// joined returns the shown lines, with a line in each gap that says how many are left out.
+// joined joins the shown lines, with a line in each gap that says how many are left out.
 func joined(lines []string, shown []bool) string {
 	var b strings.Builder
 	left := 0

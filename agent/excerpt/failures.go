@@ -7,12 +7,12 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// named matches the lines by which common runners name a test that has failed: Go's, pytest's,
+// named matches the lines in which common runners name a failed test: Go's, pytest's,
 // unittest's, Cargo's, those of JavaScript (Jest, Vitest, Mocha, node) and TAP, RSpec's.
 var named = lazyregexp.New(`^\s*(?:--- FAIL: (\S+).*|(?:FAILED|ERROR) (\S+::\S+).*|(?:FAIL|ERROR): (\S+ \(\S+\)).*|test (\S+) \.\.\. FAILED|[✗✕✘×] (.+?)(?: \(?[\d.]+ ?m?s\)?)?|not ok \d+ -? ?(.+?)(?: # .*)?|rspec (\S+:\d+).*)\s*$`)
 
-// Failures returns the tests that output says have failed, sorted, each once; none if it does
-// not name them in a way that is known here.
+// Failures returns the tests that failed according to output, sorted, each once; none if it does
+// not name them in a known form.
 func Failures(output string) []string {
 	var names []string
 	for line := range strings.Lines(output) {
