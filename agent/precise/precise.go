@@ -1,5 +1,5 @@
-// Package precise finds what of a text nobody may reword: addresses, paths, names
-// and numbers. Whoever makes a text shorter keeps these.
+// Package precise finds the parts of a text that must not be reworded: addresses, paths, names
+// and numbers. Code that shortens a text keeps these.
 package precise
 
 import (
@@ -9,11 +9,12 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// candidates finds plans by number, addresses, text in backticks or quotation marks, and words.
+// candidates matches plans by number, addresses, text in backticks or quotation marks, and
+// words.
 var candidates = lazyregexp.New("(?i:\\bplans? [0-9]+)|[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s<>\"'`]+|`[^`\n]+`|\"[^\"\n]+\"|[^\\s`\"]+")
 
-// Words returns the addresses, names and numbers of a text, each once, in order,
-// the first max of them; 0 for all.
+// Words returns the addresses, names and numbers in a text, each once, in order: the first max
+// of them, or all if max is 0.
 func Words(text string, max int) []string {
 	var out []string
 	found := map[string]bool{}
@@ -23,7 +24,7 @@ func Words(text string, max int) []string {
 			word = word[1 : len(word)-1]
 		case strings.Contains(word, "://"):
 			word = trimAddress(word)
-		case strings.Contains(word, " "): // a plan
+		case strings.Contains(word, " "): // the number of a plan
 		default:
 			word = strings.Trim(word, ".,;:!?()[]{}<>'’“”„‘«»*")
 			if !isIdentifier(word) {
@@ -42,7 +43,7 @@ func Words(text string, max int) []string {
 	return out
 }
 
-// trimAddress takes off what belongs to the sentence around an address.
+// trimAddress removes punctuation of the sentence around an address.
 func trimAddress(address string) string {
 	for {
 		short := strings.TrimRight(address, ".,;:!?*")
@@ -56,8 +57,8 @@ func trimAddress(address string) string {
 	}
 }
 
-// isIdentifier tells whether a word names something: it has a digit, a sign that
-// words have not, or a capital letter after a small one.
+// isIdentifier reports whether a word is an identifier: it has a digit, a character that
+// ordinary words do not have, or a capital letter after a small one.
 func isIdentifier(word string) bool {
 	small := false
 	for i, c := range word {
@@ -74,8 +75,8 @@ func isIdentifier(word string) bool {
 	return false
 }
 
-// In tells whether a text has a word as a whole: 12 is not in 120, nor an address
-// in a longer one.
+// In reports whether a text contains a word as a whole: 12 is not in 120, nor an address in a
+// longer one.
 func In(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
@@ -91,7 +92,7 @@ func In(text, word string) bool {
 	}
 }
 
-// joins tells whether the text next to a word goes on with it.
+// joins reports whether the text next to a word continues it.
 func joins(next, word string, before bool) bool {
 	is := func(c byte) bool {
 		return c == '_' || c == '/' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
