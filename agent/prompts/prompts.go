@@ -1,6 +1,5 @@
-// Package prompts is what models are told besides the user's words: one Markdown
-// file for each purpose, in the program, each of which the user can replace by a
-// file of their own. A repository cannot.
+// Package prompts has the prompts of models: one Markdown file for each purpose, built into the
+// program. The user can replace each with a file of their own; a repository cannot.
 package prompts
 
 import (
@@ -21,18 +20,18 @@ import (
 //go:embed *.md
 var builtIn embed.FS
 
-// Folder is where a user's own prompts are, beside their settings.
+// Folder is the folder of a user's own prompts, beside their settings.
 const Folder = "prompts"
 
 const ending = ".md"
 
-// maxSize bounds a prompt of the user's own, in bytes.
+// maxSize is how many bytes a user's own prompt may have.
 const maxSize = 256 << 10
 
-// Set is the prompts of a program: the built-in ones, and those of the user's own
-// that go before them. The zero value has only the built-in ones.
+// Set has the built-in prompts, and the user's own, which override them. The zero value has only
+// the built-in ones.
 type Set struct {
-	Dir string // the user's own, one NAME.md each; need not exist; "" for none
+	Dir string // folder of the user's own, NAME.md each; need not exist; "" for none
 }
 
 // Names returns the names of all prompts, in alphabetical order.
@@ -45,22 +44,21 @@ func Names() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ending)
 	}
-	slices.Sort(names) // the ending changes the order of files
+	slices.Sort(names) // the extension changes the order of files
 	return names
 }
 
-// BuiltIn returns a prompt as it is in the program. There must be one of that
-// name.
+// BuiltIn returns a built-in prompt. It panics if there is none with that name.
 func BuiltIn(name string) string {
 	text, err := builtIn.ReadFile(name + ending)
 	if err != nil {
-		panic(err) // embedded at build time: a missing prompt cannot be built
+		panic(err) // embedded at build time, so every built-in prompt exists
 	}
 	return string(text)
 }
 
-// Text returns a prompt: the user's own if there is one. When that cannot be used
-// the built-in one is returned with the error, which is one sentence.
+// Text returns a prompt: the user's own if there is one. If that cannot be used, Text returns
+// the built-in one and an error of one sentence.
 func (s Set) Text(name string) (string, error) {
 	text := BuiltIn(name)
 	if s.Dir == "" {
@@ -77,8 +75,8 @@ func (s Set) Text(name string) (string, error) {
 	return own, nil
 }
 
-// Own returns the names of the user's own prompts, and for each file of their
-// folder that has no effect one sentence that says why.
+// Own returns the names of the user's own prompts, and, for each file of their folder that has
+// no effect, one sentence with the reason.
 func (s Set) Own() (names, problems []string) {
 	if s.Dir == "" {
 		return nil, nil
@@ -112,7 +110,7 @@ func (s Set) Own() (names, problems []string) {
 	return names, problems
 }
 
-// read reads a prompt of the user's own.
+// read reads a user's own prompt.
 func read(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
