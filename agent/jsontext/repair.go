@@ -35,8 +35,8 @@ func isWhole(text, opening, closing string) bool {
 	return strings.HasPrefix(text, opening) && strings.HasSuffix(text, closing) && json.Valid([]byte(text))
 }
 
-// Limits of a text to repair: its levels, since the repair is recursive, and its parts
-// times bytes, which bound the time to about a second.
+// Limits of a text to repair: its nesting levels, since the repair is recursive, and its parts
+// times bytes, which limits the time to about a second.
 const (
 	maxDepth = 100
 	maxWork  = 4 << 30
@@ -55,7 +55,7 @@ func unambiguous(text string) bool {
 	}
 	var closers []byte
 	parts := 0          // strings, words and brackets
-	last := byte(start) // the part before this one
+	last := byte(start) // the previous part
 	for i := 0; i < len(text); {
 		c, end := text[i], i+1
 		switch {
@@ -85,7 +85,7 @@ func unambiguous(text string) bool {
 		}
 		switch c {
 		case '{', '[':
-			closers = append(closers, c+2) // their closing brackets in ASCII
+			closers = append(closers, c+2) // the closing brackets of `{` and `[` in ASCII
 		case '}', ']':
 			closers = closers[:len(closers)-1]
 			if len(closers) == 0 {
@@ -97,14 +97,14 @@ func unambiguous(text string) bool {
 		}
 		last, i = c, end
 	}
-	return strings.ContainsRune("v}]", rune(last)) // else the text was truncated
+	return strings.ContainsRune("v}]", rune(last)) // otherwise the text was truncated
 }
 
-// Names that unambiguous uses for the parts of a text that are not JSON punctuation.
+// The names of the parts of a text, other than JSON punctuation.
 const (
 	start  = 's'
 	key    = 'k' // a string or a bare word before a colon
-	scalar = 'v' // one that is a value
+	scalar = 'v' // a string or a bare word that is a value
 )
 
 // mayFollow returns the parts that may follow the part last, in an object or in an array.
