@@ -16,7 +16,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Max is how many files a prediction has at most.
+// Max is how many files a prediction may have.
 const Max = 50
 
 // maxPath is how many bytes a path may have.
@@ -41,11 +41,11 @@ var (
 	quoted = lazyregexp.New("`([^`\\s]+)`")
 	bare   = lazyregexp.New(`(?:^|[\s("'])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\w.@+-]+/)+[\w@+-]+)`)
 	called = lazyregexp.New(`^(?:.*/)?(?:[\w@+.-]*\.[A-Za-z][A-Za-z0-9]{0,9}|Makefile|Dockerfile|Containerfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|Procfile|Justfile)$`)
-	method = lazyregexp.New(`^[A-Za-z_]\w*\.[A-Z]\w*$`) // of a program, as in fmt.Println
+	method = lazyregexp.New(`^[A-Za-z_]\w*\.[A-Z]\w*$`) // a name from a program, such as fmt.Println
 )
 
 // Words returns what looks like a file in a plan in words, in order. known reports whether a
-// file exists at a path: a name without an ending, and not in backticks, counts only then.
+// file exists at a path: a name without an extension, and not in backticks, counts only then.
 func Words(description string, known func(path string) bool) []string {
 	type hit struct {
 		at   int
