@@ -1,5 +1,5 @@
-// Package refusal has the errors for what a user or client asked for and cannot have: a
-// kind for programs, and a sentence for the user that says what happened and what to do.
+// Package refusal has the errors for requests of a user or client that are refused: a kind for
+// programs, and a sentence for the user that says what happened and what to do.
 package refusal
 
 import (
@@ -28,8 +28,8 @@ const (
 	Invalid        Kind = "invalid"         // the argument is wrong
 )
 
-// Error refuses a decision or request. Nothing was changed, except that the text of an
-// error of the kind apply_failed says what stays changed. The text is for the user.
+// Error refuses a decision or request. Nothing was changed, except with the kind apply_failed,
+// whose text says what stays changed. The text is for the user.
 type Error struct {
 	Kind   Kind
 	Reason string
