@@ -22,8 +22,8 @@ var Schema = json.RawMessage(`{"type":"object","properties":{` +
 // maxMessage is how many bytes of a message a model reads to classify it.
 const maxMessage = 4000
 
-// Message returns a message as a model reads it to classify it: quoted, so that nothing in it
-// can be taken for something else, and cut if it is long.
+// Message formats a message for a model that classifies it: quoted, so that nothing in it can
+// pass for anything else, and cut if it is long.
 func Message(text string, s Situation) string {
 	cut := ""
 	if len(text) > maxMessage {
@@ -65,7 +65,7 @@ func Parse(reply string) (f Flags, why string, err error) {
 		Operate        *bool   `json:"operate"`
 		Reason         *string `json:"reason"`
 	}
-	// Unknown and duplicate names are refused, and names in another case.
+	// It refuses unknown and duplicate names, and names in another case.
 	if err := jsonv2.Unmarshal([]byte(fence.Unwrap(reply)), &in, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return f, "", errors.New("the classification is not the JSON object that was asked for")
 	}

@@ -7,12 +7,12 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// maxGoesOn bounds a message that only says to go on, in bytes.
+// maxGoesOn is how many bytes a message may have that only says to continue.
 const maxGoesOn = 80
 
-// goesOn matches an English message, in lower case and without its last marks, that says to go on
-// and nothing else: words that agree, then what is to go on, then words that are polite. "Go on" and
-// "continue" are not among them: they may as well ask the model for more.
+// goesOn matches an English message, in lower case and without its final punctuation, that only
+// says to continue: words that agree, then what should continue, then polite words. "Go on" and
+// "continue" are not among them, since they may also ask the model for more.
 var goesOn = func() func() *regexp.Regexp {
 	const (
 		agrees = `(?:yes|yep|yeah|yup|sure|sure thing|ok|okay|k|great|good|perfect|fine|excellent|cool|nice|right|alright|all right|absolutely|definitely|certainly|of course|agreed|please|thanks|thank you|then|well|now|just|and|so|looks good(?: to me)?|lgtm|sounds good|all good|that's it|that is it)`
@@ -29,26 +29,27 @@ var goesOn = func() func() *regexp.Regexp {
 var (
 	// politely matches a request in the form of a question.
 	politely = lazyregexp.New(`^(?:please,? )?(?:can|could|would|will) you\b`)
-	// aboutThePlan matches what only a plan can be meant by.
+	// aboutThePlan matches words that can only mean a plan.
 	aboutThePlan = lazyregexp.New(`\b(?:plan|changes|edits|apply|approved?|accept(?:ed)?|proceed|execute|implement|lgtm|ship it)\b`)
 )
 
-// GoesOn reports whether a message says, as a whole and in no more words than that, to go on with
+// GoesOn reports whether a message says, as a whole and with no other words, to continue with
 // what was proposed: "yes, do it", "LGTM", "ja, mach das". It approves nothing: only [Approves]
-// finds the phrases that do. A message that adds anything ("go ahead, but rename it") is not one.
+// finds the phrases that do. A message that adds anything ("go ahead, but rename it") does not
+// count.
 func GoesOn(text string) bool {
 	words := plainWords(text)
 	return words != "" && (goesOn().MatchString(words) || agreesElsewhere(words))
 }
 
-// OnlyAgrees reports whether a message says to go on without a word for what: it can as well be
-// the answer to a question that was asked meanwhile.
+// OnlyAgrees reports whether a message says to continue without naming anything. It may also
+// answer a question that was asked meanwhile.
 func OnlyAgrees(text string) bool {
 	return GoesOn(text) && !aboutThePlan().MatchString(plainWords(text))
 }
 
-// AsksForMore reports whether an answer ends with a question that is not about approving, so that
-// "yes" may be the reply to it.
+// AsksForMore reports whether an answer ends with a question that is not about approving, so
+// that "yes" may be the reply to it.
 func AsksForMore(answer string) bool {
 	answer = strings.TrimRight(answer, " \t\r\n*_`)")
 	if !strings.HasSuffix(answer, "?") {
@@ -58,9 +59,9 @@ func AsksForMore(answer string) bool {
 	return !aboutThePlan().MatchString(strings.ToLower(asked))
 }
 
-// plainWords returns a message in lower case, with single spaces and without the punctuation at its
-// end; a raised thumb and its like become words. It returns "" for a question, and for a message that
-// is too long.
+// plainWords returns a message in lower case, with single spaces and without the punctuation at
+// its end. A raised thumb and similar signs become words. It returns "" for a question, and for
+// a message that is too long.
 func plainWords(text string) string {
 	if len(text) > maxGoesOn || strings.ContainsRune(strings.TrimSpace(text), '\n') {
 		return ""
@@ -74,6 +75,6 @@ func plainWords(text string) string {
 	return bare
 }
 
-// signs are what people write in the place of a word, and marks that look alike.
+// signs are what people write instead of a word, and marks that look alike.
 var signs = strings.NewReplacer("’", "'", "👍", " ok ", "👌", " ok ", "✅", " ok ", "🚀", " ", "🙏", " please ", "🙂", " ", "😊", " ", "\ufe0f", "",
 	"🏻", "", "🏼", "", "🏽", "", "🏾", "", "🏿", "")

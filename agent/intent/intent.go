@@ -1,7 +1,6 @@
-// Package intent finds out what a message wants, and chooses its route. It reads words and
-// nothing else: a model ([Message], [Schema], [Parse]) or the rules ([Rules]) classify the
-// message by [Flags], and [Choose] returns the route for these. Nothing here approves
-// anything.
+// Package intent finds out what a message wants, and chooses its route. It reads only words: a
+// model ([Message], [Schema], [Parse]) or the rules ([Rules]) classify the message by [Flags],
+// and [Choose] returns the route for these. Nothing here approves anything.
 package intent
 
 import "strings"
@@ -11,7 +10,7 @@ type Flags struct {
 	OffTopic       bool `json:"off_topic"`      // it has nothing to do with the workspace or with programming
 	Plan           bool `json:"plan"`           // it asks for a plan in words before any work
 	Conversational bool `json:"conversational"` // it is a question or a remark
-	Proceed        bool `json:"proceed"`        // it says to proceed with the plan that waits
+	Proceed        bool `json:"proceed"`        // it says to proceed with the waiting plan
 	Render         bool `json:"render"`         // it asks to see the plan again
 	Develop        bool `json:"develop"`        // it asks for a change to files
 	Operate        bool `json:"operate"`        // it asks to run something
@@ -47,14 +46,14 @@ type Route string
 
 // The routes, in the order in which [Choose] tries them.
 const (
-	Proceed  Route = "proceed"   // the plan that waits is approved, if the user's own words say so exactly
+	Proceed  Route = "proceed"   // the waiting plan is approved, if the user's own words say so exactly
 	OffTopic Route = "off_topic" // the message is declined without asking the model
 	Render   Route = "render"    // the plan is shown again
 	Text     Route = "text"      // a plan in words, without tools
 	Tools    Route = "tools"     // the model works with its tools, and its edits are buffered
 )
 
-// Situation is what else a route depends on.
+// Situation has what a route depends on besides the flags.
 type Situation struct {
 	First     bool // it is the first message of its conversation
 	Revisions bool // the conversation has a plan already

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// phrases are those of other languages that agree or say to go on, by language. A message
-// that is nothing but phrases of one language says to go on. There is no grammar for them: what
-// is not here goes to the model.
+// phrases are phrases of other languages that agree or say to continue, by language. A message
+// that consists only of phrases of one language says to continue. There is no grammar for them:
+// any other message goes to the model.
 var phrases = map[string]string{
 	"de": `ja, ja gern, gern, gerne, bitte, gut, sehr gut, okay, ok, einverstanden, passt, passt so, passt mir, sieht gut aus, in ordnung, alles klar, perfekt, super, klingt gut, danke, genau, klar, dann, jetzt,
 		mach das, mach es, mach das so, mach es so, mach mal, leg los, dann los, los, nur zu, tu das, tu es, so machen, machen wir so, anwenden, wende es an, wende den plan an, wende die änderungen an,

@@ -19,22 +19,22 @@ var approvals = []string{
 // Approvals returns the phrases that approve, for the documentation.
 func Approvals() []string { return slices.Clone(approvals) }
 
-// Approves reports whether a message is, as a whole, one of the phrases that approve the plan
-// that waits. Case, spaces around it and one full stop or exclamation mark at the end do not
-// matter; everything else does.
+// Approves reports whether a message is, as a whole, one of the phrases that approve the waiting
+// plan. Case, spaces around it and one full stop or exclamation mark at the end do not matter;
+// everything else does.
 func Approves(text string) bool {
 	text = strings.TrimSpace(text)
 	if n := len(text); n > 0 && (text[n-1] == '.' || text[n-1] == '!') {
 		text = text[:n-1]
 	}
-	if len(text) > 40 { // longer than any of them
+	if len(text) > 40 { // longer than any phrase
 		return false
 	}
 	return slices.Contains(approvals, lowerASCII(text))
 }
 
-// lowerASCII returns text with ASCII letters in lower case. Other letters stay, so what only
-// looks like a letter of a phrase, or folds to one, does not match.
+// lowerASCII converts ASCII letters to lower case. Other letters stay, so that a letter that
+// only looks like one of a phrase, or folds to one, does not match.
 func lowerASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -68,10 +68,10 @@ var (
 	blanks    = lazyregexp.New(`\s+`)
 )
 
-// maxRead is how many bytes of a message the rules read: its beginning says what it wants.
+// maxRead is how many bytes of a message the rules read, since its beginning says what it wants.
 const maxRead = 2000
 
-// RulesIn classifies a message like [Rules], in the state of its conversation: where the model has
+// RulesIn classifies a message like [Rules], in the state of its conversation: if the model has
 // asked something, a message that only agrees may be the reply.
 func RulesIn(text string, s Situation) (Flags, string) {
 	if s.Asked && !Approves(text) && OnlyAgrees(text) {
@@ -80,8 +80,8 @@ func RulesIn(text string, s Situation) (Flags, string) {
 	return Rules(text)
 }
 
-// Rules classifies a message by its words, and says in a few words by which. It sets no flag
-// for a message that it does not understand: that goes to the model with its tools.
+// Rules classifies a message by its words, and names them in why. It sets no flag for a message
+// that it does not understand: that goes to the model with its tools.
 func Rules(text string) (f Flags, why string) {
 	if Approves(text) {
 		return Flags{Proceed: true}, "it is a phrase that approves"
@@ -117,9 +117,10 @@ func Rules(text string) (f Flags, why string) {
 // sentence matches the end of a sentence or of a part of one.
 var sentence = lazyregexp.New(`[.?!;:]+\s+|\n|,\s+|\s(?:and|then|please)\s+`)
 
-// OnlyAsks reports whether a message with these flags is only a question, so that the user
-// wants no change. The rules set the flags by its first words, so none of its other sentences
-// may begin with a word for a change either. Lines of code and of a diff are no sentences.
+// OnlyAsks reports whether a message with these flags is only a question, so that the user wants
+// no change. The rules set the flags by its first words, so OnlyAsks also requires that none of
+// its other sentences begins with a word for a change. Lines of code and of a diff are not
+// sentences.
 func OnlyAsks(f Flags, text string) bool {
 	if !f.Conversational || f.Plan || f.Develop || f.Operate || f.Proceed {
 		return false
