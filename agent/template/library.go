@@ -17,10 +17,10 @@ import (
 	"redline/workspace"
 )
 
-// Library has the templates that a user can name: files NAME.md in two folders, the user's
-// own beside the settings, and .redline/templates of the repository, and those that are built in.
-// The user's own overrides one of the repository with the same name, so that a repository cannot
-// change what a name means that the user knows; either overrides one that is built in.
+// Library has the templates that a user can name: files NAME.md in two folders, the user's own
+// beside the settings and .redline/templates of the repository, and the built-in ones. The
+// user's own template overrides the repository's of the same name, so that a repository cannot
+// change the meaning of a name that the user knows. Either overrides a built-in one.
 type Library struct {
 	Workspace *workspace.Workspace
 	Dir       string // the user's own folder, "" for none
@@ -44,7 +44,7 @@ const (
 	ending = ".md"
 )
 
-// UsageOf returns how to use a template of a name.
+// UsageOf returns how to use a template with a name.
 func (t *Template) UsageOf(name string) string {
 	return strings.TrimSpace("/template " + name + " " + t.Usage())
 }
@@ -105,12 +105,12 @@ const howToMakeOne = "Write one of your own as .redline/templates/NAME.md, with 
 // Names returns the names of all templates, sorted.
 func (l *Library) Names() []string {
 	files := l.ofRepository()
-	ours, _ := builtIn.ReadDir("builtin") // it is there
+	ours, _ := builtIn.ReadDir("builtin") // every listed template exists
 	for _, e := range ours {
 		files = append(files, e.Name())
 	}
 	if l.Dir != "" {
-		entries, _ := os.ReadDir(l.Dir) // a missing folder has none
+		entries, _ := os.ReadDir(l.Dir) // a missing folder has no templates
 		for _, e := range entries {
 			files = append(files, e.Name())
 		}

@@ -1,6 +1,6 @@
-// Package template fills in templates of requests: texts with placeholders, written once and
-// sent often. A template is data: the result is an ordinary request in which nothing is a
-// command, and a value is inserted as it is.
+// Package template fills in request templates: texts with placeholders, written once and sent
+// often. A template is data: the result is an ordinary request in which nothing is a command,
+// and values are inserted unchanged.
 package template
 
 import (
@@ -26,10 +26,10 @@ const (
 // Template is a request with placeholders.
 type Template struct {
 	Description string // one line, "" for none
-	Mode        string // the mode of the turn, "" for the usual one
+	Mode        string // the mode of the turn, "" for the default
 
 	pieces []piece
-	names  []string // of the placeholders, in the order of their first use
+	names  []string // names of the placeholders, in the order of their first use
 }
 
 // piece is text or a placeholder.
@@ -48,7 +48,7 @@ var nameForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 // IsName reports whether a template can have this name.
 func IsName(name string) bool { return nameForm().MatchString(name) }
 
-// Parse reads a template. An error continues a sentence that begins with the name of the
+// Parse parses a template. An error continues a sentence that begins with the name of the
 // template.
 func Parse(text string) (*Template, error) {
 	switch {
@@ -94,7 +94,7 @@ func (t *Template) words(s string) {
 	}
 }
 
-// front reads the front matter, between two lines of --- at the start, and returns what
+// front parses the front matter, between two lines of --- at the start, and returns what
 // follows. It ignores unknown members.
 func (t *Template) front(text string) (body string, err error) {
 	rest, ok := strings.CutPrefix(text, "---\n")
@@ -127,7 +127,7 @@ func (t *Template) front(text string) (body string, err error) {
 // Names returns the names of the placeholders in the order of the text, including [Input].
 func (t *Template) Names() []string { return t.names }
 
-// Missing is the error of a template that has no value for some placeholders.
+// Missing is the error for placeholders without a value.
 type Missing struct{ Names []string }
 
 func (m *Missing) Error() string { return "needs " + strings.Join(m.Names, " and ") }
@@ -179,8 +179,8 @@ func (t *Template) Fill(values map[string]string, input string) (string, error) 
 	return b.String(), nil
 }
 
-// defaultOf returns the default of the placeholders of a name: the first that one of them
-// has. ok is false if none has one.
+// defaultOf returns the default of a placeholder: the first one in the text. ok is false if
+// there is none.
 func (t *Template) defaultOf(name string) (value string, ok bool) {
 	for _, p := range t.pieces {
 		if p.name == name && !p.required {

@@ -10,10 +10,10 @@ import (
 // valueWord matches the start of a value: name=.
 var valueWord = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]{0,63})=`)
 
-// Values reads what follows the name of a template: words of the form name=value, then text.
-// A value with spaces is in single or double quotes, in which a backslash escapes a quote or
-// a backslash. The word -- ends the values. An error continues a sentence that begins with
-// the text.
+// Values parses what follows the name of a template: words of the form name=value, then text. A
+// value with spaces is in single or double quotes, in which a backslash escapes a quote or a
+// backslash. The word -- ends the values. An error continues a sentence that begins with the
+// text.
 func Values(rest string) (values map[string]string, input string, err error) {
 	values = map[string]string{}
 	for {
