@@ -14,17 +14,16 @@ import (
 // keySize is the length of a key in bytes.
 const keySize = 32
 
-// Head is what is known of the log outside of it: the key of its hashes, and
-// how far it goes. Whoever can write both the log and its head can make up any
-// log.
+// Head is what is known about the log from outside of it: the key of its hashes, and its end.
+// Whoever can write both the log and its head can forge the log.
 type Head struct {
 	Key   []byte
-	Since int64 // so many records were there when the key was made: it cannot vouch for them
-	Base  Link  // the last record that was dropped, on purpose, at the beginning
+	Since int64 // how many records there were when the key was made: it cannot authenticate them
+	Base  Link  // the last record that was removed, on purpose, from the beginning
 	Last  Link  // the last record
 }
 
-// ErrBadHead says that a text is not a head.
+// ErrBadHead means that a text is not a head.
 var ErrBadHead = errors.New("it is damaged")
 
 // NewHead makes the head, with a new key, of a log that ends at the given place.
@@ -34,21 +33,20 @@ func NewHead(last Link) Head {
 	return Head{Key: key, Since: last.Count, Last: last}
 }
 
-// headJSON is a Head as it is written.
+// headJSON is the stored form of a Head.
 type headJSON struct {
 	Version int    `json:"version"`
 	Key     string `json:"key"`
 	Since   int64  `json:"since"`
 	Base    Link   `json:"base"`
 	Last    Link   `json:"last"`
-	Sum     string `json:"sum,omitzero"` // over the rest: what was half written is not read
+	Sum     string `json:"sum,omitzero"` // checksum of the rest, so that a half-written head is not read
 }
 
 const headVersion = 1
 
-// A head is kept twice, in two slots of a file. What is written goes into the
-// slot that has the older one, so that the other stays good if it is cut off.
-// A slot is a sector of a disk.
+// A head is stored twice, in two slots of a file. A new head goes into the slot with the older
+// one, so that the other stays good if writing is cut off. A slot is a sector of a disk.
 const (
 	SlotSize = 512
 	slots    = 2
@@ -71,9 +69,8 @@ func (h Head) Encode() ([]byte, error) {
 	return append(line, strings.Repeat(" ", SlotSize-1-len(line))+"\n"...), nil
 }
 
-// DecodeHead returns the newer of the heads in the slots of a file, and where
-// the next one is to be written. It fails with [ErrBadHead] when neither can be
-// read.
+// DecodeHead returns the newer of the heads in the slots of a file, and the slot for the next
+// one. It fails with [ErrBadHead] if neither can be read.
 func DecodeHead(text []byte) (h Head, next int64, err error) {
 	found := false
 	for i := range slots {

@@ -1,11 +1,9 @@
-// Package audit is the log of what was shown, decided and done: its records,
-// the chain that they form, and what a check of the chain finds. These are
-// plain values; where they are kept is the store's affair.
+// Package audit has the log of what was shown, decided and done: its records, the chain that
+// they form, and the check of that chain. These are plain values; package store keeps them.
 //
-// Every record has its number and the hash of the one before it in what its
-// own hash covers, and the hash needs a key. So nobody without the key can
-// change, remove, add or move a record unnoticed. That records are missing at
-// the end only the [Head] tells, which is kept elsewhere.
+// The hash of a record covers its number and the hash of the one before it, and needs a key. So
+// nobody without the key can change, remove, add or move a record unnoticed. Only the [Head],
+// which is stored elsewhere, shows that records are missing at the end.
 package audit
 
 import (
@@ -21,7 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Event is what a record tells.
+// Event is the kind of a record.
 type Event string
 
 // The events.
@@ -105,14 +103,14 @@ type File struct {
 	Hunks  map[string]string `json:"hunks,omitzero"`  // the status of each hunk
 }
 
-// Link is a place in the chain: a record, by its number and hash. The zero Link
-// is before the first.
+// Link is a place in the chain: a record, by its number and hash. The zero Link is before the
+// first.
 type Link struct {
 	Count int64  `json:"count"` // the record's number, which is how many there were
 	Hash  string `json:"hash"`  // its hash
 }
 
-// Entry is a record as it is kept.
+// Entry is a record in its stored form.
 type Entry struct {
 	Seq       int64
 	Workspace string
@@ -120,7 +118,7 @@ type Entry struct {
 	Hash      string // "hmac-sha256:" and the hexadecimal HMAC of Record
 }
 
-// Link is the place of the entry in the chain.
+// Link returns the place of the entry in the chain.
 func (e *Entry) Link() Link { return Link{e.Seq, e.Hash} }
 
 // Decode reads the record.
@@ -130,9 +128,9 @@ func (e *Entry) Decode() (Record, error) {
 	return r, err
 }
 
-// Export is the record as one line of JSON, with its hash as another member.
-// Without that member, and in canonical form, it is what was hashed. A record
-// that is not JSON any more is exported as a string.
+// Export returns the record as one line of JSON, with its hash as another member. Without that
+// member, and in canonical form, it is what was hashed. A record that is not valid JSON any more
+// is exported as a string.
 func (e *Entry) Export() []byte {
 	line := jsontext.Value(e.Record)
 	if hash, err := jsontext.AppendQuote(nil, e.Hash); err == nil && line.Compact() == nil && line.Kind() == '{' && len(line) > 2 {
@@ -141,14 +139,14 @@ func (e *Entry) Export() []byte {
 	line, err := json.Marshal(map[string]any{"seq": e.Seq, "unreadable": e.Record, "hash": e.Hash},
 		json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return []byte("{}") // cannot be: a number and strings
+		return []byte("{}") // it never fails: a number and strings
 	}
 	return line
 }
 
-// Next makes the entry of r, which comes after the given place. It sets the
-// number of r and the hash before it. Text that is not UTF-8 is replaced, so
-// that no name can keep a decision from being recorded.
+// Next makes the entry of r, which follows the given place. It sets the number of r and the
+// previous hash. It replaces text that is not UTF-8, so that no name can keep a decision from
+// being recorded.
 func Next(key []byte, after Link, r Record) (Entry, error) {
 	r.Seq, r.Previous, r.At, r.Workspace = after.Count+1, after.Hash, r.At.UTC(), Name(r.Workspace)
 	text, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true))
@@ -162,7 +160,7 @@ func Next(key []byte, after Link, r Record) (Entry, error) {
 	return Entry{Seq: r.Seq, Workspace: r.Workspace, Record: string(line), Hash: sum(key, string(line))}, nil
 }
 
-// Name is a workspace's name as the log has it.
+// Name returns a workspace's name in the log.
 func Name(workspace string) string { return strings.ToValidUTF8(workspace, "\uFFFD") }
 
 func sum(key []byte, record string) string {
@@ -171,7 +169,7 @@ func sum(key []byte, record string) string {
 	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// signed tells whether the entry's hash is the one that the key gives.
+// signed reports whether the entry's hash matches the key.
 func (e *Entry) signed(key []byte) bool {
 	return hmac.Equal([]byte(sum(key, e.Record)), []byte(e.Hash))
 }

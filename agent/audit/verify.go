@@ -14,17 +14,16 @@ type Report struct {
 	Broken      *Break // the first record, of those that the key vouches for, that is not as it was written; nil for none
 }
 
-// Break is a place where the chain does not hold.
+// Break is a place where the chain is broken.
 type Break struct {
 	Seq    int64
 	Reason string // a clause: "it was changed"
 }
 
-// Whole tells whether every record is as it was written, and none is missing.
+// Whole reports whether every record is unchanged and none is missing.
 func (r *Report) Whole() bool { return r.Broken == nil && r.Unvouched == 0 }
 
-// Link is the number of the first record that cannot be relied on, 0 when the
-// log is whole.
+// Link returns the number of the first record that cannot be relied on, 0 if the log is whole.
 func (r *Report) Link() int64 {
 	switch {
 	case r.Unvouched > 0:
@@ -35,7 +34,7 @@ func (r *Report) Link() int64 {
 	return 0
 }
 
-// Sentence says what was found.
+// Sentence describes the result for the user.
 func (r *Report) Sentence() string {
 	broken, rest := "", ""
 	if r.Broken != nil {
@@ -66,22 +65,22 @@ type Verifier struct {
 	records  int64
 	first    int64
 	last     Link
-	unsigned int64 // records that the key should vouch for and does not
-	keyed    int64 // records that the key should vouch for
+	unsigned int64 // how many records the key should authenticate but does not
+	keyed    int64 // how many records the key should authenticate
 	broken   *Break
 
-	start   Link // what the first record follows
-	vouched bool // start is where a pruning has ended
+	start   Link // the place that the first record follows
+	vouched bool // start is the place at which a pruning has ended
 	late    *Break
 }
 
-// NewVerifier begins a check. noHead says why there is no head, nil when there
-// is one; it is read before the records.
+// NewVerifier begins a check. noHead is the reason why there is no head, nil if there is one;
+// read the head before the records.
 func NewVerifier(head Head, noHead error) *Verifier {
 	return &Verifier{head: head, noHead: noHead}
 }
 
-// breaks notes that the chain does not hold at a record. The first counts.
+// breaks records that the chain is broken at a record. Only the first call counts.
 func (v *Verifier) breaks(seq int64, format string, args ...any) {
 	if v.broken == nil || seq < v.broken.Seq {
 		v.broken = &Break{seq, fmt.Sprintf(format, args...)}
@@ -107,8 +106,8 @@ func (v *Verifier) Add(e Entry) {
 	v.last = e.Link()
 }
 
-// check checks an entry for which the key vouches. r is its record, unless err
-// says that it cannot be read.
+// check checks an entry that the key should authenticate. r is its record, unless err says that
+// it cannot be read.
 func (v *Verifier) check(e Entry, r Record, err error) {
 	v.keyed++
 	switch {
@@ -130,8 +129,8 @@ func (v *Verifier) check(e Entry, r Record, err error) {
 	}
 }
 
-// begin looks at where the log begins: at the first record, or after those that
-// were dropped on purpose.
+// begin checks the beginning of the log: the first record, or the first after those removed on
+// purpose.
 func (v *Verifier) begin(e Entry, r Record) {
 	v.first = e.Seq
 	v.start = Link{e.Seq - 1, r.Previous}
@@ -159,7 +158,7 @@ func missing(from, to int64) string {
 	return fmt.Sprintf("it is missing, and so are those after it up to %d", to)
 }
 
-// Report ends the check.
+// Report ends the check and returns its result.
 func (v *Verifier) Report() Report {
 	r := Report{Records: v.records, First: v.first, Last: v.last.Count}
 	if v.noHead != nil {
@@ -184,5 +183,5 @@ func (v *Verifier) Report() Report {
 	return r
 }
 
-// ErrNoHead says that there are records, and no key that vouches for them.
+// ErrNoHead means that there are records, but no key to authenticate them.
 var ErrNoHead = errors.New("it is gone")
