@@ -36,8 +36,8 @@ func madeByHand(v *view.Plan) (made []Part) {
 	return made
 }
 
-// NoteMade marks as applied in next what the user has made by hand of the plan; the editor is not
-// asked for it.
+// NoteMade marks as applied in next what the user has made of the plan by hand, for which the
+// editor is not asked.
 func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
 	for _, p := range madeByHand(v) {
 		p.Mark(next, plan.HunkApplied, "")
@@ -45,7 +45,7 @@ func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
 	}
 }
 
-// Shown returns the plan as users see it, with what they have made by hand as applied.
+// Shown returns the plan as users see it, with what they have made by hand marked as applied.
 func Shown(v *view.Plan) *plan.Plan {
 	made := madeByHand(v)
 	if len(made) == 0 {

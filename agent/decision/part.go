@@ -11,10 +11,10 @@ import (
 
 // Part is one file of a scope.
 type Part struct {
-	File    *view.File    // as it was when the scope was found
+	File    *view.File    // the file when the scope was found
 	Hunks   []int         // indices in File.Change.Hunks
 	Move    bool          // a rename is part of it
-	Earlier []EarlierPart // of an undo: what earlier revisions have applied to the file
+	Earlier []EarlierPart // for an undo: what earlier revisions have applied to the file
 }
 
 // Empty reports whether the part contains nothing.
@@ -54,7 +54,7 @@ func (p Part) Sent(verdict plan.Verdict) plan.Sent {
 	return plan.Sent{Verdict: verdict, Hunks: p.IDs(), Move: p.Move}
 }
 
-// Units returns the indices of the hunks of a part; 0 alone stands for a file without hunks.
+// Units returns the indices of the hunks of a part, or only 0 for a file without hunks.
 func (p Part) Units() []int {
 	if len(p.File.Change.Hunks) == 0 {
 		return []int{0}
@@ -81,7 +81,7 @@ func (part Part) Mark(next *plan.Plan, status plan.HunkStatus, reason string) {
 	}
 }
 
-// NoteOutcome marks in next the outcome of one part of an execution. stays means that another
+// NoteOutcome marks in next the outcome of one part of an execution. stays is true if another
 // part of a refused approval stays applied.
 func (part Part) NoteOutcome(next *plan.Plan, verdict plan.Verdict, o edits.Applied, stays bool) {
 	if part.File.Outside {
@@ -107,7 +107,7 @@ func (part Part) NoteOutcome(next *plan.Plan, verdict plan.Verdict, o edits.Appl
 		} else {
 			next.Progress.Settle(next.Current, path, o.Reason)
 		}
-	case verdict == plan.VerdictReview: // what the user has not let through is no failure
+	case verdict == plan.VerdictReview: // a change that the user did not accept is not a failure
 		unclear := part.markEach(next, o, landed, missed)
 		next.Progress.Settle(next.Current, path, o.Reason)
 		if !unclear.Empty() {
@@ -165,7 +165,7 @@ func Unsaved(disk Disk, p *plan.Plan, f *view.File) bool {
 	return HasApplied(p, f.Change) && OnlyInEditor(disk, f.PathIn(p))
 }
 
-// Disk is the workspace, now or as it was when it was read.
+// Disk is the workspace, now or when it was read.
 type Disk interface {
 	Buffer(path string) (*workspace.Buffer, bool)
 	Stat(path string) (exists, isDir bool, err error)
@@ -180,7 +180,7 @@ func OnlyInEditor(disk Disk, path string) bool {
 	if buffer.Dirty {
 		return true
 	}
-	exists, _, err := disk.Stat(path) // the file may be deleted, and its buffer kept
+	exists, _, err := disk.Stat(path) // the file may be deleted while its buffer stays open
 	return err == nil && !exists
 }
 
@@ -189,8 +189,8 @@ func HasApplied(p *plan.Plan, c *plan.Change) bool {
 	return slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Applied(h.ID) })
 }
 
-// MayHaveAny reports whether part of a change is applied, or was applied in a buffer that was
-// closed without being saved.
+// MayHaveAny reports whether a part of a change is applied, or was applied in a buffer that was
+// closed unsaved.
 func MayHaveAny(p *plan.Plan, c *plan.Change) bool {
 	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
 	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })

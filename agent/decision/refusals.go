@@ -7,8 +7,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// StaleRefusal returns the refusal of an approval that names stale hunks. rest means that it also
-// names something else.
+// StaleRefusal returns the refusal of an approval that names stale hunks. rest is true if it
+// also names something else.
 func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	what := "Rework the plan."
 	if rest {

@@ -1,6 +1,6 @@
-// Package decision represents decisions as values: what a user decides on (Request), the parts of
-// a plan that this names in the current texts (Scope), and how the outcome of a part changes the
-// plan's record. It changes no file and stores nothing.
+// Package decision represents decisions as values: what a user decides on (Request), the parts
+// of a plan that a request names in the current texts (Scope), and how the outcome of a part
+// changes the plan's record. It changes no file and stores nothing.
 package decision
 
 import (
@@ -25,8 +25,8 @@ type Request struct {
 	Operation     string // an id: its command, or the hunks that it helped to make, and its move
 	SkipStale     bool   // leave stale hunks out instead of refusing
 	AllowCommands bool   // approve the commands too
-	NoCommands    bool   // run none, also none that the user's own rules allow; excludes AllowCommands
-	Saved         bool   // the user says that what the editor does not show is saved, see Options.SomeBuffers of package agent
+	NoCommands    bool   // run none, not even those that the user's own rules allow; excludes AllowCommands
+	Saved         bool   // the user says that files which the editor does not show are saved, see Options.SomeBuffers of package agent
 	Reason        string // the user's words
 	Who           string // "" for the user
 	Way           Way    // of an approval: how it came about
