@@ -26,14 +26,14 @@ var secrets = lazyregexp.New(strings.Join([]string{
 	`://[^/\s"'@]+@`, // user and password of a URL
 }, "|"))
 
-// hints are texts, in lower case, of which every match of secrets has one. Searching for
-// them costs a hundredth of the expression.
+// hints are texts, in lower case; every match of secrets contains one. Searching for them costs
+// a hundredth of the expression.
 var hints = []string{
 	"authorization", "bearer", "basic", "password", "passwd", "secret", "token", "key", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_",
 	"github_pat_", "glpat-", "xox", "akia", "eyj", "://",
 }
 
-// WithoutSecrets returns text with what looks like a secret replaced.
+// WithoutSecrets replaces what looks like a secret in text.
 func WithoutSecrets(text string) string {
 	small := strings.ToLower(text)
 	for _, hint := range hints {
@@ -44,15 +44,15 @@ func WithoutSecrets(text string) string {
 	return text
 }
 
-// Line returns text as one line of at most max bytes, without what looks like a secret and
-// with invisible characters made visible.
+// Line formats text as one line of at most max bytes, without what looks like a secret and with
+// invisible characters made visible.
 func Line(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return phrase.ClipBytes(edits.Visible(WithoutSecrets(text)), max)
 }
 
-// block is [Line] for several lines.
+// block does what [Line] does, for several lines.
 func block(text string, max int) string {
 	text = strings.ToValidUTF8(clip(text, 4*max), "\uFFFD")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", ""))

@@ -11,7 +11,7 @@ import (
 // Page returns a trace as a Markdown page. Each part of the turn is a section, so that editors
 // fold and list them: the route, each request to a model with the calls that follow it, each
 // revision, a question, the end. The texts of models and files are in code blocks, which nothing
-// in them can end; a heading has none but names.
+// in them can end; headings contain only names.
 func (t *Trace) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nWhat the agent did. Redline writes this page; a change here has no effect.\n\n%s\n",
@@ -28,13 +28,13 @@ func (t *Trace) Page() string {
 	return b.String()
 }
 
-// section is a part of a turn, with its first step as its subject.
+// section is a part of a turn. Its first step is its subject.
 type section struct {
 	steps  []Step
 	number int // of a request, from 1
 }
 
-// begins are the kinds of steps that begin a section. The others belong to the one before.
+// begins are the kinds of steps that begin a section. Other steps belong to the section before.
 var begins = []Kind{
 	Route, PlannerRequest, SpecialistRoute, SpecialistExpand, Specialist, Request, Question, Revision, Limit, Reflection, Error,
 }
@@ -57,7 +57,7 @@ func (t *Trace) sections() []section {
 	return list
 }
 
-// title says in one line what a section is about, and how it came out.
+// title describes a section and its result in one line.
 func (s *section) title() string {
 	first := &s.steps[0]
 	switch first.Kind {
@@ -85,7 +85,8 @@ func (s *section) title() string {
 	return "The turn begins"
 }
 
-// request is the title of a request to a model: which model, how long it took and what it called.
+// request returns the title of a request to a model: the model, the time that it took and what
+// it called.
 func (s *section) request(first *Step) string {
 	parts := []string{fmt.Sprintf("Request %d: %s", s.number, span(first.Name))}
 	var tools []string
@@ -121,13 +122,12 @@ func (s *section) request(first *Step) string {
 	return strings.Join(parts, " · ")
 }
 
-// span returns a name as a code span, in which nothing is Markdown.
+// span formats a name as a code span, in which nothing is Markdown.
 func span(name string) string {
 	return "`" + strings.ReplaceAll(cmp.Or(name, "-"), "`", "'") + "`"
 }
 
-// stepLine returns a step with the time since the turn began, each line after by and with a line
-// end.
+// stepLine formats a step with the time since the turn began. by precedes each further line.
 func (t *Trace) stepLine(s *Step, by string) string {
 	text := fmt.Sprintf("%s%9s  %s\n", by, duration(s.At.Sub(t.Began)), s.Line())
 	if s.Detail != "" {

@@ -27,8 +27,8 @@ func NewRecorder(t Trace, now func() time.Time, tell func(Step)) *Recorder {
 	return &Recorder{now: now, tell: tell, trace: t}
 }
 
-// Record adds a step to the trace with the time of now, and shortens its texts. A full trace
-// only takes the steps that say how a turn ended, and counts the others.
+// Record adds a step to the trace with the current time, and shortens its texts. A full trace
+// only accepts the steps about the end of a turn, and counts the others.
 func (r *Recorder) Record(s Step) {
 	s.Name, s.Summary, s.Error = Line(s.Name, MaxSummary), Line(s.Summary, MaxSummary), Line(s.Error, MaxSummary)
 	s.Route = Line(s.Route, MaxSummary)
