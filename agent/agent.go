@@ -39,9 +39,9 @@ import (
 	"redline/workspace"
 )
 
-// Agent is what the programs around it call. It puts the owners of one session together and
-// passes calls on to them. The methods of the owners that it embeds are its own: all of them are
-// for users. Its methods may be called from any goroutine.
+// Agent is what the programs around it call. It creates the owners of one session and passes
+// calls on to them. All methods of the owners that it embeds are its own, and meant for users.
+// Its methods may be called from any goroutine.
 type Agent struct {
 	*decide.Decisions
 	*retention.Retention
@@ -60,7 +60,7 @@ type Agent struct {
 	turns         *turn.Turns
 }
 
-// New makes an agent. It reads and opens nothing: a server must start at once.
+// New makes an agent. It reads and opens nothing, so that a server starts at once.
 func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	o.Model = destination.Announce(o.Model, s, o.Destination)
@@ -99,8 +99,8 @@ func New(o Options) *Agent {
 	return a
 }
 
-// Attach names the editor that holds the user's text. It must be called once,
-// before the first message or decision.
+// Attach sets the editor that holds the user's text. Call it once, before the first message or
+// decision.
 func (a *Agent) Attach(ed editor.Editor) { a.session.Attach(ed) }
 
 // GatherFacts starts gathering the facts of the project in the background, for the first request. A
@@ -111,15 +111,15 @@ func (a *Agent) GatherFacts() {
 	}
 }
 
-// Name is [presence.Presence.Name].
+// Name calls [presence.Presence.Name].
 func (a *Agent) Name(client string) { a.presence.Name(client) }
 
-// Close cancels every turn and waits until they, and all that works in the background,
-// have ended, at most two seconds. Plans stay as the store has them. It may be called
-// again, for what has begun since.
+// Close cancels every turn, and waits at most two seconds until they and all work in the
+// background have ended. Plans stay in the store. Close may be called again, for work begun
+// since.
 func (a *Agent) Close() {
 	a.session.Stop()
-	a.presence.Close() // at once: an editor that starts its server again must not wait for this one
+	a.presence.Close() // at once: an editor that restarts its server must not wait for this one
 	a.session.Spawn(a.reach.Servers.Close)
 	if !a.session.Wait(2 * time.Second) {
 		a.session.Log.Warn("a turn did not end in time")
@@ -129,11 +129,11 @@ func (a *Agent) Close() {
 // Tell tells the user something about Redline itself.
 func (a *Agent) Tell(text string) { a.session.Notify(event.Event{Kind: event.Noticed, Text: text}) }
 
-// Kept reports whether what was stored so far outlives the process.
+// Kept reports whether the data stored so far outlives the process.
 func (a *Agent) Kept() bool { return a.session.Store.Kept() }
 
-// Keep stores what the store could not take before, and returns why that does not work,
-// nil when nothing is left.
+// Keep stores what the store could not take before. It returns why that fails, nil if nothing is
+// left to store.
 func (a *Agent) Keep(ctx context.Context) error {
 	if err := a.backlog.Store(ctx); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (a *Agent) Keep(ctx context.Context) error {
 	return a.conversations.Store(ctx)
 }
 
-// Options are what an agent is made of.
+// Options configure an agent.
 type Options struct {
 	Workspace *workspace.Workspace
 	Store     *store.Store
@@ -155,11 +155,12 @@ type Options struct {
 	Turns    turn.Options
 	Commands commands.Options // how approved commands are run
 	Trials   trial.Options    // how commands are tried; the zero value: they are not
-	Facts    facts.Options    // of the project, for models; the zero value: they get none
+	Facts    facts.Options    // facts of the project, for models; the zero value: requests have none
 	Fetch    fetch.Config     // what the model may fetch; the zero value: nothing
-	Servers  []mcp.Server     // whose tools a model may use
+	Servers  []mcp.Server     // the servers whose tools a model may use
 
-	// Forbidden are the ways in which nothing can be approved.
+	// SomeBuffers is true if the editor shows only some of its buffers. A file that it does not
+	// show may be unsaved there, and is changed only with [decision.Request.Saved].
 	Forbidden decision.Forbidden
 
 	// SomeBuffers says that the editor shows only some of its buffers: a file that

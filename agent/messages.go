@@ -29,8 +29,8 @@ func (a *Agent) PrepareChat(text string) (path string, err error) { return a.cha
 // ChatSaved is [chatfile.File.Saved].
 func (a *Agent) ChatSaved() error { return a.chat.Saved() }
 
-// Cancel stops a turn that is queued or running, or gives up the question that it
-// waits with; or all of them when id is "". It returns the turns that it stopped.
+// Cancel stops a queued or running turn, or gives up the question with which it waits. If id is
+// "", it stops all of them. It returns the turns that it stopped.
 func (a *Agent) Cancel(id string) []string {
 	return a.conversations.Cancel(func(t *conversation.Turn) bool { return id == "" || t.ID == id })
 }

@@ -86,8 +86,8 @@ func (a *Agent) InRevision(ctx context.Context, n, revision int, path string) (c
 }
 
 // State returns the plans and the turns of this session, newest last, and the model. Unless all
-// is true, the plans are the open ones and the last 20. It leaves out where trials stand: to find
-// that out builds a world, which only an editor has a use for (TrialStanding).
+// is true, the plans are the open ones and the last 20. It leaves out the standing of trials,
+// because finding that out builds a world, which only an editor needs (TrialStanding).
 func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
 	plans, err := a.board.PlanStates(ctx, all)
 	if err != nil {
@@ -100,8 +100,8 @@ func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
 	return state.State{Plans: plans, Turns: a.conversations.States(), Model: a.ModelState(), Trials: state.TrialsNone}, nil
 }
 
-// Stats returns how the plans of the workspace, or with all of every workspace,
-// have fared that were made at or after since.
+// Stats returns statistics of the plans of the workspace, or if all is true of every workspace,
+// that were made at or after since.
 func (a *Agent) Stats(ctx context.Context, all bool, since time.Time) (stats.Stats, error) {
 	key := a.session.Key()
 	if all {
