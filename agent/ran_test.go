@@ -62,7 +62,7 @@ func TestTheModelReports(t *testing.T) {
 		"Failed: the command \"echo a.txt:1: wrong figure; exit 3\", exit code 3. Skipped: the command \"true\"",
 		"The output of \"echo a.txt:1: wrong figure; exit 3\":\n```\na.txt:1: wrong figure\n```",
 		"What plan 1 proposes:\n\nupdate \"a.txt\"",
-		"The commands of plan 1 have run: say what came of them.\n",
+		"The commands of plan 1 have run: report the results.\n",
 	} {
 		if strings.Count(told, want) != 1 {
 			t.Errorf("the model is not told %q once:\n%s", want, told)

@@ -306,7 +306,7 @@ func TestASpecialistFails(t *testing.T) {
 	turn := s.specialists("figures")
 	if turn.State != "done" || !strings.HasPrefix(answerOf(turn), "Docs are done.") ||
 		!strings.Contains(answerOf(turn), "The specialist code failed; what it had staged is kept: The line is cut.") ||
-		!strings.Contains(answerOf(turn), "The specialist tests did not begin: It was to go on from what code did, and that failed.") {
+		!strings.Contains(answerOf(turn), "The specialist tests did not begin: It was to continue what code did, and that failed.") {
 		t.Errorf("turn: %+v, answer %q", turn, answerOf(turn))
 	}
 	if len(c.part("tests").asked) > 0 {

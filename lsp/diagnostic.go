@@ -66,5 +66,5 @@ func report(s diagnostics.Sources, m diagnostics.Document, has string) (diagnost
 
 // notOffered returns the error for a request that this client was not offered.
 func notOffered(method string) error {
-	return wire.Error(jsonrpc2.MethodNotFound, method+" is not offered to this editor: it has the same in another way.", nil)
+	return wire.Error(jsonrpc2.MethodNotFound, method+" is not offered to this editor, which gets the same in another way.", nil)
 }

@@ -18,7 +18,7 @@ func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 			return nil
 		}
 		s.diagnostics.Unnote(uri)
-		s.window.Warn("an edit of " + textsync.ShortName(uri) + " could not be understood, so Redline cannot follow this file: close and open it again.")
+		s.window.Warn("an edit of " + textsync.ShortName(uri) + " could not be read, so Redline cannot follow this file: close it and open it again.")
 		return err
 	}
 	if whole {

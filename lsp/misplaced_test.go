@@ -147,7 +147,7 @@ func TestMisplacedAndNotPutRight(t *testing.T) {
 		want     string
 	}{
 		"refused":  {false, 2, "The editor put the change into the wrong lines of a.txt"},
-		"together": {true, 1, "it cannot be told whether all of it is there, in the right lines"},
+		"together": {true, 1, "the edit may be incomplete or in the wrong lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

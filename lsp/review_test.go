@@ -75,7 +75,7 @@ func TestReviewShowsEveryChange(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(c.dir, "new")); err == nil {
 		t.Error("a folder was made before the user let anything through")
 	}
-	c.await(lsptest.MessageContains("no change was let through in the review"))
+	c.await(lsptest.MessageContains("you accepted no change in the review"))
 	for _, f := range c.planState().Files {
 		if f.Status != "pending" || f.Reason != "" {
 			t.Errorf("%s is %s (%s) after the review was dismissed", f.Path, f.Status, f.Reason)
@@ -192,7 +192,7 @@ func TestReviewThatTakesLong(t *testing.T) {
 		t.Errorf("got %v, want busy", err)
 	}
 	close(finish)
-	c.await(lsptest.MessageContains("plan 1: 1 change in 1 file applied. 4 changes not let through: still pending."))
+	c.await(lsptest.MessageContains("plan 1: 1 change in 1 file applied. 4 changes not accepted: still pending."))
 	if p := c.planState(); p.State != "reviewing" {
 		t.Errorf("the plan is %s", p.State)
 	}
@@ -342,7 +342,7 @@ func TestReviewLeavesOutWhatItCannotKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range c.planState().Files {
-		want, why := "pending", "approve it by itself"
+		want, why := "pending", "approve it on its own"
 		if f.Path == "plain.txt" {
 			want, why = "applied", ""
 		}

@@ -94,12 +94,12 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	}
 	applied.Text, err = d.seen(at)
 	if err != nil {
-		applied.Status, applied.Reason = edits.Unverified, at+" was written but cannot be read back; look at it before you go on"
+		applied.Status, applied.Reason = edits.Unverified, at+" was written but cannot be read back; look at it before you continue"
 		return applied
 	}
 	applied.Landings = landed.WithMade(landed.Of(before, es, applied.Text), made)
 	if applied.Text != after {
-		applied.Status, applied.Reason = edits.Unverified, at+" was written, and something else changed it at once; look at it before you go on"
+		applied.Status, applied.Reason = edits.Unverified, at+" was written, and something else changed it at once; look at it before you continue"
 	}
 	return applied
 }

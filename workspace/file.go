@@ -189,7 +189,7 @@ func regular(path string, info fs.FileInfo, limit int64) error {
 }
 
 func tooLarge(path string, size, limit int64) error {
-	return refuse(path, "has %d bytes, and at most %d of a file are read (limits.max_file); go on without it", size, limit)
+	return refuse(path, "has %d bytes, and at most %d of a file are read (limits.max_file); continue without it", size, limit)
 }
 
 // notText returns why data is not text that an editor and an edit can share, and what to
@@ -199,7 +199,7 @@ func notText(data []byte) string {
 	case isUTF16(data):
 		return "is UTF-16 text; only UTF-8 files can be read and edited, so ask the user to convert it first"
 	case bytes.IndexByte(data, 0) >= 0:
-		return "is a binary file (it has NUL bytes); only text can be read and edited, so go on without it"
+		return "is a binary file (it has NUL bytes); only text can be read and edited, so continue without it"
 	case !utf8.Valid(data):
 		return "is not valid UTF-8; only UTF-8 files can be read and edited, so ask the user to convert it first"
 	}

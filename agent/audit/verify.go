@@ -45,7 +45,7 @@ func (r *Report) Sentence() string {
 	}
 	switch {
 	case r.Unvouched > 0:
-		return fmt.Sprintf("The audit log cannot be relied on from record %d: nobody can tell whether the records up to %d are as they were written, since %s%s.",
+		return fmt.Sprintf("The audit log cannot be trusted from record %d: whether the records up to %d are as they were written cannot be checked, since %s%s.",
 			r.Link(), r.Unvouched, r.Why, rest)
 	case broken != "":
 		return "The audit log is broken at " + broken + "."
@@ -163,7 +163,7 @@ func (v *Verifier) Report() Report {
 	r := Report{Records: v.records, First: v.first, Last: v.last.Count}
 	if v.noHead != nil {
 		if v.records > 0 {
-			r.Unvouched, r.Why = v.last.Count, fmt.Sprintf("their key in audit.head cannot be had: %s", v.noHead)
+			r.Unvouched, r.Why = v.last.Count, fmt.Sprintf("their key in audit.head cannot be read: %s", v.noHead)
 		}
 		return r
 	}

@@ -93,7 +93,7 @@ func (h *entry) busy() error {
 	case x.intent.Reviews() && !x.waiting:
 		return refusal.New(refusal.Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", number)
 	case x.waiting:
-		return refusal.New(refusal.Busy, "The editor has not answered yet for plan %d: what is in its text, or saving the file, will settle it.", number)
+		return refusal.New(refusal.Busy, "The editor has not answered yet about plan %d: wait for its answer, or save the file.", number)
 	case x.command != "":
 		return refusal.New(refusal.Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", number)
 	default:

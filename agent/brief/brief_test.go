@@ -57,7 +57,7 @@ func TestMentions(t *testing.T) {
 		"mentioned: py/box.py, def Box.pay, lines 2-3 of 3:", "```", "    def pay(self):", "        pass", "```",
 		"mentioned: py/cart.py, def Cart.pay, lines 2-3 of 3:", "```", "    def pay(self):", "        return use()", "```")
 	d.want(brief.Request{Own: "@nothing @other.use"}, "left out:", "- @nothing: no file or symbol is called so", "- @other.use: no file or symbol is called so")
-	d.want(brief.Request{Own: "@bin"}, "left out:", "- @bin: bin is a binary file (it has NUL bytes); only text can be read and edited, so go on without it")
+	d.want(brief.Request{Own: "@bin"}, "left out:", "- @bin: bin is a binary file (it has NUL bytes); only text can be read and edited, so continue without it")
 	d.want(brief.Request{Own: "@../x @/etc/passwd @.git/config"}, "left out:",
 		"- @../x: no file or symbol is called so", "- @/etc/passwd: no file or symbol is called so", "- @.git/config: no file or symbol is called so")
 }

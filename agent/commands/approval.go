@@ -59,7 +59,7 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 	case d.NoCommands && d.AllowCommands:
 		return Approval{}, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
 	case d.NoCommands && named:
-		return Approval{}, refusal.New(refusal.Invalid, "%s of plan %d is a command, and the approval says that none is to run: leave that out to run it.", d.Operation, p.Number)
+		return Approval{}, refusal.New(refusal.Invalid, "%s of plan %d is a command, but the approval allows none: leave that out to run it.", d.Operation, p.Number)
 	case d.NoCommands, !named && !s.Whole:
 		return a, nil
 	}

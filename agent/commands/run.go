@@ -190,7 +190,7 @@ func (e *executor) stop(next *plan.Plan, failed, result string) {
 	if len(e.queue) > 0 {
 		e.failure += fmt.Sprintf(" Not run: %s.", strings.Join(e.queue, ", "))
 	}
-	e.failure += " Approve the plan with its commands again to run it again and go on from there, or rework it to fix what failed."
+	e.failure += " Approve the plan with its commands again to run it again and continue from there, or rework it to fix what failed."
 	for _, id := range e.queue {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandSkipped, Reason: fmt.Sprintf("command %s failed before it", failed)})
 	}

@@ -44,7 +44,7 @@ var meanings = map[string]meaning{
 	"editor.attached":              {"`some`: the editor shows Redline only some of its buffers, as Emacs and Kate do where another server has the code. A file that it does not show may be unsaved there: it is changed only when you say that it is saved, by an action whose title says so, with `/approve N saved`, or with `saved: true`. `redline serve --attached some` says it for one editor", "", ""},
 	"editor.review":                {"whether the editor has a review of its own, in which you tick the changes of a plan: `auto` goes by what it announces, `always` and `never` do not. With `always`, an editor that asks nothing applies the whole plan when you call for a review", "", ""},
 
-	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn goes on. `/decide`, `redline.chat` and `redline run --decide` go before it", "../plans.md#decide-on-each-edit", ""},
+	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn continues. `/decide`, `redline.chat` and `redline run --decide` go before it", "../plans.md#decide-on-each-edit", ""},
 	"approval.second_look": {"when you are asked about the edits that come of a plan in words which you have approved: `always`; `drift`, only if they touch other files than it named; `never`. What a rule approves is recorded as approved by that rule; commands always wait for you", "../asking.md#which-way-a-message-goes", ""},
 	"approval.audit":       {"what happens where the state directory cannot be written: `auto`, plans, decisions and the audit log are in memory for this session, and you read that; `require`, nothing can be approved there", "../records.md#when-the-state-directory-cannot-be-written", ""},
 	"approval.ways":        {"how a plan can be approved: `choice`, by an action, a command or an answer where its edits are shown, or by `/approve`; `words`, by a phrase in the chat such as *yes, do it*; `cli`, by `redline run --approve` and `redline plans approve`, which ask nothing; `rules`, by `approval.second_look` and `commands.allow`, which have no effect without it", "../plans.md#ways-to-approve", `["choice", "words", "rules"]`},
@@ -64,7 +64,7 @@ var meanings = map[string]meaning{
 	"fetch.hosts":           {"hosts that the model may read pages of; `*.` stands for every name below. Only at public addresses, by https and its usual port; `host:8443` and `http://host` say otherwise", "../tool-servers.md#reading-from-the-network", `["go.dev", "*.python.org"]`},
 	"fetch.private_hosts":   {"the same for hosts of your own network or machine", "../tool-servers.md#reading-from-the-network", `["localhost:8080"]`},
 	"fetch.timeout_seconds": {"how long one fetch may take, redirects and all", "", ""},
-	"fetch.max_kb":          {"KiB of one text; the rest is cut off, and the model is told", "", ""},
+	"fetch.max_kb":          {"KiB of one text; the rest is cut off, and the model can see that", "", ""},
 
 	"trials.mode":            {"where commands may be tried before you approve a plan: `ask`, only in workspaces where you have allowed it; `on`, everywhere; `off`, nowhere. Where they cannot be isolated, no command is tried", "../running.md#allow-trials-turn-trials-off", ""},
 	"trials.deny":            {"rules: commands that are not tried, besides those of `commands.deny`", "../running.md#allow-or-deny-a-command", `["make deploy"]`},

@@ -14,7 +14,7 @@ import (
 func Template() string {
 	var b strings.Builder
 	comment(&b, "Redline's settings, each with its default or an example. Take the # from a line to set it. "+
-		"Environment variables and flags go before this file; `redline doctor --config` tells what counts.")
+		"Environment variables and flags go before this file; `redline doctor --config` shows what counts.")
 	s := defaults()
 	for _, table := range tablesInOrder() {
 		b.WriteString("\n[" + table + "]\n")

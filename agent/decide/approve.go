@@ -121,10 +121,10 @@ func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale 
 func nothingLeft(v *view.Plan) error {
 	for _, f := range v.Files {
 		if v.Mark(f).Status == plan.FileUnverified {
-			return refusal.New(refusal.Busy, "Redline cannot see what became of %s: open or save it in your editor, then decide again.", f.Change.Path)
+			return refusal.New(refusal.Busy, "Redline cannot see whether %s was changed: open or save it in your editor, then decide again.", f.Change.Path)
 		}
 	}
-	return refusal.New(refusal.WrongState, "Nothing that this names in plan %d is still undecided.", v.Plan.Number)
+	return refusal.New(refusal.WrongState, "Everything that you named in plan %d is already decided.", v.Plan.Number)
 }
 
 // forward returns the change that applies a part of a plan to the file's current text. The part

@@ -209,7 +209,7 @@ func TestARejectionThatIsRefusedSaysSo(t *testing.T) {
 	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
 	_, err := s.Reject(s.Context(), decision.Request{Plan: 1})
 	s.WantRefused(err, refusal.WrongState)
-	if want := "Plan 1: the plan cannot be rejected: it is completed, undo it or ask for a new plan"; err == nil || err.Error() != want {
+	if want := "Plan 1: the plan cannot be rejected: it is completed; undo it, or ask for a new plan"; err == nil || err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)
 	}
 }

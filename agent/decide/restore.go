@@ -47,7 +47,7 @@ func notRestorable(p *plan.Plan, ids []string) error {
 	for i := range slices.Backward(p.Revisions) {
 		had := &p.Revisions[i]
 		if !slices.ContainsFunc(ids, func(id string) bool { _, ok := had.Operation(id); return !ok }) {
-			return refusal.New(refusal.Invalid, "Plan %d was changed since %s was taken out: go back to revision %d, which has it.", p.Number, phrase.And(ids), had.Number)
+			return refusal.New(refusal.Invalid, "Plan %d was changed since %s was taken out: go back to revision %d, which includes it.", p.Number, phrase.And(ids), had.Number)
 		}
 	}
 	return refusal.New(refusal.Invalid, "No revision of plan %d has %s: `redline plans stage %d` lists its operations.", p.Number, phrase.And(ids), p.Number)

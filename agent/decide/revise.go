@@ -108,7 +108,7 @@ func own(r *plan.Revision, note string, operations []plan.Operation, changes []p
 // cleared returns r without any operation.
 func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	if len(r.Operations) == 0 {
-		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to end it, or rework it.", p.Number)
+		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to close it, or rework it.", p.Number)
 	}
 	for i := range r.Operations {
 		if err := removable(p, r, &r.Operations[i]); err != nil {
@@ -190,7 +190,7 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 	for _, c := range r.Concerns(o) {
 		mark := p.Progress.File(r.Number, c.Path)
 		if mark.Sent != nil {
-			return refusal.New(refusal.Busy, "It is not known yet what became of %s, which %s of plan %d changes: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
+			return refusal.New(refusal.Busy, "It is not known yet whether %s was changed by %s of plan %d: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
 		}
 		carried := slices.Contains(c.Movers(), o.ID) && mark.Move == plan.FileApplied
 		for i := range c.Hunks {

@@ -40,10 +40,10 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 		}
 		switch stays, status := ds.takeBackOne(x.held, landed, part); {
 		case status == edits.Unknown || status == edits.Unverified:
-			outcomes[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and it cannot be seen yet whether it was"}
+			outcomes[i] = edits.Applied{Status: status, Reason: "it is not known yet whether it was taken back"}
 			unsure, open = append(unsure, path), append(open, i)
 		case status == edits.Half:
-			outcomes[i] = edits.Applied{Status: status, Reason: "it was to be taken back, and the editor did that by half: look at it, and undo the rest in the editor"}
+			outcomes[i] = edits.Applied{Status: status, Reason: "the editor took back only a part of it: look at it, and undo the rest in the editor"}
 			left = append(left, path)
 		case status == edits.Done && len(stays) == 0:
 			outcomes[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
@@ -93,7 +93,7 @@ func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Pa
 
 // partlyTaken returns the outcome of a part that was reverted except for the hunks in stays.
 func partlyTaken(p decision.Part, stays []string) edits.Applied {
-	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back whole, because it was changed since"}
+	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back completely, because it has changed since"}
 	for _, i := range p.Hunks {
 		l := edits.Absent
 		if slices.Contains(stays, p.File.Change.Hunks[i].ID) {
@@ -147,7 +147,7 @@ func applyFailed(failure edits.Applied, text string, unsure []string) error {
 	}
 	text = fmt.Sprintf("%s: %s.%s", what, phrase.TrimStop(failure.Reason), text)
 	if len(unsure) > 0 {
-		text += fmt.Sprintf(" It cannot be seen what became of %s: look at it.", strings.Join(unsure, ", "))
+		text += fmt.Sprintf(" It is not known whether %s was changed: look at it.", strings.Join(unsure, ", "))
 	}
 	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
 }

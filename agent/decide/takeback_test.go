@@ -103,7 +103,7 @@ func TestATakeBackThatIsNeverAnswered(t *testing.T) {
 				}
 				return then(change)
 			})
-			s.wantApprovalSays(p, "c.txt was not changed: no. It cannot be seen what became of b.txt: look at it.")
+			s.wantApprovalSays(p, "c.txt was not changed: no. It is not known whether b.txt was changed: look at it.")
 			s.WantFile("a.txt", nine)
 			s.WantFile("b.txt", c.text)
 			if got := s.PlanNow(1).Files[1].Status; got != "applying" && c.text == "2\n" {
@@ -143,7 +143,7 @@ func TestAFileThatNobodyShowsInTheMiddle(t *testing.T) {
 		}
 		return edits.Applied{}, false
 	}
-	s.wantApprovalSays(p, "c.txt was not changed: no. It cannot be seen what became of b.txt: look at it.")
+	s.wantApprovalSays(p, "c.txt was not changed: no. It is not known whether b.txt was changed: look at it.")
 	s.WantFile("a.txt", nine)
 	s.wantStatuses("pending", "pending", "pending", "unverified", "approved", "pending", "pending")
 }

@@ -72,7 +72,7 @@ func appliedIn(v *view.Plan, d decision.Request) (s decision.Scope, past []decis
 		}
 	}
 	if len(s.Parts)+len(past) == 0 {
-		return s, nil, refusal.New(refusal.WrongState, "Nothing that this names in plan %d is applied.", v.Plan.Number)
+		return s, nil, refusal.New(refusal.WrongState, "Nothing that you named in plan %d is applied.", v.Plan.Number)
 	}
 	return s, past, nil
 }

@@ -137,9 +137,9 @@ func (l *layer) fits(path string, size int) error {
 func (l *layer) editable(path, text string) error {
 	switch {
 	case int64(len(text)) > l.maxFile:
-		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); go on without it", len(text), l.maxFile)
+		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); continue without it", len(text), l.maxFile)
 	case strings.IndexByte(text, 0) >= 0:
-		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so go on without it")
+		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so continue without it")
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func (draft *Draft) MayStage(step string, command bool) error {
 			continue
 		}
 		if w := slices.IndexFunc(steps, func(s plan.Step) bool { return s.ID == o.Step && s.When != nil && s.When.Step == step }); w >= 0 {
-			return refuse("", "step %s waits for what step %s comes to, and has %s staged already: commands run in their order, so this one belongs to a step of its own", o.Step, step, o.Named())
+			return refuse("", "step %s waits for the result of step %s, and has %s staged already: commands run in their order, so this one belongs to a step of its own", o.Step, step, o.Named())
 		}
 	}
 	return nil

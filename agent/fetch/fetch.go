@@ -151,7 +151,7 @@ func (f *Fetcher) allowed(u *url.URL) (private bool, err error) {
 			return false, nil
 		}
 	}
-	return false, &Refusal{fmt.Sprintf("%s is not among the hosts that the user allows (fetch.hosts); go on without it, or ask the user", hostOf(u))}
+	return false, &Refusal{fmt.Sprintf("%s is not among the hosts that the user allows (fetch.hosts); continue without it, or ask the user", hostOf(u))}
 }
 
 // failure describes a network error.

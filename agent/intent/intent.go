@@ -65,7 +65,7 @@ type Situation struct {
 func Choose(f Flags, s Situation) (r Route, why string) {
 	switch {
 	case f.Proceed && s.Waiting && !f.Plan && !f.Develop && !f.Operate:
-		return Proceed, "it says to go on, and a plan waits"
+		return Proceed, "it says to continue, and a plan waits"
 	case f.OffTopic && !s.First && s.Revisions && !f.Plan && !f.Develop && !f.Operate:
 		return OffTopic, "it is not about this workspace"
 	case f.Render && s.Revisions:

@@ -87,7 +87,7 @@ func Rules(text string) (f Flags, why string) {
 		return Flags{Proceed: true}, "it is a phrase that approves"
 	}
 	if GoesOn(text) {
-		return Flags{Proceed: true}, "it says to go on and nothing else"
+		return Flags{Proceed: true}, "it only says to continue"
 	}
 	cut := text[:min(len(text), maxRead)]
 	whole := len(cut) == len(text)

@@ -160,7 +160,7 @@ func (r *repeats) before(c model.Call) (answer *tool.Result, why string) {
 	if n < r.most {
 		return nil, ""
 	}
-	again := notRun(fmt.Sprintf("it is the same call for the %s time, and nothing has changed in between: it would come to the same. Do something else, or end the turn with an answer", ordinal(n)))
+	again := notRun(fmt.Sprintf("it is the same call for the %s time, and nothing has changed in between: the result would be the same. Do something else, or end the turn with an answer", ordinal(n)))
 	r.reply[key] = earlier{result: again, staged: r.staged}
 	return &again, fmt.Sprintf("The turn was ended because the model made the same call of %s %d times; what was staged until then is kept.", clip(c.Name), n)
 }

@@ -113,7 +113,7 @@ type Unavailable struct {
 func (u *Unavailable) Error() string {
 	text := fmt.Sprintf("The tool server %s %s", u.Server, u.Reason)
 	if u.Sent {
-		text += "; what became of the call is not known"
+		text += "; whether the call had an effect is not known"
 	}
 	return text
 }

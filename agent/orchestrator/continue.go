@@ -44,7 +44,7 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 // replan asks the planner how to continue. It returns nil if the planner asks the user.
 func (o *orchestration) replan(ctx context.Context, k *Parked) (*specialists.Plan, error) {
 	messages := specialists.ContinueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
-	p, err := o.consult(ctx, "the planner is asked to go on", messages, func(object string) (*specialists.Plan, error) {
+	p, err := o.consult(ctx, "the planner is asked to continue", messages, func(object string) (*specialists.Plan, error) {
 		p, remove, err := specialists.ParseContinuation(object, o.Registry, o.mostSteps())
 		if err == nil && len(remove) > 0 {
 			err = o.remove(ctx, remove)
@@ -56,7 +56,7 @@ func (o *orchestration) replan(ctx context.Context, k *Parked) (*specialists.Pla
 	}
 	if p == nil {
 		p = k.Plan.Rest(func(i int) bool { return i < len(k.Results) && k.Results[i].over() })
-		p.Notes = append(p.Notes, "The planner could not take the answer into the plan; each specialist was told it.")
+		p.Notes = append(p.Notes, "The planner could not use the answer for the plan; each specialist got it.")
 		return p, nil
 	}
 	p.RefinedTask = cmp.Or(p.RefinedTask, k.Plan.RefinedTask)

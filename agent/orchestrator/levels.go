@@ -88,7 +88,7 @@ func skips(ctx context.Context, results []specialists.Result, after []int) strin
 	if len(failed) == 0 || len(failed) < len(after) {
 		return ""
 	}
-	return fmt.Sprintf("It was to go on from what %s did, and that failed.", strings.Join(failed, " and "))
+	return fmt.Sprintf("It was to continue what %s did, and that failed.", strings.Join(failed, " and "))
 }
 
 // before returns the results of the levels before level n, in the order of the plan.

@@ -39,7 +39,7 @@ func CheckSteps(steps []Step) error {
 		case s.Parallel && s.When != nil:
 			return fmt.Errorf("step %s is parallel and has a condition, which has to be known before it begins: leave one of them out", s.ID)
 		case strings.TrimSpace(s.Description) == "":
-			return fmt.Errorf("step %s has no description: say what is to be done", s.ID)
+			return fmt.Errorf("step %s has no description: say what it does", s.ID)
 		}
 		ids[s.ID] = true
 		for _, words := range []string{s.Description, s.Rationale, s.Risk, s.Tool} {
@@ -167,7 +167,7 @@ func CheckConditions(r *Revision) error {
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		if o.IsCommand() && begun[o.Step] != "" {
-			return fmt.Errorf("%s of step %s must come before %s, whose step waits for what step %s comes to", o.Named(), o.Step, begun[o.Step], o.Step)
+			return fmt.Errorf("%s of step %s must come before %s, whose step waits for the result of step %s", o.Named(), o.Step, begun[o.Step], o.Step)
 		}
 		s, ok := r.Step(o.Step)
 		if !ok || s.When == nil {
@@ -195,7 +195,7 @@ func compileOutput(expression string) (*regexp.Regexp, error) {
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil || len(program.Inst) > maxInstructions {
-		return nil, errors.New("output_matches comes to too much when it is worked out: use fewer repetitions")
+		return nil, errors.New("output_matches is too complex: use fewer repetitions")
 	}
 	return regexp.Compile(expression)
 }

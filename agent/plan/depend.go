@@ -180,7 +180,7 @@ func (d *Dependencies) byStep(r *Revision) {
 				pairs++
 				why := fmt.Sprintf("step %s depends on step %s", s.ID, other)
 				if s.When != nil && s.When.Step == other {
-					why = fmt.Sprintf("step %s waits for what step %s comes to", s.ID, other)
+					why = fmt.Sprintf("step %s waits for the result of step %s", s.ID, other)
 				}
 				before[s.ID] = append(before[s.ID], need{node: n, pair: pairs, why: why})
 			}

@@ -143,14 +143,14 @@ var wants = map[Event]string{
 }
 
 var because = map[State]string{
-	Idle:             "there is none yet, ask for a change first",
-	Drafting:         "it is still being drafted, wait until it is shown or cancel it",
+	Idle:             "there is none yet; ask for a change first",
+	Drafting:         "it is still being drafted; wait until it is shown, or cancel it",
 	AwaitingApproval: "it waits to be approved or rejected",
-	Reviewing:        "it is under review, approve or reject what is left of it",
-	Executing:        "it is being carried out, wait until that is done",
-	Failed:           "carrying it out failed, approve it again to resume, or rework, undo or cancel it",
-	Completed:        "it is completed, undo it or ask for a new plan",
-	Cancelled:        "it was cancelled, ask for a new plan",
+	Reviewing:        "it is under review; approve or reject the rest of it",
+	Executing:        "it is being carried out; wait until that is done",
+	Failed:           "it has failed; approve it again to resume, or rework, undo or cancel it",
+	Completed:        "it is completed; undo it, or ask for a new plan",
+	Cancelled:        "it was cancelled; ask for a new plan",
 }
 
 // Next returns the state that the event leads to, or a [*NotAllowed].

@@ -83,7 +83,7 @@ func TestUndoNeedsSomethingApplied(t *testing.T) {
 
 func TestRefusalReads(t *testing.T) {
 	_, err := Drafting.Next(Execute)
-	if got, want := err.Error(), "the plan cannot be approved: it is still being drafted, wait until it is shown or cancel it"; got != want {
+	if got, want := err.Error(), "the plan cannot be approved: it is still being drafted; wait until it is shown, or cancel it"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -35,7 +35,7 @@ func (d *diffReader) blocks(lines []string, first int) []block {
 		case strings.HasPrefix(line, `\`) && len(b.rows) > 0:
 			b.rows[len(b.rows)-1].open, b.rows[len(b.rows)-1].mark = true, at
 		default:
-			d.problem(at, "Every line of a diff begins with a blank (it stays), - (it goes) or + (it comes): put one of them before this line.")
+			d.problem(at, "Every line of a diff begins with a space (it stays), - (it is removed) or + (it is added): put one of them before this line.")
 		}
 	}
 	for i := range out {
@@ -182,7 +182,7 @@ func (d *diffReader) search(b *block) bool {
 // misplaced reports what is wrong with a block that has no place. If the block was shown, it
 // names the first changed line.
 func (d *diffReader) misplaced(b *block) {
-	line, reason := b.line, "The lines of this block are not in the file like this, in one place: those that stay or go must be as they are there."
+	line, reason := b.line, "The lines of this block are not in the file, in one place: lines that begin with a space or with - must be as the file has them."
 	if b.old == 0 {
 		reason = "Nothing says where in the file this block goes: keep some of the lines around it."
 	}
@@ -195,7 +195,7 @@ func (d *diffReader) misplaced(b *block) {
 			}
 			if k >= len(was) || row.text != was[k] {
 				line = row.line
-				reason = "Here the diff is not as the file is: a line that stays begins with a blank, one that goes with -, and neither is taken away or changed; new text is in lines with +."
+				reason = "Here the diff is not as the file is. Do not change or delete lines that begin with a space or with -: put new text in lines with +."
 				break
 			}
 			k++

@@ -16,7 +16,7 @@ type panicked struct {
 }
 
 func (p *panicked) Error() string {
-	return "Redline has a fault and could not finish this; the log says where"
+	return "A bug in Redline stopped this; the log says where"
 }
 
 // Contain runs f and returns a panic as an error, so that a fault in one turn does not end

@@ -100,7 +100,7 @@ func (w headWriter) renew(last audit.Link, gone bool, why error) {
 		h := audit.NewHead(last)
 		w.last = &h
 		if last.Count > 0 || !gone {
-			w.say("the key of the audit log in %s cannot be had (%s), so records up to %d cannot be checked any more: a new key was made", w.path, reasonOf(why), last.Count)
+			w.say("the key of the audit log in %s cannot be read (%s), so records up to %d cannot be checked any more: a new key was made", w.path, reasonOf(why), last.Count)
 		}
 	}
 	unlock, err := w.lock()
@@ -118,7 +118,7 @@ func (w headWriter) renew(last audit.Link, gone bool, why error) {
 	}
 	w.unwritten = err != nil
 	if err != nil {
-		w.say("%s cannot be written (%s): until it can be, nobody can check the audit log after this program has ended", w.path, reasonOf(err))
+		w.say("%s cannot be written (%s): until it can be, the audit log cannot be checked after this program has ended", w.path, reasonOf(err))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // ErrNotApproved reports that a command has no approval at the stored revision, so it does
 // not begin.
-var ErrNotApproved = errors.New("nobody has approved this command as it is")
+var ErrNotApproved = errors.New("this command was not approved as it is")
 
 // Command stores, in one transaction, the state of a plan's command that is about to run or
 // waits: the plan, and the record of its execution. If id is 0 it creates that record, otherwise

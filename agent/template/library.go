@@ -100,7 +100,7 @@ func (l *Library) missing(name string) error {
 	return refusal.New(refusal.Invalid, "There is no template %q: there are %s.", name, strings.Join(names, ", "))
 }
 
-const howToMakeOne = "Write one of your own as .redline/templates/NAME.md, with {{name}} where something is to be filled in."
+const howToMakeOne = "Write one of your own as .redline/templates/NAME.md, with {{name}} where a value goes."
 
 // Names returns the names of all templates, sorted.
 func (l *Library) Names() []string {

@@ -99,7 +99,7 @@ func TestBuiltInTemplates(t *testing.T) {
 	if got := l.Names(); !slices.Equal(got, []string{"commit", "document", "fix", "review", "test"}) {
 		t.Errorf("the names are %q", got)
 	}
-	if list := l.List(); !strings.HasSuffix(list, "\n\nWrite one of your own as .redline/templates/NAME.md, with {{name}} where something is to be filled in.") {
+	if list := l.List(); !strings.HasSuffix(list, "\n\nWrite one of your own as .redline/templates/NAME.md, with {{name}} where a value goes.") {
 		t.Errorf("the list is\n%s", list)
 	}
 }

@@ -22,10 +22,10 @@ const maxShown = 8
 // show calls the editor, at most maxShown times in a turn.
 func show(env *Env, what string, do func(Editor) error) Result {
 	if env.Editor == nil {
-		return failure(what, errors.New("there is no editor that could show it; go on without it"))
+		return failure(what, errors.New("there is no editor that could show it; continue without it"))
 	}
 	if env.shown++; env.shown > maxShown {
-		return failure(what, fmt.Errorf("only %d things can be shown in a turn; go on without it", maxShown))
+		return failure(what, fmt.Errorf("only %d things can be shown in a turn; continue without it", maxShown))
 	}
 	if err := do(env.Editor); err != nil {
 		return failure(what, err)

@@ -29,7 +29,7 @@ var fetchURL = define(Tool{
 	run: func(ctx context.Context, env *Env, c call) Result {
 		what := "fetch " + phrase.ClipBytes(c.text("url"), 200)
 		if env.Fetch == nil {
-			return failure(what, errors.New("the user allows no host; go on without it"))
+			return failure(what, errors.New("the user allows no host; continue without it"))
 		}
 		page, err := env.Fetch(ctx, c.text("url"))
 		if err != nil {

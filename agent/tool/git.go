@@ -58,7 +58,7 @@ type place struct {
 // placeOf returns the place of a call. It refuses a path that is secret or off limits.
 func placeOf(env *Env, name string) (place, error) {
 	if env.Git == nil {
-		return place{}, errors.New("the workspace is in no Git repository; go on without its history")
+		return place{}, errors.New("the workspace is in no Git repository; continue without its history")
 	}
 	path := "."
 	if name != "" {

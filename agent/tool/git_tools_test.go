@@ -252,7 +252,7 @@ func TestGitToolsWithoutRepository(t *testing.T) {
 		if _, ok := tool.Find(tool.Possible(tool.All(), b.env), name); ok {
 			t.Errorf("%s is offered", name)
 		}
-		if r := b.call(t, name, `{"path":"a.txt"}`); r.Text != "error: the workspace is in no Git repository; go on without its history" {
+		if r := b.call(t, name, `{"path":"a.txt"}`); r.Text != "error: the workspace is in no Git repository; continue without its history" {
 			t.Errorf("%s: %s", name, r.Text)
 		}
 	}

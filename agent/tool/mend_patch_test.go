@@ -23,7 +23,7 @@ func mendedPatch(patch, refusal string) (next string, ok bool) {
 		at = n - 1
 	}
 	switch {
-	case at >= 0 && strings.Contains(refusal, "a blank for a line that stays"):
+	case at >= 0 && strings.Contains(refusal, "a space for a line that stays"):
 		lines[at] = " " + lines[at]
 	case at >= 0 && strings.Contains(refusal, "Begin every line of a new file with +"):
 		lines[at] = "+" + lines[at]

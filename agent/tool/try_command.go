@@ -39,7 +39,7 @@ var tryCommand = define(Tool{
 	run: func(ctx context.Context, env *Env, c call) Result {
 		what := "try " + phrase.Clip(phrase.OneLine(c.text("command")), 120)
 		if env.Try == nil {
-			return failure(what, errors.New("commands cannot be tried here; go on without it, and say what was not checked"))
+			return failure(what, errors.New("commands cannot be tried here; continue without it, and say what was not checked"))
 		}
 		answer, err := env.Try(ctx, env.Draft, Try{
 			Command: c.text("command"), Cwd: c.text("cwd"), Seconds: c.int("timeout_seconds"),

@@ -112,7 +112,7 @@ func (t *Traces) List(ctx context.Context, which string) ([]trace.Trace, error) 
 	case len(list) > 0:
 		return list, nil
 	case which == "":
-		return nil, refusal.New(refusal.Invalid, "There is no trace yet: it is made by the next turn.")
+		return nil, refusal.New(refusal.Invalid, "There is no trace yet: the next turn makes one.")
 	}
 	return nil, refusal.New(refusal.Invalid, "There is no trace of %q: name a turn (t3), a trace (0a1b2c3d-t3) or a plan's number; only the newest are kept.", trace.Line(which, 40))
 }

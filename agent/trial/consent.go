@@ -62,9 +62,9 @@ type NotAllowed struct {
 
 func (e *NotAllowed) Error() string {
 	if e.Forbidden {
-		return fmt.Sprintf("you have forbidden that commands are tried in %s: `redline trials allow` allows it", e.Folder)
+		return fmt.Sprintf("you have forbidden trials in %s: to allow them, run `redline trials allow`", e.Folder)
 	}
-	return fmt.Sprintf("you have not said yet that commands may be tried in %s: allow it with `redline trials allow`, or with the action beside approving", e.Folder)
+	return fmt.Sprintf("trials are not allowed yet in %s: allow them with `redline trials allow`, or with the action beside approving", e.Folder)
 }
 
 // Possible returns nil if this system can run trials, or the reason. The first call tests it.

@@ -195,7 +195,7 @@ func (e toolEditor) ShowView(view string) error {
 // said that it handles it.
 func (e toolEditor) SetDiffMode(mode string) error {
 	if !e.Session.ShowsDiffs() {
-		return errors.New("this editor has only one way to show differences; go on without it")
+		return errors.New("this editor has only one way to show differences; continue without it")
 	}
 	e.turn.Notify(event.Event{Kind: event.DiffModeAsked, Mode: mode})
 	return nil

@@ -33,7 +33,7 @@ func (ts *Turns) ReportOn(h *board.Held) (turn string) {
 		return ""
 	}
 	return ts.Conversations.Queue(conversation.Request{
-		Message: conversation.Message{Text: fmt.Sprintf("The commands of plan %d have run: say what came of them.", p.Number), Conversation: p.Conversation},
+		Message: conversation.Message{Text: fmt.Sprintf("The commands of plan %d have run: report the results.", p.Number), Conversation: p.Conversation},
 		Typed:   new(string), Report: p.Number,
 	})
 }

@@ -199,7 +199,7 @@ func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision
 	case !r.TextOnly:
 		return decision.NotAsShown(next.Number)
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
-		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on the edits that come of it.", next.Number)
+		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on its edits.", next.Number)
 	}
 	stored, err := rs.store.Plan(ctx, rs.session.Key(), next.Number)
 	if err != nil {

@@ -148,7 +148,7 @@ func (w trying) passedBefore() (names []string) {
 // try implements [tool.Trying].
 func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, error) {
 	if most := w.Trials.Most(); !w.turn.tried.begin(most) {
-		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): go on, and say in your answer what was not checked", most)
+		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
 	}
 	without := tried.Unsaved(w.ws)
 	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, w.proposed(d, without), without, w.printed)

@@ -257,7 +257,7 @@ func (b *begin) chunk(path string) (Chunk, error) {
 				continue
 			}
 			if end = len(rows); !isRow(line) && c.fault == nil {
-				c.fault = reasonf("Line %d of the patch (%s) is in a change of %s but begins with none of a blank, + and -. Begin every line of a change with one of them, a blank for a line that stays.", b.at+1, quoted(line), path)
+				c.fault = reasonf("Line %d of the patch (%s) is in a change of %s but begins with none of a space, + and -. Begin every line of a change with one of them, a space for a line that stays.", b.at+1, quoted(line), path)
 			}
 			continue
 		}

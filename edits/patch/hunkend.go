@@ -59,7 +59,7 @@ func (u *unified) extent(h hunkHeader, first int) (end int, fault, err error) {
 	case u.endsHunk(next):
 		return end, nil, u.checkWhole(h, first, end, next)
 	case end == next, end == first:
-		fault = reasonf("Line %d of the patch (%s) is in a hunk but begins with none of a blank, + and -. Begin every line of a hunk with one of them, a blank for a line that stays.", next+1, quoted(u.lines[next]))
+		fault = reasonf("Line %d of the patch (%s) is in a hunk but begins with none of a space, + and -. Begin every line of a hunk with one of them, a space for a line that stays.", next+1, quoted(u.lines[next]))
 		if bare := u.bareEnd(first); bare > next {
 			u.loose = true
 			return bare, fault, u.checkWhole(h, first, bare, bare)

@@ -32,7 +32,7 @@ func Join(files []File) ([]File, error) {
 		}
 		g := &out[i]
 		if f.Kind == edits.Delete || g.Kind == edits.Delete || f.NewPath != "" && g.NewPath != "" && f.NewPath != g.NewPath {
-			return nil, refuseFile(f.Path, "Two parts of the patch contradict each other on what becomes of the file. Say it once.")
+			return nil, refuseFile(f.Path, "Two parts of the patch contradict each other about the file. Keep one of them.")
 		}
 		part := 1
 		if last := len(g.Chunks) - 1; last >= 0 {

@@ -45,11 +45,11 @@ func (t *target) read(c *Chunk) site {
 		return s
 	}
 	if s.hasLostMarks() {
-		return site{target: t, chunk: c, err: reason("Some of the lines that stay begin with a blank that marks them, and others do not. Nothing was changed. Put a blank in front of every line that stays, before its indentation.")}
+		return site{target: t, chunk: c, err: reason("Some of the lines that stay begin with a space that marks them, and others do not. Nothing was changed. Put a space in front of every line that stays, before its indentation.")}
 	}
 	if c.bare != nil {
 		if bare := t.look(c.as(*c.bare), nil); bare.isExact() {
-			return bare.refuseIfElsewhere(s, "with its lines that stay as they are, without a blank that marks them")
+			return bare.refuseIfElsewhere(s, "with its lines that stay as they are, without a space that marks them")
 		}
 	}
 	if c.doubled != nil {
@@ -104,11 +104,11 @@ func (s *site) isElsewhere(other site) bool {
 // means that they do not show it.
 func (s site) refuseIfUnclear(unclear bool, other site) site {
 	if unclear && len(other.spans) > 0 {
-		other.err = reason("The lines that stay have one blank more before them than in the file, and it is not clear whether the new lines have, too. Nothing was changed. Begin each line that stays with one blank, and each that comes with +, and put the line behind it as it is in the file.")
+		other.err = reason("The lines that stay have one space more before them than in the file, and it is not clear whether the new lines have, too. Nothing was changed. Begin each line that stays with one space, and each that comes with +, and put the line behind it as it is in the file.")
 		other.spans = nil
 		return other
 	}
-	return s.refuseIfElsewhere(other, "with one blank less before each line that stays")
+	return s.refuseIfElsewhere(other, "with one space less before each line that stays")
 }
 
 // refuseIfElsewhere returns the site, or a refused one if the chunk was also found as
@@ -118,7 +118,7 @@ func (s site) refuseIfElsewhere(other site, how string) site {
 		return s
 	}
 	line := func(s site) int { return strings.Count(s.target.ended[:s.spans[0].Start], "\n") + 1 }
-	other.err = reasonf("The text to replace is on line %d with other blanks or characters, and on line %d %s. Nothing was changed. Give it word for word as it is at the place that you mean.", line(other), line(s), how)
+	other.err = reasonf("The text to replace is on line %d with other spaces or characters, and on line %d %s. Nothing was changed. Give it word for word as it is at the place that you mean.", line(other), line(s), how)
 	other.spans = nil
 	return other
 }

@@ -92,7 +92,7 @@ func (u *unified) step() error {
 	case isFence(line):
 		u.toggle(line)
 	case u.loose && isRow(u.lines[u.at]) && !isBullet(line):
-		return refuseLine(u.at, "(%s) looks like a part of a hunk, but the hunk above ended before it. Every line of a hunk begins with a blank, + or -.", quoted(line))
+		return refuseLine(u.at, "(%s) looks like a part of a hunk, but the hunk above ended before it. Every line of a hunk begins with a space, + or -.", quoted(line))
 	}
 	u.at++
 	return nil

@@ -128,7 +128,7 @@ func (t *attempt) finishLanded(file workspace.File) {
 	}
 	if t.landing(file) != edits.Landed {
 		r.Status = edits.Half
-		r.Reason = t.change.Path + " was changed while the edit was made, so that it cannot be told whether all of it is there, in the right lines: look at the file, and undo the edit in the editor if it is not."
+		r.Reason = t.change.Path + " changed while the edit was made, so the edit may be incomplete or in the wrong lines: look at the file, and if so, undo the edit in the editor."
 	}
 	t.finish(r)
 }
@@ -192,7 +192,7 @@ func results(batch []*attempt) []edits.Applied {
 		out[i] = t.result
 		if !t.finished {
 			out[i] = edits.Applied{Path: t.change.Path, Status: edits.Unknown,
-				Reason: "The editor is gone: what is in the file will show whether the change was made."}
+				Reason: "The editor has exited: the text of the file will show whether the change was made."}
 		}
 	}
 	return out

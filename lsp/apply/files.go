@@ -109,13 +109,13 @@ func (f files) partial(t *attempt) string {
 	switch t.change.Kind {
 	case edits.Create:
 		if f.onDisk(to) {
-			return to + " is there now, but without the text that it was to have: look at it, and delete it if it is of no use."
+			return to + " is there now, but without its text: look at it, and delete it if you do not need it."
 		}
 		return ""
 	case edits.Rename:
 		switch old, moved := f.named(from, to), f.named(to, from); {
 		case old && moved:
-			return fmt.Sprintf("Both %s and %s are there now: look at them, and delete the one that is of no use.", from, to)
+			return fmt.Sprintf("Both %s and %s are there now: look at them, and delete the one that you do not need.", from, to)
 		case moved:
 			return fmt.Sprintf("%s was moved to %s, but the edits are not all in it: look at it.", from, to)
 		}

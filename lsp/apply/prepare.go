@@ -15,7 +15,7 @@ import (
 func (a *Applier) prepare(c edits.Change) *attempt {
 	t := &attempt{change: c, uri: a.workspace.URI(c.Path)}
 	if a.damaged(c.Path) || a.damaged(c.NewPath) {
-		return t.refuse("an edit of " + c.Path + " could not be understood, so that its text is not known: close and open it again")
+		return t.refuse("an edit of " + c.Path + " could not be read, so its text is not known: close the file and open it again")
 	}
 	file, err := a.workspace.Read(c.Path)
 	if err != nil {
@@ -122,9 +122,9 @@ func (a *Applier) prepareCreate(t *attempt) {
 		t.onDisk = true
 		t.edits = []edits.Edit{{New: t.change.Text}}
 	case ownMode(t.change):
-		t.refuse(fmt.Sprintf("%s is to have the permissions %o, which an editor cannot give: close it first", t.change.Path, t.change.Mode))
+		t.refuse(fmt.Sprintf("%s needs the permissions %o, which an editor cannot set: close it first", t.change.Path, t.change.Mode))
 	case !t.change.Restore && !everyEditorKeeps(t.change): // a restored file had its text in this editor
-		t.refuse(t.change.Path + " is open in the editor, which might save it with other line ends than it is to have: close it first")
+		t.refuse(t.change.Path + " is open in the editor, which might save it with the wrong line ends: close it first")
 	default:
 		t.edits = []edits.Edit{{Span: edits.Span{End: len(t.before)}, New: t.change.Text}}
 	}

@@ -28,7 +28,7 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Propo
 			t.refuse(why)
 		}
 		if t.onDisk && !t.finished && !a.createdInReview(t) {
-			t.refuse("the editor's review cannot make or delete " + p.Path + " as it was shown: approve it by itself")
+			t.refuse("the editor's review cannot create or delete " + p.Path + " as it was shown: approve it on its own")
 		}
 		batch[i] = t
 	}
@@ -66,7 +66,7 @@ func (a *Applier) finishReviewed(t *attempt, answer answer) {
 	case absent == all:
 		r.Status = edits.Refused
 	case landed+absent < all:
-		r.Reason = t.change.Path + " was changed while it was reviewed, so that it cannot be told what of it was let through: look at the file."
+		r.Reason = t.change.Path + " changed during the review, so it is not known which of its changes you accepted: look at the file."
 	}
 	t.finish(r)
 }
@@ -178,7 +178,7 @@ func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omi
 		case a.createdByClient(t) && !t.finished:
 			batch = append(batch, t)
 		case t.onDisk && c.Kind == edits.Create && a.client.Create:
-			left = append(left, Omitted{c.Path, "Redline makes this file itself, since no editor can give it its permissions."})
+			left = append(left, Omitted{c.Path, "Redline creates this file itself, since no editor can set its permissions."})
 		case t.onDisk:
 			left = append(left, Omitted{c.Path, fmt.Sprintf("This editor does not say that it can %s files.", c.Kind)})
 		case !t.finished:

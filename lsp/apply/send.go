@@ -219,7 +219,7 @@ func (r reply) read(caller context.Context) (answer, error) {
 	case errors.Is(r.err, wire.ErrBacklog):
 		return answer{refused, phrase.OneSentence(r.err.Error())}, nil
 	case r.err != nil:
-		return answer{silent, "The editor has not answered yet: what is in its text will show whether it made the change."}, nil
+		return answer{silent, "The editor has not answered yet: its text will show whether it made the change."}, nil
 	}
 	return readAnswer(r.raw), nil
 }

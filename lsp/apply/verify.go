@@ -52,11 +52,11 @@ func (a *Applier) verify(ctx context.Context, t *attempt) {
 			a.finishAccepted(ctx, t)
 			return
 		case !t.explained(file.Text):
-			t.finishHalf("The editor says that it changed " + t.change.Path + ", but the new lines are not where they belong, and it cannot be told where it put them: look at the file, and undo that in the editor.")
+			t.finishHalf("The editor says that it changed " + t.change.Path + ", but the new lines are not where they belong, and may be elsewhere: look at the file, and undo the edit in the editor.")
 			return
 		}
 		if t.resent == maxResends {
-			t.refuse("The editor put the change into the wrong lines each time, because the text was changed under it, so that it was taken back: approve it again")
+			t.refuse("The text kept changing, so the editor put the change into the wrong lines each time, and it was taken back: approve it again")
 			return
 		}
 		if a.retry(t); t.finished {

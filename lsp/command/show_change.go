@@ -38,6 +38,6 @@ func (r *Runner) showChange(args ShowArgs) (wire.Run, error) {
 			})
 			return shownAt{uri}, nil
 		}
-		return nil, refusal.New(refusal.Invalid, "Change %s of plan %d does not wait any more.", args.Hunk, args.Plan)
+		return nil, refusal.New(refusal.Invalid, "Change %s of plan %d is already decided.", args.Hunk, args.Plan)
 	}), nil
 }

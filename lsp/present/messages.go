@@ -138,7 +138,7 @@ func (p *Presenter) tellEnd(e event.Event) {
 			p.Window.Info(line + p.restInChat(whole))
 		}
 	default:
-		p.Window.Info("the turn ended without an answer and without a change.")
+		p.Window.Info("the turn ended without an answer and without changes.")
 	}
 }
 

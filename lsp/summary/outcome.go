@@ -27,7 +27,7 @@ func Outcome(w *workspace.Workspace, n int, o *state.Outcome) (text string, warn
 	review := o.Verdict == plan.VerdictReview
 	text = outcomeText(n, o)
 	if review && o.Changes > 0 && o.Left > 0 {
-		text += fmt.Sprintf(" %s not let through: still pending.", phrase.Count(o.Left, "change"))
+		text += fmt.Sprintf(" %s not accepted: still pending.", phrase.Count(o.Left, "change"))
 	}
 	for _, p := range o.Problems {
 		text += " " + p.Path + ": " + phrase.OneSentence(p.Reason)
@@ -44,13 +44,13 @@ func outcomeText(n int, o *state.Outcome) string {
 	}
 	switch {
 	case o.Already:
-		return fmt.Sprintf("plan %d: it was in your text already, nothing had to be changed.", n)
+		return fmt.Sprintf("plan %d: it was in your text already, so nothing was changed.", n)
 	case o.Changes > 0:
 		return fmt.Sprintf("plan %d: %s in %s %s.", n, phrase.Count(o.Changes, "change"), phrase.Count(o.ChangedFiles, "file"), verb)
 	case o.Unclear:
-		return fmt.Sprintf("plan %d: it cannot be told whether it was %s.", n, verb)
+		return fmt.Sprintf("plan %d: it is not known whether it was %s.", n, verb)
 	case review:
-		return fmt.Sprintf("plan %d: no change was let through in the review.", n)
+		return fmt.Sprintf("plan %d: you accepted no change in the review.", n)
 	}
 	return fmt.Sprintf("plan %d: nothing was %s.", n, verb)
 }

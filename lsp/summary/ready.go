@@ -29,7 +29,7 @@ func PlanReady(p *view.Plan, pages pages.Pages) string {
 		text += " Preview: " + pages.Name(p.Preview)
 	}
 	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {
-		text += ". It is not all that was asked for: " + Undone(undone)
+		text += ". It is incomplete: " + Undone(undone)
 	}
 	return text
 }

@@ -53,7 +53,7 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	return fmt.Sprintf("%s is not followed any more: %s", ShortName(e.URI), e.Err)
+	return fmt.Sprintf("Redline no longer follows %s: %s", ShortName(e.URI), e.Err)
 }
 
 func (e *LostError) Unwrap() error { return e.Err }

@@ -46,7 +46,7 @@ type view struct {
 // maxTime bounds one reading.
 const maxTime = 20 * time.Second
 
-var errSlow = fmt.Errorf("reading the Git repository took longer than %s; ask for less, or go on without it", maxTime)
+var errSlow = fmt.Errorf("reading the Git repository took longer than %s; ask for less, or continue without it", maxTime)
 
 // open makes the private repository for one reading. The caller must close it.
 func (r *Repo) open(ctx context.Context, which refs) (*view, error) {

@@ -138,7 +138,7 @@ func (b *builder) stage() error {
 	}
 	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
 	if err := unix.MountSetattr(unix.AT_FDCWD, host, unix.AT_RECURSIVE, attr); errors.Is(err, unix.ENOSYS) {
-		return errors.New("this kernel has no mount_setattr, which trials need: Linux has it from 5.12 on")
+		return errors.New("this kernel has no mount_setattr, which trials need: Linux 5.12 and later have one")
 	} else if err != nil {
 		return fmt.Errorf("the files of this system cannot be made read-only: %w", err)
 	}

@@ -235,7 +235,7 @@ func TestHelp(t *testing.T) {
 func TestWithoutTheTools(t *testing.T) {
 	w := &workspace{files: map[string]string{"a": "x"}}
 	for _, request := range []string{"rename x to y", `insert "a" after "x" in a`, `create b with ""`, "delete a", "move a to b", "run ls"} {
-		if got, want := w.ask(t, request, "search", "read_file"), "This needs a planned change, and nothing can be planned in this mode: send it as an ordinary request."; got != want {
+		if got, want := w.ask(t, request, "search", "read_file"), "This needs a plan, and this mode makes none: send it as an ordinary request."; got != want {
 			t.Errorf("%q without writing tools: %q", request, got)
 		}
 	}

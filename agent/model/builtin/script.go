@@ -117,7 +117,7 @@ func (s *script) do(wishes ...wish) ([]string, error) {
 // missing says that this request does not offer a tool.
 func (s *script) missing(tool string) problem {
 	if changes := []string{"edit_file", "write_file", "delete_file", "rename_file", "run_command"}; !s.offersAny(changes) {
-		return "This needs a planned change, and nothing can be planned in this mode: send it as an ordinary request."
+		return "This needs a plan, and this mode makes none: send it as an ordinary request."
 	}
 	return problem(fmt.Sprintf("This needs the tool %s, which is not available for this request.", tool))
 }
