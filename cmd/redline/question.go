@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"redline/agent/chat"
 	"redline/agent/state"
 	"redline/edits"
 )
@@ -24,6 +26,15 @@ func (c *console) tellWaiting(kept bool, r *runResult) {
 		fmt.Fprintln(c.out, "\nThe question was not kept: ask again, and add the answer to your request.")
 	default:
 		fmt.Fprintf(c.out, "\nRedline waits for your answer: redline run --conversation %s 'ANSWER'\n", edits.Visible(r.Conversation))
+	}
+}
+
+// tellChosen prints how to go on with a conversation for which a request has chosen something: the
+// next run begins another one.
+func (c *console) tellChosen(request, conversation string) {
+	s, ok, err := chat.ParseSlash(request)
+	if ok && err == nil && len(s.Args) > 0 && slices.Contains([]string{"mode", "agent", "decide"}, s.Name) {
+		fmt.Fprintf(c.out, "The next run begins another conversation; to continue this one: redline run --conversation %s 'REQUEST'\n", edits.Visible(conversation))
 	}
 }
 

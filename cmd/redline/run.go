@@ -236,6 +236,9 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		if err := con.tell(ctx, a, result); err != nil {
 			return err
 		}
+		if f.conversation == "" {
+			con.tellChosen(request, turn.Conversation)
+		}
 	}
 	if err := a.Failure(id); err != nil {
 		return err
