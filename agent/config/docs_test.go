@@ -26,7 +26,7 @@ func TestSettingsPage(t *testing.T) {
 			m := meanings[k.name]
 			what := m.text
 			if k.env != "" {
-				what += "; the environment variable `" + k.env + "` goes before it"
+				what += "; the environment variable `" + k.env + "` overrides it"
 			}
 			if m.example != "" {
 				what += "; for example `" + m.example + "`"

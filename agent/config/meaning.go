@@ -10,11 +10,11 @@ type meaning struct {
 // meanings describes each of [keys].
 var meanings = map[string]meaning{
 	"model.provider":        {"who answers: its base URL and the variable of its key are known. Without it the base URL says it, and without that a key in the environment (`OPENAI_API_KEY`, else `ANTHROPIC_API_KEY`, else `OPENROUTER_API_KEY`). `builtin` stays offline, whatever else is set. `redline setup` asks and writes it", "../models.md#models-and-providers", `"anthropic"`},
-	"model.base_url":        {"an OpenAI-compatible endpoint, up to and with its `/v1`; the provider's own if there is one. `OPENAI_BASE_URL` goes before the file too, unless a provider with an address of its own is named", "../models.md#models-and-providers", `"http://localhost:11434/v1"`},
+	"model.base_url":        {"an OpenAI-compatible endpoint, up to and with its `/v1`; the provider's own if there is one. `OPENAI_BASE_URL` overrides the file too, unless a provider with an address of its own is named", "../models.md#models-and-providers", `"http://localhost:11434/v1"`},
 	"model.name":            {"the model to ask for; the default is the provider's, of an endpoint `gpt-4.1`", "", `"qwen3-coder"`},
 	"model.classification":  {"who finds out what a message wants: `model`, with a short request before each message; `rules`, by its words alone; `auto` is `model` if `model.classify` names one, else `rules`", "../asking.md#which-way-a-message-goes", ""},
-	"model.api_key_env":     {"the environment variable that holds the key, if it is not the provider's usual one; the key itself is in no settings. `REDLINE_API_KEY` goes before it where a provider or a base URL is set", "", ""},
-	"model.api_key_command": {"a program that prints the key, such as a password manager, and its arguments. It is run once, at the first request, and has a minute. `REDLINE_API_KEY` goes before it, and it before `model.api_key_env`", "../models.md#a-key-from-a-command", `["pass", "show", "redline/anthropic"]`},
+	"model.api_key_env":     {"the environment variable that holds the key, if it is not the provider's usual one; the key itself is in no settings. `REDLINE_API_KEY` overrides it where a provider or a base URL is set", "", ""},
+	"model.api_key_command": {"a program that prints the key, such as a password manager, and its arguments. It is run once, at the first request, and has a minute. `REDLINE_API_KEY` overrides it, and it overrides `model.api_key_env`", "../models.md#a-key-from-a-command", `["pass", "show", "redline/anthropic"]`},
 	"model.key_header":      {"the header that carries the key as it is", "../models.md#models-and-providers", `"api-key"`},
 	"model.api_version":     {"the `api-version` in the query of each request, as Azure wants it", "", `"2024-10-21"`},
 	"model.headers":         {"headers that go with each request; a value `$NAME` is taken from the environment", "", `{ "X-Title" = "Redline" }`},
@@ -30,7 +30,7 @@ var meanings = map[string]meaning{
 	"model.reuse_plans":     {"the same request at the start of a conversation, over files that have not changed, makes the same plan again without asking the model", "../plans.md#reused-plans", ""},
 
 	"limits.requests":                 {"requests to the model in a turn", "", ""},
-	"limits.steps":                    {"steps of a plan; `redline run --max-steps` goes before it", "", ""},
+	"limits.steps":                    {"steps of a plan; `redline run --max-steps` overrides it", "", ""},
 	"limits.tokens":                   {"tokens of all prompts and replies of a turn, as the provider counts them; 0 for no limit", "", ""},
 	"limits.repeats":                  {"replies of a turn in which a model may make the same tool call, with nothing staged, taken back or typed in between", "", ""},
 	"limits.wall_seconds":             {"how long a turn may take", "", ""},
@@ -44,7 +44,7 @@ var meanings = map[string]meaning{
 	"editor.attached":              {"`some`: the editor shows Redline only some of its buffers, as Emacs and Kate do where another server has the code. A file that it does not show may be unsaved there: it is changed only when you say that it is saved, by an action whose title says so, with `/approve N saved`, or with `saved: true`. `redline serve --attached some` says it for one editor", "", ""},
 	"editor.review":                {"whether the editor has a review of its own, in which you tick the changes of a plan: `auto` goes by what it announces, `always` and `never` do not. With `always`, an editor that asks nothing applies the whole plan when you call for a review", "", ""},
 
-	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn continues. `/decide`, `redline.chat` and `redline run --decide` go before it", "../plans.md#decide-on-each-edit", ""},
+	"approval.decide":      {"`plan`: you decide when a turn has ended, on all of it or on parts. `ask`: you are asked about each edit as it is staged, while the turn continues. `/decide`, `redline.chat` and `redline run --decide` override it", "../plans.md#decide-on-each-edit", ""},
 	"approval.second_look": {"when you are asked about the edits that come of a plan in words which you have approved: `always`; `drift`, only if they touch other files than it named; `never`. What a rule approves is recorded as approved by that rule; commands always wait for you", "../asking.md#which-way-a-message-goes", ""},
 	"approval.audit":       {"what happens where the state directory cannot be written: `auto`, plans, decisions and the audit log are in memory for this session, and you read that; `require`, nothing can be approved there", "../records.md#when-the-state-directory-cannot-be-written", ""},
 	"approval.ways":        {"how a plan can be approved: `choice`, by an action, a command or an answer where its edits are shown, or by `/approve`; `words`, by a phrase in the chat such as *yes, do it*; `cli`, by `redline run --approve` and `redline plans approve`, which ask nothing; `rules`, by `approval.second_look` and `commands.allow`, which have no effect without it", "../plans.md#ways-to-approve", `["choice", "words", "rules"]`},

@@ -14,7 +14,7 @@ import (
 func Template() string {
 	var b strings.Builder
 	comment(&b, "Redline's settings, each with its default or an example. Take the # from a line to set it. "+
-		"Environment variables and flags go before this file; `redline doctor --config` shows what counts.")
+		"Environment variables and flags override this file; `redline doctor --config` shows what counts.")
 	s := defaults()
 	for _, table := range tablesInOrder() {
 		b.WriteString("\n[" + table + "]\n")
@@ -63,7 +63,7 @@ func before(k key) string {
 	if k.env == "" {
 		return ""
 	}
-	return " The environment variable " + k.env + " goes before it."
+	return " The environment variable " + k.env + " overrides it."
 }
 
 func seePage(page string) string {
