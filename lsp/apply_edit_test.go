@@ -432,7 +432,7 @@ func TestNothingIsSentWhenALaterFileCannotBeChanged(t *testing.T) {
 		"textDocument":   map[string]any{"uri": c.URI("b.txt"), "version": 2},
 		"contentChanges": []any{map[string]any{"range": nil, "text": "x"}},
 	}))
-	c.await(lsptest.MessageContains("could not be understood"))
+	c.await(lsptest.MessageContains("could not be read"))
 	_, err := c.approve()
 	if err == nil || !strings.Contains(err.Error(), "b.txt") {
 		t.Errorf("the approval: %v; want one that names b.txt", err)

@@ -98,7 +98,7 @@ func TestHalfAFileThatStaysIsTold(t *testing.T) {
 				write(t, filepath.Join(c.dir, "c.txt"), "what")
 				return lsptest.Answer{Applied: false, FailureReason: "it went wrong"}, true
 			})
-		}, "c.txt is there now, but without the text that it was to have", map[string]string{"c.txt": ""}},
+		}, "c.txt is there now, but without its text", map[string]string{"c.txt": ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := connect(t, lsptest.Honest(), map[string]string{"a.txt": twoFruits})

@@ -303,7 +303,7 @@ func TestDamagedDocument(t *testing.T) {
 		"textDocument":   map[string]any{"uri": c.URI("a.txt"), "version": 9},
 		"contentChanges": []any{map[string]any{"range": nil, "text": "x"}},
 	}))
-	c.await(lsptest.MessageContains("could not be understood"))
+	c.await(lsptest.MessageContains("could not be read"))
 	c.await(lsptest.Expect("the log says so too", func(e *lsptest.Editor) bool {
 		return strings.Contains(e.Transcript(), "window/logMessage")
 	}))

@@ -79,7 +79,7 @@ func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited st
 	}
 	rd.problems = rd.now.problems
 	if i := slices.IndexFunc(rd.now.lines, func(line string) bool { return !utf8.ValidString(line) || strings.Contains(line, "\x00") }); i >= 0 {
-		rd.problem(i, "This line has bytes that are no text in UTF-8: take them away.")
+		rd.problem(i, "This line has bytes that are not UTF-8 text: remove them.")
 	}
 	rd.rest(p)
 	rd.description()
@@ -172,7 +172,7 @@ func (p *page) first() int {
 func (r *reader) items() {
 	all, _ := r.edit.layout.entries(r.revision)
 	if len(r.was.items) != len(all) {
-		r.problem(0, "This preview cannot be read back: stage the plan's operations by command.")
+		r.problem(0, "This preview cannot be read back: change the plan with `redline plans stage`.")
 		return
 	}
 	unused := map[string][]int{} // text to the indices of all items with it
@@ -221,9 +221,9 @@ func (r *reader) items() {
 			continue
 		}
 		if e.operation < 0 {
-			r.problem(r.listed(), "Step %s is not in the list any more: put its line back, and take its tick away to leave it out.", phrase.OneLine(r.revision.Steps[e.step].ID))
+			r.problem(r.listed(), "Step %s is not in the list any more: put its line back, and untick it to leave it out.", phrase.OneLine(r.revision.Steps[e.step].ID))
 		} else {
-			r.problem(r.listed(), "Operation %s is not in the list any more: put its line back, and take its tick away to leave it out.", r.revision.Operations[e.operation].ID)
+			r.problem(r.listed(), "Operation %s is not in the list any more: put its line back, and untick it to leave it out.", r.revision.Operations[e.operation].ID)
 		}
 	}
 	if !ticked || !slices.IsSorted(order) {
@@ -255,14 +255,14 @@ func (r *reader) strange(it *item, all []entry) {
 	for k, e := range all {
 		switch was := r.was.items[k].text; {
 		case was == it.text:
-			r.problem(it.line, "This item is here twice: take one of the two away.")
+			r.problem(it.line, "This item is here twice: remove one of the two.")
 			return
 		case e.operation >= 0 && r.revision.Operations[e.operation].ID == id, e.operation < 0 && phrase.OneLine(r.revision.Steps[e.step].ID) == id:
-			r.problem(it.line, "Of this item only the tick and the place can be changed: it was %q.", phrase.StartBytes(was, 80))
+			r.problem(it.line, "Only the tick and the place of this item can be changed: it was %q.", phrase.StartBytes(was, 80))
 			return
 		}
 	}
-	r.problem(it.line, "Nothing can be added to the list here: ask for it with /rework.")
+	r.problem(it.line, "Nothing can be added to this list: ask for it with /rework.")
 }
 
 // command reads the command line below an operation.
@@ -274,7 +274,7 @@ func (r *reader) command(o *plan.Operation, it *item, was *codeBlock) {
 	case !o.IsCommand() || was == nil:
 		return
 	case it.fence == nil:
-		r.problem(it.line, "The command line of operation %s is gone: put it back, and take the tick away to leave it out.", o.ID)
+		r.problem(it.line, "The command line of operation %s is gone: put it back, and untick it to leave it out.", o.ID)
 		return
 	}
 	old, now := r.was.within(was), r.now.within(it.fence)
@@ -289,7 +289,7 @@ func (r *reader) command(o *plan.Operation, it *item, was *codeBlock) {
 	r.problems = append(r.problems, problems...)
 	command := strings.TrimRight(strings.Join(rows, ""), "\r\n")
 	if strings.TrimSpace(command) == "" {
-		r.problem(it.fence.line, "The command is empty: take its tick away to leave it out.")
+		r.problem(it.fence.line, "The command is empty: untick it to leave it out.")
 		return
 	}
 	if r.edit.Commands == nil {

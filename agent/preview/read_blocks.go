@@ -102,7 +102,7 @@ func (d *diffReader) place(blocks []block, line int) {
 	slices.SortStableFunc(blocks, func(x, y block) int { return x.at - y.at })
 	for i := 1; i < len(blocks); i++ {
 		if was := blocks[i-1]; blocks[i].at < was.at+was.old {
-			d.problem(blocks[i].line, "This block is of lines that the block on line %d of the preview is of too: put both into one.", was.line+1)
+			d.problem(blocks[i].line, "This block covers lines that the block on line %d of the preview covers too: join the two.", was.line+1)
 		}
 	}
 }

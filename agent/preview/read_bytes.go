@@ -18,7 +18,7 @@ type shown struct {
 // escapeForm matches a character that [edits.Visible] has escaped.
 var escapeForm = lazyregexp.New(`⟨(?:U\+[0-9A-F]{4,6}|0x[0-9A-F]{2})⟩`)
 
-const escapeReason = "This line has a character that is written out here since it would not be seen: leave the line as it is, or take it away."
+const escapeReason = "This line has a character that is written out here since it would not be seen: leave the line as it is, or remove it."
 
 // restorer finds the bytes of lines that a preview shows in another form.
 type restorer struct {

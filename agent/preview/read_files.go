@@ -24,7 +24,7 @@ func (r *reader) files() {
 		case i < 0:
 			r.problem(s.line, "This plan has no such file: undo the change of this line, or ask for another file with /rework.")
 		case found[i]:
-			r.problem(s.line, "This file is here twice: take one of the two away.")
+			r.problem(s.line, "This file is here twice: remove one of the two.")
 		default:
 			found[i] = true
 			r.edit.lines[changes[i].Path] = s.line

@@ -50,7 +50,7 @@ func (d *diffReader) groups(blocks []block, check bool) []group {
 	for _, g := range out {
 		for i, row := range g.added {
 			if check && row.open && (i < len(g.added)-1 || g.after < len(d.rows)) {
-				d.problem(row.mark, "Only the last line of a file can be without a line end: put this below it, or take it away.")
+				d.problem(row.mark, "Only the last line of a file can be without a line end: put this below it, or remove it.")
 			}
 		}
 	}

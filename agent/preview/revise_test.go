@@ -181,7 +181,7 @@ func TestProblems(t *testing.T) {
 		"the hash":              {[]string{"hash: sha256:", "hash: sha256:0"}, "hash: ", "not the hash"},
 		"the goal":              {[]string{"**Goal:** x", "**Goal:** y"}, "**Goal:** y", "cannot be read"},
 		"a note":                {[]string{"## Steps\n", "## Steps\n\nWhy so many?\n"}, "Why so many?", "cannot be read"},
-		"text of an operation":  {[]string{"o5 edit_file b.txt", "o5 edit_file c.txt"}, "  - [x] o5 edit_file c.txt", "only the tick and the place"},
+		"text of an operation":  {[]string{"o5 edit_file b.txt", "o5 edit_file c.txt"}, "  - [x] o5 edit_file c.txt", "Only the tick and the place"},
 		"a new operation":       {[]string{"## Steps\n", "## Steps\n- [x] o99 run_command\n"}, "- [x] o99", "Nothing can be added"},
 		"an operation gone":     {[]string{"  - [x] o5 edit_file b.txt\n", ""}, "## Steps", "Operation o5 is not in the list"},
 		"an operation twice":    {[]string{"  - [x] o5 edit_file b.txt\n", "  - [x] o5 edit_file b.txt\n  - [x] o5 edit_file b.txt\n"}, "  - [x] o5", "twice"},

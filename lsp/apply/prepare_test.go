@@ -70,7 +70,7 @@ func TestPrepareLooksAgain(t *testing.T) {
 func TestNewFilesWithPermissions(t *testing.T) {
 	run := edits.Change{Path: "bin/run", Kind: edits.Create, Text: "echo\n", Mode: 0o755}
 	h := newHarness(t, everything, nil)
-	if _, left := h.Preview([]edits.Change{run}); len(left) != 1 || !strings.Contains(left[0].Reason, "Redline makes this file itself") {
+	if _, left := h.Preview([]edits.Change{run}); len(left) != 1 || !strings.Contains(left[0].Reason, "Redline creates this file itself") {
 		t.Errorf("the preview leaves out %+v", left)
 	}
 	outcomes, err := h.Apply(t.Context(), []edits.Change{run}, nil)
@@ -89,7 +89,7 @@ func TestNewFilesWithPermissions(t *testing.T) {
 	run.Path = "open"
 	h.open("open", 1, "")
 	outcomes, err = h.Apply(t.Context(), []edits.Change{run}, nil)
-	if err != nil || len(outcomes) != 1 || !strings.Contains(outcomes[0].Reason, "open is to have the permissions 755") {
+	if err != nil || len(outcomes) != 1 || !strings.Contains(outcomes[0].Reason, "open needs the permissions 755") {
 		t.Errorf("over a buffer: %+v, %v", outcomes, err)
 	}
 }
