@@ -19,6 +19,7 @@ func startKakoune(w *world, path, file, text string) kakoune {
 	w.t.Helper()
 	w.write(filepath.Join(w.home, "config_home", "kak", "kakrc"), snippet(w.t, "kakoune", "# Redline in Kakoune", "kak"))
 	w.env[0] += string(os.PathListSeparator) + filepath.Dir(cached("kak-lsp")) // behind what the machine has
+	w.endsProcesses()                                                          // kakoune-lsp is a daemon
 	k := kakoune{w.terminal(path, file)}
 	k.normal(file, text)
 	return k
