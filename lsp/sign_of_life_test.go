@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +22,8 @@ import (
 // begun expects a turn to be shown as progress.
 var begun = lsptest.Expect("the turn is shown", func(e *lsptest.Editor) bool { return len(e.Progress()) > 0 })
 
-// doing expects the progress to say so now.
+// doing expects the progress to say so now. A busy machine may leave out a second: expect only
+// what comes before the seconds.
 func doing(text string) lsptest.Expectation {
 	return lsptest.Expect("the progress says "+text, func(e *lsptest.Editor) bool {
 		return len(e.Progress()) > 0 && strings.Contains(e.Progress()[0].Message, text)
@@ -49,6 +51,7 @@ func askAt(t *testing.T, address string) (c *connected, took time.Duration) {
 // A turn is shown from its beginning, whatever becomes of the model, and says what it waits for.
 func TestSignOfLife(t *testing.T) {
 	held := make(chan struct{})
+	release := sync.OnceFunc(func() { close(held) })
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-held:
@@ -57,6 +60,7 @@ func TestSignOfLife(t *testing.T) {
 		http.Error(w, "no", http.StatusUnauthorized)
 	}))
 	defer slow.Close()
+	defer release()
 	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "20")
 		http.Error(w, "later", http.StatusServiceUnavailable)
@@ -73,8 +77,8 @@ func TestSignOfLife(t *testing.T) {
 	}
 	gone.Close()
 	for _, at := range []struct{ name, address, says string }{
-		{"slow", slow.URL, "waiting for the model (1 s)"},
-		{"deaf", "http://" + deaf.Addr().String(), "waiting for the model (1 s)"},
+		{"slow", slow.URL, "waiting for the model ("},
+		{"deaf", "http://" + deaf.Addr().String(), "waiting for the model ("},
 		{"refused", "http://" + gone.Addr().String(), "the server cannot be reached"},
 		{"busy", busy.URL, "asking the model again in 20 s: the server is busy"},
 	} {
@@ -86,7 +90,7 @@ func TestSignOfLife(t *testing.T) {
 			}
 			c.await(doing(at.says))
 			if at.name == "slow" {
-				close(held)
+				release()
 				c.await(lsptest.ProgressDone())
 				return
 			}
