@@ -13,14 +13,14 @@ import (
 	"redline/agent/state"
 )
 
-// choice is what the user has decided about a plan at the terminal.
+// choice is the user's decision about a plan at the terminal.
 type choice struct {
 	answer string      // yes, no, hunks or later
-	plan   *state.Plan // as it was shown last: the user may have edited it
+	plan   *state.Plan // the plan as last shown: the user may have edited it since the run
 	verdict
 }
 
-// keysOfPlans are what can be answered about a plan.
+// keysOfPlans are the answers to the question about a plan.
 var keysOfPlans = []struct{ key, does string }{
 	{"y", "apply it"},
 	{"n", "reject it"},
@@ -113,7 +113,7 @@ func (c *console) hunks(ctx context.Context, a *agent.Agent, p *state.Plan) (cho
 	if err != nil {
 		return choice{plan: p}, err
 	}
-	a.Shown(p.Plan, p.Revision, p.Hash, clientName) // each of its hunks
+	a.Shown(p.Plan, p.Revision, p.Hash, clientName) // the user saw every hunk
 	out := choice{answer: "hunks", plan: p, verdict: decided}
 	switch {
 	case len(decided.rejected)+len(decided.left) == 0 && stale == 0:
@@ -124,15 +124,15 @@ func (c *console) hunks(ctx context.Context, a *agent.Agent, p *state.Plan) (cho
 	return out, nil
 }
 
-// sorry prints why something was not possible, if it was not.
+// sorry prints the error of an action, if there is one.
 func (c *console) sorry(err error) {
 	if err != nil {
 		fmt.Fprintln(c.err, "redline:", oneLine(err.Error()))
 	}
 }
 
-// carryOut approves and rejects the hunks that the user has decided on, and prints what came of
-// them. d names the plan and the hash that was shown.
+// carryOut approves and rejects the hunks that the user decided on, and prints the
+// results. d names the plan and the hash that the user saw.
 func (c *console) carryOut(ctx context.Context, a *agent.Agent, d decision.Request, decided verdict, result *runResult) error {
 	var done state.Result
 	approve := func(d decision.Request) error {
@@ -176,7 +176,7 @@ func (c *console) carryOut(ctx context.Context, a *agent.Agent, d decision.Reque
 	return waiting(&p)
 }
 
-// tellLater prints how to go on with a plan that waits.
+// tellLater prints the commands that continue with a pending plan.
 func (c *console) tellLater(kept bool, n int) {
 	if !kept {
 		fmt.Fprintf(c.out, "\nPlan %d was not kept: ask again with --approve to apply it.\n", n)

@@ -84,7 +84,7 @@ as it was written. docs/records.md says what is recorded.`,
 	return cmd
 }
 
-// auditLine returns a record as people read it.
+// auditLine formats a record for people.
 func auditLine(r *audit.Record, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%5d  %s  ", r.Seq, r.At.UTC().Format(time.DateTime+"Z"))
@@ -118,7 +118,7 @@ func auditLine(r *audit.Record, all bool) string {
 	return oneLine(b.String())
 }
 
-// manyHunks is the most hunks to name; beyond it only their number is printed.
+// manyHunks is the most hunks to list by name; auditLine prints only the number of more.
 const manyHunks = 8
 
 func scopeWords(s *audit.Scope) string {
@@ -170,7 +170,7 @@ func outcomeWords(o *audit.Outcome) string {
 	return b.String()
 }
 
-// commandWords lists commands, as approved, with their results.
+// commandWords lists approved commands with their results.
 func commandWords(commands []audit.Command) string {
 	var parts []string
 	for _, c := range commands {
@@ -186,7 +186,7 @@ func commandWords(commands []audit.Command) string {
 	return strings.Join(parts, ", ")
 }
 
-// trialWords lists the trials of an approval, with how they ended.
+// trialWords lists the trials of an approval with their results.
 func trialWords(trials []audit.Trial) string {
 	var parts []string
 	for _, t := range trials {
@@ -199,7 +199,7 @@ func trialWords(trials []audit.Trial) string {
 	return strings.Join(parts, ", ")
 }
 
-// fileWords returns the status of a file, with the number of hunks of each status if they
+// fileWords returns the status of a file, or the number of hunks with each status if they
 // differ.
 func fileWords(f *audit.File) string {
 	counts := map[string]int{}
@@ -218,12 +218,12 @@ func fileWords(f *audit.File) string {
 
 // verified is the output of `audit verify --json`.
 type verified struct {
-	Records int64   `json:"records"` // how many there are
-	First   int64   `json:"first"`   // the number of the first one; 0 when there are none
-	Last    int64   `json:"last"`    // the number of the last one
-	Whole   bool    `json:"whole"`   // whether the log is as it was written
-	Broken  *int64  `json:"broken"`  // the first record that cannot be relied on
-	Reason  *string `json:"reason"`  // the sentence about it
+	Records int64   `json:"records"` // the number of records
+	First   int64   `json:"first"`   // the number of the first record, 0 without records
+	Last    int64   `json:"last"`    // the number of the last record
+	Whole   bool    `json:"whole"`   // whether the log is unchanged
+	Broken  *int64  `json:"broken"`  // the first record that cannot be trusted
+	Reason  *string `json:"reason"`  // the result in one sentence
 }
 
 func newAuditVerify(s streams, f *workspaceFlags) *cobra.Command {

@@ -18,8 +18,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// inEditor has the user edit a text in an editor of their own (VISUAL, EDITOR, or else vi), and
-// returns it as they left it. name is what the editor shows.
+// inEditor opens a text in the user's editor (VISUAL, EDITOR, or vi) and returns the
+// saved text. name is the file name that the editor shows.
 func (c *console) inEditor(name, text string) (string, error) {
 	dir, err := os.MkdirTemp("", "redline-edit-")
 	if err != nil {
@@ -47,10 +47,11 @@ func (c *console) inEditor(name, text string) (string, error) {
 	return string(data), err
 }
 
-// editPreview has the user edit a part of the preview of a plan, and makes a revision of what they
-// left. from and to are the lines of the part. If something of it cannot be read, that is said, and
-// they can go on editing. It returns the plan as it is then; revised says that it has another
-// revision. The error is ctx's, or that the editor failed.
+// editPreview opens a part of a plan's preview in the user's editor, and makes a revision
+// of the edited text. from and to are the lines of the part. If the text cannot be read,
+// editPreview reports the error, and the user can continue editing. It returns the
+// current plan; revised reports whether it has a new revision. The error is that of ctx
+// or of the editor.
 func (c *console) editPreview(ctx context.Context, a *agent.Agent, p *state.Plan, part func(rows []string) (from, to int), help string) (now *state.Plan, revised bool, err error) {
 	name := preview.Name(p.Plan, p.Revision)
 	data, err := c.ws.Own().Read(name)
@@ -105,7 +106,7 @@ func (c *console) editPreview(ctx context.Context, a *agent.Agent, p *state.Plan
 	}
 }
 
-// helpOnHunk follows a hunk in the editor.
+// helpOnHunk is the help that the editor shows below a hunk.
 const helpOnHunk = `#
 # To keep a line that begins with -, begin it with a space instead.
 # To leave out a line that begins with +, remove it. New lines begin with +.
@@ -118,8 +119,8 @@ func withoutComments(text string) string {
 	return strings.Join(rows, "")
 }
 
-// blockWith returns the lines of the block of a preview that has a hunk, the first and the one
-// after the last; both 0 if there is none.
+// blockWith returns the lines of the preview's block that contains a hunk: the first
+// line, and the line after the last. Both are 0 if there is none.
 func blockWith(rows []string, hunk string) (from, to int) {
 	for i, row := range rows {
 		_, names, ok := strings.Cut(strings.TrimPrefix(row, "@@ "), " @@ ")
@@ -133,10 +134,10 @@ func blockWith(rows []string, hunk string) (from, to int) {
 	return 0, 0
 }
 
-// everything is the part of a preview that is all of it.
+// everything stands for the whole preview.
 func everything(rows []string) (from, to int) { return 0, len(rows) }
 
-// tellLeft prints how many hunks were left out of the question.
+// tellLeft prints how many stale hunks the user was not asked about.
 func (c *console) tellLeft(stale int) {
 	if stale > 0 {
 		fmt.Fprintf(c.err, "Left out: %s whose lines were changed since.\n", phrase.Count(stale, "hunk"))

@@ -23,8 +23,8 @@ const (
 // coloured writes a unified diff, with colours where the stream has them.
 func coloured(w io.Writer, diff string) { io.WriteString(w, colours(w, diff)) }
 
-// colours returns the diff as coloured writes it. It must be a whole block: the meaning of a
-// line depends on those before it.
+// colours returns the diff with the colours that coloured would write. diff must be a
+// whole block: the meaning of a line depends on the lines before it.
 func colours(w io.Writer, diff string) string {
 	if inColour(w) {
 		return paint(diff)
@@ -46,7 +46,7 @@ func paint(diff string) string {
 		switch {
 		case inside && line[0] == '-':
 			if len(added) > 0 {
-				flush() // another hunk, on the next line
+				flush() // a new run of changed lines begins
 			}
 			removed, old = append(removed, row{text: line[1:]}), old-1
 		case inside && line[0] == '+':
@@ -73,7 +73,7 @@ func paint(diff string) string {
 
 // row is a line of a diff.
 type row struct {
-	text string // without its mark
+	text string // the text of the line, without its mark
 	note string // the line after it that says that it has no line end
 }
 
@@ -92,8 +92,8 @@ func joined(rows []row) string {
 	return b.String()
 }
 
-// paintRows writes lines after a mark; differ are the spans of their joined text to show in
-// reverse.
+// paintRows writes each line after its mark. differ are the spans of the joined lines to
+// show in reverse.
 func paintRows(b *strings.Builder, mark, colour string, rows []row, differ []edits.Span) {
 	at := 0 // offset of the line in the joined text
 	for _, r := range rows {

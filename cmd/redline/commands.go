@@ -15,15 +15,15 @@ import (
 	"redline/edits"
 )
 
-// approved is what came of an approval and of the commands that it allowed.
+// approved is the result of an approval and of the commands that it allowed.
 type approved struct {
 	state.Result
-	report *string // what the model reports of the commands, nil for nothing
-	failed error   // of a command
+	report *string // the model's report on the commands, nil for none
+	failed error   // why a command failed, or the model's report
 }
 
-// approve approves and waits until the commands that this allows have ended, and the model has
-// reported on them. That there is no report is said, and is no failure.
+// approve approves, then waits for the allowed commands and for the model's report on
+// them. A missing report is printed, and is not an error.
 func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Request) (r approved, err error) {
 	r.Result, err = a.Approve(ctx, d)
 	if err != nil || r.Turn == "" {
@@ -47,19 +47,19 @@ func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Reques
 	return r, nil
 }
 
-// tellReport prints what the model reports of the commands of a plan.
+// tellReport prints the model's report on the commands of a plan.
 func (c *console) tellReport(report *string) {
 	if report != nil && !c.json {
-		if c.live == nil { // else it was shown as it came
+		if c.live == nil { // otherwise it was printed while it arrived
 			fmt.Fprintln(c.out)
 		}
 		c.answer(*report)
 	}
 }
 
-// askCommands asks at a terminal about each remaining command of a plan, in order, and runs
-// or rejects it. It stops after a failed command, and when the user wants to decide later. report
-// is the model's on the last ones, nil for none.
+// askCommands asks at a terminal about each remaining command of a plan, in order, and
+// runs or rejects it. It stops after a failed command, and when the user wants to decide
+// later. report is the model's report on the last commands, nil for none.
 func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (report *string, err error) {
 	for {
 		p, err := a.PlanState(ctx, n)
@@ -100,7 +100,8 @@ func waits(p *state.Plan) bool {
 	})
 }
 
-// pendingCommand returns the first undecided command that can run now, nil for none.
+// pendingCommand returns the first undecided command that can run now, nil if there is
+// none.
 func pendingCommand(p *state.Plan) *state.Command {
 	for i := range p.Commands {
 		if p.Commands[i].Status == string(plan.CommandPending) && p.Commands[i].Waits == "" {

@@ -18,32 +18,33 @@ import (
 	"redline/workspace/runner"
 )
 
-// console is the editor of the command line: it changes files on disk and prints events.
+// console implements editor.Editor for the command line: it changes files on disk and
+// prints events.
 type console struct {
 	*workspace.Disk
 	streams
-	json    bool // each event as one line of JSON
+	json    bool // --json: print each event as one line of JSON
 	verbose bool // print what the model reads
-	quiet   bool // print nothing for people: JSON follows
-	offers  bool // ask about each edit as it is staged
-	tries   bool // print what commands print that are tried
-	pages   bool // what is long goes through a pager: nothing happens after it that nobody is asked about
+	quiet   bool // print nothing for people, since JSON follows
+	offers  bool // ask about each edit as soon as it is staged
+	tries   bool // print the output of trials
+	pages   bool // send long texts through a pager: what follows asks the user first
 
 	lines *bufio.Reader
 	ws    *workspace.Workspace
 
-	live   *live  // what the status line says of a turn; nil where nobody watches
-	stream stream // the answer, as it comes; guarded by mu
-	spoke  bool   // a reply or a question was shown; guarded by mu
+	live   *live  // the text of the status line for a turn; nil without a status line
+	stream stream // the answer so far; guarded by mu
+	spoke  bool   // a reply or a question was printed; guarded by mu
 
-	mu    sync.Mutex      // keeps lines whole, and guards the following fields
-	ended bool            // the last line is written
-	calls []callResult    // of the model, in their order
+	mu    sync.Mutex      // keeps printed lines whole, and guards the fields below
+	ended bool            // the last line is written; print no more
+	calls []callResult    // the results of the model's calls, in order
 	over  map[string]bool // the turns that have ended
 }
 
-// noteCall notes the result of a call of a tool. What has its kind after its turn has ended is a
-// command that the user has approved.
+// noteCall keeps the result of a tool call. It skips a call with the id of a turn that
+// has ended: that is a command that the user approved.
 func (c *console) noteCall(e event.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,18 +59,18 @@ func (c *console) noteCall(e event.Event) {
 	}
 }
 
-// called returns the results of the calls of tools so far.
+// called returns the results of the tool calls so far.
 func (c *console) called() []callResult {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]callResult{}, c.calls...)
 }
 
-// positions counts characters for the command line's JSON.
+// positions converts positions for the JSON of the command line, which counts characters.
 var positions = position.Mapper{Encoding: edits.UTF16}
 
-// newConsole returns a console that changes the files of ws. Without a workspace it can only
-// print and ask.
+// newConsole returns a console that changes the files of ws. With a nil workspace it can
+// only print and ask.
 func newConsole(s streams, ws *workspace.Workspace) *console {
 	c := &console{streams: s, lines: bufio.NewReader(s.in), ws: ws}
 	if ws != nil {
@@ -85,7 +86,7 @@ func (c *console) Apply(ctx context.Context, changes []edits.Change, landed func
 	return c.Disk.ApplyEach(ctx, changes, landed)
 }
 
-// Review changes nothing: a terminal has no review.
+// Review implements editor.Editor and changes nothing: a terminal has no review.
 func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
 	out := make([]edits.Applied, len(proposals))
 	for i, p := range proposals {
@@ -94,10 +95,10 @@ func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) 
 	return out, nil
 }
 
-// Show does nothing: a terminal has no other place to show.
+// Show implements editor.Editor and does nothing: a terminal cannot open a file.
 func (c *console) Show(context.Context, editor.Location) error { return nil }
 
-// CanShow implements editor.Editor: a terminal shows no files.
+// CanShow implements editor.Editor: a terminal cannot show files.
 func (c *console) CanShow() bool { return false }
 
 // Follows implements editor.Editor: --json prints each event.
@@ -106,11 +107,11 @@ func (c *console) Follows() bool { return c.json }
 // ShowsDiffs implements editor.Editor.
 func (c *console) ShowsDiffs() bool { return false }
 
-// asks reports whether there is a user to ask.
+// asks reports whether there is a terminal at which a user can answer.
 func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
 
-// Ask asks a question at the terminal, if there is one. The error is ctx's: the user may stop
-// the program instead of answering.
+// Ask asks a question at the terminal, if there is one. The error is that of ctx: the
+// user may stop the program instead of answering.
 func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
 	if q.Open || !c.asks() { // converse asks an open question after the turn has ended
 		return editor.Answer{}, nil
@@ -138,7 +139,7 @@ func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, er
 	}
 }
 
-// optionKeys returns what to type for each of the answers to a question: its first letter.
+// optionKeys returns the key for each answer to a question: its first letter.
 func optionKeys(options []string) []string {
 	keys := make([]string, len(options))
 	for i, o := range options {
@@ -154,7 +155,7 @@ func (c *console) Notify(e event.Event) {
 		return
 	}
 	switch {
-	case e.Kind == event.Doing: // a line of progress is an editor's
+	case e.Kind == event.Doing: // only editors show progress messages
 	case c.json:
 		c.print(positions.Event(e))
 	case e.Kind == event.CommandPrinted && c.quiet:
@@ -184,7 +185,7 @@ func (c *console) Notify(e event.Event) {
 	}
 }
 
-// print writes one object as one line of JSON.
+// print writes one value as one line of JSON.
 func (c *console) print(v any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,7 +194,7 @@ func (c *console) print(v any) {
 	}
 }
 
-// end writes the last line: later events are not printed.
+// end writes the last line; later events are dropped.
 func (c *console) end(v any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

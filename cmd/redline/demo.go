@@ -36,7 +36,7 @@ and leaves nothing behind.`,
 	}
 }
 
-// demoFiles is the workspace of the tour.
+// demoFiles are the files of the tour's workspace.
 var demoFiles = map[string]string{
 	"prices.go": `package shop
 
@@ -92,14 +92,14 @@ func tour(ctx context.Context, out io.Writer) (err error) {
 	return nil
 }
 
-// demoEditor starts a server with the built-in model, and an editor connected to it.
+// demoEditor starts a server with the built-in model, and connects an editor to it.
 func demoEditor(ctx context.Context, dir, state string) (*lsptest.Editor, func(), error) {
 	kept := store.New(state)
 	client, server := lsptest.Pipe()
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = lsp.Serve(ctx, server, lsp.Options{ // its end is not part of the tour
+		_ = lsp.Serve(ctx, server, lsp.Options{ // the tour does not show how the server ends
 			Log: zap.NewNop(), Version: version, StateDir: state,
 			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
 				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{})}), nil
@@ -109,7 +109,7 @@ func demoEditor(ctx context.Context, dir, state string) (*lsptest.Editor, func()
 	editor, err := lsptest.Start(ctx, client, lsptest.Honest(), dir)
 	stop := func() {
 		if editor != nil {
-			_ = editor.Quit(ctx) // the tour is over in any case
+			_ = editor.Quit(ctx) // errors no longer matter once the tour is over
 		}
 		client.Close()
 		<-served

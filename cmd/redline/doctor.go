@@ -95,15 +95,15 @@ func explain(w io.Writer, settings config.Settings) error {
 	return table.Flush()
 }
 
-// finding is one line of the report: what was checked, the result and, if there is a problem,
-// what to do.
+// finding is one line of the report: the thing checked, the result and, if there is a
+// problem, what to do.
 type finding struct {
 	what, found, advice string
 	provider            bool // the model provider cannot be used
 }
 
-// examine prints a report on the installation. It fails only if the model provider cannot be
-// used: Redline works around everything else.
+// examine prints a report on the installation. It fails only if the model provider cannot
+// be used: Redline works without everything else.
 func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 	folder, passed := workspace.Find(dir, set.settings.TrustedFolders)
 	findings := []finding{
@@ -168,8 +168,8 @@ func stateFinding(set *setup) finding {
 	return f
 }
 
-// ownFinding names the user's settings and Redline's state if they are in the workspace,
-// where tools and commands might reach them.
+// ownFinding warns if the user's settings or Redline's state are in the workspace, where
+// tools and commands might reach them.
 func ownFinding(set *setup, folder workspace.Folder) finding {
 	ws := workspace.New([]workspace.Folder{folder}, workspace.Options{OffLimits: set.settings.OwnPaths()})
 	inside := ws.OffLimitsInside()
@@ -179,8 +179,8 @@ func ownFinding(set *setup, folder workspace.Folder) finding {
 	return finding{what: "own files", found: "in the workspace: " + strings.Join(inside, ", ") + "; no tool reads or changes them, and " + keptFromCommands(set)}
 }
 
-// keptFromCommands describes how Redline's own files in the workspace are protected from
-// approved commands.
+// keptFromCommands describes how approved commands are kept from changing Redline's own
+// files in the workspace.
 func keptFromCommands(set *setup) string {
 	c := set.settings.Commands
 	switch {
@@ -250,8 +250,8 @@ func modelFinding(ctx context.Context, set *setup) finding {
 	return f
 }
 
-// commandsFinding reports how far the system limits what an approved command writes. It runs
-// one that does nothing.
+// commandsFinding reports how well the system can limit where an approved command writes.
+// It runs a command that does nothing.
 func commandsFinding(ctx context.Context, set *setup) finding {
 	c := set.settings.Commands
 	landlock := runner.Supports()
@@ -261,7 +261,7 @@ func commandsFinding(ctx context.Context, set *setup) finding {
 	case c.Confine == runner.ConfineOff:
 		f.found = "what an approved command writes is not limited: commands.confine is off"
 	case o.ReadOnly:
-		version, _, _ := strings.Cut(landlock.What, ";") // mounts and the PID namespace cover what an older one does not
+		version, _, _ := strings.Cut(landlock.What, ";") // mounts and the PID namespace close the gaps of an older Landlock
 		f.found = "what an approved command writes is limited to the workspace and the caches: all else is mounted read-only for it (" + version + ")"
 	case o.Confined:
 		f.found = "what an approved command writes is limited to the workspace and the caches (" + landlock.What + "); permissions, times and attributes of other files are not covered"
@@ -278,7 +278,7 @@ func commandsFinding(ctx context.Context, set *setup) finding {
 	return f
 }
 
-// endsFinding reports how the processes of a command are ended with it.
+// endsFinding reports how the processes of a command are killed with it.
 func endsFinding(set *setup) finding {
 	can := leash.Supports()
 	way, because := can.Way, can.Reason
@@ -302,8 +302,8 @@ func endsFinding(set *setup) finding {
 	return f
 }
 
-// trialsFinding reports whether commands can be tried before a plan is approved, and may be in
-// this workspace.
+// trialsFinding reports whether commands can be tried before a plan is approved, and
+// whether this workspace allows it.
 func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 	f := finding{what: "trials"}
 	if set.settings.Trials.Mode == string(trial.Off) {
@@ -342,7 +342,7 @@ func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 	return f
 }
 
-// editorFinding names the editors in PATH that Redline has a configuration for.
+// editorFinding lists the editors in PATH for which Redline has a configuration.
 func editorFinding() finding {
 	var found []string
 	for _, name := range []string{"nvim", "hx", "helix", "kak", "emacs", "code", "subl", "kate", "zed"} {

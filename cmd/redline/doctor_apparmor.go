@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// profile is an AppArmor profile that confines nothing: it only lets a program use user
-// namespaces where AppArmor refuses them to programs without a profile.
+// profile is an AppArmor profile without restrictions. It only allows a program to create
+// user namespaces, which AppArmor denies to programs without a profile.
 const profile = `# Lets Redline use user namespaces, which trials need. To install it:
 #   redline doctor --apparmor | sudo tee /etc/apparmor.d/redline
 #   sudo apparmor_parser -r /etc/apparmor.d/redline
@@ -35,7 +35,8 @@ func printProfile(w io.Writer) error {
 	return err
 }
 
-// profileName returns the name of a program as a profile has it: quoted, and without patterns.
+// profileName returns a program's path in the syntax of a profile: quoted, with wildcards
+// escaped.
 func profileName(name string) string {
 	var b strings.Builder
 	for _, r := range name {

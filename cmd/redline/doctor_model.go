@@ -10,8 +10,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// checkModel asks the model one small question and says whether it has what Redline needs. Its
-// error is a failure of the provider's, or the exit status for a model that lacks something.
+// checkModel asks the model one small question and reports whether the model has what
+// Redline needs. The error is that of the provider, or the exit status for an unsuitable
+// model.
 func checkModel(ctx context.Context, s streams, set *setup, asJSON bool) error {
 	info := set.model.Info()
 	offline := info.Provider == "builtin" || set.settings.Replay != ""
@@ -37,10 +38,10 @@ func checkModel(ctx context.Context, s streams, set *setup, asJSON bool) error {
 	return nil
 }
 
-// errNoModel is the error where there is no model to check.
+// errNoModel reports that no model is configured to check.
 var errNoModel = usage(errors.New("no model outside Redline is set up, so there is nothing to check: redline setup connects one"))
 
-// tellReport prints what a model has of what is needed.
+// tellReport prints which of the needed abilities a model has.
 func tellReport(s streams, r model.Report) {
 	line := func(good bool, what, found string) {
 		mark := "ok "

@@ -10,7 +10,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// toolFindings starts each configured tool server, like a turn, and lists what it offers.
+// toolFindings starts each configured tool server, as a turn would, and lists its tools.
 func toolFindings(ctx context.Context, set *setup, workspace string) []finding {
 	var findings []finding
 	for _, server := range set.settings.ToolServers {

@@ -12,7 +12,7 @@ import (
 	"redline/edits"
 )
 
-// The exit statuses, which scripts rely on.
+// Exit statuses that scripts can rely on.
 const (
 	exitOK       = 0
 	exitInternal = 1
@@ -23,7 +23,7 @@ const (
 	exitStopped  = 130
 )
 
-// exitStatuses are the meanings of the exit statuses.
+// exitStatuses lists what each exit status means.
 var exitStatuses = []struct {
 	code int
 	text string
@@ -47,15 +47,15 @@ func exitHelp() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// status is an error that only carries an exit status; its message was printed already.
+// status is an error that only carries an exit status; its message is already printed.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// errInterrupted is the error of a turn that the user stopped.
+// errInterrupted is the error of a turn that the user interrupted.
 var errInterrupted = errors.New("interrupted, and nothing was changed")
 
-// usageError is a command line that cannot be understood.
+// usageError is an error in the command line.
 type usageError struct{ err error }
 
 func (u usageError) Error() string { return u.err.Error() }

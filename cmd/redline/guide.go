@@ -10,8 +10,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// guide narrates the tour while it runs. Everything it shows came over LSP, from the same
-// server that an editor starts.
+// guide narrates the tour while it runs. Everything it shows came over LSP, from the
+// server that an editor would start.
 type guide struct {
 	out    io.Writer
 	editor *lsptest.Editor
@@ -32,7 +32,7 @@ func (g *guide) heading(text string) {
 // quote shows a text of the tour, indented.
 func (g *guide) quote(text string) { g.say(indented(text)) }
 
-// indented returns a text with its lines indented, except empty ones.
+// indented indents the lines of a text, except empty ones.
 func indented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -101,10 +101,10 @@ func (g *guide) look(ctx context.Context) error {
 	return nil
 }
 
-// diff shows the diff block of a hover.
+// diff prints the diff block of a hover.
 func (g *guide) diff(hover string) { g.quote(colours(g.out, diffBlock(hover))) }
 
-// diffBlock returns the diff that is in a hover.
+// diffBlock returns the diff in a hover.
 func diffBlock(hover string) string {
 	_, block, _ := strings.Cut(hover, "```diff\n")
 	block, _, _ = strings.Cut(block, "\n```")

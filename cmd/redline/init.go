@@ -40,7 +40,7 @@ func newInit(s streams) *cobra.Command {
 	return c
 }
 
-// initEditor shows the setup of an editor, and writes its missing files.
+// initEditor shows the setup of an editor, and writes the files that are missing.
 func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	where, err := editorFolders()
 	if err != nil {
@@ -91,7 +91,8 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	return nil
 }
 
-// writeSetup writes missing files and names them, those of a plugin's own folder by their number.
+// writeSetup writes missing files and prints their paths, but only the number of files in
+// a plugin's own folder.
 func writeSetup(s streams, setup editors.Setup, missing []editors.File) error {
 	own := 0
 	for _, f := range missing {
@@ -110,7 +111,8 @@ func writeSetup(s streams, setup editors.Setup, missing []editors.File) error {
 	return nil
 }
 
-// tellNext says how to ask for the first time, and how to connect a model where there is none.
+// tellNext prints how to send a first request and, if no model is connected, how to
+// connect one.
 func tellNext(s streams, setup editors.Setup) {
 	if setup.Next == "" {
 		return
@@ -121,8 +123,8 @@ func tellNext(s streams, setup editors.Setup) {
 	}
 }
 
-// showSetup prints the files of a setup, those of a plugin's own folder by their names and
-// all others in full, and reports those that exist already.
+// showSetup prints the files of a setup, and reports those that already exist. It prints
+// only the names of files in a plugin's own folder, and all others in full.
 func showSetup(s streams, setup editors.Setup, missing []editors.File, other []string) {
 	var own []string
 	for _, f := range setup.Files {
@@ -150,7 +152,7 @@ func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
-// writeNew writes a file that does not exist.
+// writeNew writes a file, and fails if it exists.
 func writeNew(f editors.File) error {
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 		return err
@@ -163,8 +165,8 @@ func writeNew(f editors.File) error {
 	return errors.Join(err, out.Close())
 }
 
-// editorFolders returns the configuration folders of editors. Most follow the XDG Base
-// Directory Specification on every system; package editors knows the exceptions.
+// editorFolders returns the configuration folders of editors. Most editors follow the XDG
+// Base Directory Specification on every system; package editors handles the exceptions.
 func editorFolders() (editors.Folders, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -11,19 +11,21 @@ import (
 	"time"
 )
 
-// keyStore is a place for a key outside the settings, and the command that prints it from there.
+// keyStore is a place for a key outside the settings, with the command that prints the
+// key.
 type keyStore struct {
-	kind string   // in a few words, as a part of a sentence
-	name string   // the same, with where in it the key is
-	read []string // prints the key
+	kind string   // a short name for use in a sentence
+	name string   // the name, with the entry that holds the key
+	read []string // the command that prints the key
 	put  func(ctx context.Context, key string) error
 }
 
-// storePatience is how long a keychain may take to keep a key or to print it: it may ask its user.
+// storePatience is the timeout for a keychain that stores or prints a key: it may ask the
+// user first.
 const storePatience = time.Minute
 
-// keyStores returns the places for the key of a provider, the best first; the last is a file, which
-// always works. look finds a program, as exec.LookPath does.
+// keyStores returns the places for the key of a provider, best first. The last one is a
+// file, which always works. look finds a program, as exec.LookPath does.
 func keyStores(provider, system, stateDir string, look func(string) (string, error)) []keyStore {
 	var all []keyStore
 	has := func(program string) bool { _, err := look(program); return err == nil }
@@ -34,7 +36,8 @@ func keyStores(provider, system, stateDir string, look func(string) (string, err
 			name: "the keychain of macOS, as " + item,
 			read: []string{"security", "find-generic-password", "-a", "redline", "-s", item, "-w"},
 			put: func(ctx context.Context, key string) error {
-				// Its commands come from the input, so that no list of processes shows the key.
+				// The commands go to standard input, so that no list of processes shows
+				// the key.
 				return feed(ctx, fmt.Sprintf("add-generic-password -U -a redline -s %s -w \"%s\"\n", item, key), "security", "-i")
 			},
 		})
@@ -63,7 +66,7 @@ func keyStores(provider, system, stateDir string, look func(string) (string, err
 	return append(all, keyFile(provider, system, stateDir))
 }
 
-// passIsSetUp reports whether pass has a store: without one it keeps nothing.
+// passIsSetUp reports whether pass has a store; it keeps nothing without one.
 func passIsSetUp() bool {
 	dir := os.Getenv("PASSWORD_STORE_DIR")
 	if home, err := os.UserHomeDir(); dir == "" && err == nil {
@@ -73,7 +76,8 @@ func passIsSetUp() bool {
 	return err == nil
 }
 
-// keyFile is a file in the state directory, which no tool of a model reads.
+// keyFile returns the path of a file in the state directory, which no tool of a model can
+// read.
 func keyFile(provider, system, stateDir string) keyStore {
 	path := filepath.Join(stateDir, "keys", provider)
 	read := []string{"cat", path}
@@ -88,7 +92,7 @@ func keyFile(provider, system, stateDir string) keyStore {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			temporary, err := os.CreateTemp(filepath.Dir(path), ".key-*") // with mode 0600
+			temporary, err := os.CreateTemp(filepath.Dir(path), ".key-*") // created with mode 0600
 			if err != nil {
 				return err
 			}
@@ -104,7 +108,7 @@ func keyFile(provider, system, stateDir string) keyStore {
 	}
 }
 
-// keep puts the key into the store and reads it back.
+// keep puts the key into the store, and reads it back to check.
 func (k keyStore) keep(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, storePatience)
 	defer cancel()
@@ -123,8 +127,8 @@ func (k keyStore) keep(ctx context.Context, key string) error {
 	return nil
 }
 
-// feed runs a program with an input. Its error names the program alone: what it prints may hold the
-// key.
+// feed runs a program with the given standard input. Its error names only the program:
+// the output may contain the key.
 func feed(ctx context.Context, input, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(input), time.Second

@@ -14,22 +14,22 @@ import (
 	"redline/internal/statusline"
 )
 
-// live says in the status line what a turn is doing, from its events. Its methods are called one
-// at a time.
+// live derives the text of the status line from the events of a turn. Its methods must
+// not run concurrently.
 type live struct {
 	line *statusline.Line
 
 	read           map[string]bool // files that the model has read
-	edited         map[string]bool // files that are staged
-	added, removed int             // lines that are staged
-	sized          [2]int          // those of the last call
+	edited         map[string]bool // files with staged edits
+	added, removed int             // added and removed lines that are staged
+	sized          [2]int          // added and removed lines of the last call
 }
 
 func newLive(line *statusline.Line) *live {
 	return &live{line: line, read: map[string]bool{}, edited: map[string]bool{}}
 }
 
-// note shows what an event says of the turn.
+// note updates the status line for an event of the turn.
 func (l *live) note(e event.Event) {
 	switch e.Kind {
 	case event.TurnQueued:
@@ -61,7 +61,7 @@ func (l *live) note(e event.Event) {
 	}
 }
 
-// step shows a step of the turn's trace.
+// step updates the status line for a step of the turn's trace.
 func (l *live) step(s *trace.Step) {
 	switch s.Kind {
 	case trace.Request, trace.PlannerRequest:
@@ -75,10 +75,10 @@ func (l *live) step(s *trace.Step) {
 	}
 }
 
-// called notes the result of a call.
+// called counts the result of a call.
 func (l *live) called(name, summary string) {
 	if m := sizes().FindStringSubmatch(summary); m != nil {
-		l.sized[0], _ = strconv.Atoi(m[1]) // "" is none
+		l.sized[0], _ = strconv.Atoi(m[1]) // 0 for "", when the summary has no size
 		l.sized[1], _ = strconv.Atoi(m[2])
 	}
 	if path, ok := strings.CutPrefix(summary, "read "); ok && name == "read_file" {
@@ -87,7 +87,7 @@ func (l *live) called(name, summary string) {
 	}
 }
 
-// plan shows what of a plan is being carried out.
+// plan shows which part of a plan is being carried out.
 func (l *live) plan(e event.Event) {
 	if e.Plan == nil || e.Plan.State != string(plan.Executing) {
 		return
@@ -101,7 +101,7 @@ func (l *live) plan(e event.Event) {
 	l.line.Set(fmt.Sprintf("Applying plan %d", e.Plan.Plan), "")
 }
 
-// sofar returns what the turn has done: "3 files read, 2 edited, +3 −3".
+// sofar summarizes the turn so far: "3 files read, 2 edited, +3 −3".
 func (l *live) sofar() string {
 	var parts []string
 	if n := len(l.read); n > 0 {
@@ -118,10 +118,11 @@ func (l *live) staged() string {
 	return fmt.Sprintf("%s, +%d −%d", phrase.Count(len(l.edited), "file"), l.added, l.removed)
 }
 
-// sizes finds the lines added and removed at the end of the summary of a call: "edit a.go +2 −1".
+// sizes matches the added and removed lines at the end of a call's summary: "edit a.go +2
+// −1".
 var sizes = lazyregexp.New(` (?:\+(\d+))? ?(?:−(\d+))?$`)
 
-// verbs are what calls of tools do; %s is what the call is about.
+// verbs describe the calls of each tool; %s is the object of the call.
 var verbs = map[string]string{
 	"read_file": "Reading %s", "list_files": "Listing %s", "search": "Searching for %s", "outline": "Reading the outline of %s",
 	"edit_file": "Editing %s", "apply_patch": "Editing %s", "text_editor": "Editing %s", "write_file": "Writing %s",
@@ -130,11 +131,11 @@ var verbs = map[string]string{
 	"submit_plan": "Planning the steps", "ask_user": "Asking you", "unstage": "Taking an edit out", "revert": "Taking %s back",
 }
 
-// objects are what calls are about that name nothing.
+// objects are the objects of calls that name none.
 var objects = map[string]string{"list_files": "the files", "search": "a text", "git_log": "the project", "git_diff": "the files"}
 
-// doing returns what a call of a tool does, in words: "Reading a.go". summary is that of the
-// trace: "path a.go, pattern x".
+// doing describes a tool call in words: "Reading a.go". summary is that of the trace:
+// "path a.go, pattern x".
 func doing(name, summary string) string {
 	verb, known := verbs[name]
 	if !known {

@@ -16,7 +16,7 @@ func main() { os.Exit(process()) }
 // process runs the command line of this process. Ctrl-C or SIGTERM stops the running command;
 // a second one ends the process at once.
 func process() int {
-	if runner.IsHelper(os.Args) { // a hidden subcommand, handled before anything else is set up
+	if runner.IsHelper(os.Args) { // a hidden subcommand, which needs none of the setup below
 		return runner.Help()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

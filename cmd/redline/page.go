@@ -15,13 +15,13 @@ import (
 	"redline/internal/phrase"
 )
 
-// pageOf is a page on its way to a stream: it has colours if the stream has them.
+// pageOf returns a page for a stream, with colours if the stream shows them.
 type pageOf struct {
 	bytes.Buffer
 	to io.Writer
 }
 
-// bold returns a heading.
+// bold returns a heading in bold.
 func (w *pageOf) bold(text string) string {
 	if inColour(w.to) {
 		return sgr(sgrHeader, text)
@@ -29,7 +29,7 @@ func (w *pageOf) bold(text string) string {
 	return text
 }
 
-// size returns how many lines a file gains and loses, at a terminal: " +3 −1".
+// size returns the added and removed lines of a file, for a terminal: " +3 −1".
 func (w *pageOf) size(added, removed int) (text string) {
 	if !isTerminal(w.to) {
 		return ""
@@ -49,11 +49,11 @@ func (w *pageOf) size(added, removed int) (text string) {
 	return text
 }
 
-// heading begins a part of the page.
+// heading starts a section of the page.
 func (w *pageOf) heading(text string) { fmt.Fprintf(w, "\n%s\n", w.bold(text)) }
 
-// show prints a plan as a page, through a pager if it is long: what it is for and how far it is,
-// its steps, files and commands, and its diff. What only a program needs comes last.
+// show prints a plan as a page, through a pager if it is long: goal and state, steps,
+// files, commands and diff. Hashes and ids, which only programs need, come last.
 func (c *console) show(p *state.Plan, diff, next string) {
 	w := &pageOf{to: c.out}
 	fmt.Fprintln(w, w.bold(fmt.Sprintf("Plan %d: %s", p.Plan, edits.Visible(p.Goal))))
@@ -84,7 +84,7 @@ func (c *console) show(p *state.Plan, diff, next string) {
 	c.paged(w.String())
 }
 
-// steps writes the steps of a plan, unless its goal says as much.
+// steps writes the steps of a plan, unless they only repeat its goal.
 func (w *pageOf) steps(p *state.Plan) {
 	if len(p.Steps) == 0 || len(p.Steps) == 1 && strings.TrimSpace(p.Steps[0].Description) == strings.TrimSpace(p.Goal) {
 		return
@@ -116,7 +116,7 @@ func (w *pageOf) files(p *state.Plan) {
 	}
 }
 
-// commands writes the commands of a plan, and what was tried.
+// commands writes the commands of a plan and its trials.
 func (w *pageOf) commands(p *state.Plan) {
 	if len(p.Commands)+len(p.Trials) > 0 || p.Untried != "" {
 		w.heading("Commands")
@@ -142,7 +142,7 @@ func (w *pageOf) commands(p *state.Plan) {
 	}
 }
 
-// revisions writes the revisions of a plan that has several.
+// revisions lists the revisions of a plan that has several.
 func (w *pageOf) revisions(p *state.Plan) {
 	if len(p.Revisions) < 2 {
 		return
@@ -157,7 +157,7 @@ func (w *pageOf) revisions(p *state.Plan) {
 	}
 }
 
-// showRevision prints the revision that an approval without a hash applies to.
+// showRevision prints the revision to which an approval without a hash applies.
 func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Plan) error {
 	if c.quiet {
 		return nil
@@ -171,7 +171,7 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Pla
 	return nil
 }
 
-// next returns what can be done with a plan, a command a line; "" for nothing.
+// next returns the commands that can be run on a plan, one per line; "" for none.
 func next(p *state.Plan) string {
 	var rows [][2]string
 	switch stands := plan.State(p.State); {

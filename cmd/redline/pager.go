@@ -11,8 +11,8 @@ import (
 	"redline/internal/statusline"
 )
 
-// paged prints a text, at a terminal through the user's pager if it is longer than the screen and
-// the console pages.
+// paged prints a text. At a terminal it uses the user's pager if the text is longer than
+// the screen and the console allows paging.
 func (c *console) paged(text string) {
 	pager := c.pager()
 	if pager == "" || !longer(c.out, text) {
@@ -25,19 +25,19 @@ func (c *console) paged(text string) {
 	cmd := inShell(pager)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), file(c.out), os.Stderr
 	cmd.Env = os.Environ()
-	if os.Getenv("LESS") == "" { // as git does: end if all fits, keep colours, leave the text on the screen
+	if os.Getenv("LESS") == "" { // the options that git uses: quit if all fits, keep colours, leave the text on the screen
 		cmd.Env = append(cmd.Env, "LESS=FRX")
 	}
 	if cmd.Start() != nil {
 		io.WriteString(c.out, text)
 		return
 	}
-	_ = cmd.Wait() // a pager that is left early fails, and Ctrl-C is for it, too
+	_ = cmd.Wait() // a pager fails if the user quits early, and it handles Ctrl-C itself
 	c.line.Fresh()
 }
 
-// pager returns the command line of the pager, "" for none: where somebody reads a terminal, it is
-// that of PAGER, or else less.
+// pager returns the command line of the pager: PAGER, or else less. It returns "" if the
+// output is no terminal or there is no pager.
 func (c *console) pager() string {
 	if !c.pages || !isTerminal(c.out) || !isTerminal(c.in) || os.Getenv("TERM") == "dumb" {
 		return ""
@@ -52,8 +52,8 @@ func (c *console) pager() string {
 	return pager
 }
 
-// longer reports whether a text has more rows than a terminal shows at once, with some for what
-// comes after it.
+// longer reports whether a text has more rows than the terminal, minus a few for the
+// lines that follow.
 func longer(w io.Writer, text string) bool {
 	columns, rows := statusline.Size(file(w))
 	if columns == 0 || rows == 0 {
@@ -66,7 +66,8 @@ func longer(w io.Writer, text string) bool {
 	return used > rows-3
 }
 
-// inShell returns a command line of the user's as a command; more are its arguments.
+// inShell returns a command that runs the user's command line in a shell, with more as
+// further arguments.
 func inShell(line string, more ...string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		words := append(strings.Fields(line), more...)
@@ -75,7 +76,7 @@ func inShell(line string, more ...string) *exec.Cmd {
 	return exec.Command("sh", append([]string{"-c", line + ` "$@"`, cmp.Or(strings.Fields(line)[0], "sh")}, more...)...)
 }
 
-// file returns the file behind a stream, nil for none.
+// file returns the file behind a stream, nil if there is none.
 func file(stream any) *os.File {
 	switch s := stream.(type) {
 	case *os.File:

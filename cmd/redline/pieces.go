@@ -10,27 +10,27 @@ import (
 	"redline/internal/phrase"
 )
 
-// piece is what the user decides on at once, hunk by hunk: hunks of one file that are close
-// together, as in one block of a unified diff, or a whole file that moves.
+// piece is the unit of a decision hunk by hunk: neighbouring hunks of one file that share
+// a block of the unified diff, or a whole file that moves.
 type piece struct {
 	path  string
-	hunks []string // their ids
-	whole bool     // the file as a whole is decided on
-	diff  string   // of the piece alone
-	parts []piece  // its hunks one by one, if it has several
+	hunks []string // ids of the hunks
+	whole bool     // the decision is about the whole file
+	diff  string   // the diff of this piece
+	parts []piece  // one piece for each hunk, if it has several
 }
 
-// key tells whether a piece of another revision is the same.
+// key identifies the same piece in another revision.
 func (p piece) key() string { return p.path + "\x00" + p.diff }
 
-// piecesOf returns the pieces of a plan that wait for a decision, in the order of its diff, and how
-// many hunks are stale: they cannot be approved.
+// piecesOf returns the pending pieces of a plan, in the order of its diff, and the number
+// of stale hunks, which cannot be approved.
 func piecesOf(v *view.Plan) (pieces []piece, stale int) {
 	for _, f := range v.Files {
 		if f.Status != plan.FilePending && f.Status != plan.FileStale {
 			continue
 		}
-		if f.Change.Action == plan.Rename { // with only some of its hunks it would not move
+		if f.Change.Action == plan.Rename { // approving only some of its hunks would not move the file
 			if f.Status == plan.FileStale {
 				stale++
 			} else {
@@ -63,10 +63,10 @@ func piecesOf(v *view.Plan) (pieces []piece, stale int) {
 	return pieces, stale
 }
 
-// around is how many unchanged lines a diff shows on each side of a change.
+// around is how many unchanged lines a diff shows above and below a change.
 const around = 3
 
-// linesBetween returns how many lines are between two hunks of a text.
+// linesBetween returns the number of lines between two hunks of a text.
 func linesBetween(base string, a, b plan.Hunk) int {
 	return strings.Count(base[a.Old.End:b.Old.Start], "\n")
 }
@@ -81,12 +81,12 @@ func pieceOf(f *view.File, hunks []plan.Hunk, whole bool) piece {
 	return p
 }
 
-// verdict is what the user has said of the pieces of a plan.
+// verdict holds the user's decisions about the pieces of a plan.
 type verdict struct {
 	approved, rejected, left []piece
 }
 
-// hunksAndFiles returns the pieces in the form of a decision's scope.
+// hunksAndFiles returns the pieces as the hunks and files of a decision's scope.
 func hunksAndFiles(pieces []piece) (hunks, files []string) {
 	for _, p := range pieces {
 		if p.whole {
@@ -98,7 +98,8 @@ func hunksAndFiles(pieces []piece) (hunks, files []string) {
 	return hunks, files
 }
 
-// keysOfPieces are what can be answered about a piece, as git add -p has it.
+// keysOfPieces are the answers to the question about a piece, the same as those of git
+// add -p.
 var keysOfPieces = []struct{ key, does string }{
 	{"y", "apply this hunk"},
 	{"n", "reject this hunk"},
@@ -112,13 +113,14 @@ var keysOfPieces = []struct{ key, does string }{
 	{"?", "print this help"},
 }
 
-// byHunk asks about the pieces of a plan, one after the other. Nothing is done yet: the pieces that
-// were approved and rejected are returned. edit has the user edit a piece and returns those of the
-// revision that this makes, nil if it makes none. The error is ctx's.
+// byHunk asks about the pieces of a plan, one after the other. It returns the approved
+// and the rejected pieces, and carries out nothing. edit lets the user edit a piece and
+// returns the pieces of the resulting revision, nil if there is none. The error is that
+// of ctx.
 func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, error), edit func(piece) ([]piece, error)) (v verdict, err error) {
-	said := map[string]string{} // piece → y or n
-	unseen := map[string]bool{} // pieces that an edit made and that were not on the screen yet
-	var shown string            // the piece that is on the screen
+	said := map[string]string{} // maps each decided piece to y or n
+	unseen := map[string]bool{} // pieces that an edit created and that were not shown yet
+	var shown string            // the piece shown last
 	for at := 0; at < len(pieces); {
 		p := pieces[at]
 		if shown != p.key() {
@@ -179,8 +181,8 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 	return verdictOf(pieces, said), nil
 }
 
-// keys lists the keys that a question about the piece takes, separated by commas; back says whether
-// there is a piece before it.
+// keys lists the valid keys for a question about the piece, separated by commas. back
+// reports whether there is a piece before it.
 func (p piece) keys(back bool) string {
 	keys := "y,n,a,d"
 	for _, more := range []struct {
@@ -194,7 +196,7 @@ func (p piece) keys(back bool) string {
 	return keys
 }
 
-// explainKeys prints what the keys of a question do.
+// explainKeys prints what each key does.
 func (c *console) explainKeys(keys string) {
 	for _, k := range keysOfPieces {
 		if strings.Contains(","+keys+",", ","+k.key+",") {
@@ -203,7 +205,7 @@ func (c *console) explainKeys(keys string) {
 	}
 }
 
-// newAmong returns which of the pieces were not among those of the revision before.
+// newAmong returns the pieces that the revision before did not have.
 func newAmong(pieces, before []piece) (made []int) {
 	known := map[string]bool{}
 	for _, old := range before {
@@ -217,7 +219,7 @@ func newAmong(pieces, before []piece) (made []int) {
 	return made
 }
 
-// verdictOf sorts the pieces by what was said of each: "y", "n" or nothing.
+// verdictOf sorts the pieces by the answer to each: "y", "n" or none.
 func verdictOf(pieces []piece, said map[string]string) (v verdict) {
 	for _, p := range pieces {
 		switch said[p.key()] {
@@ -232,7 +234,7 @@ func verdictOf(pieces []piece, said map[string]string) (v verdict) {
 	return v
 }
 
-// prompt returns a question as it is shown: bold, with room for the answer.
+// prompt formats a question: bold, with a space for the answer.
 func (c *console) prompt(text string) string {
 	if inColour(c.err) {
 		text = sgr("1", text)

@@ -30,12 +30,12 @@ plan as docs/reference/state.md describes it, and list prints {"plans":[…]}.`,
 	)
 }
 
-// planVerb carries out one verb on a plan. With --json the plan is printed afterwards.
+// planVerb runs one verb on a plan. With --json it then prints the plan.
 type planVerb func(ctx context.Context, a *agent.Agent, con *console, n int, args []string) error
 
-// newPlanVerb returns the command of a verb that takes a plan's number.
+// newPlanVerb returns a command for a verb that takes a plan number.
 func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb) *cobra.Command {
-	wanted := len(strings.Fields(use)) - 1 // the first word is the verb itself
+	wanted := len(strings.Fields(use)) - 1 // the first word of the usage is the verb itself
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
@@ -75,7 +75,7 @@ func explained(cmd *cobra.Command, long, example string) *cobra.Command {
 	return cmd
 }
 
-// planNumber reads the number of a plan.
+// planNumber parses a plan number.
 func planNumber(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {

@@ -18,7 +18,7 @@ import (
 	"redline/agent/plan"
 )
 
-// scopeFlags select the part of a plan that a decision is about.
+// scopeFlags select the part of a plan to decide on.
 type scopeFlags struct {
 	files, hunks []string
 	operation    string
@@ -27,8 +27,8 @@ type scopeFlags struct {
 	hash, reason string
 }
 
-// allowance is the flag --allow-commands: whether the commands of an approved plan run.
-// Without it, those run that the user's own rules allow.
+// allowance is the value of --allow-commands: whether the commands of an approved plan
+// run. Without the flag, only commands that the user's rules allow run.
 type allowance struct{ all, none bool }
 
 // define adds the flag to flags.
@@ -37,7 +37,7 @@ func (c *allowance) define(flags *pflag.FlagSet) {
 	flags.Lookup("allow-commands").NoOptDefVal = "true"
 }
 
-// Set reads the value of the flag.
+// Set parses the value of the flag.
 func (c *allowance) Set(text string) error {
 	yes, err := strconv.ParseBool(text)
 	c.all, c.none = yes, !yes
@@ -46,11 +46,11 @@ func (c *allowance) Set(text string) error {
 
 func (c *allowance) String() string { return strconv.FormatBool(c.all) }
 
-// Type returns the type of the value for the help.
+// Type returns the type of the value for the help text.
 func (c *allowance) Type() string { return "bool" }
 
-// decide returns the decision that the flags select. It refuses an empty scope: it would mean
-// the whole plan.
+// decide returns the decision that the flags select. It refuses an empty scope, which
+// would mean the whole plan.
 func (f *scopeFlags) decide(n int) (decision.Request, error) {
 	d := decision.Request{
 		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale,
@@ -222,7 +222,7 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 	if err := a.Failure(id); err != nil {
 		return err
 	}
-	if err := a.Keep(ctx); err != nil { // a revision that was not stored is lost with this process
+	if err := a.Keep(ctx); err != nil { // a revision that was not stored is lost when this process ends
 		return err
 	}
 	p, err := a.PlanState(ctx, n)

@@ -90,7 +90,7 @@ func (c *console) tellPruned(p retention.Pruned) {
 	}
 }
 
-// size returns a number of bytes for people.
+// size formats a number of bytes for people.
 func size(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))

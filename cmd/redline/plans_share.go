@@ -84,8 +84,8 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 	return status(exitWaiting)
 }
 
-// readPlanFile reads a file, or standard input, up to the size limit of a plan and one byte
-// more, so that a larger one is noticed.
+// readPlanFile reads a file or standard input, at most one byte more than the size limit
+// of a plan: enough to detect a larger one.
 func readPlanFile(name string, stdin io.Reader) ([]byte, error) {
 	in := stdin
 	if name != "-" {

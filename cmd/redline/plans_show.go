@@ -62,7 +62,7 @@ between them.`, `  redline plans diff 1
   redline plans diff 1 --revisions 1..2`)
 }
 
-// twoRevisions reads "1..2".
+// twoRevisions parses "1..2".
 func twoRevisions(s string) (from, to int, ok bool) {
 	first, second, ok := strings.Cut(s, "..")
 	from, err1 := strconv.Atoi(first)
@@ -70,8 +70,8 @@ func twoRevisions(s string) (from, to int, ok bool) {
 	return from, to, ok && err1 == nil && err2 == nil && from > 0 && to > 0
 }
 
-// tellComparison prints how two revisions differ: the changes of the operations, and a
-// unified diff of the resulting texts.
+// tellComparison prints how two revisions differ: the changed operations, and a unified
+// diff of the resulting texts.
 func (c *console) tellComparison(d *compare.Comparison) {
 	if d.Same() {
 		fmt.Fprintf(c.out, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)

@@ -88,7 +88,8 @@ makes a further revision; nothing in the workspace changes.
 	return cmd
 }
 
-// tellStaged prints the operations of a plan, and the new revision if they were changed.
+// tellStaged prints the operations of a plan, and its new revision if the command made
+// one.
 func (c *console) tellStaged(p *state.Plan, changed bool) {
 	if changed {
 		r := p.Revisions[len(p.Revisions)-1]
@@ -115,7 +116,7 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 	}
 }
 
-// tellTakenOut prints the operations that can be put back.
+// tellTakenOut prints the removed operations that can be put back.
 func (c *console) tellTakenOut(p *state.Plan) {
 	for i := range p.TakenOut {
 		o := &p.TakenOut[i]
@@ -123,14 +124,14 @@ func (c *console) tellTakenOut(p *state.Plan) {
 	}
 }
 
-// operationName returns a line on what an operation does.
+// operationName describes an operation in one line.
 func operationName(p *state.Plan, o *state.Operation) string {
 	for _, cmd := range p.Commands {
 		if cmd.ID == o.ID {
 			return o.Tool + plan.In(cmd.Cwd) + ": " + edits.VisibleLine(cmd.Command)
 		}
 	}
-	if o.Command != "" { // taken out
+	if o.Command != "" { // removed from the plan
 		return o.Tool + ": " + edits.VisibleLine(o.Command)
 	}
 	if o.Path != "" {

@@ -38,7 +38,7 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 				return err
 			}
 			if _, err := a.Wait(ctx, turn); err != nil {
-				_ = a.Cancel(turn) // it may have ended
+				_ = a.Cancel(turn) // the trial may have ended already
 				return errInterrupted
 			}
 			after, err := a.PlanState(ctx, n)
@@ -64,8 +64,8 @@ Commands are tried only where you have allowed it, see redline trials.`, `  redl
   redline plans try 1 -- 'make check | tail'`)
 }
 
-// shellLine returns the words of a command as a line for the shell. A single word is a line
-// already.
+// shellLine quotes the words of a command as one line for the shell. It returns a single
+// word unchanged, since that is a shell line already.
 func shellLine(words []string) (string, error) {
 	if len(words) == 1 {
 		return words[0], nil
@@ -87,7 +87,7 @@ func newTrials(before, after []state.Trial) []state.Trial {
 	})
 }
 
-// tellTried prints what came of trials. The error is the exit status if one has not passed.
+// tellTried prints the results of trials. The error is the exit status if one failed.
 func (c *console) tellTried(trials []state.Trial) error {
 	passed := len(trials) > 0
 	for _, t := range trials {
@@ -102,13 +102,13 @@ func (c *console) tellTried(trials []state.Trial) error {
 	return nil
 }
 
-// triedLine returns a line on a trial of a plan.
+// triedLine describes a trial of a plan in one line.
 func triedLine(t *state.Trial) string { return "tried    " + t.ID + " " + triedText(t) }
 
-// untriedLine returns a line on why nothing was tried on a plan.
+// untriedLine says in one line why nothing was tried on a plan.
 func untriedLine(p *state.Plan) string { return "tried    nothing: " + oneLine(p.Untried) }
 
-// triedText returns a command that was tried, and how that ended.
+// triedText returns a tried command and its result.
 func triedText(t *state.Trial) string {
 	text := commandText(plan.CommandIn(t.Command, t.Cwd)) + ": " + t.Verdict
 	if t.Problem != "" {

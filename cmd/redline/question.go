@@ -11,14 +11,14 @@ import (
 	"redline/edits"
 )
 
-// answerTo asks the question of a turn at the terminal, and returns the line typed, "" for no
-// answer. The error is ctx's: the user may stop the program instead.
+// answerTo asks the question of a turn at the terminal, and returns the line typed, ""
+// for no answer. The error is that of ctx: the user may stop the program instead.
 func (c *console) answerTo(ctx context.Context, turn state.Turn) (string, error) {
 	c.answer(*turn.Answer)
 	return c.ask(ctx, "\nYour answer: ")
 }
 
-// tellWaiting prints how to answer the question that a run has ended with.
+// tellWaiting prints how to answer the question with which a run ended.
 func (c *console) tellWaiting(kept bool, r *runResult) {
 	switch {
 	case r.Question == nil:
@@ -44,7 +44,8 @@ func (c *console) ask(ctx context.Context, prompt string) (string, error) {
 	return line, err
 }
 
-// read does what ask does, and reports whether the input has ended: then nobody answers any more.
+// read is like ask, and also reports whether the input has ended, so that no more answers
+// can come.
 func (c *console) read(ctx context.Context, prompt string) (line string, closed bool, err error) {
 	defer c.line.Hold()()
 	c.line.Break()

@@ -8,8 +8,8 @@ import (
 	"redline/edits"
 )
 
-// reflect has the model analyse the turn of a run, whatever its result. A failure is reported
-// and does not change the result.
+// reflect asks the model to analyse the turn of a run, whatever its result. It reports a
+// failure, which does not change the result of the run.
 func reflect(ctx context.Context, a *agent.Agent, con *console, result *runResult) {
 	text, err := a.Reflect(ctx, result.turn)
 	if err != nil {

@@ -15,7 +15,7 @@ type streams struct {
 	in   io.Reader
 	out  io.Writer
 	err  io.Writer
-	line *statusline.Line // on the terminal of out or err, nil for none; see watched
+	line *statusline.Line // the status line on the terminal of out or err, nil for none; see watched
 }
 
 // run runs one command line and returns the exit status.
@@ -57,10 +57,10 @@ approve them.
 	return root
 }
 
-// help is the action of a command that only groups others.
+// help is the action of a command that only groups subcommands.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// noArgs refuses arguments as a usage error, and suggests a command.
+// noArgs refuses arguments with a usage error that suggests a command.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -70,7 +70,7 @@ workspace whether models may try commands in it before you approve (redline tria
 				return usage(fmt.Errorf("there is no mode %q: use auto, plan, text, ask or heap", f.mode))
 			}
 			if !cmd.Flags().Changed("mode") {
-				f.mode = "" // that of the conversation
+				f.mode = "" // use the mode of the conversation
 			}
 			if err := f.sampling.read(cmd.Flags()); err != nil {
 				return err
@@ -135,11 +135,11 @@ type runResult struct {
 // callResult is the result of one call of a tool.
 type callResult struct {
 	Tool   string `json:"tool"`   // its name
-	Result string `json:"result"` // what came of it, in one line: `read a.go`, `edit a.go +2 −1`, or why it was not possible
+	Result string `json:"result"` // its result in one line: `read a.go`, `edit a.go +2 −1`, or why it failed
 }
 
-// runOnce runs one turn, shows the result and carries out the decision. settings are those
-// given as flags.
+// runOnce runs one turn, shows the result and carries out the user's decision. settings
+// are the settings given as flags.
 func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]string, request string) error {
 	s = watched(s)
 	defer s.line.Close()
@@ -252,7 +252,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	return decideOnRun(ctx, a, con, f, result)
 }
 
-// heard records the answer of a turn.
+// heard takes over the answer of a turn.
 func (r *runResult) heard(turn state.Turn) {
 	r.Answer, r.Unfinished = "", turn.Unfinished
 	if turn.Answer != nil {
@@ -260,8 +260,8 @@ func (r *runResult) heard(turn state.Turn) {
 	}
 }
 
-// converse runs the turn of a request and, at a terminal, the turns that continue after the
-// user's answers to its questions. It returns the last one.
+// converse runs the turn of a request. At a terminal it asks the questions of the turn,
+// and runs the turns that continue with the answers. It returns the last turn.
 func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
 	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Agent: f.agent, Client: clientName, AskAtOnce: con.offers}
 	for {
@@ -346,8 +346,8 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 	return commandsNext(ctx, a, con, approveAndTell(ctx, a, con, d, result), asksCommands, result)
 }
 
-// commandsNext asks about the commands of a plan, if they are to be asked about, once its edits
-// are decided on. err is what came of these.
+// commandsNext asks about the commands of a plan once its edits are decided on, if the
+// user is to be asked. err is the result of the edits.
 func commandsNext(ctx context.Context, a *agent.Agent, con *console, err error, asks bool, result *runResult) error {
 	left := status(0)
 	if err != nil && (!errors.As(err, &left) || left != exitWaiting) {
@@ -412,7 +412,7 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decisio
 	return waiting(&p)
 }
 
-// waiting returns the exit status of a plan: 3 while a part of it is undecided, 4 if it
+// waiting returns the exit status for a plan: 3 while part of it is undecided, 4 if it
 // failed.
 func waiting(p *state.Plan) error {
 	switch plan.State(p.State) {

@@ -10,7 +10,7 @@ import (
 	"redline/agent/config"
 )
 
-// forOnce are settings that a user changes for one run.
+// forOnce are the settings that a user can change for one run.
 type forOnce struct{ model, timeout string }
 
 func (o *forOnce) define(flags *pflag.FlagSet) {
@@ -18,11 +18,11 @@ func (o *forOnce) define(flags *pflag.FlagSet) {
 	flags.StringVar(&o.timeout, "timeout", "", "how long the turn may take, a `duration` such as 90s or 5m (default: the setting limits.wall_seconds)")
 }
 
-// read checks the values that were given and puts them among the settings.
+// read checks the given values and adds them to the settings.
 func (o *forOnce) read(flags *pflag.FlagSet, settings map[string]string) error {
 	if flags.Changed("timeout") {
 		d, err := time.ParseDuration(o.timeout)
-		if n, bad := strconv.ParseFloat(o.timeout, 64); bad == nil { // seconds, as in the settings
+		if n, bad := strconv.ParseFloat(o.timeout, 64); bad == nil { // a bare number is in seconds, as in the settings
 			d, err = time.Duration(n*float64(time.Second)), nil
 		}
 		if err != nil || d < time.Millisecond || d > maxTimeout {
@@ -41,10 +41,10 @@ func (o *forOnce) read(flags *pflag.FlagSet, settings map[string]string) error {
 	return nil
 }
 
-// maxTimeout is the longest time that a turn can be given.
+// maxTimeout is the longest timeout of a turn.
 const maxTimeout = 1000 * time.Hour
 
-// check refuses a model where no provider has any.
+// check refuses a model name for a provider without models.
 func (o *forOnce) check(s config.Settings) error {
 	if o.model != "" && !s.Asks() && s.Replay == "" {
 		return usage(fmt.Errorf("--model %s: no model provider is set up, so the built-in model would answer: run redline setup", o.model))

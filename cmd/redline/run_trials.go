@@ -9,8 +9,9 @@ import (
 	"redline/internal/phrase"
 )
 
-// askTrials asks the user at the terminal whether models may try commands in this workspace, if
-// that is possible and they have not said so yet. The error is ctx's.
+// askTrials asks the user at the terminal whether models may try commands in this
+// workspace, if trials are possible and the user has not decided yet. The error is that
+// of ctx.
 func (c *console) askTrials(ctx context.Context, a *agent.Agent) error {
 	example, ask := a.TrialQuestion(ctx)
 	if !ask {

@@ -12,7 +12,8 @@ import (
 	"redline/agent/state"
 )
 
-// mayApprove refuses --approve where the settings allow no such approval, before a model is asked.
+// mayApprove refuses --approve, before a model is asked, if the settings do not allow that
+// way to approve.
 func (f *runFlags) mayApprove(s config.Settings) error {
 	if by, forbidden := s.Forbidden()[decision.ByCommandLine]; f.approve && forbidden {
 		return refusal.New(refusal.NotAllowed, "%s does not allow --approve: leave it out, and answer the question at a terminal or approve the plan in your editor.", by)
@@ -20,9 +21,9 @@ func (f *runFlags) mayApprove(s config.Settings) error {
 	return nil
 }
 
-// choose shows what an approval is about and, where the command line alone must not approve, asks
-// at a terminal. It returns the approval, bound to what was shown. yes is false if the user does not
-// want it now.
+// choose shows what the approval covers and, where the settings require a terminal, asks
+// there. It returns the approval, bound to what the user saw. yes is false if the user
+// does not approve now.
 func (c *console) choose(ctx context.Context, a *agent.Agent, d decision.Request, p *state.Plan) (_ decision.Request, yes bool, err error) {
 	asks := c.asks() && !c.quiet && !a.Allows(decision.ByCommandLine)
 	if d.Hash == "" || asks {

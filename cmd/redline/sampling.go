@@ -9,7 +9,7 @@ import (
 	"redline/agent/model"
 )
 
-// sampling is the user's choice of sampling parameters for the model.
+// sampling holds the sampling parameters from the flags.
 type sampling struct {
 	temperature, topP, penalty float64
 	maxTokens                  int
@@ -23,7 +23,7 @@ func (o *sampling) define(flags *pflag.FlagSet) {
 	flags.IntVar(&o.maxTokens, "max-tokens", 0, "the longest reply of the model, in `tokens` (default: the provider's)")
 }
 
-// read checks the values.
+// read checks the values of the flags.
 func (o *sampling) read(flags *pflag.FlagSet) error {
 	o.given = flags
 	switch {
@@ -39,7 +39,7 @@ func (o *sampling) read(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// any reports whether any parameter was set.
+// any reports whether a parameter was set.
 func (o *sampling) any() bool {
 	return o.given.Changed("temperature") || o.given.Changed("top-p") || o.given.Changed("frequency-penalty") || o.given.Changed("max-tokens")
 }
@@ -49,7 +49,7 @@ func (o *sampling) on(p model.Provider) model.Provider {
 	return &sampled{Provider: p, sampling: o}
 }
 
-// sampled is a provider whose requests have the user's sampling parameters.
+// sampled is a provider that sends the user's sampling parameters with each request.
 type sampled struct {
 	model.Provider
 	*sampling

@@ -74,8 +74,8 @@ type stdio struct{ s streams }
 func (c stdio) Read(p []byte) (int, error)  { return c.s.in.Read(p) }
 func (c stdio) Write(p []byte) (int, error) { return c.s.out.Write(p) }
 
-// Close closes the input. A read that waits for a terminal or pipe may stay blocked; the
-// process ends all the same.
+// Close closes the input. A read that waits for a terminal or a pipe may stay blocked;
+// the process exits anyway.
 func (c stdio) Close() error {
 	if in, ok := c.s.in.(io.Closer); ok {
 		return in.Close()

@@ -26,7 +26,7 @@ import (
 	"redline/workspace/runner"
 )
 
-// setup has what every command needs to run the agent.
+// setup holds what every command needs to run the agent.
 type setup struct {
 	settings config.Settings
 	warnings []config.Warning
@@ -36,15 +36,15 @@ type setup struct {
 	store    *store.Store
 	model    model.Provider
 
-	passed      string // a parent folder that was skipped as the workspace because another user owns it, "" for none
+	passed      string // a parent folder that was not taken as the workspace because another user owns it, "" for none
 	someBuffers bool   // there is an editor, and by the settings it shows only some of its buffers
 }
 
 // clientName is the name of this program in recorded decisions.
 const clientName = "command line"
 
-// newSetup reads the settings, some of which may come from flags. It opens nothing: the store
-// and the model's connections open when they are first needed.
+// newSetup reads the settings; some may come from flags. It opens neither the store nor
+// connections to models: they open on first use.
 func newSetup(flags map[string]string) (*setup, error) {
 	settings, warnings, err := config.Load(config.Sources{Env: os.LookupEnv, Flags: flags})
 	if err != nil {
@@ -59,7 +59,7 @@ func newSetup(flags map[string]string) (*setup, error) {
 		warnings = append(warnings, config.Warning(fmt.Sprintf("In %s, [trials]: %s.", settings.File, err)))
 	}
 	untried, _ := rules.New(nil, slices.Concat(settings.Commands.Deny, settings.Trials.Deny))
-	log := zap.NewNop() // errors are printed in one sentence; only those who ask get a log
+	log := zap.NewNop() // errors are printed in one sentence; there is a log only on request
 	if os.Getenv("REDLINE_LOG") != "" {
 		log = newLog(settings.LogLevel)
 	}
@@ -76,8 +76,8 @@ func newSetup(flags map[string]string) (*setup, error) {
 	return set, nil
 }
 
-// inMemory lets the store fall back to memory where its directory cannot be written, unless the
-// settings require an audit log that is kept. tell gets a sentence on that.
+// inMemory lets the store fall back to memory if its directory cannot be written, unless
+// the settings require a persistent audit log. It passes a warning to tell.
 func (s *setup) inMemory(tell func(string)) {
 	if s.settings.Audit != config.AuditRequire {
 		s.store.InMemory(tell)
@@ -99,7 +99,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, MustAsk: s.settings.MustAsk() && s.settings.Decide == config.DecideAsk,
 			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries, Edits: s.settings.Edits,
 			Report: s.settings.UI.Report,
-			// Recorded or replayed traffic must have every request of the turn.
+			// A recording or a replay needs every request of the turn.
 			ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
 			Templates:  s.settings.TemplatesDir(),
 			Prompts:    s.promptSet().Dir,
@@ -111,7 +111,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	return a
 }
 
-// destination returns what the user is told of where texts go.
+// destination returns the sentence that tells the user where texts are sent.
 func (s *setup) destination(ed editor.Editor) destination.Choice {
 	choice := destination.Choice{By: s.settings.ChosenBy()}
 	if con, ok := ed.(*console); ok { // its output is the answer
@@ -120,7 +120,7 @@ func (s *setup) destination(ed editor.Editor) destination.Choice {
 	return choice
 }
 
-// promptSet returns the prompts, including the user's own.
+// promptSet returns the built-in prompts with the user's own.
 func (s *setup) promptSet() prompts.Set {
 	return prompts.Set{Dir: s.settings.PromptsDir()}
 }
@@ -140,7 +140,7 @@ func (s *setup) commands() commands.Options {
 	}
 }
 
-// trials returns the options for trying commands.
+// trials returns the options for trials.
 func (s *setup) trials() trial.Options {
 	t, c := s.settings.Trials, s.settings.Commands
 	return trial.Options{
@@ -151,7 +151,7 @@ func (s *setup) trials() trial.Options {
 	}
 }
 
-// workspaceIn returns the workspace that a directory belongs to.
+// workspaceIn returns the workspace that contains a directory.
 func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, usage(fmt.Errorf("there is no folder %s: name one with --dir", dir))
@@ -170,15 +170,15 @@ func (s *setup) warn(to streams) {
 	}
 }
 
-// warnPassed prints which parent folder was skipped as the workspace because another user
-// owns it.
+// warnPassed warns about a parent folder that was not taken as the workspace because
+// another user owns it.
 func (s *setup) warnPassed(to streams) {
 	if s.passed != "" {
 		fmt.Fprintf(to.err, "redline: %s belongs to another user, so it is not the workspace: name it with --dir, or in workspace.trusted_folders of %s.\n", s.passed, s.settings.File)
 	}
 }
 
-// warnOf prints which settings of the workspace's own file have no effect.
+// warnOf prints which settings in the workspace's file are ignored.
 func (s *setup) warnOf(ws *workspace.Workspace, to streams) {
 	data, err := ws.Own().Read(config.WorkspaceFile)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *setup) warnOf(ws *workspace.Workspace, to streams) {
 	}
 }
 
-// newLog returns a log to stderr: stdout is for the protocol or the answer.
+// newLog returns a log that writes to stderr: stdout carries the protocol or the answer.
 func newLog(level string) *zap.Logger {
 	at, err := zapcore.ParseLevel(level)
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 	"redline/edits"
 )
 
-// asker leads a user through `redline setup` at a terminal.
+// asker asks the questions of `redline setup` at a terminal.
 type asker struct {
 	streams
 	set    *setup
 	lines  *bufio.Reader
-	hidden func(ctx context.Context) (string, error) // reads a line that is not shown
+	hidden func(ctx context.Context) (string, error) // reads a line without echo
 	stores func(provider string) []keyStore
 }
 
@@ -47,10 +47,10 @@ func (f *setupFlags) ask(ctx context.Context, s streams) error {
 	return err
 }
 
-// errNothingWritten is the error of a setup that the user has left.
+// errNothingWritten is the error of a setup that the user cancelled.
 var errNothingWritten = usage(errors.New("nothing was written: run redline setup to start again"))
 
-// chosen is what the user has said so far.
+// chosen holds the user's answers so far.
 type chosen struct {
 	provider config.ProviderInfo
 	base     string
@@ -58,7 +58,7 @@ type chosen struct {
 	model    string
 }
 
-// run asks for everything, tests it and writes it.
+// run asks all questions, tests the answers and writes them.
 func (a *asker) run(ctx context.Context, f *setupFlags) error {
 	c := &chosen{base: f.base, model: f.model}
 	err := a.askProvider(ctx, f, c)
@@ -105,7 +105,8 @@ func (a *asker) run(ctx context.Context, f *setupFlags) error {
 	return err
 }
 
-// askProvider asks who answers, with those first that are here, and for its address.
+// askProvider asks for the provider, listing those found on this machine first, and for
+// its address.
 func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error {
 	id := f.provider
 	if id == "" {
@@ -141,7 +142,8 @@ func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error
 	return nil
 }
 
-// rank orders providers: those that were found, the others, and the built-in model.
+// rank orders providers: first those that were found, then the others, then the built-in
+// model.
 func rank(p providerJSON) int {
 	switch {
 	case p.ID == config.Builtin:
@@ -203,14 +205,14 @@ func (a *asker) askModel(ctx context.Context, c *chosen) error {
 	}
 }
 
-// config returns how to ask what is chosen so far.
+// config returns the configuration for a request with the answers so far.
 func (c *chosen) config() model.Config {
 	m := c.provider.Config(c.base, c.model, c.key.key)
 	m.KeyCommand, m.KeyFrom, m.BaseFrom = c.key.command, cmp.Or(c.key.variable, "the key that you gave"), "the address"
 	return m
 }
 
-// test asks the model something and shows what came of it.
+// test sends the model a small request and prints the result.
 func (a *asker) test(ctx context.Context, c *chosen) error {
 	fmt.Fprintf(a.out, "\nAsking %s a small question …\n", edits.Visible(c.model))
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
@@ -223,7 +225,7 @@ func (a *asker) test(ctx context.Context, c *chosen) error {
 	return nil
 }
 
-// write keeps the key, writes the settings and says what is next.
+// write stores the key, writes the settings and prints the next steps.
 func (a *asker) write(ctx context.Context, c *chosen) error {
 	file := a.set.settings.File
 	if len(c.key.stores) > 0 {
@@ -248,7 +250,7 @@ func (a *asker) write(ctx context.Context, c *chosen) error {
 	return nil
 }
 
-// tellOverridden says which variables of the environment go before what was written.
+// tellOverridden lists environment variables that override the settings just written.
 func (a *asker) tellOverridden(c *chosen) {
 	now, _, err := config.Load(config.Sources{Env: os.LookupEnv})
 	if err == nil && (now.Provider != c.provider.ID || c.model != "" && now.ModelName != c.model) {
@@ -256,7 +258,7 @@ func (a *asker) tellOverridden(c *chosen) {
 	}
 }
 
-// choice returns what is written into the settings.
+// choice returns the settings to write.
 func (c *chosen) choice() config.Choice {
 	choice := config.Choice{Provider: c.provider.ID, Model: c.model, KeyCommand: c.key.command}
 	if c.base != c.provider.BaseURL {

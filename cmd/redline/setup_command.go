@@ -73,7 +73,7 @@ With --json it asks nothing and prints one JSON value, for editors; what fails i
 	return cmd
 }
 
-// providerJSON is a provider for an editor.
+// providerJSON describes a provider for an editor.
 type providerJSON struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -85,13 +85,13 @@ type providerJSON struct {
 	Found       bool   `json:"found"`
 }
 
-// testJSON is what came of a test, for an editor.
+// testJSON is the result of a test, for an editor.
 type testJSON struct {
 	OK        bool     `json:"ok"`
 	Answer    string   `json:"answer"`
 	Tools     bool     `json:"tools"`
 	Streaming bool     `json:"streaming"`
-	Context   int      `json:"context"` // 0 if it is not known
+	Context   int      `json:"context"` // 0 if unknown
 	Warnings  []string `json:"warnings"`
 }
 
@@ -99,13 +99,14 @@ func reportJSON(r model.Report) testJSON {
 	return testJSON{r.OK(), r.Answer, r.Tools, r.Streaming, r.Context, append([]string{}, r.Warnings...)}
 }
 
-// setupPatience bounds what an editor waits for, without the model's own time.
+// setupPatience is how long an editor waits for an answer, besides the time that the
+// model takes.
 const (
 	listPatience = 20 * time.Second
 	testPatience = 5 * time.Minute
 )
 
-// printJSON answers an editor: one JSON value on stdout, whatever happens.
+// printJSON answers an editor: it always prints exactly one JSON value to stdout.
 func (f *setupFlags) printJSON(ctx context.Context, s streams) error {
 	value, err := f.value(ctx)
 	if err == nil {
@@ -116,7 +117,7 @@ func (f *setupFlags) printJSON(ctx context.Context, s streams) error {
 	}
 	_ = encodeVisible(s, struct {
 		Error string `json:"error"`
-	}{phrase.SentenceOf(err)}) // the exit status says that it failed
+	}{phrase.SentenceOf(err)}) // the exit status reports the failure
 	return status(exitInternal)
 }
 
@@ -162,7 +163,7 @@ func (f *setupFlags) value(ctx context.Context) (any, error) {
 	return reportJSON(r), err
 }
 
-// connection returns the provider that the flags name, and how to ask it.
+// connection returns the provider that the flags name, and the configuration to reach it.
 func (f *setupFlags) connection() (config.ProviderInfo, model.Config, error) {
 	p, ok := config.ProviderOf(f.provider)
 	switch {
@@ -185,8 +186,7 @@ func (f *setupFlags) connection() (config.ProviderInfo, model.Config, error) {
 	return p, c, err
 }
 
-// modelsOf returns the names of a provider's models, with the one first that is asked if none is
-// named.
+// modelsOf returns the names of a provider's models, its default model first.
 func modelsOf(ctx context.Context, p config.ProviderInfo, c model.Config) ([]string, error) {
 	if p.ID == config.Builtin {
 		return []string{config.Builtin}, nil
@@ -204,11 +204,11 @@ func modelsOf(ctx context.Context, p config.ProviderInfo, c model.Config) ([]str
 	return names, nil
 }
 
-// findPatience is how long a server of this machine may take to be found.
+// findPatience is the timeout for finding a server on this machine.
 const findPatience = 300 * time.Millisecond
 
-// foundProviders returns the providers, and which are here: the variable of the key is set, or the
-// server of this machine answers as one of its kind does.
+// foundProviders returns all providers, and marks those that it finds: the variable of the
+// key is set, or the provider's server on this machine lists its models.
 func foundProviders(ctx context.Context) []providerJSON {
 	ctx, cancel := context.WithTimeout(ctx, findPatience)
 	defer cancel()
@@ -225,7 +225,7 @@ func foundProviders(ctx context.Context) []providerJSON {
 				_, err := model.List(ctx, model.Config{BaseURL: p.BaseURL})
 				p.Found = err == nil
 			})
-		case p.ID == config.Other: // its variable is OpenAI's
+		case p.ID == config.Other: // its key has OpenAI's variable: look for an address
 			p.Found = os.Getenv("OPENAI_BASE_URL") != ""
 		case p.Variable != "":
 			p.Found = os.Getenv(p.Variable) != ""

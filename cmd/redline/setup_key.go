@@ -14,15 +14,16 @@ import (
 	"redline/agent/config"
 )
 
-// keyPlace is where the key is: one of its fields is set besides key, or none for no key.
+// keyPlace is where the key is kept. One field besides key is set, or none for a provider
+// without a key.
 type keyPlace struct {
 	key      string
-	variable string     // the environment variable that holds it
-	command  []string   // the user's command that prints it
-	stores   []keyStore // where a typed one goes, the best first
+	variable string     // the environment variable that contains the key
+	command  []string   // the user's command that prints the key
+	stores   []keyStore // the stores for a typed key, best first
 }
 
-// askKey asks for the key, and again if there was none. A provider that wants none gets none.
+// askKey asks for the key until the user gives one, unless the provider needs none.
 func (a *asker) askKey(ctx context.Context, c *chosen) error {
 	for {
 		err := a.askKeyOnce(ctx, c)
@@ -84,7 +85,7 @@ func (a *asker) askKeyOnce(ctx context.Context, c *chosen) error {
 	return err
 }
 
-// askTyped reads a key that is not shown.
+// askTyped reads a key without echo.
 func (a *asker) askTyped(ctx context.Context, p config.ProviderInfo, stores []keyStore) (keyPlace, error) {
 	whose := " of " + p.Name
 	if p.ID == config.Other {
@@ -138,7 +139,7 @@ func (a *asker) askCommand(ctx context.Context) (keyPlace, error) {
 	}
 }
 
-// keepKey puts a typed key into the first store that takes it.
+// keepKey puts a typed key into the first store that accepts it.
 func (a *asker) keepKey(ctx context.Context, c *chosen) error {
 	for len(c.key.stores) > 0 {
 		store := c.key.stores[0]

@@ -15,11 +15,12 @@ import (
 	"redline/edits"
 )
 
-// longList is how many options are shown at once.
+// longList is how many options pick shows at once.
 const longList = 15
 
-// pick asks for one of several options by its number, its name or a part of its name. "" is the first.
-// With other, a name that is none of them can be confirmed.
+// pick asks for one of several options, by number, name or part of a name. An empty line
+// means the first option. With other, the user may confirm a name that is not among the
+// options.
 func (a *asker) pick(ctx context.Context, question string, options []string, notes map[string]string, other bool) (string, error) {
 	shown := options
 	for {
@@ -77,13 +78,14 @@ func (a *asker) pick(ctx context.Context, question string, options []string, not
 	}
 }
 
-// yes asks a question whose usual answer is yes.
+// yes asks a yes-or-no question; an empty line means yes.
 func (a *asker) yes(ctx context.Context, question string) (bool, error) {
 	text, err := a.line(ctx, question+" [Y/n] ")
 	return err == nil && !strings.HasPrefix(strings.ToLower(text), "n"), err
 }
 
-// line reads a line. The error is [errNothingWritten] at the end of the input, or ctx's.
+// line reads a line. The error is [errNothingWritten] at the end of the input, or that of
+// ctx.
 func (a *asker) line(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(a.out, prompt)
 	return await1(ctx, func() (string, error) {
@@ -92,7 +94,8 @@ func (a *asker) line(ctx context.Context, prompt string) (string, error) {
 	})
 }
 
-// await1 waits for what read reads; it is left behind if ctx ends first.
+// await1 waits until read returns or ctx ends. If ctx ends first, read keeps running in
+// the background.
 func await1(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
@@ -114,7 +117,7 @@ func await1(ctx context.Context, read func() (string, error)) (string, error) {
 	}
 }
 
-// readHidden returns a function that reads a line from a terminal without showing it.
+// readHidden returns a function that reads a line from a terminal without echo.
 func readHidden(in io.Reader) func(ctx context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		f, ok := in.(*os.File)

@@ -105,8 +105,8 @@ func tellStats(con *console, s stats.Stats) error {
 
 func of(n int, noun string) string { return "of " + phrase.Count(n, noun) }
 
-// tokens describes the tokens that requests to a model have used, and their cost as far as it
-// is known.
+// tokens describes how many tokens the requests to a model used, and what they cost if
+// that is known.
 func tokens(sent, received int, cost float64) string {
 	text := fmt.Sprintf("%d sent, %d received", sent, received)
 	if cost > 0 {
@@ -129,7 +129,7 @@ func decimal(v *float64) string {
 	return fmt.Sprintf("%.1f", *v)
 }
 
-// duration returns a number of milliseconds for people.
+// duration formats a number of milliseconds for people.
 func duration(ms float64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%.0f ms", ms)

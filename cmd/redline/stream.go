@@ -8,20 +8,21 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// stream is the answer of a turn as it arrives, reply by reply. It gives out what a reader wants
-// to see at once, and holds back edits that the model has written into its answer: they are shown
-// as a diff. Whoever knows the whole answer asks rest what is not shown yet.
+// stream filters the answer of a turn while it arrives, reply by reply. It passes on text
+// that a reader can see at once, and holds back edits that the model writes into its
+// answer, since these are shown as a diff. When the whole answer is known, rest returns
+// what was not shown yet.
 type stream struct {
-	shown strings.Builder // of this reply
-	line  string          // the beginning of a line that may become an edit
-	mid   bool            // in the middle of a line that is shown
-	fence bool            // in a block of code
-	held  bool            // an edit has begun: nothing more of the reply is shown
-	over  bool            // the next piece is of another reply
+	shown strings.Builder // the text of this reply that was passed on
+	line  string          // held back, since it may begin an edit
+	mid   bool            // the beginning of the line was passed on
+	fence bool            // inside a code block
+	held  bool            // an edit has begun: hide the rest of the reply
+	over  bool            // the next piece belongs to another reply
 }
 
-// next takes a piece of a reply and returns what to show. first says that it is the first of its
-// reply.
+// next takes a piece of a reply and returns the text to show. first reports whether that
+// is the first text of the reply.
 func (s *stream) next(piece string) (text string, first bool) {
 	if s.over {
 		*s = stream{}
@@ -56,8 +57,8 @@ func (s *stream) next(piece string) (text string, first bool) {
 	return text, first && text != ""
 }
 
-// rest returns what of a whole answer is not shown yet. again says that it does not continue what
-// is shown.
+// rest returns the part of the whole answer that was not shown yet. again reports that it
+// does not continue the text shown so far.
 func (s *stream) rest(answer string) (rest string, again bool) {
 	shown := s.shown.String()
 	if rest, ok := strings.CutPrefix(answer, shown); ok {
@@ -69,7 +70,7 @@ func (s *stream) rest(answer string) (rest string, again bool) {
 	return answer, shown != ""
 }
 
-// editStarts are how lines begin with which edits in an answer begin.
+// editStarts are the beginnings of lines with which an edit in an answer starts.
 var editStarts = []string{"<<<<<<<", "------- SEARCH", "*** Begin Patch", "```diff", "diff --git ", "--- a/", "apply_patch <<"}
 
 func beginsEdit(line string) bool {
@@ -80,8 +81,7 @@ func mayBeginEdit(line string) bool {
 	return slices.ContainsFunc(editStarts, func(start string) bool { return strings.HasPrefix(start, line) })
 }
 
-// withoutEdits returns an answer without the edits that are written into it, for where their diff
-// is shown.
+// withoutEdits returns an answer without its edits, for where their diff is shown.
 func withoutEdits(answer string) string {
 	found := patch.Attempts(answer)
 	if len(found) == 0 {
@@ -93,7 +93,7 @@ func withoutEdits(answer string) string {
 	return strings.TrimSpace(gaps().ReplaceAllString(emptyFence().ReplaceAllString(answer, ""), "\n\n"))
 }
 
-// What is left around an edit that is taken out.
+// Remains of the text around a removed edit.
 var (
 	emptyFence = lazyregexp.New("(?m)^```[^\n`]*\n\\s*^```[ \t]*$")
 	gaps       = lazyregexp.New(`\n{3,}`)

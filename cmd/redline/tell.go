@@ -15,7 +15,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// tell prints the answer, or the plan and its diff, through a pager if that is long.
+// tell prints the answer, or the plan and its diff, through a pager if it is long.
 func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error {
 	if answer := r.Answer; r.Plan != nil && c.live != nil {
 		c.answer(withoutEdits(answer)) // the diff shows them
@@ -65,8 +65,8 @@ func (c *console) tellPlan(ctx context.Context, a *agent.Agent, p *state.Plan) e
 	return nil
 }
 
-// expected writes which files a plan in words is expected to change or, once its edits are
-// worked out, how their files differ from that.
+// expected lists the files that a plan in words is expected to change. If its edits are
+// worked out, it prints only how their files differ from that.
 func expected(w io.Writer, p *state.Plan) {
 	switch {
 	case p.Drift != nil:
@@ -76,7 +76,8 @@ func expected(w io.Writer, p *state.Plan) {
 	}
 }
 
-// answer prints the model's answer: at a terminal, what of it is not on the screen yet.
+// answer prints the model's answer: at a terminal, only the part that is not on the
+// screen yet.
 func (c *console) answer(text string) {
 	text = strings.TrimSpace(text)
 	if c.live != nil {
@@ -113,7 +114,7 @@ func (c *console) tellFiles(p *state.Plan, r state.Result) {
 	c.tellState(p)
 }
 
-// tellState prints the state of a plan, and what is still undecided.
+// tellState prints the state of a plan, and the parts that are still undecided.
 func (c *console) tellState(p *state.Plan) {
 	hunks, commands := 0, 0
 	for _, f := range p.Files {
@@ -142,7 +143,7 @@ func (c *console) tellState(p *state.Plan) {
 	fmt.Fprintln(c.out)
 }
 
-// fileName returns a file's path, and its new path if it moves.
+// fileName returns the path of a file, and its new path if it moves.
 func fileName(f *state.File) string {
 	if f.NewPath != "" {
 		return oneLine(f.Path) + " → " + oneLine(f.NewPath)
@@ -155,7 +156,7 @@ func oneLine(text string) string {
 	return edits.Visible(phrase.JoinAt(text, "\r\n"))
 }
 
-// commandText returns a command line for a terminal: all its lines, the later ones indented
+// commandText formats a command line for a terminal. It indents all lines but the first,
 // so that none can pass for Redline's output.
 func commandText(command string) string {
 	return strings.ReplaceAll(edits.VisibleCommand(strings.TrimRight(command, "\n")), "\n", "\n    ")
@@ -185,7 +186,7 @@ func fileStatus(f *state.File) string {
 	return strings.Join(parts, ", ") + because(f.Reason)
 }
 
-// because returns a reason in brackets, "" for none.
+// because returns a reason in parentheses, "" for none.
 func because(reason string) string {
 	if reason == "" {
 		return ""
@@ -216,5 +217,5 @@ func summary(p *state.Plan) string {
 	return text
 }
 
-// words returns a state or status as people read it: "awaiting approval".
+// words spells a state or status for people: "awaiting approval".
 func words(status string) string { return strings.ReplaceAll(status, "_", " ") }

@@ -57,13 +57,13 @@ such a name means the newest turn that has it, and the longer one in brackets
 	return cmd
 }
 
-// traceLine is a trace in a line of --json.
+// traceLine is one trace as a line of --json.
 type traceLine struct {
 	Kind string `json:"kind"` // trace
 	*trace.Trace
 }
 
-// tellStep prints a step of a trace as it happens.
+// tellStep prints a step of a trace when it happens.
 func (c *console) tellStep(s *trace.Step) {
 	fmt.Fprintf(c.err, "· %s\n", edits.Visible(s.Line()))
 	if s.Detail != "" {
@@ -71,8 +71,8 @@ func (c *console) tellStep(s *trace.Step) {
 	}
 }
 
-// tellCall prints a step of a trace for somebody who watches: a call of a tool and its result in
-// words, a request and its reply.
+// tellCall prints a step of a trace in words, for people: a tool call with its result, or
+// a request with its reply.
 func (c *console) tellCall(s *trace.Step) {
 	text := ""
 	switch s.Kind {

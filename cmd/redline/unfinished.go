@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// unfinished prints to stderr what a turn has left undone, and returns the exit status for
-// that: exitWaiting if a plan waits, which is then not applied without asking, else
-// exitRefused. It returns nil if nothing is undone.
+// unfinished prints to stderr what a turn has left undone, and returns an exit status.
+// That is nil if nothing is undone, exitWaiting if there is a plan, which is then not
+// applied without asking, else exitRefused.
 func (c *console) unfinished(r *runResult, approve bool, exit int) error {
 	if len(r.Unfinished) == 0 {
 		return nil

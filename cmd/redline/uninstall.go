@@ -44,13 +44,13 @@ What you have made stays: settings, agents, templates and chats, unless you give
 	return cmd
 }
 
-// leftThing is something that Redline or its user has written.
+// leftThing is a file or folder that Redline or its user wrote.
 type leftThing struct {
 	path, what string
-	remove     func() error // nil: it stays
+	remove     func() error // nil if it stays
 }
 
-// uninstall shows what there is and removes it.
+// uninstall lists what Redline left behind, and removes it if the user agrees.
 func uninstall(ctx context.Context, s streams, set *setup, all, yes bool) error {
 	things, err := leftThings(ctx, set, all)
 	if err != nil {
@@ -108,8 +108,8 @@ func showThings(s streams, heading string, things []leftThing) {
 	fmt.Fprintln(s.out)
 }
 
-// leftThings finds what Redline and its user have written, the state last: it names the
-// workspaces, so that a removal that is cut off can be repeated.
+// leftThings finds what Redline and its user wrote. The state directory comes last: it
+// lists the workspaces, so an interrupted removal can be repeated.
 func leftThings(ctx context.Context, set *setup, all bool) ([]leftThing, error) {
 	var things []leftThing
 	waiting := 0
@@ -140,7 +140,7 @@ func leftThings(ctx context.Context, set *setup, all bool) ([]leftThing, error) 
 	return append(things, ofState(set.settings.StateDir, waiting)...), nil
 }
 
-// ofWorkspace finds what is in a workspace.
+// ofWorkspace finds Redline's files in a workspace.
 func ofWorkspace(dir string, all bool) []leftThing {
 	left := workspace.LeftIn(dir)
 	var things []leftThing
@@ -158,7 +158,7 @@ func ofWorkspace(dir string, all bool) []leftThing {
 	return things
 }
 
-// ofSettings finds what the user has written beside the settings file, and that file.
+// ofSettings finds the settings file and the user's files beside it.
 func ofSettings(settings config.Settings, all bool) []leftThing {
 	var things []leftThing
 	for _, one := range []struct{ path, what string }{
@@ -183,7 +183,7 @@ func ofSettings(settings config.Settings, all bool) []leftThing {
 	return things
 }
 
-// ofState finds the state directory. What it holds besides Redline's own files stays.
+// ofState finds the state directory. Files in it that are not Redline's stay.
 func ofState(dir string, waiting int) []leftThing {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) == 0 {
@@ -205,10 +205,10 @@ func ofState(dir string, waiting int) []leftThing {
 	}}}
 }
 
-// removeEmpty removes a folder named "redline" in which nothing is left.
+// removeEmpty removes an empty folder named "redline".
 func removeEmpty(dir string) {
 	if strings.EqualFold(filepath.Base(dir), "redline") {
-		_ = os.Remove(dir) // fails if there is something
+		_ = os.Remove(dir) // os.Remove fails if the folder is not empty
 	}
 }
 

@@ -15,18 +15,18 @@ import (
 	"redline/internal/statusline"
 )
 
-// onTerminal is a stream to a terminal that has a status line.
+// onTerminal is an output stream on a terminal with a status line.
 type onTerminal struct {
 	io.Writer
 	file *os.File
 }
 
-// Fd returns the descriptor of the terminal.
+// Fd returns the file descriptor of the terminal.
 func (t onTerminal) Fd() uintptr { return t.file.Fd() }
 
-// watched returns the streams with a status line, if one of them goes to a terminal that can show
-// it; else they are as they were. The line is on stderr if that is a terminal, so that a pipe from
-// stdout has nothing of it. It has to be closed.
+// watched returns the streams with a status line if one of them is a terminal that
+// supports it; otherwise it returns them unchanged. The line is on stderr if that is a
+// terminal, so that it never gets into a pipe from stdout. The caller must close it.
 func watched(s streams) streams {
 	var shown *os.File
 	for _, w := range []io.Writer{s.err, s.out} {
@@ -49,14 +49,16 @@ func watched(s streams) streams {
 	return s
 }
 
-// goLive has the console show on its terminal what a turn does, as it happens. Only people watch.
+// goLive makes the console show on its terminal what a turn is doing, unless no person
+// watches.
 func (c *console) goLive() {
 	if c.line != nil && !c.json && !c.quiet {
 		c.live = newLive(c.line)
 	}
 }
 
-// watch shows an event of a turn as it happens, and reports whether that is all there is to show.
+// watch shows an event of a turn when it happens, and reports whether nothing else needs
+// to print it.
 func (c *console) watch(e event.Event) (done bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +69,7 @@ func (c *console) watch(e event.Event) (done bool) {
 		return true
 	case e.Kind == event.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
 		c.stream.over = c.stream.over || e.Step.Kind == trace.Request
-		c.line.Break() // what the model has said stays above
+		c.line.Break() // keep the model's words above the status line
 	case e.Kind == event.Noticed, e.Kind == event.TrialRan, e.Kind == event.CommandPrinted && e.Text != "":
 		c.line.Break()
 	}
@@ -79,7 +81,7 @@ func (c *console) watch(e event.Event) (done bool) {
 	return false
 }
 
-// hear shows a piece of the model's reply.
+// hear shows the next piece of the model's reply.
 func (c *console) hear(piece string) {
 	if !isTerminal(c.out) {
 		return
@@ -93,7 +95,8 @@ func (c *console) hear(piece string) {
 	fmt.Fprint(c.out, edits.Visible(text))
 }
 
-// unseen returns what of an answer is still to be printed, and ends the line that was begun.
+// unseen returns the part of an answer that is not printed yet, and ends a line that was
+// begun.
 func (c *console) unseen(answer string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,8 +113,8 @@ func (c *console) unseen(answer string) string {
 	return rest
 }
 
-// unicodeTerminal reports whether the terminal shows characters beyond ASCII, as far as the
-// environment says.
+// unicodeTerminal reports whether the environment says that the terminal shows characters
+// beyond ASCII.
 func unicodeTerminal() bool {
 	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
 	return (locale == "" || strings.Contains(locale, "utf")) && os.Getenv("TERM") != "linux"
@@ -123,8 +126,8 @@ func isTerminal(stream any) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// inColour reports whether what is written to a stream has colours: it is a terminal that has
-// some, and NO_COLOR is not set (https://no-color.org).
+// inColour reports whether to write colours to a stream: it is a terminal that has
+// colours, and NO_COLOR is not set (https://no-color.org).
 func inColour(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

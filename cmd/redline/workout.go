@@ -13,8 +13,8 @@ import (
 	"redline/edits"
 )
 
-// workedOut waits for the turn that works out an approved plan in words, and shows the
-// result. The exit status is the plan's.
+// workedOut waits for the turn that works out an approved plan in words, and prints the
+// result. The exit status is that of the plan.
 func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn string) error {
 	t, err := await(ctx, a, turn)
 	if err != nil {
@@ -48,9 +48,9 @@ func besides(answer *string, p *state.Plan) string {
 	return strings.TrimSpace(text)
 }
 
-// workOutAndDecide approves a plan in words, waits until it is worked out, and carries out
-// the user's decision on the resulting edits. If f approves them without asking, only
-// commands that f allows run: the plan in words showed none.
+// workOutAndDecide approves a plan in words, waits for its edits, and carries out the
+// user's decision on them. If f approves them without asking, only commands that f allows
+// run, since the plan in words showed none.
 func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFlags, d decision.Request, result *runResult) error {
 	r, err := a.Approve(ctx, d)
 	if err != nil {

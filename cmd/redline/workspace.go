@@ -8,7 +8,7 @@ import (
 	"redline/workspace"
 )
 
-// workspaceFlags are the flags that the commands on a workspace share.
+// workspaceFlags are the flags shared by the commands on a workspace.
 type workspaceFlags struct {
 	dir  string
 	json bool
@@ -19,7 +19,7 @@ func (f *workspaceFlags) define(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 }
 
-// group makes cmd a command that only groups its verbs, which share the flags.
+// group makes cmd a command that only groups its subcommands, which share the flags.
 func (f *workspaceFlags) group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.DisableFlagsInUseLine, cmd.SuggestionsMinimumDistance = true, 2
 	cmd.Args, cmd.RunE = noArgs, help
@@ -52,7 +52,7 @@ func (f *workspaceFlags) with(s streams, run func(*agent.Agent, *console) error)
 	return f.on(set, ws, s, run)
 }
 
-// on is with for an open workspace. It closes the store.
+// on is like with, for an open workspace. It closes the store.
 func (f *workspaceFlags) on(set *setup, ws *workspace.Workspace, s streams, run func(*agent.Agent, *console) error) error {
 	defer set.store.Close()
 	con := newConsole(s, ws)
