@@ -13,20 +13,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bait is a world, and things of the host's that nothing inside may reach.
+// Bait is a world for a test, with files, sockets and processes of the host that nothing
+// inside may reach.
 type Bait struct {
 	World   World
 	Targets Targets
-	Folder  string // the only one of World
+	Folder  string // the only folder of World
 
 	dir    string
 	opened []io.Closer
 }
 
-// text is what the files of the bait hold.
+// text is the content of the bait's files.
 const text = "only for a test of trials\n"
 
-// Lay makes a bait in dir, a folder that it creates. The caller must call Remove.
+// Lay creates the folder dir and a bait in it. The caller must call Remove.
 func Lay(dir string) (*Bait, error) {
 	b := &Bait{dir: dir}
 	if err := b.lay(); err != nil {
@@ -38,7 +39,7 @@ func Lay(dir string) (*Bait, error) {
 
 func (b *Bait) lay() (err error) {
 	if err := os.Mkdir(b.dir, 0o700); err != nil {
-		b.dir = "" // it is not ours
+		b.dir = "" // another process owns it: Remove must not touch it
 		return err
 	}
 	if b.dir, err = filepath.EvalSymlinks(b.dir); err != nil {
@@ -75,7 +76,7 @@ func (b *Bait) lay() (err error) {
 	return b.listen()
 }
 
-// fill makes in dir what each folder that is shown has.
+// fill creates the same files in each folder that the world shows.
 func (b *Bait) fill(dir string) error {
 	f, err := os.Create(filepath.Join(dir, "locked"))
 	if err != nil {
@@ -97,8 +98,8 @@ func (b *Bait) fill(dir string) error {
 	return inShort(dir, func(dir string) error { return b.accept("unix", dir+"/socket") })
 }
 
-// inShort calls f with a short name of a folder: that of a socket has at most 107 bytes. The
-// name means the folder until f returns.
+// inShort calls f with a short name for a folder, since the name of a socket has at most
+// 107 bytes. The name is valid until f returns.
 func inShort(dir string, f func(dir string) error) error {
 	opened, err := os.Open(dir)
 	if err != nil {
@@ -129,13 +130,13 @@ func (b *Bait) listen() error {
 			if err != nil {
 				return
 			}
-			_, _ = echo.WriteTo(one[:n], from) // a probe that it does not reach has no answer
+			_, _ = echo.WriteTo(one[:n], from) // if this fails, the probe gets no answer
 		}
 	}()
 	return nil
 }
 
-// accept listens at an address until b is removed.
+// accept accepts connections at an address until Remove is called.
 func (b *Bait) accept(network, address string) error {
 	l, err := net.Listen(network, address)
 	if err != nil {
@@ -157,7 +158,7 @@ func (b *Bait) accept(network, address string) error {
 	return nil
 }
 
-// Untouched returns an error, a part of a sentence, if a file is not as it was laid.
+// Untouched returns an error, a part of a sentence, if a file of the bait has changed.
 func (b *Bait) Untouched() error {
 	for _, name := range []string{b.Targets.Outside, b.Targets.Hidden} {
 		data, err := os.ReadFile(name)
@@ -172,7 +173,7 @@ func (b *Bait) Untouched() error {
 	return nil
 }
 
-// Remove ends what listens, and removes the files.
+// Remove closes the sockets and removes the files.
 func (b *Bait) Remove() {
 	for _, o := range b.opened {
 		_ = o.Close()

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bwrapPlaces are where bwrap may be. PATH does not count: it can lead to a folder of the
-// workspace.
+// bwrapPlaces are the paths at which bwrap is looked for. PATH is ignored, since it may
+// contain a folder of the workspace.
 var bwrapPlaces = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/wrappers/bin/bwrap", "/run/current-system/sw/bin/bwrap"}
 
-// FindBwrap returns the name of the program with which worlds of the kind [Bwrap] are built, or
-// why there is none, as a part of a sentence.
+// FindBwrap returns the path of bwrap, which builds worlds of the kind [Bwrap], or why it
+// cannot be used, as a part of a sentence.
 func FindBwrap() (string, error) {
 	if os.Geteuid() == 0 {
 		return "", errors.New("bwrap does not limit what root can do") // its processes, files of others
@@ -38,23 +38,23 @@ func ofRoot(name string) bool {
 	return unix.Stat(name, &stat) == nil && stat.Uid == 0 && stat.Mode&0o022 == 0
 }
 
-// helperInBwrap is the name of this program in a world of the kind [Bwrap].
+// helperInBwrap is the path of this program in a world of the kind [Bwrap].
 const helperInBwrap = "/.redline"
 
-// Launcher builds a world of the kind [Bwrap]: the workspace is copied to memory, all else is
-// bound read-only.
+// Launcher builds a world of the kind [Bwrap]: the workspace is copied to memory, and
+// everything else is bound read-only.
 type Launcher struct {
-	World World    // for [EnterCopy]
-	Args  []string // of bwrap
+	World World    // to pass to [EnterCopy]
+	Args  []string // the arguments of bwrap
 	copy  packing
 }
 
-// NewLauncher returns what launches a helper of this program, self, with an argument, in a world
-// of the kind [Bwrap]. The error is a part of a sentence.
+// NewLauncher returns a launcher that starts self, this program, as a helper with the
+// argument arg in a world of the kind [Bwrap]. The error is a part of a sentence.
 func NewLauncher(w World, self, arg string) (*Launcher, error) {
 	b := &bwrap{builder: builder{World: w, links: map[string]string{}}, bound: map[string]bool{}}
 	b.resolve()
-	b.Processes += tasks(os.Geteuid()) // the limit is of all that this user runs
+	b.Processes += tasks(os.Geteuid()) // the limit counts all processes of this user
 	if slices.Contains(b.Folders, "/") {
 		return nil, errWholeSystem
 	}
@@ -83,7 +83,8 @@ func keys(m map[string]string) (names []string) {
 	return names
 }
 
-// bwrap makes the arguments of that program. Of builder it uses the names without links.
+// bwrap builds the arguments of bwrap. It takes from builder only the names without
+// links.
 type bwrap struct {
 	builder
 	args  []string
@@ -98,7 +99,7 @@ func (b *bwrap) bind(dir string) {
 	b.add("--ro-bind", dir, dir)
 }
 
-// fresh makes a folder that can be written.
+// fresh creates a writable empty folder.
 func (b *bwrap) fresh(dir string) {
 	if b.inBound(dir) {
 		b.add("--tmpfs", dir)
@@ -116,7 +117,7 @@ func (b *bwrap) inBound(name string) bool {
 	return false
 }
 
-// system shows the programs of this system, without /sys.
+// system shows the programs of this system. It leaves out /sys.
 func (b *bwrap) system() error {
 	for _, dir := range []string{"/", "/var"} {
 		if err := b.systemIn(dir); err != nil {
@@ -142,7 +143,7 @@ func (b *bwrap) system() error {
 	return nil
 }
 
-// systemIn shows those entries of a folder that hold programs, and other folders empty.
+// systemIn shows the entries of a folder that hold programs, and the other folders empty.
 func (b *bwrap) systemIn(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -166,11 +167,10 @@ func (b *bwrap) systemIn(dir string) error {
 	return nil
 }
 
-// written are the names of caches in which builds write so much that they fail without: they
-// begin with empty ones.
+// written are the names of caches that builds must be able to write: they start empty.
 var written = []string{"go-build", "golangci-lint", "goimports", "sccache", "ccache", ".ccache"}
 
-// tools binds the folders of tools that are not in the workspace.
+// tools binds the folders of tools outside the workspace.
 func (b *bwrap) tools() error {
 	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools)) {
 		if slices.Contains(b.Folders, dir) || b.inBound(dir) || dir == b.Home || dir == "/" {
@@ -201,16 +201,16 @@ func (b *bwrap) tools() error {
 	return nil
 }
 
-// maxPipes bounds the FIFOs in the folders that are bound.
+// maxPipes is how many FIFOs the bound folders may have.
 const maxPipes = 100
 
-// coverPipes hides the FIFOs in a folder that is bound: what is written to one reaches the host,
-// also through a read-only mount.
+// coverPipes hides the FIFOs in a bound folder: a FIFO connects to the host even through
+// a read-only mount.
 func (b *bwrap) coverPipes(dir string) error {
 	found := 0
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.Type()&fs.ModeNamedPipe == 0 {
-			return nil // what cannot be read cannot be read inside either
+			return nil // a folder that cannot be read here cannot be read inside either
 		}
 		if found++; found > maxPipes {
 			return fmt.Errorf("there are too many FIFOs in %s", dir)
@@ -221,7 +221,7 @@ func (b *bwrap) coverPipes(dir string) error {
 	return err
 }
 
-// folders makes the folders of the workspace.
+// folders creates the folders of the workspace.
 func (b *bwrap) folders() error {
 	for _, dir := range outermost(b.Folders) {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -232,7 +232,7 @@ func (b *bwrap) folders() error {
 	return nil
 }
 
-// tasks returns how many processes and threads a user has.
+// tasks returns the number of processes and threads of a user.
 func tasks(uid int) (n int) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
@@ -248,8 +248,8 @@ func tasks(uid int) (n int) {
 	return n
 }
 
-// EnterCopy completes a world of the kind [Bwrap], in which this process is the first: it takes
-// the copy of the workspace, which [Launcher.Send] sends, and makes the changes.
+// EnterCopy completes a world of the kind [Bwrap], whose first process is this one: it
+// unpacks the copy of the workspace that [Launcher.Send] sends, then makes the changes.
 func EnterCopy(w World, from *os.File) error {
 	if os.Getpid() != 1 {
 		return errors.New("it is not the first process of a PID namespace")
@@ -263,8 +263,8 @@ func EnterCopy(w World, from *os.File) error {
 	return nil
 }
 
-// Full reports whether more has been written in a world of the kind [Bwrap] than its Disk: its
-// memory is not limited otherwise.
+// Full reports whether more than World.Disk was written in a world of the kind [Bwrap],
+// whose memory has no other limit.
 func Full(w World) bool {
 	var used int64
 	var known []unix.Fsid

@@ -33,8 +33,8 @@ func (c Change) make() error {
 	}
 	info, err := os.Stat(c.Path)
 	mode := cmp.Or(c.Mode, 0o644)
-	// A file that cannot be written can still be changed by an editor, which renames another
-	// over it; so can this.
+	// An editor can change a read-only file, since it renames a new file over it; so does
+	// this.
 	if err == nil {
 		mode = info.Mode().Perm()
 		_ = os.Chmod(c.Path, mode|0o600)

@@ -14,28 +14,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// While a world is built, this is the root file system of the helper.
+// The root file system of the helper while it builds a world.
 const (
 	host  = "/host"  // the host's files, read-only
-	root  = "/root"  // becomes the root of the world
-	write = "/write" // has all that the command writes
-	empty = "/empty" // nothing
+	root  = "/root"  // the future root of the world
+	write = "/write" // holds everything that the command writes
+	empty = "/empty" // an empty folder
 	dev   = "/dev"   // the devices of the world
-	apart = "/apart" // overlays of which only a folder is shown
-	disk  = "/disk"  // has the uppers that are not in memory
+	apart = "/apart" // overlays of which only one folder is shown
+	disk  = "/disk"  // holds the uppers that are not in memory
 )
 
 // builder builds a world.
 type builder struct {
 	World
-	points mountPoints       // as the host names them
-	links  map[string]string // names in World that lead through links, and where they lead
+	points mountPoints       // mount points, by their names on the host
+	links  map[string]string // names in World that lead through links, with the link targets
 	uppers int
 }
 
-// Enter makes this process, which must have been started with [Attributes], and everything
-// that it starts from now on, see the world w only. The error is a part of a sentence; after
-// one the process must end.
+// Enter moves this process, which must have been started with [Attributes], into the
+// world w, and with it everything that it starts from now on. The error is a part of a
+// sentence; after an error the process must exit.
 func Enter(w World) error {
 	if os.Getpid() != 1 {
 		return errors.New("it is not the first process of a PID namespace")
@@ -58,8 +58,8 @@ func Enter(w World) error {
 	return nil
 }
 
-// resolve replaces the names in World by those without links, and leaves out what is not
-// there.
+// resolve replaces the names in World by their link targets, and drops those that do not
+// exist.
 func (b *builder) resolve() {
 	real := func(names []string, shown bool) (kept []string) {
 		for _, name := range names {
@@ -103,7 +103,7 @@ func loopback() error {
 	return nil
 }
 
-// stage makes a root file system in memory to work in, with the host's files below it.
+// stage mounts a root file system in memory to work in, and the host's files below it.
 func (b *builder) stage() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("its mounts cannot be told apart from others: %w", err)
@@ -127,13 +127,13 @@ func (b *builder) stage() error {
 	if err := mountTmpfs(write, fmt.Sprintf("mode=755,size=%d", max(b.Disk, 1<<20))); err != nil {
 		return err
 	}
-	if err := b.mountUppers(); err != nil { // while it can be written
+	if err := b.mountUppers(); err != nil { // before the host's files become read-only
 		return err
 	}
 	if err := mountTmpfs(dev, "mode=755,size=64k"); err != nil {
 		return err
 	}
-	if err := bindDevices(); err != nil { // before the host's files have no devices any more
+	if err := bindDevices(); err != nil { // before the host's files are mounted without devices
 		return err
 	}
 	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
@@ -148,7 +148,7 @@ func (b *builder) stage() error {
 // stagePlaces are folders that every system has: a mount hides one of them for a moment.
 var stagePlaces = []string{"/tmp", "/run", "/mnt", "/dev"}
 
-// pivot makes the world this process's root, and lets go of all else.
+// pivot makes the world the root of this process, and unmounts everything else.
 func (b *builder) pivot() error {
 	if err := errors.Join(unix.Chdir(root), unix.PivotRoot(".", "."), unix.Unmount(".", unix.MNT_DETACH), unix.Chdir("/")); err != nil {
 		return fmt.Errorf("its root cannot be changed: %w", err)
@@ -156,7 +156,7 @@ func (b *builder) pivot() error {
 	return nil
 }
 
-// addLinks makes the links that lead to the folders of the world.
+// addLinks creates the links that lead to the folders of the world.
 func (b *builder) addLinks() error {
 	for name, to := range b.links {
 		at := root + name
@@ -173,7 +173,7 @@ func (b *builder) addLinks() error {
 	return nil
 }
 
-// byLength sorts names by length, without doubles: a folder is before what is in it.
+// byLength sorts names by length and drops duplicates: a folder comes before its content.
 func byLength(names []string) []string {
 	sorted := slices.SortedFunc(slices.Values(names), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Limit bounds what the process pid, and all that it starts later, can use.
+// Limit limits the resources of process pid and of everything that it starts later.
 func Limit(pid int, w World) error {
 	limits := map[int]uint64{unix.RLIMIT_CORE: 0}
 	for limit, max := range map[int]int64{unix.RLIMIT_NPROC: int64(w.Processes), unix.RLIMIT_FSIZE: w.Disk, unix.RLIMIT_DATA: w.Memory} {

@@ -20,7 +20,7 @@ func mountTmpfs(at, options string) error {
 	return nil
 }
 
-// bind shows from, with what is mounted in it, at the existing name to.
+// bind mounts from, with the mounts in it, at the existing path to.
 func bind(from, to string) error {
 	if err := unix.Mount(from, to, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 		return fmt.Errorf("%s cannot be mounted: %w", strings.TrimPrefix(from, host), err)
@@ -28,7 +28,7 @@ func bind(from, to string) error {
 	return nil
 }
 
-// readOnly makes a mount read-only; recursive: also those below it.
+// readOnly makes a mount read-only; recursive includes the mounts below it.
 func readOnly(at string, recursive bool) error {
 	flags := uint(0)
 	if recursive {
@@ -40,8 +40,8 @@ func readOnly(at string, recursive bool) error {
 	return nil
 }
 
-// overlay mounts the folder lower at the existing folder at. What is written goes to upper;
-// with upper "" nothing can be written.
+// overlay mounts the folder lower as an overlay at the existing folder at. Writes go to
+// upper; if upper is "" the overlay is read-only.
 //
 // Read-only folders are overlays too: through a read-only bind mount, sockets, FIFOs and
 // locks would still be those of the host.
@@ -51,8 +51,9 @@ func overlay(lower, upper, at string) (err error) {
 			err = fmt.Errorf("%s cannot be overlaid: %w", strings.TrimPrefix(lower, host), explained(err, lower))
 		}
 	}()
-	// The kernel separates the names of lower folders by colons, and older ones refuse commas in
-	// them or limit their length. So the folder goes by the number of its descriptor.
+	// The kernel separates the names of lower folders by colons, and older kernels refuse
+	// commas in them or limit their length. So overlay passes the folder as the path of
+	// its descriptor.
 	opened, err := unix.Open(lower, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -65,13 +66,13 @@ func overlay(lower, upper, at string) (err error) {
 	defer unix.Close(fd)
 	lowers := fmt.Sprintf("%s/proc/self/fd/%d", host, opened)
 	if upper == "" {
-		lowers += ":" + empty // an overlay without an upper needs two
+		lowers += ":" + empty // an overlay without an upper needs two lower folders
 	}
 	if err := unix.FsconfigSetString(fd, "lowerdir", lowers); err != nil {
 		return err
 	}
 	if isIn(upper, disk) {
-		// Nothing of it is read after a crash of the system, so nothing waits for the disk.
+		// Nothing reads it after a system crash, so no write needs to wait for the disk.
 		if err := unix.FsconfigSetFlag(fd, "volatile"); err != nil {
 			return err
 		}
@@ -102,8 +103,8 @@ func overlay(lower, upper, at string) (err error) {
 	return unix.MoveMount(mounted, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-// explained returns the error of an overlay of a folder, in words if the kernel has told only that
-// something is wrong.
+// explained explains the error of an overlay of a folder in words, where the kernel
+// reports only that an argument is invalid.
 func explained(err error, lower string) error {
 	var is unix.Statfs_t
 	switch {
@@ -115,13 +116,13 @@ func explained(err error, lower string) error {
 	return fmt.Errorf("its file system may not be able to be part of an overlay: %w", err)
 }
 
-// sameDevice reports whether two files are in one file system.
+// sameDevice reports whether two files are on the same file system.
 func sameDevice(a, b string) bool {
 	var x, y unix.Stat_t
 	return unix.Stat(a, &x) == nil && unix.Stat(b, &y) == nil && x.Dev == y.Dev
 }
 
-// permissions returns those of a folder, 0755 if it cannot be read.
+// permissions returns the permissions of a folder, 0755 if it cannot be read.
 func permissions(dir string) os.FileMode {
 	if info, err := os.Stat(dir); err == nil {
 		return info.Mode().Perm()
@@ -129,7 +130,7 @@ func permissions(dir string) os.FileMode {
 	return 0o755
 }
 
-// makeFolder makes a folder with those above it, which may exist.
+// makeFolder creates a folder and its parents; they may exist.
 func makeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("the folder %s cannot be made: %w", filepath.Base(dir), err)

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// mountPoints are the places where something is mounted. The kernel refuses to show a folder
-// apart from the mounts below it, so such folders are put together from their entries.
+// mountPoints are the paths at which something is mounted. The kernel refuses to mount a
+// folder without the mounts below it, so a world builds such a folder from its entries.
 type mountPoints []string
 
-// readMountPoints returns those of this process.
+// readMountPoints returns the mount points of this process.
 func readMountPoints() (mountPoints, error) {
 	list, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -22,14 +22,14 @@ func readMountPoints() (mountPoints, error) {
 	}
 	var points mountPoints
 	for line := range strings.Lines(string(list)) {
-		if fields := strings.Fields(line); len(fields) > 4 { // id, parent, device, root, place
+		if fields := strings.Fields(line); len(fields) > 4 { // fields: id, parent, device, root, mount point
 			points = append(points, unescape(fields[4]))
 		}
 	}
 	return points, nil
 }
 
-// unescape reads the \ooo in a field of mountinfo.
+// unescape decodes the \ooo escapes in a field of mountinfo.
 func unescape(field string) string {
 	var b strings.Builder
 	for i := 0; i < len(field); i++ {
@@ -45,7 +45,7 @@ func unescape(field string) string {
 	return b.String()
 }
 
-// below reports whether something is mounted inside of dir.
+// below reports whether something is mounted below dir.
 func (m mountPoints) below(dir string) bool {
 	for _, p := range m {
 		if p != dir && isIn(p, dir) {
@@ -60,7 +60,7 @@ func isIn(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// outermost returns the names that are in no other of them, shortest first.
+// outermost returns the names that are not inside another one of them, shortest first.
 func outermost(names []string) (outer []string) {
 	for _, name := range byLength(names) {
 		inside := false

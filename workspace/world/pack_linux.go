@@ -16,20 +16,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// packing are the files of a workspace that are to be copied, folders before what is in them.
+// packing lists the files of a workspace to copy, folders before their content.
 type packing []packed
 
 type packed struct {
 	name string
 	info fs.FileInfo
-	to   string // of a link
+	to   string // target of a link
 }
 
-// maxPacked bounds the files that are copied.
+// maxPacked is how many files are copied at most.
 const maxPacked = 500_000
 
-// pack lists what is to be copied of the folders of w: all but what is hidden, and sockets, FIFOs
-// and devices. The error is a part of a sentence.
+// pack lists the files to copy from the folders of w. It leaves out hidden files,
+// sockets, FIFOs and devices. The error is a part of a sentence.
 func pack(w World) (all packing, err error) {
 	hidden := map[string]bool{}
 	for _, name := range w.Hidden {
@@ -45,7 +45,7 @@ func pack(w World) (all packing, err error) {
 				return nil
 			}
 			if err != nil {
-				return nil // it is gone, or this user cannot read it
+				return nil // it was removed, or this user cannot read it
 			}
 			f := packed{name: name}
 			if f.info, err = e.Info(); err != nil {
@@ -77,8 +77,8 @@ func pack(w World) (all packing, err error) {
 	return all, nil
 }
 
-// Send sends the copy of the workspace to the helper that [EnterCopy] has been called in. An
-// error means that the helper has ended.
+// Send sends the copy of the workspace to the helper that has called [EnterCopy]. An
+// error means that the helper has exited.
 func (l *Launcher) Send(to io.Writer) error {
 	buffered := bufio.NewWriterSize(to, 256<<10)
 	w := tar.NewWriter(buffered)
@@ -95,7 +95,7 @@ func (f packed) send(w *tar.Writer) error {
 	if err != nil {
 		return err
 	}
-	header.Name, header.Format = f.name, tar.FormatPAX // with all digits of its time
+	header.Name, header.Format = f.name, tar.FormatPAX // keep the full precision of the time
 	header.Uid, header.Gid, header.Uname, header.Gname = 0, 0, "", ""
 	header.AccessTime, header.ChangeTime = time.Time{}, time.Time{}
 	if !f.info.Mode().IsRegular() {
@@ -110,13 +110,13 @@ func (f packed) send(w *tar.Writer) error {
 		return err
 	}
 	n, err := io.Copy(w, io.LimitReader(file, header.Size))
-	if err == nil && n < header.Size { // it has become shorter
+	if err == nil && n < header.Size { // the file has become shorter
 		_, err = io.CopyN(w, zeros{}, header.Size-n)
 	}
 	return err
 }
 
-// openRegular opens a file that is one still: not a FIFO, which would not answer.
+// openRegular opens a file if it is still a regular file: a FIFO would block.
 func openRegular(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -136,8 +136,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unpack makes the files that [Launcher.Send] sends, and calls change while all folders can be
-// written.
+// unpack creates the files that [Launcher.Send] sends. It calls change while all folders
+// are still writable.
 func unpack(from io.Reader, change func() error) error {
 	r := tar.NewReader(bufio.NewReaderSize(from, 256<<10))
 	var folders []*tar.Header
@@ -168,7 +168,7 @@ func unpack(from io.Reader, change func() error) error {
 	if err := change(); err != nil {
 		return err
 	}
-	for i := len(folders) - 1; i >= 0; i-- { // what is in a folder changes its time
+	for i := len(folders) - 1; i >= 0; i-- { // creating files in a folder changes the folder's time
 		if err := finish(folders[i]); err != nil {
 			return err
 		}
@@ -188,7 +188,7 @@ func unpackFile(h *tar.Header, r io.Reader) error {
 	return finish(h)
 }
 
-// finish gives a file or folder its permissions and its time.
+// finish sets the permissions and the time of a file or folder.
 func finish(h *tar.Header) error {
 	return errors.Join(os.Chmod(h.Name, fs.FileMode(h.Mode).Perm()), os.Chtimes(h.Name, h.ModTime, h.ModTime))
 }

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// maxBeside is how many entries a folder may have beside one in which something is
-	// mounted: each is mounted by itself.
+	// maxBeside is how many entries a folder that contains a mount point may have: each
+	// entry is mounted by itself.
 	maxBeside = 2000
-	// maxCopied is the size of the largest file that is copied from such a folder, in bytes.
+	// maxCopied is the size limit, in bytes, for a file copied from such a folder.
 	maxCopied = 16 << 20
 )
 
@@ -36,8 +36,8 @@ func (b *builder) show(dir string) error {
 	return nil
 }
 
-// places shows the folders of the workspace and those of tools, which can be written. One
-// that is inside of another is shown with it.
+// places shows the folders of the workspace and of tools, writable. A folder inside
+// another is shown with it.
 func (b *builder) places() error {
 	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools)) {
 		if info, err := os.Stat(host + dir); err != nil || !info.IsDir() {
@@ -56,7 +56,7 @@ func (b *builder) places() error {
 	return nil
 }
 
-// copied shows a folder of the host, so that it can be written without changing the host's.
+// copied shows a folder of the host so that writes do not change the host's files.
 func (b *builder) copied(dir string) error {
 	if err := makeFolder(root + dir); err != nil {
 		return err
@@ -71,9 +71,10 @@ func (b *builder) copied(dir string) error {
 		}
 		return b.compose(dir, b.copied)
 	}
-	// Size and times of the root of an overlay are its upper's, and what has been built for
-	// the host's is then built again. Those of a folder in it are the host's. So the folder
-	// above is overlaid, out of sight.
+	// The root of an overlay has the size and times of its upper, and a build that sees
+	// new times rebuilds everything. A folder inside the overlay keeps the host's size
+	// and times. So copied overlays the parent folder, out of sight, and binds the folder
+	// from there.
 	parent := filepath.Dir(dir)
 	if parent == "/" || b.points.below(parent) || !sameDevice(host+dir, host+parent) || b.holdsUppers(parent) {
 		upper, err := b.upper(dir)
@@ -96,8 +97,8 @@ func (b *builder) copied(dir string) error {
 	return bind(filepath.Join(at, filepath.Base(dir)), root+dir)
 }
 
-// compose puts a folder in which something is mounted together from its entries: folders by
-// place, and copies of files.
+// compose builds a folder that contains mount points from its entries: it calls place for
+// folders, and copies files.
 func (b *builder) compose(dir string, place func(string) error) error {
 	entries, err := os.ReadDir(host + dir)
 	if err != nil {
@@ -131,7 +132,7 @@ func (b *builder) compose(dir string, place func(string) error) error {
 	return nil
 }
 
-// copyFile copies a file of the host into the world. It leaves out one that cannot be read.
+// copyFile copies a file of the host into the world. It skips a file that cannot be read.
 func copyFile(name string) error {
 	info, err := os.Stat(host + name)
 	if err != nil {
@@ -150,12 +151,13 @@ func copyFile(name string) error {
 	return errors.Join(os.Chmod(root+name, info.Mode().Perm()), os.Chtimes(root+name, info.ModTime(), info.ModTime()))
 }
 
-// secretOfSystem are files that root can read, and nobody else should.
+// secretOfSystem are files that only root should read.
 var secretOfSystem = []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private"}
 
-// hide removes what is not to be there from the copies, and covers it where it is read-only.
+// hide removes the hidden files from the copies, and covers them where they are
+// read-only.
 func (b *builder) hide() error {
-	keys, _ := filepath.Glob(root + "/etc/ssh/ssh_host_*_key") // the pattern is right
+	keys, _ := filepath.Glob(root + "/etc/ssh/ssh_host_*_key") // Glob fails only for a bad pattern
 	for i, name := range keys {
 		keys[i] = strings.TrimPrefix(name, root)
 	}
@@ -175,7 +177,7 @@ func (b *builder) hide() error {
 	return nil
 }
 
-// cover mounts something empty over a name that cannot be removed.
+// cover mounts an empty file or folder over a name that cannot be removed.
 func (b *builder) cover(name string, folder bool) error {
 	nothing := empty
 	if !folder {

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// Private returns the files and folders in /etc that not every user of this system can read, such
-// as keys and passwords of services: no build needs them, and root, or a group of this user,
-// could read them. They belong to [World.Hidden]. Reading them takes some milliseconds, so the
-// result can be up to a minute old.
+// Private returns the files and folders in /etc that not every user of this system can
+// read, such as keys and passwords of services. They belong in [World.Hidden]: no build
+// needs them, but root or a member of their group could read them. Listing them takes a
+// few milliseconds, so the result is cached for a minute.
 func Private() []string { return ofEtc.names() }
 
 var ofEtc = privateFiles{dir: "/etc", fresh: time.Minute}
 
-// privateFiles are those of one folder.
+// privateFiles are the private files of one folder.
 type privateFiles struct {
 	dir   string
-	fresh time.Duration // how long a list counts
+	fresh time.Duration // how long a list is valid
 
 	mu   sync.Mutex
 	read time.Time
@@ -40,9 +40,9 @@ func (p *privateFiles) names() []string {
 // privateIn returns the files and folders in dir that others than their owner and group cannot
 // read.
 func privateIn(dir string) (names []string) {
-	const others = 0o004 // may read it
+	const others = 0o004 // others may read it
 	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || name == dir || e.Type()&fs.ModeSymlink != 0 { // the target of a link counts by itself
+		if err != nil || name == dir || e.Type()&fs.ModeSymlink != 0 { // the target of a link is checked by itself
 			return nil
 		}
 		info, err := e.Info()

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Probe tries to reach the targets, and more that all systems have, from inside of a world.
-// It returns what it has reached, as parts of a sentence, and how much it has tried.
+// Probe tries, from inside a world, to reach the targets and more that every system has.
+// It returns what it reached, as parts of a sentence, and how many things it tried.
 func Probe(t Targets) (reached []string, tried int) {
 	p := &probe{}
 	p.reach(t)
@@ -55,8 +55,9 @@ func (p *probe) reach(t Targets) {
 	try("write to a file as its output", outputIsFile)
 }
 
-// removed returns nil if a folder of the workspace that is removed and made again has its old
-// files: before Linux 6.6, memory cannot hold what overlays need to forget them.
+// removed returns nil if a workspace folder that is removed and created again has its old
+// files: before Linux 6.6, a file system in memory cannot store the marks with which
+// overlays hide them.
 func removed(dir string) error {
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
 		return nil //nolint:nilerr // a world in which that fails is none
@@ -68,7 +69,7 @@ func removed(dir string) error {
 	return err
 }
 
-// call tries what the kernel must refuse.
+// call tries system calls that the kernel must refuse.
 func (p *probe) call() {
 	try := p.try
 	try("change the permissions of a program", func() error { return chmodAsIs("/bin/sh") })
@@ -85,7 +86,7 @@ func (p *probe) call() {
 	try("make a device", func() error { return unix.Mknod("/tmp/mem", unix.S_IFCHR|0o600, int(unix.Mkdev(1, 1))) })
 }
 
-// chmodAsIs sets the permissions that a file has already.
+// chmodAsIs sets the permissions that a file already has.
 func chmodAsIs(name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -102,7 +103,7 @@ func openFile(name string, flag int) error {
 	return err
 }
 
-// touch writes into a file that exists.
+// touch writes to an existing file.
 func touch(name string) error {
 	if err := os.Chmod(name, 0o666); err == nil {
 		return nil
@@ -110,7 +111,7 @@ func touch(name string) error {
 	return openFile(name, os.O_WRONLY)
 }
 
-// locked returns nil if a file is locked already: then the lock is the host's.
+// locked returns nil if a file is already locked: then the lock is the host's.
 func locked(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -123,7 +124,7 @@ func locked(name string) error {
 	return errors.New("it is free")
 }
 
-// openFIFO returns nil if something reads the FIFO.
+// openFIFO returns nil if a process reads from the FIFO.
 func openFIFO(name string) error {
 	fd, err := unix.Open(name, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err == nil {
@@ -132,7 +133,7 @@ func openFIFO(name string) error {
 	return err
 }
 
-// patience bounds a connection, and the answer to a packet.
+// patience is the timeout for a connection, and for the answer to a packet.
 const patience = 200 * time.Millisecond
 
 func connect(network, address string) error {
@@ -143,7 +144,7 @@ func connect(network, address string) error {
 	return err
 }
 
-// answered returns nil if something answers a packet.
+// answered returns nil if a packet is answered.
 func answered(address string) error {
 	c, err := net.DialTimeout("udp", address, patience)
 	if err != nil {
@@ -175,8 +176,8 @@ func enterOwn() error {
 	return unix.Setns(int(f.Fd()), unix.CLONE_NEWUSER)
 }
 
-// outputIsFile returns nil if the output is a file, which could be changed by more than
-// writing at its end.
+// outputIsFile returns nil if stdout is a file, which a command could change other than
+// by appending.
 func outputIsFile() error {
 	info, err := os.Stdout.Stat()
 	if err == nil && !info.Mode().IsRegular() {

@@ -12,9 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Seal takes all capabilities from what the calling thread starts from now on, and refuses it
-// the system calls by which something outside of a world could be reached. The goroutine must
-// be locked to its thread. In a world of the kind [Bwrap] that program has taken the capabilities.
+// Seal drops all capabilities of the calling thread and of everything that it starts from
+// now on, and blocks the system calls that could reach outside the world. The goroutine
+// must be locked to its thread. In a world of the kind [Bwrap], bwrap has already dropped
+// the capabilities, and Seal only checks that.
 func Seal(kind Kind) error {
 	drop := dropCapabilities
 	if kind == Bwrap {
@@ -46,10 +47,11 @@ func haveNone() error {
 	return nil
 }
 
-// dropCapabilities drops them for this thread and all that it starts.
+// dropCapabilities drops the capabilities of this thread and of everything that it
+// starts.
 func dropCapabilities() error {
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
-		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // newer capabilities than the kernel's
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // fails for capabilities that the kernel does not know
 	}
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return fmt.Errorf("its rights cannot be dropped: %w", err)
@@ -68,9 +70,9 @@ func dropCapabilities() error {
 	return nil
 }
 
-// refused are system calls that no build needs. They change mounts and namespaces, reach the
-// keys of the session, or give the kernel programs to run; those on processes and files would
-// be refused in a world anyway.
+// refused are system calls that no build needs. They change mounts and namespaces, reach
+// the keys of the session, or give the kernel programs to run. Those on processes and
+// files would fail in a world anyway.
 var refused = []uintptr{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_UNSHARE, unix.SYS_SETNS,
 	unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
@@ -82,19 +84,20 @@ var refused = []uintptr{
 	unix.SYS_SYSLOG, unix.SYS_LOOKUP_DCOOKIE,
 }
 
-// families are the kinds of sockets that programs can make: local ones, and those of the
+// families are the socket families that programs may use: local sockets, and those of the
 // world's own network.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
-// newNamespaces are the flags of clone that make a namespace.
+// newNamespaces are the flags of clone that create a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// keepFromBinds refuses what reaches the host through read-only bind mounts. Unix sockets are only
-// to be had in pairs that cannot be connected to others. A lock succeeds, and does nothing:
-// programs that cannot lock their files fail.
+// keepFromBinds blocks calls that reach the host through read-only bind mounts. It allows
+// Unix sockets only as connected pairs, of types that cannot be connected to others.
+// Locking a file succeeds and does nothing, since programs fail if they cannot lock their
+// files.
 func (p *program) keepFromBinds() {
 	p.argument(unix.SYS_SOCKETPAIR, offArg1, func() {
-		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // without SOCK_CLOEXEC and the like
+		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // ignore SOCK_CLOEXEC and other flags
 		p.unlessAny([]uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET}, errno(unix.EAFNOSUPPORT))
 	})
 	p.when(unix.SYS_FLOCK, errno(0))
@@ -107,8 +110,8 @@ func (p *program) keepFromBinds() {
 	})
 }
 
-// Offsets in struct seccomp_data, of the lower half of an argument on a little-endian
-// processor.
+// Offsets in struct seccomp_data; those of arguments are of the lower half on a
+// little-endian processor.
 const (
 	offNumber = 0
 	offArch   = 4
@@ -116,14 +119,15 @@ const (
 	offArg1   = 24
 )
 
-// filter sets a seccomp filter for this thread and all that it starts (seccomp(2)).
+// filter sets a seccomp filter for this thread and everything that it starts
+// (seccomp(2)).
 func filter(kind Kind) error {
 	p, families := &program{}, families
 	p.load(offArch)
 	p.unless(auditArch, unix.SECCOMP_RET_KILL_PROCESS)
 	p.load(offNumber)
-	p.above(lastCall, errno(unix.ENOSYS))       // the calls of another ABI
-	p.when(unix.SYS_CLONE3, errno(unix.ENOSYS)) // its flags are in memory, so programs use clone
+	p.above(lastCall, errno(unix.ENOSYS))       // calls of another ABI
+	p.when(unix.SYS_CLONE3, errno(unix.ENOSYS)) // a filter cannot read its flags, which are in memory; programs fall back to clone
 	p.argument(unix.SYS_CLONE, offArg0, func() { p.whenAny(newNamespaces, errno(unix.EPERM)) })
 	p.argument(unix.SYS_IOCTL, offArg1, func() { p.when(unix.TIOCSTI, errno(unix.EPERM)) })
 	if kind == Bwrap {
@@ -149,7 +153,7 @@ func filter(kind Kind) error {
 
 func errno(e syscall.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 
-// program is a filter in the making.
+// program is a seccomp filter under construction.
 type program struct{ code []unix.SockFilter }
 
 func (p *program) add(code uint16, yes, no uint8, k uint32) {
@@ -160,8 +164,8 @@ func (p *program) load(offset uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_AB
 
 func (p *program) refuse(answer uint32) { p.add(unix.BPF_RET|unix.BPF_K, 0, 0, answer) }
 
-// when answers if the loaded value is k, unless if it is not, above if it is at least k,
-// whenAny if it has one of the bits of k.
+// when returns answer if the loaded value is k; unless, if it is not k; above, if it is
+// at least k; whenAny, if it has one of the bits of k.
 func (p *program) when(k, answer uint32) {
 	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, k)
 	p.refuse(answer)
@@ -172,9 +176,9 @@ func (p *program) unless(k, answer uint32) {
 	p.refuse(answer)
 }
 
-// unlessAny answers if the loaded value is none of these.
+// unlessAny returns answer if the loaded value is none of the values.
 func (p *program) unlessAny(values []uint32, answer uint32) {
-	for i, v := range values { // jumps over the answer
+	for i, v := range values { // skip the other comparisons and the answer
 		p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, uint8(len(values)-i), 0, v)
 	}
 	p.refuse(answer)
@@ -190,7 +194,8 @@ func (p *program) whenAny(k, answer uint32) {
 	p.refuse(answer)
 }
 
-// argument examines an argument of a system call; afterwards its number is loaded again.
+// argument runs examine on an argument of a system call, then loads the number of the
+// call again.
 func (p *program) argument(call, offset uint32, examine func()) {
 	jump := len(p.code)
 	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 0, call)

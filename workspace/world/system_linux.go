@@ -13,12 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shownFolders are the folders of / that hold programs and their data. All others are empty.
+// shownFolders are the folders of / with programs and their data. A world shows all
+// others empty.
 var shownFolders = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "gnu", "snap", "System", "Library"}
 
-// shownOfVar are the folders of /var that builds read: what package managers have installed
-// there, and where some systems keep /opt and /usr/local. The others have the data of services,
-// mail, logs, sites and home folders; they are empty.
+// shownOfVar are the folders of /var that builds read: installed packages, and /opt and
+// /usr/local where some systems keep them there. The others hold data of services, mail,
+// logs, sites and home folders; a world shows them empty.
 var shownOfVar = []string{
 	"/var/opt", "/var/usrlocal", "/var/guix", "/var/cache/fontconfig",
 	"/var/lib/alternatives", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/pacman", "/var/lib/dbus",
@@ -26,7 +27,8 @@ var shownOfVar = []string{
 	"/var/lib/texmf", "/var/lib/sgml-base", "/var/lib/xml-core", "/var/lib/aspell", "/var/lib/dictionaries-common",
 }
 
-// system shows the programs of this system, read-only, and fresh folders for temporary files.
+// system shows the programs of this system, read-only, and empty folders for temporary
+// files.
 func (b *builder) system() error {
 	entries, err := os.ReadDir(host)
 	if err != nil {
@@ -78,10 +80,11 @@ func (b *builder) system() error {
 	return bind(host+"/sys", root+"/sys")
 }
 
-// home makes the user's home folder, which may be in one of the folders that are made before.
+// home creates the user's home folder, which may be inside a folder created earlier.
 func (b *builder) home() error { return b.fresh(b.Home, 0o755) }
 
-// variable shows those of shownOfVar that there are, and the other folders of /var empty.
+// variable shows the folders in shownOfVar that exist, and the other folders of /var
+// empty.
 func (b *builder) variable() error {
 	entries, err := os.ReadDir(host + "/var")
 	if err != nil {
@@ -113,8 +116,8 @@ func (b *builder) variable() error {
 	return nil
 }
 
-// fresh makes an empty folder that can be written. Where the host has no such folder, but a
-// link to another, it leaves it out.
+// fresh creates an empty writable folder. It does nothing if the host has no such folder,
+// or only a link to another.
 func (b *builder) fresh(name string, mode fs.FileMode) error {
 	if name == "" || name == "/" {
 		return nil
@@ -124,7 +127,7 @@ func (b *builder) fresh(name string, mode fs.FileMode) error {
 	}
 	if err := makeFolder(root + name); err != nil {
 		if errors.Is(err, unix.EROFS) {
-			return nil // /var/tmp of a system that has none
+			return nil // a system without /var/tmp
 		}
 		return err
 	}
@@ -135,7 +138,7 @@ func (b *builder) fresh(name string, mode fs.FileMode) error {
 	return bind(dir, root+name)
 }
 
-// newFolder makes a folder for what is written.
+// newFolder creates a folder for files that the command writes.
 func (b *builder) newFolder(in string, mode fs.FileMode) (string, error) {
 	b.uppers++
 	dir := fmt.Sprintf("%s/%d", in, b.uppers)
@@ -145,10 +148,10 @@ func (b *builder) newFolder(in string, mode fs.FileMode) (string, error) {
 	return dir, os.Chmod(dir, mode)
 }
 
-// nodes are the devices of a world: none of them reaches anything.
+// nodes are the devices of a world: none of them gives access to anything.
 var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
 
-// bindDevices shows the nodes in dev.
+// bindDevices mounts the nodes in dev.
 func bindDevices() error {
 	for _, name := range nodes {
 		at := dev + "/" + name
@@ -162,7 +165,7 @@ func bindDevices() error {
 	return nil
 }
 
-// devices makes /dev of the world: the nodes, terminals of its own and shared memory.
+// devices creates /dev of the world: the nodes, its own terminals and shared memory.
 func (b *builder) devices() error {
 	for name, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
 		if err := os.Symlink(to, dev+"/"+name); err != nil {
@@ -175,7 +178,7 @@ func (b *builder) devices() error {
 	if err := bind(dev, root+"/dev"); err != nil {
 		return err
 	}
-	// Programs that need no terminal run without.
+	// Programs that need no terminal work without it.
 	_ = unix.Mount("devpts", root+"/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	if err := b.fresh("/dev/shm", 0o777|fs.ModeSticky); err != nil {
 		return err
@@ -183,12 +186,12 @@ func (b *builder) devices() error {
 	return readOnly(root+"/dev", false)
 }
 
-// reservedIDs are the process numbers that the kernel does not give again.
+// reservedIDs is the number of process ids that the kernel does not use again.
 const reservedIDs = 300
 
-// limitProcesses bounds the processes of all users in this PID namespace, where the kernel
-// has such a bound for each namespace: from Linux 6.14 on. Before, the same file is the
-// limit of the whole system.
+// limitProcesses limits the processes of all users in this PID namespace. Linux has that
+// limit for each namespace from 6.14 on; before, the same file sets the limit of the
+// whole system, and limitProcesses leaves it alone.
 func (b *builder) limitProcesses() error {
 	var name unix.Utsname
 	if b.Processes <= 0 || unix.Uname(&name) != nil {
@@ -204,9 +207,10 @@ func (b *builder) limitProcesses() error {
 	return nil
 }
 
-// shutProc makes the parts of /proc read-only by which the kernel is set, and the root.
+// shutProc makes the root and the parts of /proc that configure the kernel read-only.
 func shutProc() error {
-	// No user namespace within this one, in which more could be tried.
+	// Allow no user namespaces inside this one: they would open more ways to attack the
+	// kernel.
 	_ = os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0)
 	for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi"} {
 		if _, err := os.Stat(name); err != nil {

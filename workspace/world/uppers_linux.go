@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Fits returns nil if a folder can be the Uppers of worlds, as far as its file system goes, or why
-// not, as a part of a sentence.
+// Fits checks whether the file system of a folder can hold the Uppers of worlds. The
+// error is a part of a sentence.
 func Fits(dir string) error {
 	var is unix.Statfs_t
 	if err := unix.Statfs(dir, &is); err != nil {
@@ -27,7 +27,7 @@ func Fits(dir string) error {
 	return unix.Removexattr(dir, attribute)
 }
 
-// mountUppers shows the folder for uppers at disk.
+// mountUppers mounts the folder for uppers at disk.
 func (b *builder) mountUppers() error {
 	if b.Uppers == "" {
 		return nil
@@ -38,13 +38,13 @@ func (b *builder) mountUppers() error {
 	return nil
 }
 
-// holdsUppers reports whether the folder for uppers is in dir: no overlay of dir can have its
-// upper there.
+// holdsUppers reports whether the folder for uppers is inside dir: an overlay of dir
+// cannot have its upper there.
 func (b *builder) holdsUppers(dir string) bool {
 	return b.Uppers != "" && isIn(b.Uppers, dir)
 }
 
-// upper makes the upper of an overlay of a folder of the host.
+// upper creates the upper of an overlay of a host folder.
 func (b *builder) upper(dir string) (string, error) {
 	in := write
 	if b.Uppers != "" {
@@ -55,7 +55,7 @@ func (b *builder) upper(dir string) (string, error) {
 		return "", err
 	}
 	if info, err := os.Stat(host + dir); err == nil {
-		_ = os.Chtimes(upper, info.ModTime(), info.ModTime()) // programs see another time
+		_ = os.Chtimes(upper, info.ModTime(), info.ModTime()) // if this fails, programs only see another time
 	}
 	return upper, nil
 }

@@ -24,68 +24,72 @@ type Kind string
 // The kinds.
 const (
 	Overlay Kind = "overlay" // by Redline itself, from overlays of the host's folders; also ""
-	Bwrap   Kind = "bwrap"   // by the program bwrap, around a copy of the workspace: where only that may
+	Bwrap   Kind = "bwrap"   // by bwrap, around a copy of the workspace, where only bwrap may create namespaces
 )
 
-// World describes a world. Paths are absolute, and may lead through links. They mean the
-// host's files; the command sees them under the same names.
+// World describes a world. Paths are absolute and may lead through links. They name the
+// host's files; the command sees these under the same names.
 type World struct {
 	Kind Kind `json:"kind,omitempty"`
 
-	// Folders are the workspace's. The command can write them, which changes a copy.
+	// Folders are the folders of the workspace. The command can write to them, which
+	// changes only a copy.
 	Folders []string `json:"folders"`
 
-	// Changes are made to that copy before the command starts, in their order.
+	// Changes are applied to that copy, in order, before the command starts.
 	Changes []Change `json:"changes,omitempty"`
 
-	// Tools are further folders that builds need, such as caches and toolchains. They are
-	// copies too, or with bwrap read-only. Missing ones are left out.
+	// Tools are more folders that builds need, such as caches and toolchains. They are
+	// copies too, or read-only with bwrap. Missing ones are skipped.
 	Tools []string `json:"tools,omitempty"`
 
-	// Home is the user's home folder. It is empty, but for Folders and Tools in it.
+	// Home is the user's home folder. It is empty except for Folders and Tools inside it.
 	Home string `json:"home,omitempty"`
 
-	// Hidden are files and folders that are not there, or empty. They may be missing.
+	// Hidden are files and folders that the world leaves out or shows empty. They may be
+	// missing.
 	Hidden []string `json:"hidden,omitempty"`
 
-	// Uppers is an empty folder on a disk for what is written to Folders and Tools; "" keeps
-	// that in memory, which takes Linux 6.6. It must fit, see [Fits]. Disk does not bound what
-	// is in it, and it stays there: the caller sees to both.
+	// Uppers is an empty folder on a disk that stores writes to Folders and Tools. If it
+	// is "", they stay in memory, which needs Linux 6.6. The folder must fit, see [Fits].
+	// Disk does not limit its size, and nothing removes its content: the caller must do
+	// both.
 	Uppers string `json:"uppers,omitempty"`
 
-	// Disk is how many bytes can be written in memory. Memory is how many all processes can
-	// have besides, 0: any number. Where there is no cgroup for that, it is what each process
-	// can have.
+	// Disk is how many bytes the command can write in memory. Memory is how many more
+	// bytes all processes together can use, 0 for no limit. Without a cgroup, the limit
+	// applies to each process.
 	Disk   int64 `json:"disk"`
 	Memory int64 `json:"memory,omitempty"`
 
-	// Processes is how many processes and threads there can be at a time.
+	// Processes is the largest number of processes and threads at a time.
 	Processes int `json:"processes"`
 }
 
-// Change makes a file differ from the host's.
+// Change makes a file in the world differ from the host's.
 type Change struct {
 	Path string      `json:"path"`           // absolute, in one of the folders of the world, or in the home folder
-	Gone bool        `json:"gone,omitempty"` // it is not there
-	Text []byte      `json:"text,omitempty"` // its content, else
-	Mode fs.FileMode `json:"mode,omitempty"` // the permissions of a new file; 0: 0644. An existing file keeps its own.
+	Gone bool        `json:"gone,omitempty"` // the file does not exist in the world
+	Text []byte      `json:"text,omitempty"` // otherwise its content
+	Mode fs.FileMode `json:"mode,omitempty"` // the permissions of a new file, 0 for 0644; an existing file keeps its own
 }
 
-// ErrUnsupported is the error on systems that have no worlds.
+// ErrUnsupported is the error on systems without worlds.
 var ErrUnsupported = errors.New("only Linux has what trials need to run apart from everything else")
 
-// Forgotten is what [Probe] returns if only memory is at fault: the world must have a folder for
-// its Uppers.
+// Forgotten is what [Probe] returns if keeping writes in memory is the only problem: the
+// world needs a folder for its Uppers.
 const Forgotten = "find removed files again"
 
-// Targets are things of the host's that nothing in a world may reach. Paths are absolute.
+// Targets are files, addresses and processes of the host that nothing in a world may
+// reach. Paths are absolute.
 type Targets struct {
-	Outside string   `json:"outside"` // a file in no folder of the world
+	Outside string   `json:"outside"` // a file outside the folders of the world
 	Hidden  string   `json:"hidden"`  // a hidden file in a folder of the workspace
-	Folder  string   `json:"folder"`  // a folder in it that has a file
-	Shown   []string `json:"shown"`   // folders of the world, each with a file "locked" that is locked, a FIFO "fifo" that is read and a socket "socket"
-	TCP     string   `json:"tcp"`     // an address that is listened at
-	UDP     string   `json:"udp"`     // an address that answers
+	Folder  string   `json:"folder"`  // a folder of the workspace that contains a file
+	Shown   []string `json:"shown"`   // folders of the world, each with a locked file "locked", a FIFO "fifo" with a reader and a socket "socket"
+	TCP     string   `json:"tcp"`     // an address that accepts connections
+	UDP     string   `json:"udp"`     // an address that answers packets
 	Local   string   `json:"local"`   // the name of an abstract socket
 	Process int      `json:"process"` // the id of a process
 }

@@ -17,16 +17,16 @@ func Enter(World) error { return ErrUnsupported }
 // Seal returns [ErrUnsupported].
 func Seal(Kind) error { return ErrUnsupported }
 
-// Private returns nothing.
+// Private returns no files.
 func Private() []string { return nil }
 
 // Limit returns [ErrUnsupported].
 func Limit(int, World) error { return ErrUnsupported }
 
-// Probe reaches nothing, and tries nothing.
+// Probe tries nothing and reaches nothing.
 func Probe(Targets) (reached []string, tried int) { return nil, 0 }
 
-// Launcher launches nothing.
+// Launcher does nothing on this system.
 type Launcher struct {
 	World World
 	Args  []string
