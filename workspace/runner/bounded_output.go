@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// bounded keeps the beginning and the end of a text of any length.
+// bounded keeps the beginning and the end of a text, and drops the middle.
 type bounded struct {
-	max  int // bytes: a quarter for the beginning, the rest for the end
+	max  int // in bytes: a quarter for the beginning, the rest for the end
 	head []byte
-	tail []byte // at most twice the part of the end that is kept
-	left int    // bytes dropped between the two
+	tail []byte // at most twice as long as the end that String returns
+	left int    // bytes dropped between beginning and end
 }
 
 func (b *bounded) add(text string) {
@@ -38,7 +38,7 @@ func (b *bounded) drop(n int) {
 	b.tail = append(b.tail[:0], b.tail[n:]...)
 }
 
-// String returns the kept text, with a line in between that says how much is missing.
+// String returns the kept text, with a line in the middle that says how much is missing.
 func (b *bounded) String() string {
 	if over := len(b.tail) - (b.max - b.max/4); over > 0 {
 		b.drop(over)
@@ -66,13 +66,13 @@ func runeCut(text string, n int) int {
 	return n
 }
 
-// output collects the output of a command on its two streams and passes it to tell.
+// output collects the output of a command from both streams and passes it to tell.
 type output struct {
-	mu       sync.Mutex // held while tell is called, to keep its calls in order
+	mu       sync.Mutex // held while tell runs, to keep its calls in order
 	tell     func(Stream, string)
 	of       map[Stream]*bounded
 	all      bounded
-	unended  map[Stream][]byte // the first bytes of an incomplete character
+	unended  map[Stream][]byte // the first bytes of an incomplete character, by stream
 	hide     hider
 	streamed int
 	maximum  int // of streamed
@@ -89,7 +89,7 @@ func newOutput(l Limits, secrets []string, tell func(Stream, string)) *output {
 	}
 }
 
-// write adds the next bytes of a stream; end marks the last ones.
+// write adds the next bytes of a stream; end means that they are the last.
 func (o *output) write(s Stream, data []byte, end bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -12,21 +12,21 @@ import (
 	"redline/workspace/world"
 )
 
-// apart says how commands are kept apart here.
+// apart describes how this system isolates commands in worlds.
 type apart struct {
 	kind world.Kind
-	why  string // this kind, and not overlays; "" for those
-	err  error  // why they are not
+	why  string // this kind instead of overlays; "" for overlays
+	err  error  // why overlays are not possible
 
-	bounded bool // by a cgroup
-	disk    bool // memory cannot hold what they write
+	bounded bool // a cgroup limits the command as a whole
+	disk    bool // writes cannot be kept in memory
 }
 
-// found is how, once that is tested.
+// found is the result of the test, nil before it.
 var found atomic.Pointer[apart]
 
-// Apart returns how commands are kept apart in worlds that do not say how, as [Worlds] has found,
-// and if it is not by overlays why, as a part of a sentence.
+// Apart returns how commands in worlds that name no kind are isolated, as [Worlds] found
+// out. If that is not by overlays, it also returns why, as a part of a sentence.
 func Apart() (kind world.Kind, why string) {
 	if a := found.Load(); a != nil {
 		return a.kind, a.why
@@ -34,8 +34,8 @@ func Apart() (kind world.Kind, why string) {
 	return world.Overlay, ""
 }
 
-// byBwrap tests whether bwrap can build worlds where this program is refused: a policy may allow
-// namespaces to that program only, or it runs as root.
+// byBwrap tests whether bwrap can build worlds where this program may not: a policy may
+// allow namespaces only to bwrap, or bwrap runs as root.
 func byBwrap(left *leftover.Ledger, a apart, refused *leash.Refusal) apart {
 	if _, err := findBwrap(); err != nil {
 		return a

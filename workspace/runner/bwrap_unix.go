@@ -14,17 +14,19 @@ import (
 	"redline/workspace/world"
 )
 
-// launcher starts a helper by bwrap, which makes its world, and sends it the workspace.
+// launcher starts a helper with bwrap, which creates its world, and sends it the
+// workspace.
 type launcher struct {
 	*world.Launcher
 	program  string
-	from, to *os.File // the pipe for the workspace
+	from, to *os.File // the pipe that carries the workspace
 }
 
-// findBwrap is another function in tests.
+// findBwrap is a variable so that tests can replace it.
 var findBwrap = world.FindBwrap
 
-// launcherFor returns what launches the helper of a command, nil if it is started as it is.
+// launcherFor returns the launcher for the helper of a command, nil if the helper needs
+// none.
 func launcherFor(c Command) (*launcher, error) {
 	if c.World == nil || c.World.Kind != world.Bwrap {
 		return nil, nil
@@ -48,23 +50,24 @@ func launcherFor(c Command) (*launcher, error) {
 	return l, nil
 }
 
-// command returns bwrap with its arguments.
+// command returns the command line of bwrap.
 func (l *launcher) command() *exec.Cmd {
 	cmd := exec.Command(l.program, l.Args...)
-	leash.Mark(cmd) // if bwrap is killed early, its child waits for it for ever
+	leash.Mark(cmd) // if bwrap is killed early, its child waits for it forever
 	return cmd
 }
 
-// send sends the workspace.
+// send sends the workspace to the helper.
 func (l *launcher) send() {
-	_ = l.Send(l.to) // if this fails, the helper has ended, which the notices show
+	_ = l.Send(l.to) // an error means that the helper has exited, which the notices report
 	l.to.Close()
 }
 
-// copyFile is the descriptor from which a helper in a world of bwrap's reads the workspace.
+// copyFile is the file descriptor from which a helper in a world of bwrap reads the
+// workspace.
 const copyFile = 5
 
-// enter makes this process, a helper, see its world only.
+// enter moves this process, a helper, into its world.
 func enter(w world.World) error {
 	if w.Kind == world.Bwrap {
 		return world.EnterCopy(w, os.NewFile(copyFile, "workspace"))
@@ -72,8 +75,9 @@ func enter(w world.World) error {
 	return world.Enter(w)
 }
 
-// watch kills all else in the world once more is written than may be, which the kernel does not
-// limit in worlds of bwrap's. It returns whether it did.
+// watch kills all other processes in the world as soon as more is written than allowed,
+// since the kernel does not limit that in worlds of bwrap. The result becomes true when
+// it does.
 func watch(w *world.World) *atomic.Bool {
 	full := &atomic.Bool{}
 	if w == nil || w.Kind != world.Bwrap {
@@ -90,5 +94,5 @@ func watch(w *world.World) *atomic.Bool {
 	return full
 }
 
-// watching is how often watch looks.
+// watching is the interval between two looks of watch.
 const watching = 5 * time.Millisecond

@@ -7,16 +7,16 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
 
-// writing are the rights that are limited: all that change a file or a directory. Reading,
+// writing are the rights to limit: all that change a file or a directory. Reading,
 // running programs and the network are not limited.
 const writing = ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile |
 	ll.AccessFSMakeChar | ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo |
 	ll.AccessFSMakeBlock | ll.AccessFSMakeSym | ll.AccessFSRefer
 
-// scopes is the first ABI that limits signals.
+// scopes is the first Landlock ABI that limits signals.
 const scopes = 6
 
-// Supports reports how this system can limit what a command writes.
+// Supports reports how this system can limit where a command writes.
 func Supports() Confinement {
 	abi, err := ll.LandlockGetABIVersion()
 	switch {
@@ -31,8 +31,9 @@ func Supports() Confinement {
 	return Confinement{true, fmt.Sprintf("Landlock, ABI %d", abi)}
 }
 
-// confine limits what this process and all that it starts from now on can write, and
-// restricts their signals to processes that they have started. It cannot be undone.
+// confine limits where this process and all processes that it starts from now on can
+// write, and lets them send signals only to processes that they started. It cannot be
+// undone.
 func confine(g grants) error {
 	c, err := landlock.NewConfig(landlock.AccessFSSet(writing), landlock.ScopedSet(ll.ScopeSignal))
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// usual are the variables of the user's environment that every command gets. Keys, tokens
-// and agent sockets are not among them.
+// usual are the variables of the user's environment that every command gets. They include
+// no keys, tokens or agent sockets.
 var usual = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
@@ -15,17 +15,18 @@ var usual = []string{
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_PATH", "NIX_SSL_CERT_FILE",
 }
 
-// set are the variables set for every command: it runs without a terminal, and nobody can
-// answer its questions.
+// set are the variables set for every command. They say that there is no terminal and
+// that nobody can answer questions.
 var set = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "NO_COLOR=1"}
 
-// usualTemp is where programs make temporary files if nothing says where.
+// usualTemp is where programs create temporary files by default.
 const usualTemp = "/tmp"
 
-// environ returns the environment of a command, made from the user's: the usual variables,
-// locale settings, the variables in named, and temp as the folder for temporary files. Where that
-// is the usual one, the variables that name it are set only if the user has set them: a test that
-// reads them has its result kept by Go for exactly these values.
+// environ returns the environment of a command: from the user's environment the usual
+// variables, the locale settings and the variables in named, and temp as the folder for
+// temporary files. If temp is the default folder, environ passes the variables that name
+// it only if the user has set them: Go caches the result of a test that reads them for
+// exactly these values.
 func environ(users, named []string, temp string) []string {
 	var env []string
 	for _, v := range users {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mount makes the sealed files read-only for this process and for everything that it
-// starts, and pins the folders above them: a mount point can be neither renamed nor
+// mount makes the sealed files read-only for this process and everything that it starts,
+// and pins the folders above them by mounts: a mount point can be neither renamed nor
 // removed.
 func (g *guard) mount() error {
 	for _, dir := range g.pin {
@@ -30,5 +30,6 @@ func (g *guard) mount() error {
 // writable reports whether this user may create entries in a folder.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil || os.Geteuid() == 0 }
 
-// noPrivileges keeps this process and everything that it starts from gaining privileges.
+// noPrivileges prevents this process and everything that it starts from gaining
+// privileges.
 func noPrivileges() { _ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }

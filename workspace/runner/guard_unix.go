@@ -18,15 +18,16 @@ import (
 type guard struct {
 	seal  []string // files and folders to make read-only
 	pin   []string // folders above them that must not be renamed or removed
-	carve []string // folders in which nothing may be created, renamed or removed: a link or a gap in them leads to a sealed file
-	above []string // folders above pin and seal that need the same where mounting is not possible
+	carve []string // folders in which nothing may be created, renamed or removed, since a link or a missing entry in them leads to a sealed file
+	above []string // folders above pin and seal that need the same protection as stay where mounting is not possible
 }
 
 // maxSteps bounds the path parts and links followed for one name.
 const maxSteps = 500
 
-// newGuard determines how to protect the own files, which need not exist, from a command.
-// open reports whether the command may create, rename and remove entries of a folder.
+// newGuard determines how to protect Redline's own files, which may be missing, from a
+// command. open reports whether the command may create, rename and remove entries of a
+// folder.
 func newGuard(own []string, open func(dir string) bool) *guard {
 	g := &guard{}
 	for _, name := range own {
@@ -48,7 +49,7 @@ func newGuard(own []string, open func(dir string) bool) *guard {
 	return g
 }
 
-// follow walks along a name, through its links, to the target.
+// follow walks along a path and its links to the target.
 func (g *guard) follow(name string, open func(dir string) bool) {
 	at, rest := "/", parts(name)
 	for steps := 0; len(rest) > 0 && steps < maxSteps; steps++ {
@@ -95,8 +96,8 @@ func parts(name string) []string {
 	return slices.DeleteFunc(strings.Split(name, "/"), func(part string) bool { return part == "" || part == "." })
 }
 
-// linked returns the links directly in the folders: their targets need the same protection
-// as the entries of the folder.
+// linked returns the links directly in the folders: their targets need the same
+// protection as the entries of these folders.
 func linked(folders []string) (names []string) {
 	for _, dir := range folders {
 		entries, err := os.ReadDir(dir)
@@ -112,9 +113,9 @@ func linked(folders []string) (names []string) {
 	return names
 }
 
-// exposed returns an own file, or a folder where one could be created, that is in a
-// writable place and that nothing protects from a command; "" for none. mounted says that
-// the sealed files are read-only already.
+// exposed returns an own file that a command can write, or a folder where the command
+// could create one; "" for none. mounted reports that the sealed files are already
+// read-only.
 func (g *guard) exposed(mounted bool, within func(dir string) bool) string {
 	lists := [][]string{g.carve}
 	if !mounted {
@@ -128,9 +129,9 @@ func (g *guard) exposed(mounted bool, within func(dir string) bool) string {
 	return ""
 }
 
-// hardLinked returns the other names, in the folders that a command may write, of files in
-// own or directly in a folder of own. It walks those folders only if such a file has
-// another name.
+// hardLinked returns other names, in the folders that a command may write, for files in
+// own or directly in a folder of own. It searches those folders only if such a file has
+// more than one name.
 func hardLinked(own, write []string) (names []string) {
 	var files []fs.FileInfo
 	for _, name := range own {
@@ -159,7 +160,7 @@ func hardLinked(own, write []string) (names []string) {
 	for _, dir := range write {
 		_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() {
-				return nil // a command cannot use a name that cannot be read
+				return nil // a command cannot use a path that cannot be read
 			}
 			if info, err := e.Info(); err == nil && slices.ContainsFunc(files, func(f fs.FileInfo) bool { return os.SameFile(f, info) }) {
 				names = append(names, name)
@@ -190,14 +191,14 @@ func realDirs(dirs []string) (real []string) {
 	return real
 }
 
-// grants are the places that a command may write.
+// grants are the places where a command may write.
 type grants struct {
-	dirs  []string // with everything in them
+	dirs  []string // folders with everything in them
 	files []string // single files
 }
 
-// grant allows writing in dirs with everything in them, except in closed, and except
-// creating, renaming and removing entries directly in the folders of carve.
+// grant allows writes in dirs and everything below, except in closed. In the folders of
+// carve it also forbids to create, rename and remove direct entries.
 func grant(dirs, carve, closed []string) (g grants) {
 	for _, dir := range dirs {
 		g.add(dir, carve, closed)
@@ -223,14 +224,14 @@ func (g *grants) add(dir string, carve, closed []string) {
 		switch {
 		case e.IsDir():
 			g.add(name, carve, closed)
-		case e.Type()&fs.ModeSymlink == 0 && !slices.Contains(closed, name): // a link's target counts under its own name
+		case e.Type()&fs.ModeSymlink == 0 && !slices.Contains(closed, name): // the target of a link needs a grant of its own
 			g.files = append(g.files, name)
 		}
 	}
 }
 
-// makeFolders creates those of the missing folders that a command could create: an existing
-// folder can be protected. One that cannot be created stays a gap.
+// makeFolders creates the missing folders that a command could create, since only an
+// existing folder can be protected. A folder that cannot be created stays missing.
 func makeFolders(folders []string, open func(dir string) bool) {
 	for _, dir := range folders {
 		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) && open(nearest(filepath.Dir(dir))) {
@@ -239,7 +240,7 @@ func makeFolders(folders []string, open func(dir string) bool) {
 	}
 }
 
-// nearest returns the innermost existing folder of a name, without symbolic links.
+// nearest returns the innermost existing folder of a path, without symbolic links.
 func nearest(name string) string {
 	for {
 		real, err := filepath.EvalSymlinks(name)

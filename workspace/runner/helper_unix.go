@@ -26,11 +26,11 @@ func IsHelper(args []string) bool {
 	return len(args) == 2 && args[1] == HelperArg || len(args) == 3 && args[1] == ProbeArg || leash.IsHelper(args)
 }
 
-// politely is how long a command may take to end after the first signal.
+// politely is how long a command may take to exit after the first signal.
 const politely = 200 * time.Millisecond
 
-// Help is the main function of a helper. It returns the exit status of the helper; the
-// status of the command goes to the parent process in a notice.
+// Help is the main function of a helper. It returns the helper's exit status; the status
+// of the command goes to the parent process in a notice.
 func Help() int {
 	if leash.IsHelper(os.Args) {
 		return leash.Help(os.Args)
@@ -49,7 +49,7 @@ func Help() int {
 	var o order
 	lines := json.NewDecoder(from)
 	if lines.Decode(&o) != nil {
-		return 2 // the parent process has ended already
+		return 2 // the parent process has exited already
 	}
 	// Some of the following, such as the limits, applies to the calling thread only.
 	runtime.LockOSThread()
@@ -66,13 +66,13 @@ func Help() int {
 	}
 	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
 	full := watch(o.World)
-	asked := make(chan struct{}) // closed when the command must end
+	asked := make(chan struct{}) // closed to ask for the end of the command
 	go func() {
-		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // until the parent closes it
+		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // returns when the parent closes it
 		close(asked)
 	}()
 	status, ok := supervise(pid, asked)
-	if o.Way != leash.Namespace { // a namespace ends with this process
+	if o.Way != leash.Namespace { // a PID namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
 	n := notice{Ended: ok && !full.Load(), Full: full.Load()}
@@ -85,9 +85,9 @@ func Help() int {
 	return 0
 }
 
-// keepFiles closes this process's open files in the processes that it starts: those of the
-// helper, and those that an editor left open by mistake. Write limits do not cover open
-// files.
+// keepFiles marks this process's open files so that processes it starts do not inherit
+// them: the helper's own, and files that an editor left open by mistake. Limits on
+// writing do not cover files that are open already.
 func keepFiles() {
 	syscall.CloseOnExec(3)
 	syscall.CloseOnExec(4)
@@ -102,7 +102,7 @@ func keepFiles() {
 	}
 }
 
-// prepare sets the limits on this process that the command inherits.
+// prepare sets the limits that the command inherits from this process.
 func prepare(o order) (is limits, err error) {
 	if o.World != nil {
 		if err := enter(*o.World); err != nil {
@@ -116,7 +116,7 @@ func prepare(o order) (is limits, err error) {
 	}
 	noPrivileges()
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-	write := realDirs(o.Write) // drop missing caches, and files in their places
+	write := realDirs(o.Write) // drop missing caches, and those that are files
 	if o.Confine != ConfineOff {
 		can := Supports()
 		is.landlock = can.Supported && !o.MountsOnly
@@ -147,18 +147,18 @@ func prepare(o order) (is limits, err error) {
 	return is, nil
 }
 
-// limits are the ways in which a command's writing is limited.
+// limits are the ways in which a command's writes are limited.
 type limits struct {
 	landlock bool // by Landlock
-	readOnly bool // by mounts: see [readOnlyExcept]
+	readOnly bool // by read-only mounts: see [readOnlyExcept]
 }
 
 func (l limits) any() bool { return l.landlock || l.readOnly }
 
-// keepOwn protects Redline's own files from what this process starts. It returns the places
-// that may be written, for Landlock to enforce.
+// keepOwn protects Redline's own files from the processes that this one starts. It
+// returns the writable places, for Landlock to enforce.
 func keepOwn(o order, write []string, is limits) (grants, error) {
-	open := writable // nothing else limits where entries are created
+	open := writable // nothing else limits where entries can be created
 	within := func(dir string) bool {
 		return slices.ContainsFunc(write, func(w string) bool { return isIn(dir, w) })
 	}
@@ -185,7 +185,7 @@ func keepOwn(o order, write []string, is limits) (grants, error) {
 	return grants{}, nil
 }
 
-// start starts the command line in a process group of its own. bounded reports whether it has
+// start starts the command line in its own process group. bounded reports whether it has
 // joined its cgroup.
 func start(o order) (pid int, bounded bool, err error) {
 	switch {
@@ -207,7 +207,7 @@ func start(o order) (pid int, bounded bool, err error) {
 	}
 	each := *o.World
 	if bounded = join(o, pid); bounded {
-		each.Memory = 0 // for all of it together
+		each.Memory = 0 // together, for the whole command
 	}
 	if err := world.Limit(pid, each); err != nil {
 		return 0, false, err
@@ -216,7 +216,7 @@ func start(o order) (pid int, bounded bool, err error) {
 	return pid, bounded, err
 }
 
-// join moves a process to the cgroup of the command, and reports whether it has one.
+// join moves a process into the cgroup of the command, and reports whether there is one.
 func join(o order, pid int) bool {
 	if o.Joins == 0 {
 		return false
@@ -226,12 +226,13 @@ func join(o order, pid int) bool {
 	return errors.Join(err, procs.Close()) == nil
 }
 
-// afterLimits runs its argument once the helper has limited this shell, which it says by a
-// line: the limits are not to be those of the helper itself.
+// afterLimits is a shell script that waits for a line on its input, which says that the
+// helper has limited this shell, and then runs its argument. So the limits do not apply
+// to the helper itself.
 const afterLimits = `read -r _ <&3 && exec 3<&- && exec /bin/sh -c "$1"`
 
-// startProgram starts a program with the arguments argv, in a process group of its own. It
-// has more as descriptor 3, unless that is nil.
+// startProgram starts the program argv in its own process group. It passes more as file
+// descriptor 3 unless that is nil.
 func startProgram(o order, more *os.File, name string, argv ...string) (pid int, err error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -255,12 +256,13 @@ func startProgram(o order, more *os.File, name string, argv ...string) (pid int,
 // exit is the result of a process.
 type exit struct {
 	status syscall.WaitStatus
-	ok     bool // false: the status is unknown
+	ok     bool // false if the status is unknown
 }
 
-// supervise waits for the process to end, and stops it when asked is closed, politely at
-// first. It kills what is left of the process group. It sends signals from the thread that
-// started the process, because limits are per thread and only that thread may send them.
+// supervise waits for the process to exit, and stops it when asked is closed, first by a
+// signal that it can handle. Then it kills the rest of the process group. It sends
+// signals from the thread that started the process: limits apply to threads, and only
+// that thread may signal it.
 func supervise(pid int, asked <-chan struct{}) (status syscall.WaitStatus, ok bool) {
 	ended := make(chan exit, 1)
 	go func() { ended <- await(pid) }()
@@ -273,16 +275,16 @@ func supervise(pid int, asked <-chan struct{}) (status syscall.WaitStatus, ok bo
 		case <-impatient:
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 		case e := <-ended:
-			// The leader has just ended; the rest of its group keeps the number, and no
-			// other process can have got it so soon.
+			// The leader has just exited. The rest of its group keeps the group id in
+			// use, and no new process can have got it so soon.
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 			return e.status, e.ok
 		}
 	}
 }
 
-// await waits for the process, and reaps all others that end before it: orphans are this
-// process's children.
+// await waits for the process, and reaps all others that exit before it: orphans become
+// children of this process.
 func await(pid int) exit {
 	for {
 		var e exit

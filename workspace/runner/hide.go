@@ -2,26 +2,26 @@ package runner
 
 import "strings"
 
-// hidden replaces a secret.
+// hidden is the text that replaces a secret.
 const hidden = "[removed]"
 
-// hider removes secrets from streams, also a secret that arrives in pieces.
+// hider removes secrets from streams, even if one arrives in several pieces.
 type hider struct {
 	secrets []string
-	held    map[Stream]string // a possible beginning of a secret
+	held    map[Stream]string // text held back, since it may be the beginning of a secret
 }
 
 func newHider(secrets []string) hider {
 	h := hider{held: map[Stream]string{}}
 	for _, s := range secrets {
-		if len(s) >= 4 { // shorter ones are common words
+		if len(s) >= 4 { // shorter secrets would match common words
 			h.secrets = append(h.secrets, s)
 		}
 	}
 	return h
 }
 
-// pass returns the part of a stream that can be shown now; with end, all that is left.
+// pass returns the part of a stream that can be shown now; if end is true, the rest.
 func (h hider) pass(s Stream, text string, end bool) string {
 	text = h.held[s] + text
 	h.held[s] = ""

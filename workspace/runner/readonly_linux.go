@@ -7,29 +7,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readOnlyExcept makes all files read-only for this process and everything that it starts,
-// except those in the folders write, whose names are absolute and without links. That covers
-// permissions, owners, times and attributes, which Landlock does not. Devices cannot be
-// opened then, except the usual ones. The process must be in a mount namespace of its own.
+// readOnlyExcept makes all files read-only for this process and everything that it
+// starts, except in the folders write, whose paths are absolute and without links. That
+// also protects permissions, owners, times and attributes, which Landlock does not.
+// Devices cannot be opened afterwards, except the usual ones. The process must be in its
+// own mount namespace.
 //
-// It reports whether it did so. An error means that it did so in part only: then nothing must
-// be started.
+// It reports whether it did so. An error means that only some files are read-only: then
+// the caller must start nothing.
 func readOnlyExcept(write []string) (done bool, err error) {
 	if slices.Contains(write, "/") {
 		return false, nil
 	}
 	places := slices.Concat(outermost(write), devices)
 	trees := make([]int, len(places))
-	for i, name := range places { // with the mounts in them, which keep their own flags
+	for i, name := range places { // with the mounts below, which keep their own flags
 		fd, err := unix.OpenTree(unix.AT_FDCWD, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_NO_AUTOMOUNT)
 		if trees[i] = fd; err != nil && i < len(places)-len(devices) {
-			return false, nil // nothing has changed yet: the kernel is older than 5.2, or the folder has gone
+			return false, nil // nothing has changed: the kernel is older than 5.2, or the folder is gone
 		}
 		if err == nil {
 			defer unix.Close(fd)
 		}
 	}
-	for _, fd := range trees[len(places)-len(devices):] { // a device can be written all the same
+	for _, fd := range trees[len(places)-len(devices):] { // a device on a read-only mount can still be written to
 		_ = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	}
 	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NODEV}
@@ -38,7 +39,7 @@ func readOnlyExcept(write []string) (done bool, err error) {
 	}
 	for i, name := range places {
 		if trees[i] < 0 {
-			continue // a device that this system does not have
+			continue // this system has no such device
 		}
 		if err := unix.MoveMount(trees[i], "", unix.AT_FDCWD, name, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
 			return false, fmt.Errorf("%s cannot be mounted for it: %w", name, err)
@@ -53,7 +54,7 @@ func readOnly(name string) error {
 	if err != unix.ENOSYS {
 		return err
 	}
-	var is unix.Statfs_t // a kernel before 5.12: keep the flags that are set
+	var is unix.Statfs_t // on a kernel before 5.12: keep the flags that are set
 	if err := unix.Statfs(name, &is); err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func readOnly(name string) error {
 	return unix.Mount("", name, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|keep, "")
 }
 
-// outermost returns the folders that are in no other of them, in the order of their names.
+// outermost returns the folders that are inside no other of them, sorted.
 func outermost(dirs []string) (outer []string) {
 	for _, dir := range slices.Sorted(slices.Values(dirs)) {
 		if !slices.ContainsFunc(outer, func(o string) bool { return isIn(dir, o) }) {

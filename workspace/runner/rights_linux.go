@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// undoing are the capabilities of root that undo the limits of a command, or reach around
-// them: changing mounts, tracing the helper, opening a file by its number, devices and the
-// kernel itself. A command that is limited does without them; what root does to files, to
-// users and in the network needs others.
+// undoing are the capabilities with which root could undo or bypass the limits of a
+// command: changing mounts, tracing the helper, opening a file by its handle, devices and
+// the kernel itself. A limited command works without them; root's work on files, users
+// and the network needs others.
 var undoing = []uint{
 	unix.CAP_SYS_ADMIN, unix.CAP_SYS_PTRACE, unix.CAP_DAC_READ_SEARCH, unix.CAP_MKNOD,
 	unix.CAP_SYS_MODULE, unix.CAP_SYS_RAWIO, unix.CAP_SYS_BOOT, unix.CAP_SYS_TIME, unix.CAP_SYS_PACCT, unix.CAP_SYSLOG,
@@ -17,8 +17,8 @@ var undoing = []uint{
 	unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_CHECKPOINT_RESTORE,
 }
 
-// dropRights takes the capabilities in undoing from this thread and all that it starts. It
-// holds for root too, since no_new_privs keeps an exec from giving them back.
+// dropRights drops the capabilities in undoing from this thread and everything that it
+// starts. That works for root too, since no_new_privs keeps exec from restoring them.
 func dropRights() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var has [2]unix.CapUserData

@@ -23,11 +23,11 @@ import (
 	"redline/workspace/world"
 )
 
-// grace is how long a helper may take to end what it started before it is killed.
+// grace is how long a helper may take to end its processes before it is killed.
 const grace = 3 * time.Second
 
-// order tells a helper what to run. The helper reads it from file descriptor 3, which stays
-// open while the parent process lives and wants the command.
+// order tells a helper what to run. The helper reads it from file descriptor 3. The
+// parent process closes that when it wants to stop the command, and by exiting.
 type order struct {
 	Line    string   `json:"line"`
 	Dir     string   `json:"dir"`
@@ -40,20 +40,20 @@ type order struct {
 	OwnFolders []string  `json:"ownFolders"`
 
 	World *world.World `json:"world,omitempty"`
-	Joins int          `json:"joins,omitempty"` // the file descriptor by which the command joins its cgroup, 0: it has none
+	Joins int          `json:"joins,omitempty"` // the file descriptor for joining the cgroup, 0 for none
 	Probe string       `json:"probe,omitempty"`
 }
 
-// notice is a report of a helper on file descriptor 4: one when the command has started,
-// one when it has ended.
+// notice is a report from a helper on file descriptor 4: one when the command has
+// started, one when it has exited.
 type notice struct {
 	Error    string `json:"error,omitempty"`   // why it was not started
-	Started  int    `json:"started,omitempty"` // the process id as the helper sees it
+	Started  int    `json:"started,omitempty"` // the command's process id, in the helper's namespace
 	Confined bool   `json:"confined,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Bounded  bool   `json:"bounded,omitempty"`
 	Ended    bool   `json:"ended,omitempty"`
-	Full     bool   `json:"full,omitempty"` // it was killed: it wrote more than its world may hold
+	Full     bool   `json:"full,omitempty"` // killed, because it wrote more than its world may hold
 	Exit     int    `json:"exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
 }
@@ -94,10 +94,10 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	watched := disk.watch(h.process.Kill)
 	first, last := h.follow(timer, notices)
 	overfull := watched()
-	_ = h.process.Wait() // it has sent all notices, and nothing that it started is left
+	_ = h.process.Wait() // the helper has sent all notices, and none of its processes is left
 	h.sending.Wait()
 	_ = h.stdout.SetReadDeadline(time.Now().Add(time.Second))
-	_ = h.stderr.SetReadDeadline(time.Now().Add(time.Second)) // an escaped process may hold the stream open
+	_ = h.stderr.SetReadDeadline(time.Now().Add(time.Second)) // a process that escaped may keep the stream open
 	copying.Wait()
 
 	o := Outcome{
@@ -124,7 +124,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		o.End, o.Signal = Signalled, last.Signal
 	default:
 		o.End, o.ExitCode = Exited, last.Exit
-		if ctx.Err() != nil || timer.Err() != nil { // it was stopped, as asked
+		if ctx.Err() != nil || timer.Err() != nil { // stopped on request
 			o.End, o.ExitCode = Cancelled, -1
 			if ctx.Err() == nil {
 				o.End = TimedOut
@@ -134,7 +134,8 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	return o, nil
 }
 
-// groupFor makes a cgroup that bounds the command; nil if its processes are limited one by one.
+// groupFor creates a cgroup for the limits of the command. It returns nil if each process
+// is limited by itself.
 func groupFor(c Command) *cgroup.Group {
 	w := c.World
 	if w == nil {
@@ -142,15 +143,15 @@ func groupFor(c Command) *cgroup.Group {
 	}
 	b := cgroup.Bounds{Processes: w.Processes}
 	if w.Memory > 0 {
-		b.Memory = w.Memory + w.Disk // what it writes is memory too
+		b.Memory = w.Memory + w.Disk // files in memory count too
 	}
 	return cgroup.Bounded(b)
 }
 
-// tempFolder makes the folder for the command's temporary files.
+// tempFolder creates the folder for the command's temporary files.
 func tempFolder(c Command) (dir string, remove func(), err error) {
 	if c.World != nil {
-		return usualTemp, func() {}, nil // it has its own
+		return usualTemp, func() {}, nil // a world has its own
 	}
 	dir = filepath.Join(os.TempDir(), leftover.Name(leftover.Folder))
 	noted := c.Left.Note(dir)
@@ -167,7 +168,7 @@ type helper struct {
 	order          *os.File // closing it stops the command
 	notices        *os.File
 	stdout, stderr *os.File
-	sending        sync.WaitGroup // the workspace, to a world of bwrap's
+	sending        sync.WaitGroup // carries the workspace to a world of bwrap
 }
 
 func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err error) {
@@ -204,7 +205,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 		c.World = &by.World
 	}
 	if group != nil {
-		if join, err := group.Joining(); err == nil { // else its processes are limited one by one
+		if join, err := group.Joining(); err == nil { // otherwise each process is limited by itself
 			joins = 3 + len(files)
 			opened, files = append(opened, join), append(files, join)
 		}
@@ -221,7 +222,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
 		cmd.ExtraFiles = files
 		switch {
-		case by != nil: // bwrap makes the namespaces
+		case by != nil: // bwrap creates the namespaces
 			h.process, err = leash.Start(cmd, leash.Supports().Else)
 			return err
 		case c.World != nil:
@@ -230,7 +231,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 		h.process, err = leash.Start(cmd, way)
 		return err
 	}
-	if err = start(); err != nil && way == leash.Namespace && c.World == nil { // for instance, all namespaces allowed are in use
+	if err = start(); err != nil && way == leash.Namespace && c.World == nil { // for example, the limit of namespaces is reached
 		way = leash.Supports().Else
 		err = start()
 	}
@@ -238,7 +239,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
 	closeAll(append(files, stdoutIn, stderrIn))
-	// If this fails, the helper has ended, which the notices show.
+	// An error means that the helper has exited, which the notices show.
 	_ = json.NewEncoder(h.order).Encode(order{
 		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
 		Way: way, MountsOnly: c.mountsOnly, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Joins: joins, Probe: c.probe,
@@ -250,7 +251,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 	return h, nil
 }
 
-// wayFor returns the way to end a command with everything that it starts.
+// wayFor chooses how to kill a command with everything that it started.
 func wayFor(c Command) leash.Way {
 	if c.World != nil {
 		return leash.Namespace
@@ -282,8 +283,8 @@ func (h *helper) read() <-chan notice {
 	return notices
 }
 
-// follow waits until the helper has reported the end of the command, or has ended itself.
-// When ctx is done it stops the command.
+// follow waits until the helper has reported the end of the command, or has exited. When
+// ctx is done it stops the command.
 func (h *helper) follow(ctx context.Context, notices <-chan notice) (first, last notice) {
 	done, begun := ctx.Done(), false
 	var over <-chan time.Time

@@ -22,47 +22,49 @@ import (
 
 // Command is a command line with its limits.
 type Command struct {
-	Line   string   // for sh -c, exactly as approved
-	Dir    string   // absolute directory to run in
-	Write  []string // absolute directories that it may write, if the system can limit that
-	Env    []string // names of further variables that it gets
+	Line   string   // the argument of sh -c, exactly as approved
+	Dir    string   // absolute path of the working directory
+	Write  []string // absolute directories that it may write to, if the system can limit that
+	Env    []string // names of more environment variables to pass to it
 	Limits Limits
 
-	// Secrets are texts to remove from its output. They do not reach the helper.
+	// Secrets are texts to remove from its output. The helper does not get them.
 	Secrets []string
 
-	// Own are absolute paths of Redline's own files and folders, which may not exist and
-	// may lead through links: the command cannot write them, wherever they are. Those of
-	// OwnFolders are created empty if they are missing and the command could create them.
+	// Own are absolute paths of Redline's own files and folders. They may be missing and
+	// may lead through links. The command cannot write to them, wherever they are.
+	// Missing folders in OwnFolders are created empty if the command could create them.
 	Own, OwnFolders []string
 
-	// Left records the folder for temporary files; nil: it is not recorded.
+	// Left records the folder for temporary files, so that it is removed after a crash;
+	// nil records nothing.
 	Left *leftover.Ledger
 
 	// Namespaces selects whether the command runs in namespaces of its own:
 	// [NamespacesAuto] (also "") or [NamespacesOff].
 	Namespaces string
-	way        leash.Way // for tests: used instead of the best one
-	mountsOnly bool      // for tests: as on a system without Landlock
+	way        leash.Way // for tests: the way to end processes, instead of the best one
+	mountsOnly bool      // for tests: do without Landlock
 
-	// Confine selects whether to limit what it can write: [ConfineAuto] (also ""),
+	// Confine selects whether to limit where it can write: [ConfineAuto] (also ""),
 	// [ConfineRequire] or [ConfineOff].
 	Confine string
 
-	// World is where the command runs instead of in the host's files; nil: there. Write,
-	// Own, OwnFolders, Namespaces and Confine then mean nothing. Where what it writes cannot be
-	// kept in memory, its Uppers are made beside the lists of Left, or in another folder for
-	// temporary files, and its Disk bounds what is in them too.
+	// World is the world in which to run the command; nil runs it on the host's files.
+	// With a world, Write, Own, OwnFolders, Namespaces and Confine have no effect. If
+	// writes cannot be kept in memory, Run creates the Uppers of the world beside the
+	// lists of Left, or in another folder for temporary files, and Disk also limits their
+	// size.
 	World *world.World
-	probe string // instead of Line: the targets of a test of the world
-	disk  bool   // keep what it writes in its world on a disk, whatever the system can
+	probe string // run a test of the world with these targets instead of Line
+	disk  bool   // keep the writes of its world on a disk, even if memory would do
 }
 
-// Limits bound the time of a command and its output. Zero is the default.
+// Limits are the limits on a command's time and output. A zero field means its default.
 type Limits struct {
-	Time   time.Duration // 10 min
+	Time   time.Duration // timeout; 10 min
 	Output int           // bytes to keep: a quarter from the beginning, the rest from the end; 32 KiB
-	Stream int           // bytes to pass on while it runs; 1 MiB
+	Stream int           // bytes to pass on while the command runs; 1 MiB
 }
 
 func (l Limits) withDefaults() Limits {
@@ -71,14 +73,14 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// The ways to limit what a command can write.
+// The values of [Command].Confine.
 const (
 	ConfineAuto    = "auto"    // if the system can
 	ConfineRequire = "require" // refuse the command if the system cannot
 	ConfineOff     = "off"     // never
 )
 
-// The ways to run a command in namespaces of its own.
+// The values of [Command].Namespaces.
 const (
 	NamespacesAuto = "auto" // if the system allows it
 	NamespacesOff  = "off"
@@ -98,11 +100,11 @@ type End string
 
 // The ends.
 const (
-	Exited    End = "exited"    // with an exit code
-	Signalled End = "signalled" // by a signal that Redline did not send
-	TimedOut  End = "timed_out" // stopped after Limits.Time
+	Exited    End = "exited"    // it exited with an exit code
+	Signalled End = "signalled" // killed by a signal that Redline did not send
+	TimedOut  End = "timed_out" // stopped by the timeout, Limits.Time
 	Cancelled End = "cancelled" // stopped because the context was done
-	Lost      End = "lost"      // its helper ended, so the result is unknown
+	Lost      End = "lost"      // the helper exited, so the result is unknown
 	Overfull  End = "overfull"  // killed because it wrote more than its world may hold
 
 	OutOfMemory End = "out_of_memory" // killed by the system because it used more memory than its world may have
@@ -111,19 +113,19 @@ const (
 // Outcome is the result of a command.
 type Outcome struct {
 	End      End
-	ExitCode int           // if it exited, else -1
+	ExitCode int           // -1 if it did not exit by itself
 	Signal   string        // the signal that ended it: "killed"
-	Took     time.Duration // from its start to its end
+	Took     time.Duration // from start to end
 	Stdout   string        // valid UTF-8, at most Limits.Output bytes and a line that says what is left out
 	Stderr   string
 	Output   string     // both, in the order of arrival
 	World    world.Kind // how its world was built, "" without one
-	Confined bool       // what it could write was limited
-	Bounded  bool       // its limits of memory and processes held for all that it started together
-	ReadOnly bool       // everything else was read-only for it, with its permissions, times and attributes
+	Confined bool       // its writes were limited
+	Bounded  bool       // its memory and process limits applied to all of its processes together
+	ReadOnly bool       // everything else was read-only for it, including permissions, times and attributes
 }
 
-// ErrUnsupported is the error on a system where no command can be run.
+// ErrUnsupported is the error on a system that cannot run commands.
 var ErrUnsupported = errors.New("commands cannot be run on this system yet: run it yourself, then reject it here")
 
 // Run runs a command and waits until it and everything that it started has ended. It calls

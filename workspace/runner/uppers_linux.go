@@ -20,27 +20,27 @@ import (
 	"redline/workspace/world"
 )
 
-// uppers is the folder on a disk for what a command writes in its world. The zero uppers is none:
-// memory takes that.
+// uppers is the folder on a disk that stores a command's writes in its world. The zero
+// value means that they stay in memory.
 type uppers struct {
 	dir    string
-	most   int64  // bytes that it may have
-	noted  func() // it is gone
-	before space  // of its file system
+	most   int64  // its size limit in bytes
+	noted  func() // to be called once the folder is removed
+	before space  // the space on its file system at the start
 }
 
-// space is what is free in a file system.
+// space is the free space of a file system.
 type space struct{ bytes, files int64 }
 
 const (
-	// perFile is counted for each file besides its content, in bytes.
+	// perFile is how many bytes each file counts besides its content.
 	perFile = 1 << 10
-	// least is how much a command can write at least, in bytes.
+	// least is the smallest size limit of a folder, in bytes.
 	least = 16 << 20
 )
 
-// uppersFor makes the folder for a command whose world needs one, and names it in a copy of that
-// world.
+// uppersFor creates the folder for a command whose world needs one, and sets it as the
+// Uppers of a copy of that world.
 func uppersFor(c *Command) (uppers, error) {
 	if c.World == nil || c.World.Kind == world.Bwrap || !OnDisk() && !c.disk {
 		return uppers{}, nil
@@ -59,7 +59,7 @@ func uppersFor(c *Command) (uppers, error) {
 	return uppers{}, fmt.Errorf("what it writes must be kept on a disk here, and no folder can hold it: %s", strings.Join(problems, "; "))
 }
 
-// uppersPlaces returns where the folder may be, the best place first.
+// uppersPlaces returns the parents in which the folder may be created, best first.
 func uppersPlaces(c *Command) []string {
 	places := []string{"/var/tmp", os.TempDir()}
 	if own := c.Left.Dir(); own != "" && os.MkdirAll(own, 0o700) == nil {
@@ -87,8 +87,8 @@ func newUppers(c *Command, place string) (u uppers, err error) {
 	if err == nil {
 		u.before, err = spaceIn(u.dir)
 	}
-	// Half of what is free is for others, who write at the same time, and for what [uppers.watch]
-	// sees late.
+	// Half of the free space is left for other programs that write at the same time, and
+	// for writes that [uppers.watch] notices late.
 	if u.most = min(c.World.Disk, u.before.bytes/2); err == nil && u.most < min(least, c.World.Disk) {
 		err = errors.New("its disk is full")
 	}
@@ -101,21 +101,23 @@ func newUppers(c *Command, place string) (u uppers, err error) {
 // remove removes the folder.
 func (u uppers) remove() {
 	if u.dir != "" && leftover.RemoveAll(u.dir) == nil {
-		u.noted() // else the next sweep removes it
+		u.noted() // otherwise the next sweep removes it
 	}
 }
 
-// How often the folder is looked at: what is free costs nothing to know, to count its files does.
+// How often watch checks the folder: reading the free space is cheap, counting the files
+// is not.
 const (
 	spaceEvery = 20 * time.Millisecond
 	countEvery = time.Second
 )
 
-// watch calls full once when the folder has more than it may. It ends when the returned function
-// is called, which reports whether it did.
+// watch calls full once when the folder is larger than its limit. The returned function
+// ends watch and reports whether it called full.
 //
-// Files without a name, and those in folders that cannot be read, are not counted. They end the
-// command once the file system has lost twice as much as the folder may have, whoever wrote it.
+// watch cannot count files without a name, or in folders that cannot be read. They end
+// the command when the file system has lost twice the folder's limit of space, whoever
+// wrote it.
 func (u uppers) watch(full func()) (stop func() bool) {
 	if u.dir == "" {
 		return func() bool { return false }
@@ -145,7 +147,7 @@ func (u uppers) watch(full func()) (stop func() bool) {
 	return func() bool { close(done); watching.Wait(); return overfull }
 }
 
-// gone returns how many bytes less are free than before.
+// gone returns how many bytes less are free than at the start.
 func (u uppers) gone() int64 {
 	now, err := spaceIn(u.dir)
 	if err != nil {
@@ -162,7 +164,8 @@ func spaceIn(dir string) (space, error) {
 	return space{int64(is.Bavail) * is.Bsize, int64(is.Ffree)}, nil
 }
 
-// count returns how much the files in the folder take, or more than they may once that is sure.
+// count returns the size of the files in the folder. It stops early once that certainly
+// exceeds the limit.
 func (u uppers) count() (bytes int64) {
 	linked, n := map[uint64]bool{}, 0
 	_ = filepath.WalkDir(u.dir, func(_ string, e fs.DirEntry, err error) error {

@@ -2,7 +2,7 @@
 
 package runner
 
-// uppers is nothing: there are no worlds here.
+// uppers does nothing: this system has no worlds.
 type uppers struct{}
 
 func uppersFor(*Command) (uppers, error) { return uppers{}, nil }

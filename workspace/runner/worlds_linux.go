@@ -19,22 +19,22 @@ import (
 	"redline/workspace/world"
 )
 
-// ProbeArg is the hidden subcommand by which a world is tested from inside.
+// ProbeArg is the hidden subcommand that tests a world from inside.
 const ProbeArg = "probe-world"
 
-// probeTime bounds a test of a world.
+// probeTime is the timeout of a test of a world.
 const probeTime = 20 * time.Second
 
-// Worlds reports whether commands can be run in worlds here: nil, or why not, as a part of a
-// sentence. The first call builds a world around things of its own making, and tries to reach
-// them and more from inside. Where anything is reached there are no worlds. Where the system
-// refuses what a world needs, the error is a [leash.Refusal].
-// Where only the program bwrap may build a world, it does.
+// Worlds reports whether commands can run in worlds on this system: nil, or why not, as a
+// part of a sentence. The first call builds a world around test files, and tries to reach
+// them and more from inside. If it reaches anything, Worlds returns an error. If the
+// system refuses something that a world needs, the error is a [leash.Refusal]. If only
+// bwrap may build worlds, bwrap builds them.
 func Worlds() error { return WorldsNoted(nil) }
 
-// WorldsNoted is [Worlds] for commands with left as their Left: a later process removes what the
-// test leaves if this one is killed meanwhile. Where memory cannot hold what commands write, a
-// folder on a disk has to.
+// WorldsNoted is [Worlds] for commands with left as their Left: if this process is killed
+// during the test, a later process removes the test files. If memory cannot hold what
+// commands write, it must be possible to keep that in a folder on a disk.
 func WorldsNoted(left *leftover.Ledger) error {
 	tested.Do(func() {
 		a := apart{kind: world.Overlay}
@@ -51,20 +51,21 @@ func WorldsNoted(left *leftover.Ledger) error {
 	return found.Load().err
 }
 
-// BoundedWorlds reports whether the limits of memory and processes hold for all that a command in
-// a world starts together, and not only for each process by itself.
+// BoundedWorlds reports whether the memory and process limits of a command in a world
+// apply to all of its processes together, and not only to each by itself.
 func BoundedWorlds() bool { return Worlds() == nil && found.Load().bounded }
 
-// OnDisk reports whether what commands write in worlds is kept on a disk while they run.
+// OnDisk reports whether the writes of commands in worlds are kept on a disk while they
+// run.
 func OnDisk() bool { a := found.Load(); return a != nil && a.disk }
 
-// forgotten is the error where only memory is at fault.
+// forgotten is the error if keeping writes in memory is the only problem.
 type forgotten struct{ error }
 
-// tested guards the test.
+// tested runs the test once.
 var tested sync.Once
 
-// cannotBuild begins the error where no world can be built.
+// cannotBuild is the beginning of the error if no world can be built.
 const cannotBuild = "commands cannot be kept apart from the rest of the system: "
 
 func testWorld(left *leftover.Ledger, kind world.Kind, disk bool) (bounded bool, err error) {
@@ -103,13 +104,13 @@ func testWorld(left *leftover.Ledger, kind world.Kind, disk bool) (bounded bool,
 	return o.Bounded, nil
 }
 
-// probed is what a probe prints.
+// probed is the output of a probe.
 type probed struct {
 	Reached []string
 	Tried   int
 }
 
-// probeWorld is the main function of a probe, which runs in a world.
+// probeWorld is the main function of a probe, which runs inside a world.
 func probeWorld(targets string) int {
 	var t world.Targets
 	if json.Unmarshal([]byte(targets), &t) != nil {

@@ -7,7 +7,7 @@ import (
 	"redline/workspace/world"
 )
 
-// ProbeArg is the hidden subcommand by which a world is tested from inside.
+// ProbeArg is the hidden subcommand that tests a world from inside.
 const ProbeArg = "probe-world"
 
 // Worlds returns [world.ErrUnsupported].
