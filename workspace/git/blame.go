@@ -8,21 +8,22 @@ import (
 	"time"
 )
 
-// Blamed is a line with the commit that it comes from.
+// Blamed is a line with the commit that last changed it.
 type Blamed struct {
-	Commit  string // its hash, "" if the line is in none yet
-	Day     string // its author's, as 2006-01-02
+	Commit  string // hash of the commit, "" if the line is not committed yet
+	Day     string // the author's date, as 2006-01-02
 	Author  string
-	Subject string // the first line of its message
+	Subject string // the first line of the commit message
 	Line    int    // from 1
 	Text    string
 }
 
-// maxBlame bounds what is read of a blame, in bytes.
+// maxBlame is how many bytes of a blame are read.
 const maxBlame = 4 << 20
 
-// Blame says where lines of a file come from, from and to counted from 1 and inclusive. The text
-// of the file is given, since that in an editor may differ from the disk.
+// Blame returns the lines of a file from number from to number to, counted from 1 and
+// inclusive, each with its commit. The caller gives the text of the file, since the
+// editor's may differ from the disk.
 func (r *Repo) Blame(ctx context.Context, path, text string, from, to int) ([]Blamed, error) {
 	v, err := r.open(ctx, headOnly)
 	if err != nil {
@@ -36,8 +37,8 @@ func (r *Repo) Blame(ctx context.Context, path, text string, from, to int) ([]Bl
 	return parseBlame(string(out.text)), nil
 }
 
-// parseBlame reads the porcelain format of git-blame(1): "hash line line count", at the first
-// line of a commit what is known of it, and a tab with the text.
+// parseBlame parses the porcelain format of git-blame(1): "hash line line count", then,
+// at the first line of a commit, data about the commit, then a tab with the text.
 func parseBlame(text string) (lines []Blamed) {
 	type about struct {
 		name, zone, subject string
@@ -80,7 +81,7 @@ func parseBlame(text string) (lines []Blamed) {
 	return lines
 }
 
-// day returns the day of a time in a zone like +0200.
+// day formats the day of a time in a zone like +0200.
 func day(seconds int64, zone string) string {
 	t := time.Unix(seconds, 0).UTC()
 	if n, err := strconv.Atoi(zone); err == nil {

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// maxChanges bounds what is read of a list of changes, in bytes.
+// maxChanges is how many bytes of a list of changes are read.
 const maxChanges = 1 << 20
 
-// kinds are the kinds of changes by Git's letter.
+// kinds maps Git's letters to kinds of changes.
 var kinds = map[byte]Kind{'M': Modified, 'A': Added, 'D': Deleted, 'R': Renamed, 'C': Copied, 'T': Retyped, 'U': Conflict}
 
-// Between returns the files of the workspace folder, or of a path in it, that differ between two
-// commits, "" being HEAD, and whether there are more than are returned. from may be a range: "a..b"
-// are two commits, and "a...b" compares b with what it has in common with a.
+// Between returns the files in the workspace folder, or below a path in it, that differ
+// between two commits, and whether there are more. "" means HEAD. from may be a range:
+// "a..b" compares two commits, and "a...b" compares b with the merge base of both.
 func (r *Repo) Between(ctx context.Context, from, to, path string) (changes []Changed, more bool, err error) {
 	return r.between(ctx, path, func(v *view) (a, b string, err error) {
 		return v.ends(from, to)
 	})
 }
 
-// ends returns the hashes of two commits, or of those that a range compares.
+// ends returns the hashes of two commits, or of the two ends of a range.
 func (v *view) ends(from, to string) (a, b string, err error) {
 	base := false
 	for _, dots := range []string{"...", ".."} {
@@ -42,14 +42,15 @@ func (v *view) ends(from, to string) (a, b string, err error) {
 	return strings.TrimSpace(string(out.text)), b, err
 }
 
-// In is Between for what a commit has changed; of a merge, as seen from its first parent.
+// In is like Between, for the changes of one commit; a merge is compared with its first
+// parent.
 func (r *Repo) In(ctx context.Context, commit, path string) (changes []Changed, more bool, err error) {
 	return r.between(ctx, path, func(v *view) (a, b string, err error) {
 		if b, err = v.resolve(commit); err != nil {
 			return "", "", err
 		}
 		a, err = v.resolve(b + "^")
-		if _, ok := err.(*Unknown); ok { // it has no parent
+		if _, ok := err.(*Unknown); ok { // a commit without a parent
 			return emptyTree(b), b, nil
 		}
 		return a, b, err
@@ -77,8 +78,8 @@ func (r *Repo) between(ctx context.Context, path string, ends func(*view) (a, b 
 	return parseRaw(string(out.text), v.prefix), out.cut, nil
 }
 
-// parseRaw reads the raw output format of git-diff-tree(1): ":mode mode object object kind", a
-// path, and of renames and copies another.
+// parseRaw parses the raw output format of git-diff-tree(1): ":mode mode object object
+// kind", a path, and for renames and copies a second path.
 func parseRaw(text, prefix string) (changes []Changed) {
 	for {
 		entry, rest, _ := strings.Cut(text, "\x00")
@@ -93,15 +94,15 @@ func parseRaw(text, prefix string) (changes []Changed) {
 			c.Path, text, ok = strings.Cut(text, "\x00")
 		}
 		if !ok {
-			return changes // it was cut
+			return changes // the output was cut off
 		}
 		c.Path = strings.TrimPrefix(c.Path, prefix)
 		changes = append(changes, c)
 	}
 }
 
-// Objects returns the objects with the texts of files in the last commit, by path, without those
-// that it does not have. It is for few paths: they go to Git as arguments.
+// Objects returns the objects of files in the last commit, by path. It omits files that
+// the commit does not have. Use it for few paths: they are arguments of Git.
 func (r *Repo) Objects(ctx context.Context, paths []string) (map[string]string, error) {
 	objects := map[string]string{}
 	if len(paths) == 0 {

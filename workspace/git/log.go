@@ -11,31 +11,32 @@ import (
 
 // Commit is a commit in a history.
 type Commit struct {
-	Short   string // its hash, in short
-	Day     string // its author's, as 2006-01-02
-	Author  string // the name
+	Short   string // the abbreviated hash
+	Day     string // the author's date, as 2006-01-02
+	Author  string // the author's name
 	Subject string // the first line of its message
 }
 
-// Query says which commits to list.
+// Query selects commits.
 type Query struct {
-	Revision string // a commit, which the list begins with, or a range; "" for HEAD
-	Path     string // those that changed this file or folder; "" for those of the workspace folder
-	Grep     string // those whose message has this text, in any case; "" for all
-	Limit    int    // the most commits
+	Revision string // the first commit of the list, or a range; "" for HEAD
+	Path     string // only commits that changed this file or folder; "" for the workspace folder
+	Grep     string // only commits whose message contains this text, ignoring case; "" for all
+	Limit    int    // how many commits at most
 }
 
-// History are commits, newest first.
+// History is a list of commits, newest first.
 type History struct {
 	Commits []Commit
-	Left    int  // how many more there are
-	More    bool // there may be more than Left, which were not counted
+	Left    int  // how many more commits there are
+	More    bool // there may be more than Left: counting stopped
 }
 
-// Limits of a history. Commits of one path are not counted: each has to be looked at.
+// Limits of a history. The commits of one path are not counted, since Git would have to
+// examine each.
 const (
 	maxCounted = 1000
-	maxHistory = 4 << 20 // bytes
+	maxHistory = 4 << 20 // in bytes
 )
 
 // Log lists commits. It follows a file through renames.

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Unknown is the error for a name that is no commit of the repository. It is a sentence.
+// Unknown is the error for a name that is no commit of the repository. Its text is a
+// sentence.
 type Unknown struct{ Name string }
 
 func (u *Unknown) Error() string {
@@ -16,7 +17,7 @@ func (u *Unknown) Error() string {
 	return fmt.Sprintf("%q is no commit here; name a branch, a tag or a hash", u.Name)
 }
 
-// maxRevision bounds the name of a commit, in bytes.
+// maxRevision is the length limit for the name of a commit, in bytes.
 const maxRevision = 200
 
 var (
@@ -24,9 +25,9 @@ var (
 	revision = regexp.MustCompile(`^[^-\x00-\x20\x7f:][^\x00-\x1f\x7f]*$`)
 )
 
-// resolve returns the hash of a commit by any name that Git knows for it, "" for HEAD. The error
-// is an [*Unknown] if there is none. Only hashes get to other commands, so none takes a name
-// for an option.
+// resolve returns the hash of a commit from any name that Git knows for it, "" for HEAD.
+// The error is an [*Unknown] if there is no such commit. Other commands get only hashes,
+// so that none takes a name for an option.
 func (v *view) resolve(name string) (string, error) {
 	if name == "" {
 		name = "HEAD"
@@ -42,8 +43,8 @@ func (v *view) resolve(name string) (string, error) {
 	return found, err
 }
 
-// resolveRange returns what the name of a commit or of a range ("a..b", "a...b") stands for, in
-// hashes.
+// resolveRange returns the name of a commit or of a range ("a..b", "a...b") with hashes
+// instead of names.
 func (v *view) resolveRange(name string) (string, error) {
 	for _, dots := range []string{"...", ".."} {
 		from, to, ok := strings.Cut(name, dots)
@@ -60,8 +61,8 @@ func (v *view) resolveRange(name string) (string, error) {
 	return v.resolve(name)
 }
 
-// emptyTree returns the hash of a tree without files, which Git knows without having it, in a
-// repository that has a commit with the given hash.
+// emptyTree returns the hash of a tree without files in a repository that has a commit
+// with the given hash. Git knows that tree even if the repository does not contain it.
 func emptyTree(commit string) string {
 	if len(commit) == 64 {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// Failed is the error if git has failed. Text is its first message, one line, which may quote
-// what is in the repository.
+// Failed is the error if git failed. Text is the first line of its messages, which may
+// quote content of the repository.
 type Failed struct {
 	Text string
-	Code int // its exit code
+	Code int // the exit code
 }
 
 func (f *Failed) Error() string { return "git: " + f.Text }
 
-// exitCode returns the exit code of git, -1 if err has none.
+// exitCode returns the exit code of git, -1 if err contains none.
 func exitCode(err error) int {
 	var failed *Failed
 	if errors.As(err, &failed) {
@@ -30,17 +30,17 @@ func exitCode(err error) int {
 	return -1
 }
 
-// maxStderr bounds what is read of git's messages, in bytes.
+// maxStderr is how many bytes of git's messages are read.
 const maxStderr = 8 << 10
 
-// output is what git has written.
+// output is the output of git.
 type output struct {
 	text []byte
-	cut  bool // there was more than the limit
+	cut  bool // there was more output than the limit
 }
 
-// environ returns the environment of git: that of this process without what changes what git
-// does or what it starts.
+// environ returns the environment of git: that of this process without the variables that
+// change what git does or runs.
 func (v *view) environ() []string {
 	var env []string
 	for _, entry := range os.Environ() {
@@ -64,9 +64,9 @@ func (v *view) environ() []string {
 	)
 }
 
-// git runs git in the workspace folder and returns the first limit bytes of what it writes; it is
-// ended once it writes more. in may be nil. The error is a [*Failed], that of the context, or
-// says why git did not start.
+// git runs git in the workspace folder and returns the first limit bytes of its output.
+// It kills git if there is more. in may be nil. The error is a [*Failed], that of the
+// context, or says why git did not start.
 func (v *view) git(in io.Reader, limit int, args ...string) (output, error) {
 	ctx, cancel := context.WithCancel(v.ctx)
 	defer cancel()
@@ -96,7 +96,7 @@ type bounded struct {
 	bytes.Buffer
 	limit int
 	cut   bool
-	full  func() // called once more was written than fits; may be nil
+	full  func() // called once when more is written than fits; may be nil
 }
 
 func (b *bounded) Write(p []byte) (int, error) {

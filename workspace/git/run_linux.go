@@ -6,10 +6,11 @@ import (
 	"syscall"
 )
 
-// run runs git, which ends with this process even if that is killed. It starts no programs of
-// its own.
+// run runs git, and the kernel kills git if this process is killed. With our settings git
+// starts no programs.
 func run(cmd *exec.Cmd) error {
-	// PR_SET_PDEATHSIG applies to the thread that has started a process, so it must stay.
+	// PR_SET_PDEATHSIG refers to the thread that started the process, so that thread must
+	// live as long as git.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}

@@ -4,5 +4,5 @@ package git
 
 import "os/exec"
 
-// run runs git. If this process is killed, git ends once it has read what it was asked for.
+// run runs git. If this process is killed, git still finishes the reading.
 func run(cmd *exec.Cmd) error { return cmd.Run() }

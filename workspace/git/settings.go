@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// base are the settings of the private repository. The first must not change; the others are
-// the same as Git's own, or off even if a later Git has them on.
+// base are the settings of the private repository. The first must not change. The others
+// have the defaults of Git, or switch off what a later Git may switch on.
 const base = `[core]
 	repositoryFormatVersion = 1
 	bare = false
@@ -37,13 +37,14 @@ const base = `[core]
 	ui = false
 `
 
-// taken are the settings of [core] that say how files on disk become texts of the repository.
+// taken are the keys of [core] that define how files on disk become texts of the
+// repository.
 var taken = []string{"autocrlf", "eol", "filemode", "ignorecase", "symlinks", "precomposeunicode", "longpaths", "checkstat", "trustctime"}
 
-// word is a value that is no program, file or address.
+// word matches a value that is no program, file or address.
 var word = regexp.MustCompile(`^[a-zA-Z0-9]{1,16}$`)
 
-// chosen returns the text of the settings for the private repository. It asks for them once.
+// chosen returns the settings for the private repository, and caches them.
 func (r *Repo) chosen(ctx context.Context) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,9 +80,9 @@ func (r *Repo) chosen(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// personal returns the settings of [core] that the user and the system have, by their keys in
-// lower case, and the user's file of patterns to ignore, "" for none. The user's settings may
-// include others, so Git is asked.
+// personal returns the user's and the system's settings in [core], by key in lower case,
+// and the user's file of ignore patterns, "" for none. It asks Git, since the user's
+// settings may include other files.
 func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore string, err error) {
 	v, err := r.openWith(ctx, headOnly, base)
 	if err != nil {
@@ -90,7 +91,7 @@ func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore s
 	defer v.close()
 	v.env = asUser(v.env)
 	out, err := v.git(nil, 64<<10, "config", "-z", "--get-regexp", `^core\.(`+strings.Join(append(taken, "excludesfile"), "|")+`)$`)
-	if err != nil && exitCode(err) != 1 { // 1: it has none
+	if err != nil && exitCode(err) != 1 { // exit code 1: there is no such setting
 		return nil, "", err
 	}
 	values = map[string]string{}
@@ -108,8 +109,8 @@ func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore s
 	return values, ignoreFile(values["excludesfile"]), nil
 }
 
-// asUser returns an environment with the variables by which Git finds the settings of user and
-// system.
+// asUser returns an environment with the variables through which Git finds the settings
+// of the user and the system.
 func asUser(env []string) []string {
 	names := []string{"HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"}
 	env = slices.DeleteFunc(env, func(entry string) bool {
@@ -124,8 +125,8 @@ func asUser(env []string) []string {
 	return env
 }
 
-// ignoreFile returns the user's file of patterns to ignore, if it is one that Git can read
-// without waiting.
+// ignoreFile returns the user's file of ignore patterns if Git can read it without
+// waiting.
 func ignoreFile(named string) string {
 	home, _ := os.UserHomeDir()
 	if named == "" {

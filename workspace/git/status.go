@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Status is how the files of a workspace folder on disk differ from the last commit.
+// Status lists how the files of a workspace folder on disk differ from the last commit.
 type Status struct {
-	Branch    string // "" for none: HEAD is a commit
-	Commit    string // the hash of the last commit, "" if there is none yet
+	Branch    string // "" if HEAD is a commit, not a branch
+	Commit    string // hash of the last commit, "" if there is none yet
 	Changed   []Changed
-	Untracked int      // files that are not in the repository and not ignored; a folder without others counts once
-	Names     []string // of the first of them, those of folders with "/" at their end
-	More      bool     // there are more than are counted here
+	Untracked int      // number of files that are neither tracked nor ignored; a folder with only such files counts once
+	Names     []string // names of the first untracked files; folders end with "/"
+	More      bool     // there are more than these numbers say
 }
 
 // Changed is a file that differs between two commits, or between a commit and the disk.
 type Changed struct {
 	Path    string
-	OldPath string // of a file that was renamed or copied, else ""
+	OldPath string // the earlier path of a renamed or copied file, else ""
 	Kind    Kind
-	Old     string // the object with its text before, "" if it was not there
-	New     string // the object with its text after, "" if it is not there, or on disk
-	Link    bool   // it is or was a symbolic link: its text is where it leads to
+	Old     string // object of the text before, "" if the file did not exist
+	New     string // object of the text after, "" if the file does not exist or is on disk
+	Link    bool   // it is or was a symbolic link, whose text is the target
 }
 
-// Kind is how a file was changed.
+// Kind is the kind of a change to a file.
 type Kind string
 
 // The kinds.
@@ -36,14 +36,14 @@ const (
 	Deleted  Kind = "deleted"
 	Renamed  Kind = "renamed"
 	Copied   Kind = "copied"
-	Retyped  Kind = "type changed" // a link instead of a file, and the like
+	Retyped  Kind = "type changed" // for example, a file became a link
 	Conflict Kind = "in conflict"
 )
 
 // Limits of a status.
 const (
-	maxStatus = 4 << 20 // bytes that are read
-	maxNames  = 100     // of untracked files
+	maxStatus = 4 << 20 // bytes to read
+	maxNames  = 100     // untracked files to name
 )
 
 // Status compares the files on disk with the last commit. It does not read untracked files.
@@ -65,7 +65,7 @@ func (v *view) status() (Status, error) {
 	return parseStatus(string(out.text), v.prefix, out.cut), nil
 }
 
-// parseStatus reads git-status(1), porcelain format version 2.
+// parseStatus parses porcelain version 2 of git-status(1).
 func parseStatus(text, prefix string, cut bool) Status {
 	s := Status{More: cut}
 	for {
@@ -122,7 +122,7 @@ func (s *Status) add(xy, object, path, prefix string, link bool) {
 	s.Changed = append(s.Changed, c)
 }
 
-// present returns the hash of an object, "" for the one that stands for none.
+// present returns the hash of an object, "" for the hash that means no object.
 func present(object string) string {
 	if strings.Trim(object, "0") == "" {
 		return ""

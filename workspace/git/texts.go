@@ -10,11 +10,11 @@ import (
 // Limits of texts, in bytes.
 const (
 	maxText  = 1 << 20
-	maxTexts = 16 << 20 // together
+	maxTexts = 16 << 20 // of all texts together
 )
 
-// Texts returns the texts of objects, as the repository has them. It leaves out those that are
-// too large, alone or after the others, or not there.
+// Texts returns the texts of objects, as stored in the repository. It omits missing
+// objects, and those that would exceed the limits.
 func (r *Repo) Texts(ctx context.Context, objects []string) (map[string]string, error) {
 	var wanted strings.Builder
 	for _, o := range objects {
@@ -55,14 +55,14 @@ func (r *Repo) Texts(ctx context.Context, objects []string) (map[string]string, 
 		}
 		object, size, ok := blob(string(rest[:end]))
 		rest = rest[end+1:]
-		if ok && size < len(rest) { // a line end follows
+		if ok && size < len(rest) { // a line feed follows the text
 			texts[object] = string(rest[:size])
 			rest = rest[size+1:]
 		}
 	}
 }
 
-// blob reads a line about an object: "hash blob size".
+// blob parses a line about an object: "hash blob size".
 func blob(line string) (object string, size int, ok bool) {
 	f := strings.Fields(line)
 	if len(f) != 3 || f[1] != "blob" {

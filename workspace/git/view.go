@@ -16,15 +16,15 @@ import (
 	"redline/workspace/leftover"
 )
 
-// Limits of what is copied of a repository.
+// Limits of what is copied from a repository.
 const (
-	maxRefs   = 20_000   // refs in files of their own; others are not known
-	maxRef    = 4 << 10  // bytes of one
-	maxPacked = 64 << 20 // bytes of a file with many refs, and of one that belongs to the index
-	maxInfo   = 1 << 20  // bytes of a file with patterns
+	maxRefs   = 20_000   // refs in files of their own; more are ignored
+	maxRef    = 4 << 10  // bytes of such a ref
+	maxPacked = 64 << 20 // bytes of a file with packed refs, and of a file that belongs to the index
+	maxInfo   = 1 << 20  // bytes of a file with ignore patterns
 )
 
-// refs are the refs that a reading needs.
+// refs selects the refs to copy for a reading.
 type refs bool
 
 const (
@@ -32,23 +32,23 @@ const (
 	allRefs  refs = true
 )
 
-// view is a private repository that shows the objects, the index and the worktree of a Repo, but
-// has settings of our own and no hooks.
+// view is a private repository that shows the objects, the index and the worktree of a
+// Repo, with our own settings and without hooks.
 type view struct {
 	*Repo
-	ctx    context.Context // ends with that of the caller, or after a time
+	ctx    context.Context // ends with the caller's context, or after maxTime
 	end    context.CancelFunc
 	dir    string
 	env    []string
 	forget func()
 }
 
-// maxTime bounds one reading.
+// maxTime is the timeout of one reading.
 const maxTime = 20 * time.Second
 
 var errSlow = fmt.Errorf("reading the Git repository took longer than %s; ask for less, or continue without it", maxTime)
 
-// open makes the private repository for one reading. The caller must close it.
+// open creates the private repository for one reading. The caller must close it.
 func (r *Repo) open(ctx context.Context, which refs) (*view, error) {
 	settings, err := r.chosen(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (v *view) fill(which refs, settings string) error {
 	if err := errors.Join(os.MkdirAll(filepath.Join(v.dir, "refs", "heads"), 0o700), v.write("config", settings)); err != nil {
 		return err
 	}
-	own, err := os.OpenRoot(v.own) // it opens nothing outside, whatever symbolic links say
+	own, err := os.OpenRoot(v.own) // os.Root opens nothing outside the folder, whatever symbolic links say
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (v *view) write(name, text string) error {
 	return os.WriteFile(at, []byte(text), 0o600)
 }
 
-// copy copies a file of the repository, if it has it and it is not too large.
+// copy copies a file of the repository if it exists and is not too large.
 func (v *view) copy(from *os.Root, name string, limit int64) error {
 	f, ok := openRegular(from, name, limit)
 	if !ok {
@@ -148,7 +148,7 @@ func (v *view) copy(from *os.Root, name string, limit int64) error {
 	return errors.Join(err, to.Close())
 }
 
-// openRegular opens a file of the repository that is no pipe, which would wait.
+// openRegular opens a file of the repository unless it is a FIFO, which would block.
 func openRegular(from *os.Root, name string, limit int64) (*os.File, bool) {
 	name = filepath.FromSlash(name)
 	info, err := from.Lstat(name)
@@ -173,10 +173,11 @@ func namesIn(from *os.Root, dir, prefix string) (names []string) {
 	return names
 }
 
-// refText is what the file of a ref may hold: an object, or another ref.
+// refText matches the content of a ref's file: an object, or another ref.
 var refText = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|ref: (refs/[^\x00-\x20~^:?*\[\\\x7f]+))\n?$`)
 
-// refIn returns the text of a ref's file. It reports false if there is none, or it is no ref.
+// refIn returns the content of a ref's file. It returns false if there is no such file,
+// or if it is no ref.
 func refIn(from *os.Root, name string) (string, bool) {
 	f, ok := openRegular(from, name, maxRef)
 	if !ok {
@@ -195,9 +196,9 @@ func isRefName(name string) bool {
 	return path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) && !strings.Contains(name, "..")
 }
 
-// copyHead copies the ref that HEAD names, if it has any commit.
+// copyHead copies the ref that HEAD names, if that has a commit.
 func (v *view) copyHead(common *os.Root, head string) error {
-	for range 5 { // refs may name others
+	for range 5 { // a ref may name another
 		name, ok := strings.CutPrefix(strings.TrimSuffix(head, "\n"), "ref: ")
 		if !ok {
 			return nil
@@ -214,7 +215,7 @@ func (v *view) copyHead(common *os.Root, head string) error {
 	return nil
 }
 
-// packed returns the object of a ref in the file with many refs.
+// packed returns the object of a ref in the file of packed refs.
 func packed(common *os.Root, name string) (string, bool) {
 	f, ok := openRegular(common, "packed-refs", maxPacked)
 	if !ok {

@@ -8,16 +8,17 @@ import (
 	"redline/workspace/secrets"
 )
 
-// harmless are the sections of a repository's settings that commands may read, for what Git does
-// without a network. Those of servers, credentials and programs that send mail are not among them.
+// harmless are the sections of a repository's settings that commands may read, since Git
+// needs them without a network. Sections about servers, credentials and mail programs are
+// not among them.
 var harmless = strings.Fields(`core extensions remote branch submodule user author committer init diff merge filter index feature
 	gc pack push pull rebase status log format color column advice i18n apply am blame grep notes rerere sequence worktree include`)
 
-// revealing are parts of the names of settings that hold credentials.
+// revealing are parts of setting names that indicate credentials.
 var revealing = strings.Fields("token password passwd secret credential extraheader cookie")
 
-// clean returns the settings in a file without credentials, and whether any are left out. Of a
-// file that it does not understand it returns what is before the mistake.
+// clean returns the settings of a file without credentials, and whether it left any out.
+// If it does not understand the file, it returns the settings before the mistake.
 func clean(name string) (text string, changed bool) {
 	text, err := readText(name)
 	if err != nil {
@@ -25,7 +26,7 @@ func clean(name string) (text string, changed bool) {
 	}
 	entries, err := parse(text)
 	kept, changed := withoutCredentials(entries)
-	if err == nil && !changed && !secrets.Text("config", text) { // not in a comment either
+	if err == nil && !changed && !secrets.Text("config", text) { // credentials could also be in a comment
 		return text, false
 	}
 	return format(kept), true
@@ -49,14 +50,14 @@ func withoutCredentials(entries []entry) (kept []entry, changed bool) {
 	return kept, changed
 }
 
-// The parts of an address that may hold a password or a token.
+// The parts of a URL that may contain a password or a token.
 var (
 	userOfAddress  = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^/\s]*)@`)
 	queryOfAddress = regexp.MustCompile(`(://[^\s?]*)\?\S*`)
 )
 
-// withoutUser returns a value without what an address in it says of the user, but for the mere
-// name of one of ssh.
+// withoutUser removes the user and the query from URLs in a value. It keeps the user name
+// of an ssh URL that has no password.
 func withoutUser(value string) string {
 	value = userOfAddress.ReplaceAllStringFunc(value, func(found string) string {
 		parts := userOfAddress.FindStringSubmatch(found)

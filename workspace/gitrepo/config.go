@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// entry is a setting in a file of Git's (git-config(1)).
+// entry is one setting in a configuration file of Git (git-config(1)).
 type entry struct {
-	section  string // in lower case
-	sub      string // of its section, as written; "" for none
-	key      string // in lower case
+	section  string // the section, in lower case
+	sub      string // the subsection, as written; "" for none
+	key      string // the key, in lower case
 	value    string
-	implicit bool // it has no value, which means true
+	implicit bool // without a value, which means true
 }
 
 func (e entry) is(section, key string) bool {
 	return e.section == section && e.sub == "" && e.key == key
 }
 
-// maxConfig bounds a file of settings, in bytes.
+// maxConfig is the size limit for a configuration file, in bytes.
 const maxConfig = 1 << 20
 
 var errConfig = errors.New("it is no file of Git's settings")
 
-// readFile returns the settings in a file, as far as it can be read.
+// readFile returns the settings of a file, as far as it can be read.
 func readFile(name string) []entry {
 	text, err := readText(name)
 	if err != nil {
 		return nil
 	}
-	entries, _ := parse(text) // those before the first mistake
+	entries, _ := parse(text) // on an error, the entries before the first mistake
 	return entries
 }
 
@@ -46,7 +46,7 @@ func readText(name string) (string, error) {
 	return string(text), err
 }
 
-// parse reads settings. With an error it returns those before the mistake.
+// parse parses settings. On an error it also returns the settings before the mistake.
 func parse(text string) (entries []entry, err error) {
 	p := &parser{rest: strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")}
 	for {
@@ -75,13 +75,13 @@ type parser struct {
 	section, sub string
 }
 
-// line takes the rest of the line.
+// line consumes the rest of the line.
 func (p *parser) line() (line string) {
 	line, p.rest, _ = strings.Cut(p.rest, "\n")
 	return line
 }
 
-// word takes letters, digits, hyphens, and the characters in more.
+// word consumes letters, digits, hyphens, and the characters in more.
 func (p *parser) word(more string) string {
 	n := 0
 	for n < len(p.rest) && (isLetter(p.rest[n]) || strings.IndexByte("0123456789-"+more, p.rest[n]) >= 0) {
@@ -94,7 +94,7 @@ func (p *parser) word(more string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// header takes [section], [section.sub] or [section "sub"].
+// header parses [section], [section.sub] or [section "sub"].
 func (p *parser) header() error {
 	p.rest = p.rest[1:]
 	p.section, p.sub, _ = strings.Cut(p.word("."), ".")
@@ -141,13 +141,14 @@ func (p *parser) entry() (entry, error) {
 	return e, err
 }
 
-// escapes are what may follow a backslash in a value, besides the end of a line.
+// escapes are the characters that may follow a backslash in a value, besides the end of a
+// line.
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'b': '\b', '"': '"', '\\': '\\'}
 
-// value takes a value with the end of its line.
+// value parses a value and the end of its line.
 func (p *parser) value() (string, error) {
 	var v strings.Builder
-	quoted, solid := false, 0 // solid: without blanks at the end
+	quoted, solid := false, 0 // solid is the length without the spaces at the end
 	for ; p.rest != ""; p.rest = p.rest[1:] {
 		c := p.rest[0]
 		switch {
@@ -187,7 +188,7 @@ func (p *parser) value() (string, error) {
 	return v.String()[:solid], nil
 }
 
-// format writes settings.
+// format formats settings.
 func format(entries []entry) string {
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
 	var b strings.Builder

@@ -1,5 +1,6 @@
-// Package gitrepo finds what the commands of a trial need of Git: the repository of a workspace
-// folder if it is elsewhere, and settings without credentials. It runs no program.
+// Package gitrepo finds what the commands of a trial need from Git: the repository of a
+// workspace folder if that is elsewhere, and settings without credentials. It runs no
+// program.
 package gitrepo
 
 import (
@@ -14,16 +15,17 @@ import (
 
 // Repository is the repository of a folder.
 type Repository struct {
-	dir    string // what .git is, or names
-	common string // what all worktrees of the repository share; often dir
+	dir    string // .git itself, or the folder that the file .git names
+	common string // the folder shared by all worktrees of the repository; often dir
 }
 
-// maxPointer bounds the files that name folders, in bytes.
+// maxPointer is the size limit for files that name a folder, in bytes.
 const maxPointer = 64 << 10
 
-// Of returns the repository whose worktree begins at dir, an absolute name. It reports false if
-// there is none, and also if .git names a repository that does not name this worktree: whoever
-// made the folder could otherwise show the commands in it any repository of the user's.
+// Of returns the repository of the worktree whose root is dir, an absolute path. It
+// returns false if there is none, and also if .git names a repository that does not name
+// this worktree: otherwise whoever created the folder could give its commands access to
+// any repository of the user.
 func Of(dir string) (Repository, bool) {
 	at := filepath.Join(dir, ".git")
 	info, err := os.Lstat(at)
@@ -50,7 +52,7 @@ func Of(dir string) (Repository, bool) {
 	return r, true
 }
 
-// pointer returns the name in a file that has nothing else, "" if there is none.
+// pointer returns the path in a file that contains nothing else, "" if there is none.
 func pointer(name string) string {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxPointer {
@@ -63,7 +65,7 @@ func pointer(name string) string {
 	return strings.TrimRight(string(text), "\r\n")
 }
 
-// absolute returns a name that may be relative to dir.
+// absolute resolves a path that may be relative to dir.
 func absolute(dir, name string) string {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
@@ -71,7 +73,7 @@ func absolute(dir, name string) string {
 	return filepath.Clean(name)
 }
 
-// isRepository reports whether a folder is what Git takes for a repository.
+// isRepository reports whether Git would accept a folder as a repository.
 func isRepository(dir string) bool {
 	for _, name := range []string{"objects", "refs"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.IsDir() {
@@ -82,13 +84,13 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// names reports whether the repository names a folder as its worktree: in the file gitdir of one
-// of several worktrees, or in the setting core.worktree of a submodule.
+// names reports whether the repository names a folder as its worktree: in the file gitdir
+// of a linked worktree, or in the setting core.worktree of a submodule.
 func (r Repository) names(worktree string) bool {
 	var named string
 	if r.dir != r.common {
 		if filepath.Dir(r.dir) != filepath.Join(r.common, "worktrees") {
-			return false // it is not in the repository that it names
+			return false // it is outside the repository that it names
 		}
 		named = strings.TrimSuffix(absolute(r.dir, pointer(filepath.Join(r.dir, "gitdir"))), "/.git")
 	} else {
@@ -103,7 +105,8 @@ func (r Repository) names(worktree string) bool {
 	return named != "" && err == nil && err2 == nil && os.SameFile(a, b)
 }
 
-// Folders returns the folders that have the repository: one or two, absolute.
+// Folders returns the absolute paths of the one or two folders that contain the
+// repository.
 func (r Repository) Folders() []string {
 	if rel, err := filepath.Rel(r.common, r.dir); err == nil && filepath.IsLocal(rel) {
 		return []string{r.common}
@@ -111,12 +114,13 @@ func (r Repository) Folders() []string {
 	return []string{r.common, r.dir}
 }
 
-// withoutSettings are the folders of a repository in which there are many files, and no settings.
+// withoutSettings are the folders of a repository that contain many files but no
+// settings.
 var withoutSettings = []string{"objects", "refs", "logs", "hooks", "info", "lfs", "rr-cache"}
 
-// Settings returns the settings of the repository, of its worktrees and of its submodules that may
-// hold credentials: by the names of the files, their text without. secret are the names of files
-// and folders of the repository that are secret by their names.
+// Settings returns the settings of the repository, its worktrees and its submodules that
+// may contain credentials: a map from file name to the text without them. secret lists
+// files and folders of the repository whose names say that they are secret.
 func (r Repository) Settings() (cleaned map[string]string, secret []string) {
 	cleaned = map[string]string{}
 	for _, dir := range r.Folders() {

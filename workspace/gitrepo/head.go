@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Branch returns the name of the branch that is checked out; "" if there is none, or if it cannot be
-// told without Git.
+// Branch returns the name of the current branch; "" if there is none, or if finding it
+// needs Git.
 func (r Repository) Branch() string {
 	name := filepath.Join(r.dir, "HEAD")
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxPointer {
@@ -18,7 +18,7 @@ func (r Repository) Branch() string {
 		return ""
 	}
 	branch, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "ref: refs/heads/")
-	if !ok || branch == ".invalid" { // as it says where refs are in tables
+	if !ok || branch == ".invalid" { // HEAD contains this if the refs are in tables (reftable)
 		return ""
 	}
 	return branch

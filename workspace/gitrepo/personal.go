@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxIncludes bounds how deep files of settings include others.
+// maxIncludes limits how deeply configuration files may include others.
 const maxIncludes = 10
 
-// Personal returns the user's own settings that commands in the given folders may read, as the
-// text of a file: the name and address for commits, the name of the first branch, and the
-// folders that Git trusts. home is the user's home folder.
+// Personal returns the user's settings that commands in the given folders may read, as
+// the text of a configuration file: name and address for commits, the default branch
+// name, and the trusted folders. home is the user's home folder.
 func Personal(home string, folders []string) string {
 	p := &personal{home: home, folders: folders}
 	if one := os.Getenv("GIT_CONFIG_GLOBAL"); one != "" {
@@ -25,8 +25,7 @@ func Personal(home string, folders []string) string {
 	return format(p.kept)
 }
 
-// OtherPersonal returns the name of the file of the user's settings that Git reads besides
-// ~/.gitconfig.
+// OtherPersonal returns the path of the user's configuration file besides ~/.gitconfig.
 func OtherPersonal(home string) string {
 	return filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "config")
 }
@@ -34,11 +33,11 @@ func OtherPersonal(home string) string {
 type personal struct {
 	home    string
 	folders []string
-	reading []string // the file, after those that include it
+	reading []string // the current file, after the files that include it
 	kept    []entry
 }
 
-// read takes what is to be kept of a file, and of those that it includes.
+// read takes the allowed settings of a file and of the files that it includes.
 func (p *personal) read(name string) {
 	if len(p.reading) > maxIncludes || slices.Contains(p.reading, name) {
 		return
@@ -55,7 +54,8 @@ func (p *personal) read(name string) {
 	}
 }
 
-// applies reports whether a condition holds: that the repository is in a folder. Others do not.
+// applies reports whether the condition of an include holds. It supports only the folder
+// of the repository.
 func (p *personal) applies(condition string) bool {
 	dir, ok := strings.CutPrefix(condition, "gitdir:")
 	if !ok {
@@ -73,7 +73,7 @@ func (p *personal) applies(condition string) bool {
 	return false
 }
 
-// expand replaces a ~ by the home folder.
+// expand replaces a leading ~ by the home folder.
 func (p *personal) expand(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		return p.home + "/" + rest

@@ -2,12 +2,14 @@ package gitrepo
 
 import "path/filepath"
 
-// Dirs returns the folder of the worktree's own files (HEAD, the index) and the one that all
-// worktrees share (objects, refs, settings); often they are the same. Both are absolute.
+// Dirs returns the folder with the worktree's own files (HEAD, the index) and the folder
+// that all worktrees share (objects, refs, settings), as absolute paths. Often they are
+// the same.
 func (r Repository) Dirs() (own, common string) { return r.dir, r.common }
 
-// Values returns the settings of one section without a subsection, by their keys in lower case,
-// as far as they can be read. It follows no includes. A key without a value is "true".
+// Values returns the settings of one section without a subsection, by key in lower case,
+// as far as they can be read. It does not follow includes. A key without a value is
+// "true".
 func (r Repository) Values(section string) map[string]string {
 	values := map[string]string{}
 	read := func(name string) {
