@@ -13,14 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// controllers are the parts of the kernel that hold [Bounds].
+// controllers are the kernel's controllers that enforce [Bounds].
 var controllers = []string{"memory", "pids"}
 
-// boundedPrefix begins the names of cgroups with bounds.
+// boundedPrefix is the prefix of the names of cgroups with bounds.
 const boundedPrefix = "redline-trial-"
 
-// bounding is the folder in which cgroups with bounds are made, "" if there is none. It has been
-// tried, and those that ended processes have left there are removed.
+// bounding is the folder in which cgroups with bounds are created, "" if there is none.
+// Its first call tests the folder, and removes the cgroups that ended processes left
+// there.
 var bounding = sync.OnceValue(func() string {
 	own, top := place()
 	parent := nearest(own, top)
@@ -36,8 +37,8 @@ var bounding = sync.OnceValue(func() string {
 	return parent
 })
 
-// Bounded creates a cgroup whose processes have the bounds b in all. It returns nil where no
-// cgroup with these controllers is delegated to this user.
+// Bounded creates a cgroup that limits its processes together to the bounds b. It returns
+// nil if no cgroup with these controllers is delegated to this user.
 func Bounded(b Bounds) *Group {
 	if parent := bounding(); parent != "" {
 		return makeBounded(parent, b)
@@ -45,9 +46,9 @@ func Bounded(b Bounds) *Group {
 	return nil
 }
 
-// nearest returns the nearest cgroup, from own to those above it up to top, that passes the
-// controllers on to its children and in which this user may make some and move processes to
-// them; "" if there is none.
+// nearest returns the nearest cgroup, from own up to top, that passes the controllers on
+// to its children and in which this user may create cgroups and move processes into them;
+// "" if there is none.
 func nearest(own, top string) string {
 	for dir := own; dir != "" && (dir == top || strings.HasPrefix(dir, strings.TrimSuffix(top, "/")+"/")); dir = filepath.Dir(dir) {
 		list, err := os.ReadFile(filepath.Join(dir, "cgroup.subtree_control"))
@@ -76,7 +77,7 @@ func makeBounded(parent string, b Bounds) *Group {
 		must  bool
 	}{
 		{"memory.max", b.Memory, true}, {"pids.max", int64(b.Processes), true},
-		{"memory.oom.group", 1, false}, // all of it ends, not the one process that is the largest
+		{"memory.oom.group", 1, false}, // out of memory, kill the whole group and not only its largest process
 	} {
 		err := error(nil)
 		if set.value > 0 {
@@ -87,7 +88,7 @@ func makeBounded(parent string, b Bounds) *Group {
 			return nil
 		}
 	}
-	if err := g.set("memory.swap.max", "0"); err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel without swap does not have it
+	if err := g.set("memory.swap.max", "0"); err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel without swap has no such file
 		g.Remove()
 		return nil
 	}
@@ -103,14 +104,14 @@ func (g *Group) set(file, value string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Joining opens the file by which processes join the cgroup: who has it open writes their ids to
-// it.
+// Joining opens the file through which processes join the cgroup: any process that has it
+// open can write its id to it.
 func (g *Group) Joining() (*os.File, error) {
 	return os.OpenFile(filepath.Join(g.dir.Name(), "cgroup.procs"), os.O_WRONLY, 0)
 }
 
-// OutOfMemory reports whether the kernel has ended a process of the cgroup because its bound of
-// memory was reached.
+// OutOfMemory reports whether the kernel killed a process of the cgroup because the
+// cgroup reached its memory limit.
 func (g *Group) OutOfMemory() bool {
 	if g == nil {
 		return false

@@ -1,9 +1,10 @@
-// Package cgroup makes Linux's control groups (version 2) for processes that this process starts,
-// so that the kernel knows all that they start in turn, and bounds what they use together.
+// Package cgroup creates Linux control groups (version 2) for processes that this process
+// starts, so that the kernel tracks all their descendants and limits what they use
+// together.
 package cgroup
 
-// Bounds are what the processes of a cgroup can use together. Zero is no bound.
+// Bounds are the limits for the processes of a cgroup together. Zero means no limit.
 type Bounds struct {
-	Memory    int64 // bytes, files in memory included
-	Processes int   // processes and threads
+	Memory    int64 // in bytes, including files in memory
+	Processes int   // number of processes and threads
 }

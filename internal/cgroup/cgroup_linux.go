@@ -11,13 +11,14 @@ import (
 	"time"
 )
 
-// Group is a cgroup. Its methods may be called on nil, which stands for no cgroup.
+// Group is a cgroup. A nil Group stands for no cgroup: Kill, Remove and OutOfMemory then do
+// nothing.
 type Group struct {
 	dir *os.File // locked while this process lives
 }
 
-// Make creates a cgroup in the folder parent, with a name that begins with prefix. It returns
-// nil if it cannot.
+// Make creates a cgroup in the folder parent, with a name that begins with prefix. It
+// returns nil if it fails.
 func Make(parent, prefix string) *Group {
 	name := filepath.Join(parent, prefix+rand.Text())
 	if parent == "" || os.Mkdir(name, 0o755) != nil {
@@ -36,7 +37,7 @@ func Make(parent, prefix string) *Group {
 	return g
 }
 
-// FD returns the descriptor of the cgroup's folder.
+// FD returns the file descriptor of the cgroup's folder.
 func (g *Group) FD() int { return int(g.dir.Fd()) }
 
 // Kill kills all processes in the cgroup at once.
@@ -46,7 +47,8 @@ func (g *Group) Kill() {
 	}
 }
 
-// Remove removes the cgroup once it is empty. If it stays, another process removes it.
+// Remove removes the cgroup once it is empty. If that fails, another process removes it
+// later.
 func (g *Group) Remove() {
 	if g == nil {
 		return
@@ -57,11 +59,11 @@ func (g *Group) Remove() {
 	g.dir.Close()
 }
 
-// random is what [Make] adds to a prefix.
+// random is the part of a name that [Make] appends to a prefix.
 var random = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// RemoveStale removes the cgroups with a prefix in the folder parent whose makers have ended, and
-// kills what runs in them.
+// RemoveStale removes the cgroups with a prefix in the folder parent whose creators have
+// ended, and kills the processes in them.
 func RemoveStale(parent, prefix string) {
 	entries, _ := os.ReadDir(parent)
 	for _, e := range entries {
@@ -71,7 +73,7 @@ func RemoveStale(parent, prefix string) {
 	}
 }
 
-// removeStale kills what runs in a cgroup whose owner has ended, and removes it.
+// removeStale kills the processes in a cgroup whose owner has ended, and removes it.
 func removeStale(name string) {
 	dir, err := os.Open(name)
 	if err != nil {
@@ -91,14 +93,14 @@ func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
-// Own returns the folder of the version 2 cgroup of this process, "" if there is none.
+// Own returns the folder of this process's version 2 cgroup, "" if there is none.
 func Own() string {
 	own, _ := place()
 	return own
 }
 
-// place returns the folder of the version 2 cgroup of this process, and the outermost one that
-// it can see; "" if there are none.
+// place returns the folder of this process's version 2 cgroup, and the outermost cgroup
+// that it can see; "" if there are none.
 func place() (own, top string) {
 	list, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -115,7 +117,7 @@ func place() (own, top string) {
 	}
 	for line := range strings.Lines(string(mounts)) {
 		before, after, _ := strings.Cut(line, " - ")
-		fields := strings.Fields(before) // id, parent, device, root, place
+		fields := strings.Fields(before) // fields: id, parent, device, root, mount point
 		if len(fields) > 4 && fields[3] == "/" && strings.HasPrefix(after, "cgroup2 ") {
 			return filepath.Join(fields[4], string(path)), fields[4]
 		}

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Group is a cgroup, which this system does not have: there is only nil.
+// Group is a cgroup. This system has none, so a Group is always nil.
 type Group struct{}
 
 // Bounded returns nil.

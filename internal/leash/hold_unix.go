@@ -66,7 +66,7 @@ func hold(program *exec.Cmd, way Way) (*Held, error) {
 		return nil, err
 	}
 	h := &Held{p: p, order: order}
-	_ = json.NewEncoder(order).Encode(o) // if the helper has ended, the answer is missing below
+	_ = json.NewEncoder(order).Encode(o) // if the helper has exited, its answer is missing below
 	var why string
 	if err := json.NewDecoder(notices).Decode(&why); err != nil {
 		why = "its helper has ended"
@@ -79,13 +79,13 @@ func hold(program *exec.Cmd, way Way) (*Held, error) {
 	return h, nil
 }
 
-// Exited is closed when the program, and what it has started, has ended.
+// Exited is closed when the program and everything that it started have ended.
 func (h *Held) Exited() <-chan struct{} { return h.p.done }
 
-// End kills the program, with all that it has started.
+// End kills the program and everything that it started.
 func (h *Held) End() { h.once.Do(func() { h.order.Close() }) }
 
-// Kill kills the helper, if End had no effect.
+// Kill kills the helper; use it if End had no effect.
 func (h *Held) Kill() { h.p.Kill() }
 
 // helpHold is the main function of Hold's helper.
@@ -129,10 +129,11 @@ func helpHold() int {
 	}
 }
 
-// heldTime bounds how long a helper may take to end what its program has left.
+// heldTime is how long a helper may take to end the processes that its program left
+// behind.
 const heldTime = 5 * time.Second
 
-// startHeld starts the program of an order.
+// startHeld starts the program in an order.
 func startHeld(o heldOrder) (pid int, err error) {
 	if err := Enter(o.Way); err != nil {
 		return 0, err

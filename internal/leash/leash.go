@@ -1,11 +1,11 @@
-// Package leash starts programs that never outlive this process, nor leave anything running
-// that they have started, however any of them ends.
+// Package leash starts programs that never outlive this process and leave nothing running
+// that they started, however any of them ends.
 //
 // A helper runs each program: this program again, started with a hidden subcommand. Where
-// the system allows it (Linux), the helper is the first process of a PID namespace, and the
-// kernel kills everything in the namespace with it. Elsewhere on Linux the helper, and this
-// process above it, adopt orphans (PR_SET_CHILD_SUBREAPER) and end them. Other systems can
-// only end the process group of the program.
+// the system allows it (Linux), the helper is the first process of a PID namespace, and
+// the kernel kills everything in the namespace with it. Elsewhere on Linux the helper,
+// and this process above it, adopt orphans (PR_SET_CHILD_SUBREAPER) and end them. Other
+// systems can only end the process group of the program.
 package leash
 
 import (
@@ -15,13 +15,13 @@ import (
 	"redline/internal/cgroup"
 )
 
-// Way is a way to end a program with all that it has started.
+// Way is a way to end a program and everything that it started.
 type Way string
 
 // The ways.
 const (
 	Namespace Way = "namespace" // the kernel kills a PID namespace with its first process
-	Cgroup    Way = "cgroup"    // like Swept, and the kernel kills everything in a cgroup
+	Cgroup    Way = "cgroup"    // like Swept, and the kernel also kills everything in a cgroup
 	Swept     Way = "sweep"     // orphans are adopted, found and ended
 	Group     Way = "group"     // only the process group is ended
 )
@@ -52,8 +52,8 @@ type Process struct {
 	group *cgroup.Group
 }
 
-// Wait waits until the helper and, as far as Way can determine, all that it has started
-// have ended. The error is that of [exec.Cmd.Wait].
+// Wait waits until the helper has ended, and everything that it started, as far as Way
+// can determine that. The error is that of [exec.Cmd.Wait].
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err
@@ -62,7 +62,7 @@ func (p *Process) Wait() error {
 // Done is closed when Wait would return.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill kills the helper, and with it all that it has started.
+// Kill kills the helper and everything that it started.
 func (p *Process) Kill() { _ = p.cmd.Process.Kill() } // an error means that it has ended already
 
 // errNoHelper reports that a helper was started without the files that it needs.

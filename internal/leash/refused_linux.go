@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Refused explains the error of a helper that was to be started in namespaces, or that could not
-// do in them what it has to.
+// Refused explains the error of a helper that failed to start in namespaces, or that
+// failed to set itself up in them.
 func Refused(err error) *Refusal {
 	errno, started := errors.AsType[syscall.Errno](err)
 	why := err.Error()
@@ -39,16 +39,16 @@ func Refused(err error) *Refusal {
 	return &Refusal{Why: why, Do: "ask who administers this system whether user namespaces are allowed: a security module may refuse them"}
 }
 
-// maskedProc is the reason where [masked] is true.
+// maskedProc is the reason if [masked] returns true.
 const maskedProc = "parts of /proc are hidden here, as in most containers"
 
-// denied reports whether an error, as text, is a lack of permission: that of a helper has come
-// as text.
+// denied reports whether an error is a lack of permission. It compares the text, since a
+// helper's error arrives as text.
 func denied(why string) bool {
 	return strings.HasSuffix(why, syscall.EPERM.Error()) || strings.HasSuffix(why, syscall.EACCES.Error())
 }
 
-// noMore returns the refusal where the limits on namespaces are reached. A limit of 0 switches
+// noMore returns a refusal if the limits on namespaces are reached. A limit of 0 switches
 // them off.
 func noMore() *Refusal {
 	for _, kind := range []string{"user", "mnt", "pid", "net", "ipc", "uts"} {
@@ -66,7 +66,7 @@ func noMore() *Refusal {
 	}
 }
 
-// setting returns a setting of the kernel, "" if it has none of this name.
+// setting returns a kernel setting, "" if the kernel has none of that name.
 func setting(name string) string {
 	value, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(name, ".", "/"))
 	if err != nil {

@@ -57,7 +57,8 @@ func (h *helpers) sweep() {
 	}
 }
 
-// round ends the adopted ones among the children, and reports whether there were any.
+// round kills the adopted processes among the children, and reports whether there were
+// any.
 func (h *helpers) round(children []int) (found bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -72,8 +73,8 @@ func (h *helpers) round(children []int) (found bool) {
 	return found
 }
 
-// EndChildren ends all children of this process, which must be a helper, and all that they
-// leave behind. It gives up after the given time.
+// EndChildren kills all children of this process, which must be a helper, and everything
+// that they leave behind. It gives up after the given time.
 func EndChildren(within time.Duration) {
 	me := os.Getpid()
 	for end := time.Now().Add(within); !childless() && time.Now().Before(end); {
@@ -117,8 +118,9 @@ func mark() {
 	_ = unix.Setrlimit(markLimit, &limit)
 }
 
-// Mark has cmd start as a marked process. A program that starts a helper of this program, and
-// may be killed before it has, then leaves nothing that is not found when the other helpers end.
+// Mark makes cmd start as a marked process. Use it for a program that starts a helper of
+// this program: if the program is killed before it does, its processes are still found
+// when the other helpers end.
 func Mark(cmd *exec.Cmd) {
 	cmd.Args = append([]string{os.Args[0], markArg, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = Self()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Size returns how many columns and rows a terminal has, 0 if it does not say.
+// Size returns the columns and rows of a terminal, 0 if it does not report them.
 func Size(f *os.File) (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
@@ -17,5 +17,5 @@ func Size(f *os.File) (columns, rows int) {
 	return int(size.Col), int(size.Row)
 }
 
-// Able reports whether a terminal follows the controls that a line needs.
+// Able reports whether a terminal understands the control sequences of a status line.
 func Able(*os.File) bool { return os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "" }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Size returns how many columns and rows a terminal has, 0 if it does not say.
+// Size returns the columns and rows of a terminal, 0 if it does not report them.
 func Size(f *os.File) (columns, rows int) {
 	var info windows.ConsoleScreenBufferInfo
 	if windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info) != nil {
@@ -15,8 +15,8 @@ func Size(f *os.File) (columns, rows int) {
 	return int(info.Window.Right-info.Window.Left) + 1, int(info.Window.Bottom-info.Window.Top) + 1
 }
 
-// Able reports whether a terminal follows the controls that a line needs. It has a console of
-// Windows follow them.
+// Able reports whether a terminal understands the control sequences of a status line. It
+// switches them on in a Windows console.
 func Able(f *os.File) bool {
 	var mode uint32
 	handle := windows.Handle(f.Fd())

@@ -1,5 +1,5 @@
-// Package statusline keeps one line at the end of a terminal's output that says what is going on.
-// The line is replaced as that changes, and erased before anything else is printed.
+// Package statusline keeps a status line below the output of a terminal. It redraws the
+// line when the status changes, and erases it before anything else is printed.
 package statusline
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// The times of a line.
+// The delays of a line.
 const (
-	delay = 150 * time.Millisecond // before the first line: what ends sooner would only flicker
-	quiet = 500 * time.Millisecond // after text that does not end its line, since more of it is usually on its way
-	tick  = 100 * time.Millisecond // between two drawings, which turn the wheel
+	delay = 150 * time.Millisecond // before the first drawing: a shorter task would only make the line flicker
+	quiet = 500 * time.Millisecond // after text that does not end its line, since more text usually follows
+	tick  = 100 * time.Millisecond // between two drawings, which also turn the spinner
 
-	fromSeconds = 2 // from which on the seconds are shown
+	fromSeconds = 2 // the line shows the seconds from here on
 )
 
 // Line is a status line. Its methods may be called from any goroutine. Those of a nil Line do
@@ -31,20 +31,20 @@ type Line struct {
 	now   func() time.Time
 
 	mu     sync.Mutex
-	what   string    // what is going on, "" for nothing
-	note   string    // more about it, in brackets
-	since  time.Time // when what began
-	from   time.Time // not drawn before
-	held   int       // how many want it away, see Hold
-	drawn  int       // the columns of the line that is on the screen, 0 if none is
-	column int       // where the cursor is in the text that was printed, from 0
-	turn   int       // of the wheel
+	what   string    // the status, "" for none
+	note   string    // a note about it, shown in brackets
+	since  time.Time // when what was set
+	from   time.Time // the line is not drawn before that
+	held   int       // how many calls of Hold are active
+	drawn  int       // the width of the line on the screen, 0 if none is
+	column int       // the cursor's column in the printed text, from 0
+	turn   int       // the position of the spinner
 	ends   chan struct{}
 	ended  bool
 }
 
-// New returns the line of a terminal, whose size is asked for at each drawing. In ascii, all of
-// the line's own characters are ASCII. Close ends it.
+// New returns the status line of a terminal. It calls size at each drawing. With ascii,
+// the line's own characters are all ASCII. The caller must call Close.
 func New(term io.Writer, size func() (columns, rows int), ascii bool) *Line {
 	l := &Line{term: term, size: size, now: time.Now, wheel: strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", ""), ends: make(chan struct{})}
 	if ascii {
@@ -70,8 +70,8 @@ func (l *Line) run() {
 	}
 }
 
-// Set says what is going on, with a note about it in brackets; "" is nothing. The seconds count
-// from when what was set first.
+// Set sets the status, and a note about it in brackets; "" clears the line. The line
+// counts the seconds since this status was first set.
 func (l *Line) Set(what, note string) {
 	if l == nil {
 		return
@@ -92,8 +92,8 @@ func (l *Line) Set(what, note string) {
 	}
 }
 
-// Hold erases the line and keeps it away until the returned function is called: while somebody
-// types an answer, or another program has the terminal.
+// Hold erases the line and hides it until the returned function is called: while a user
+// types an answer, or while another program uses the terminal.
 func (l *Line) Hold() (release func()) {
 	if l == nil {
 		return func() {}
@@ -110,7 +110,7 @@ func (l *Line) Hold() (release func()) {
 	})
 }
 
-// Break ends the line of text that was begun, if one was. It returns whether it did.
+// Break ends a line of text that was begun. It reports whether there was one.
 func (l *Line) Break() bool {
 	if l == nil {
 		return false
@@ -126,7 +126,8 @@ func (l *Line) Break() bool {
 	return true
 }
 
-// Fresh notes that the cursor is at the start of a line: the user has typed one.
+// Fresh records that the cursor is at the start of a line, because the user has pressed
+// Enter.
 func (l *Line) Fresh() {
 	if l != nil {
 		l.mu.Lock()
@@ -149,8 +150,8 @@ func (l *Line) Close() {
 	}
 }
 
-// Writer returns a writer to w, which shows on the same terminal: the line is erased before
-// anything is written.
+// Writer returns a writer to w, which is on the same terminal. It erases the line before
+// it writes.
 func (l *Line) Writer(w io.Writer) io.Writer {
 	if l == nil {
 		return w
@@ -176,8 +177,8 @@ func (w writer) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// draw writes the line, over the one before. Text that does not end its line keeps the cursor,
-// and the status is below it.
+// draw draws the line over the one before. If printed text does not end its line, the
+// cursor stays there and the status goes below it.
 func (l *Line) draw() {
 	columns, rows := l.size()
 	if l.what == "" || l.held > 0 || l.ended || columns < 10 || rows < 2 || l.column >= columns {
@@ -196,12 +197,14 @@ func (l *Line) draw() {
 	l.drawn = runewidth.StringWidth(text)
 }
 
-// unwrapped returns a text that a terminal cuts off at its edge (DECAWM). It may be narrower than it
-// has told: tmux does so a quarter of a second late, and each drawing would leave a row behind.
+// unwrapped returns a text that the terminal cuts off at its edge instead of wrapping
+// (DECAWM). The terminal may be narrower than it last reported: tmux reports a change a
+// quarter of a second late, and each drawing would leave a row behind.
 func unwrapped(text string) string { return "\x1b[?7l" + text + "\x1b[?7h" }
 
-// text returns the whole line in so many columns: the wheel, what is going on, and the note and
-// the seconds in brackets. The note gives way first, and then the end of what is going on.
+// text returns the whole line for a number of columns: the spinner, the status, and the
+// note and the seconds in brackets. If it is too long, text drops the note first, then
+// cuts the end of the status.
 func (l *Line) text(now time.Time, room int) string {
 	wheel, seconds := l.wheel[l.turn%len(l.wheel)]+" ", ""
 	if s := int(now.Sub(l.since) / time.Second); s >= fromSeconds {
@@ -220,8 +223,9 @@ func (l *Line) text(now time.Time, room int) string {
 	return wheel + runewidth.Truncate(l.what, room-runewidth.StringWidth(wheel), "…")
 }
 
-// erase takes the line off the screen. The cursor is where text goes on. It never goes up: a terminal
-// that became narrower may have wrapped the line, or not, and what was printed above must stay.
+// erase removes the line from the screen, and leaves the cursor where printed text
+// continues. It never moves the cursor up: a terminal that became narrower may or may not
+// have wrapped the line, and the text printed above must stay.
 func (l *Line) erase() {
 	if l.drawn == 0 {
 		return
@@ -234,17 +238,18 @@ func (l *Line) erase() {
 	l.drawn = 0
 }
 
-// Width returns how many columns a line of text has on a terminal; colours have none.
+// Width returns how many columns a line of text takes on a terminal; colour sequences
+// take none.
 func Width(line string) int { return column(0, line, 0) }
 
-// column returns where the cursor is after text was written from a column on; the number of
-// columns if it stands behind the last of them.
+// column returns the cursor's column after text was written from a column on. It is the
+// number of columns if the cursor is past the last one.
 func column(from int, text string, columns int) int {
 	if at := strings.LastIndexAny(text, "\n\r"); at >= 0 {
 		from, text = 0, text[at+1:]
 	}
 	for text != "" {
-		if rest, ok := strings.CutPrefix(text, "\x1b["); ok { // colours take no room
+		if rest, ok := strings.CutPrefix(text, "\x1b["); ok { // colour sequences take no room
 			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
 			if end < 0 {
 				return from
