@@ -12,21 +12,21 @@ import (
 // old one was found. What the difference does not touch keeps the bytes of the place.
 type Adapter struct {
 	text       string   // the text to edit
-	old, new   []string // lines, with their line ends
+	old, new   []string // lines of old and new, with their line ends
 	pairs      pair.Pairing
-	common     string // the indentation that all old lines have; "" if the step does not shift
-	whole      string // if not "": new, to be taken byte for byte
-	literal    bool   // use whole
-	looks      bool   // the step forgives look-alikes
-	shifts     bool   // the place may be indented otherwise
-	onlyIndent bool   // new differs from old in nothing but indentation
+	common     string // the indentation that all old lines share; "" if places are not shifted
+	whole      string // if not "": the new text to insert byte for byte
+	literal    bool   // insert whole, unchanged
+	looks      bool   // look-alikes may differ
+	shifts     bool   // the indentation of a place may differ
+	onlyIndent bool   // new differs from old only in indentation
 	converted  bool   // a line end of new was replaced by another
-	crs        bool   // old is written with a lone CR for line ends
+	crs        bool   // old uses a lone CR as its line end
 	ends       endings
 
-	scales  bool                 // the place is indented in another unit
-	shifted map[shift]reindented // what to put in places with this shift
-	scaled  map[scale]reindented // the same, in another unit
+	scales  bool                 // the unit of indentation of a place may differ
+	shifted map[shift]reindented // the text to insert, by the shift of the place
+	scaled  map[scale]reindented // the same, by the scale between the units
 }
 
 // Tolerance is how a place may differ from the old text. The zero value allows no
@@ -36,20 +36,21 @@ type Tolerance struct {
 	Indent     bool // in indentation; the new text is then indented like the place
 	Unit       bool // in the unit of indentation
 	LookAlikes bool // in look-alikes
-	Bytes      bool // insert the new text byte for byte all the same
+	Bytes      bool // insert the new text byte for byte despite the differences
 }
 
-// Clash is the reason why a place cannot take the new text.
+// Clash is the reason why the new text cannot go into a place.
 type Clash struct {
 	Place edits.Span
-	Why   string // continues "but"
-	Looks bool   // it is not clear which look-alikes the new text means to keep
+	Why   string // a clause that continues "but"
+	Looks bool   // it is unclear which look-alikes of the place the new text keeps
 }
 
 // Error implements error.
 func (c *Clash) Error() string { return c.Why }
 
-// New returns an Adapter for places in text that differ from old at most as by allows.
+// New returns an Adapter that puts new in the places of text where old was found. The
+// places differ from old at most as by allows.
 func New(text, old, new string, by Tolerance) *Adapter {
 	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes}
 	if by.Bytes || !by.Form && (endsFit(text, new) || OnlyEnds(old, new)) {
@@ -85,7 +86,7 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 	}
 	there := linetext.Split(place.Of(c.text))
 	for len(there) < len(c.old) {
-		there = append(there, "") // a blank last line, cut off by the end of the text
+		there = append(there, "") // the place ends with a blank line that the end of the text cuts off
 	}
 	if c.scales {
 		return c.reindent(place, c.scaledTo(there))
@@ -106,7 +107,7 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 		end := c.end(j, there, ends)
 		if line == "" && end == "\n" && strings.HasSuffix(b.String(), "\r") {
 			if end = "\r"; linetext.End(c.new[j]) == "\r\n" {
-				end = "\r\n" // not one line end with that before it
+				end = "\r\n" // so that it does not join the "\r" before it
 			}
 		}
 		b.WriteString(line)
@@ -122,7 +123,7 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 }
 
 // line returns new line j as it goes into the place, without its line end. If there is no
-// such line, why is not ""; looks then means that it is unclear which look-alikes the new
+// such line, why says so; looks then means that it is unclear which look-alikes the new
 // text keeps.
 func (c *Adapter) line(j int, there []string, by deviation) (line, why string, looks bool) {
 	now := linetext.Content(c.new[j])

@@ -9,15 +9,15 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// deviation is how a place differs from the old text on all lines. New lines get the
-// same difference.
+// deviation is how all lines of a place differ from the old text. New lines get the same
+// difference.
 type deviation struct {
 	shift
-	mixes bool              // the place has a line that is indented with both tabs and spaces
-	looks map[string]string // from characters of the old text to the ASCII ones in the place
+	mixes bool              // a line of the place is indented with both tabs and spaces
+	looks map[string]string // maps characters of the old text to the ASCII ones in the place
 }
 
-// looksOf returns the look-alikes of the old lines that are always the same ASCII
+// looksOf returns the look-alikes of the old lines that always stand for the same ASCII
 // character in the lines of the place.
 func looksOf(there, old []string) map[string]string {
 	looks := map[string]string{}
@@ -26,7 +26,7 @@ func looksOf(there, old []string) map[string]string {
 		for k := range min(len(here), len(before)) {
 			if _, size, width := linetext.PlainRune(before[k]); width < size {
 				if was, ok := looks[before[k]]; ok && was != here[k] || here[k][0] >= utf8.RuneSelf {
-					looks[before[k]] = "" // not always
+					looks[before[k]] = "" // it stands for different characters
 				} else {
 					looks[before[k]] = here[k]
 				}
@@ -51,9 +51,9 @@ func (d deviation) seen(s string) string {
 	return strings.Join(pieces, "")
 }
 
-// mergeWords applies the difference between was and now to is, which differs from was
-// in look-alikes. Words of is that stay keep their bytes. why is not "" if the result
-// is not clear.
+// mergeWords applies the difference between was and now to is, a text that differs from
+// was in look-alikes. Words that stay keep the bytes of is. why is not "" if the result
+// is unclear.
 func (d deviation) mergeWords(is, was, now string) (line, why string) {
 	here, before, after := linetext.Words(is), linetext.Words(was), linetext.Words(now)
 	if len(here) != len(before) {
@@ -73,7 +73,7 @@ func (d deviation) mergeWords(is, was, now string) (line, why string) {
 			best = alike
 		}
 		if best.unclear < 0 && slices.Equal(best.of, of) {
-			break // keep all that is the same
+			break // keep the words that are the same
 		}
 	}
 	return best.String(), best.why()

@@ -6,8 +6,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// unitAt returns the unit that a text is indented in, or "" if the text does not show
-// one. indent is the indentation of one of its places.
+// unitAt returns the unit of indentation that a text uses, or "" if the text does not
+// show it. indent is the indentation of one place in it.
 func unitAt(text, indent string) string {
 	switch {
 	case strings.Trim(indent, "\t") == "":
@@ -15,7 +15,7 @@ func unitAt(text, indent string) string {
 	case strings.Trim(indent, " ") != "":
 		return ""
 	}
-	steps := map[string]int{} // from an increase in depth to how often it occurs
+	steps := map[string]int{} // counts each increase in depth
 	all, last := 0, ""
 	for line := range strings.Lines(text[:min(len(text), maxSurveyed)]) {
 		p := linetext.PartsOf(linetext.Content(line))

@@ -6,8 +6,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// indentBasis is the text whose indentation a new text follows, where the old text and
-// its place are indented differently.
+// indentBasis is the text whose indentation a new text follows, if the old text and its
+// place are indented differently.
 type indentBasis uint8
 
 const (
@@ -31,12 +31,12 @@ func (b indentBasis) why() string {
 	return ""
 }
 
-// vote is what one line of a new text shows about the basis: the text that indents its
-// old line like the new line.
+// vote is what one line of a new text says about the basis: the text in which its old line
+// is indented like the new line.
 type vote uint8
 
 const (
-	votesNone    vote = iota // nowhere: it is an added line
+	votesNone    vote = iota // no vote: it is an added line
 	votesOld                 // in the old text
 	votesFile                // in the file
 	votesNeither             // in neither
@@ -47,13 +47,13 @@ const (
 // new text. Blank lines do not count.
 type indentLines struct {
 	was, is, now []string // indentations of the old lines, of the place, and of the new lines
-	wasBodies    []string // the lines of was without it
+	wasBodies    []string // lines of was without indentation
 	nowBodies    []string
-	afterBlank   []bool // the new line comes after a blank one
+	afterBlank   []bool // whether the new line comes after a blank one
 
-	levels map[string]bool // the indentations in was
+	levels map[string]bool // the set of indentations in was
 
-	wasDeep, isDeep, nowDeep string // the common start of all indentations of a kind
+	wasDeep, isDeep, nowDeep string // the common beginning of all indentations of a kind
 }
 
 // newIndentLines builds indentLines from the lines of the three texts, without their line
@@ -101,8 +101,8 @@ func (m *indentLines) basis() indentBasis {
 	return basisUnclear
 }
 
-// by returns the basis if new line j keeps or changes old line of[j], or no line if that
-// is -1.
+// by returns the basis if each new line j keeps or changes old line of[j], or is added if
+// of[j] is -1.
 func (m *indentLines) by(of []int) indentBasis {
 	says, count := m.votes(of)
 	switch {
@@ -194,7 +194,7 @@ func (m *indentLines) wrapped(says []vote) bool {
 			return true
 		}
 	}
-	return false // the spaces of the first line may just have been cut off
+	return false // the quote may lack the spaces before its first line
 }
 
 // within reports whether each line that votes v is inside an added line, or inside a

@@ -10,7 +10,7 @@ import (
 )
 
 // shift is the difference between the indentation of the old text and that of a place:
-// the place has put where the old text has drop.
+// where the old text has drop, the place has put.
 type shift struct{ drop, put string }
 
 // shiftOf returns the shift from a line of the old text to the line of the place.
@@ -26,8 +26,8 @@ func shiftOf(asked, found, common string) shift {
 	return shift{common, b}
 }
 
-// apply returns the indentation of line p of a new text in a place, or why it can have
-// none. mixes means that the place has a line that is indented with both tabs and spaces.
+// apply returns the indentation of line p of a new text in a place, or why there is none.
+// mixes means that a line of the place is indented with both tabs and spaces.
 func (s shift) apply(p linetext.Parts, mixes bool) (indent, why string) {
 	if p.Body == "" || s == (shift{}) {
 		return p.Indent, ""

@@ -39,11 +39,11 @@ func WithEnds(text string, e edits.Edit) (edits.Edit, bool) {
 	return edits.Edit{Span: e.Span, New: put}, c.converted
 }
 
-// endings finds the line ends for new lines of a text. If the text has any "\n", a "\r"
-// alone is not one of them. Its places must be sought from left to right.
+// endings finds the line ends for new lines of a text. In a text with any "\n", a lone
+// "\r" is no line end. Callers must seek from left to right.
 type endings struct {
 	text   string
-	cr     bool // the text has only "\r": before and after are the first one and the last
+	cr     bool // the text has only "\r" line ends: before and after are the first and the last
 	before int  // the last "\n" before at, or -1
 	after  int  // the first "\n" at or after at, or len(text)
 	at     int  // the offset of the last seek

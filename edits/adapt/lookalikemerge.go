@@ -13,19 +13,20 @@ import (
 // look-alike stays only if that cannot change the meaning: "—-" is not "--", and
 // “a" is not a quotation.
 type lookalikeMerge struct {
-	here, was, now []string        // the words of the place, of the old line and of the new one
-	seen           []string        // the words of the new line if no look-alike stays
-	of             []int           // for each new word its old word, -1 if it was added
-	quotes         map[byte]quoted // the quotation marks, by the ASCII mark that they look like
-	unclear        int             // a new word that may be the look-alike or another character, or -1
+	here, was, now []string        // the words of the place, of the old line and of the new line
+	seen           []string        // the words of the new line if it keeps no look-alike
+	of             []int           // the old word of each new word, -1 if it was added
+	quotes         map[byte]quoted // the quotation marks, by the ASCII mark that they resemble
+	unclear        int             // a new word that may be a look-alike or its ASCII character, or -1
 	there          string          // the word of the place for its old word
 }
 
-// quoted holds where the quotation marks of one kind are in the old and in the new words.
+// quoted holds the positions of one kind of quotation mark in the old and in the new
+// words.
 type quoted struct{ was, now marksOf }
 
-// marksOf holds, for each word, the mark before and after it, or -1, and the number of
-// marks before it.
+// marksOf holds, for each word, the index of the mark before it and after it, or -1, and
+// the number of marks before it.
 type marksOf struct{ before, after, count []int }
 
 // newLookalikeMerge keeps the look-alikes that both lines share, unless they would
@@ -65,7 +66,7 @@ func (m *lookalikeMerge) String() string {
 	return b.String()
 }
 
-// why returns why the line is not clear, or "".
+// why returns why the line is unclear, or "".
 func (m *lookalikeMerge) why() string {
 	if m.unclear < 0 {
 		return ""
@@ -98,13 +99,13 @@ func (m *lookalikeMerge) stays(j int) bool {
 	return j >= 0 && j < len(m.of) && m.of[j] >= 0 && m.here[m.of[j]] != m.seen[j]
 }
 
-// clashes reports whether new word j, a look-alike that stays, would mean something
-// other than what the author wrote.
+// clashes reports whether new word j, a look-alike that stays, would mean something other
+// than the author wrote.
 func (m *lookalikeMerge) clashes(j int) bool {
 	l := look(m.now[j])
 	for _, n := range []int{j - 1, j + 1} {
 		if n < 0 || n >= len(m.now) || m.of[n] >= 0 && m.of[n]-m.of[j] == n-j {
-			continue // nothing, or the same as in the place
+			continue // there is no neighbour, or it is the same as in the place
 		}
 		if look(m.now[n]) == l || strings.Contains(joins[l], m.now[n]) {
 			return true

@@ -6,10 +6,10 @@ import (
 	"redline/edits/internal/pair"
 )
 
-// reindented is what an Adapter puts in places that differ from the old text by the
-// same shift or units. The zero value means the new text, shifted.
+// reindented is the text that an Adapter inserts in places that differ from the old text
+// by the same shift or units. The zero value means the shifted new text.
 type reindented struct {
-	why string   // why the new text cannot be put there, "" if it can
+	why string   // why the new text does not fit the place, "" if it does
 	by  *Adapter // applies the difference between the two texts, both indented like the file
 }
 
@@ -23,7 +23,8 @@ func (c *Adapter) reindent(place edits.Span, s reindented) (string, error) {
 	return put, err
 }
 
-// shiftedBy returns what to put in places with the shift. there has the lines of one.
+// shiftedBy returns the text for places with the shift. there has the lines of one such
+// place.
 func (c *Adapter) shiftedBy(by shift, there []string) reindented {
 	if s, ok := c.shifted[by]; ok {
 		return s
@@ -45,7 +46,7 @@ func (c *Adapter) shiftedBy(by shift, there []string) reindented {
 		mixes := anyMixed(there)
 		for _, line := range now {
 			if _, why := by.apply(linetext.PartsOf(line), mixes); why != "" {
-				s.why = why // which names the line
+				s.why = why // the message names the line
 				break
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// scaledTo returns what to put in places that are indented in another unit. there has the
-// lines of one.
+// scaledTo returns the text for places that are indented in another unit. there has the
+// lines of one such place.
 func (c *Adapter) scaledTo(there []string) reindented {
 	was, is, now := linetext.Contents(c.old), linetext.Contents(there), linetext.Contents(c.new)
 	m := newIndentLines(was, is, now)
@@ -75,9 +75,9 @@ func (m *indentLines) scaled(now []string, by []scale) (out []string, why string
 }
 
 // inFileUnit returns the new lines in the unit of the file. It is for old lines that are
-// all equally deep, and so show no unit: their depth in another unit must equal the depth
-// of the place in the unit of the file, and each new line that is deeper than the one
-// before it must be deeper by that other unit.
+// all equally deep, so that they show no unit. Their depth in another unit must equal the
+// depth of the place in the unit of the file, and each new line that is deeper than the
+// one before it must be deeper by that other unit.
 func (m *indentLines) inFileUnit(now []string, text string) (out []string, ok bool) {
 	if linetext.SeveralDepths(m.was) || m.wasDeep == "" || m.isDeep == "" {
 		return nil, false
@@ -115,7 +115,7 @@ func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indent
 	case !inFile && (file && !scales || m.jumps(by)):
 		return basisUnclear
 	case !inFile:
-		return basisOld // or neither: then scaling returns why
+		return basisOld // or neither: then scaling says why
 	case !scales && !old:
 		return basisFile
 	case !scales || old && file:
@@ -131,7 +131,7 @@ func (m *indentLines) unitBasis(by []scale, scales bool, scaled []string) indent
 }
 
 // jumps reports whether a new line is deeper than the one before it by one unit of the
-// file, which is several units of the old text, where no old line is.
+// file, if that is several units of the old text and no old line has such a step.
 func (m *indentLines) jumps(by []scale) bool {
 	s := slices.MaxFunc(by, func(a, b scale) int { return len(a.from) - len(b.from) })
 	if len(s.to) <= len(s.from) {
@@ -176,7 +176,7 @@ func (m *indentLines) inUnitOf(by []scale) bool {
 	return true
 }
 
-// heredoc matches where a shell, Ruby or PHP begins a text of several lines.
+// heredoc matches the start of a text of several lines in a shell, Ruby or PHP.
 var heredoc = lazyregexp.New(`(^|[\s(<])<<[-~]?["']?[A-Za-z_]`)
 
 // holdsString returns why the indentation of the new lines must not change: one of them

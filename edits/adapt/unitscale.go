@@ -9,18 +9,18 @@ import (
 	"redline/edits/internal/showdiff"
 )
 
-// scale maps the indentation of a text in one unit to that of another. Each line goes
-// from its number of units to that number plus more, and keeps its further spaces.
+// scale converts the indentation of a text from one unit to another. A line gets as many
+// units as it had, plus more, and keeps its other spaces.
 type scale struct {
-	from, to string // the units: a tab or some spaces
-	more     int    // number of units by which the other text is deeper
+	from, to string // a unit is a tab or some spaces
+	more     int    // how many units deeper the other text is
 }
 
 // indentUnits are the units that a text may be indented in.
 var indentUnits = []string{"\t", " ", "  ", "   ", "    ", "        "}
 
-// inUnits returns how many units deep an indentation is, and its further spaces. ok is
-// false if it has anything else.
+// inUnits returns how many units deep an indentation is, and its other spaces. ok is
+// false if it contains anything else.
 func inUnits(indent, unit string) (depth int, rest string, ok bool) {
 	same := len(indent) - len(strings.TrimLeft(indent, unit[:1])) // a unit is one character, repeated
 	depth = same / len(unit)

@@ -7,9 +7,9 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// Kept is what a whole new text took over from the form of the file.
+// Kept says what a whole new text took over from the file.
 type Kept struct {
-	Ends bool // line ends: unchanged lines keep theirs, new ones take their neighbours'
+	Ends bool // line ends: unchanged lines keep theirs, new lines get those of their neighbours
 	Last bool // the line end of the last line
 }
 

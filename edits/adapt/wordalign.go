@@ -7,7 +7,7 @@ import (
 	"znkr.io/diff"
 )
 
-// maxExactWords is how many words two lines may have together to be compared exactly.
+// maxExactWords is how many words two lines may have together for an exact comparison.
 const maxExactWords = 1 << 14
 
 // byWords pairs as many words as possible. It returns, for each new word, the index of
