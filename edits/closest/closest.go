@@ -12,8 +12,8 @@ import (
 
 // Place is the place in a text that is most like a missing text.
 type Place struct {
-	Line   int      // its first line, counted from 1
-	Text   string   // its lines, with their line ends; or a part of one line, if the missing text is one
+	Line   int      // number of its first line, counted from 1
+	Text   string   // its lines, with their line ends; part of one line, if the missing text is that short
 	Others []*Place // the first few places that are nearly as similar
 }
 

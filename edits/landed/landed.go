@@ -67,8 +67,8 @@ func likelier(before, proposed, after string) func(edits.Region) edits.Landing {
 type hypothesis struct {
 	text, after string
 	typed       edits.Shifter
-	right       edits.Landing // of an edit for which it holds
-	wrong       edits.Landing // of an edit for which the other hypothesis holds
+	right       edits.Landing // the landing of an edit for which the hypothesis holds
+	wrong       edits.Landing // the landing of an edit for which the other hypothesis holds
 }
 
 // judge returns the landing of the edit whose lines are at own in the text of the

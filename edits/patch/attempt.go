@@ -22,9 +22,9 @@ type Attempt struct {
 	Form   Form
 	Path   string // the file, as the text names it; "" if it names none, or not clearly
 	Text   string // the part alone, with the name of its file, as Parse expects it
-	Lines  string // the lines of the part as written, without the name
-	Closed bool   // for Blocks: has all marks
-	Cut    bool   // the text ends before the line that would end the part
+	Lines  string // the lines of the part as written, without the name of the file
+	Closed bool   // for Blocks: it has all marks
+	Cut    bool   // the text ends before the line that should end the part
 	Last   bool   // the text ends with the part
 }
 
@@ -68,22 +68,22 @@ func JoinText(attempts []Attempt) string {
 
 // scanner finds attempts.
 type scanner struct {
-	lines   []string // without the indentation of their fence
+	lines   []string // without the indentation of the fence around them
 	whole   bool     // the last line had a "\n"
 	at      int      // the next line
 	after   int      // the line after the last attempt
 	last    string   // the file of the last block
-	several bool     // the blocks so far are of several files
-	divided int      // the last line that can be a divider between two texts; -1 for none
+	several bool     // the blocks so far name several files
+	divided int      // the last line that may divide the two texts of a block, -1 for none
 	next    [4]int   // by mark: the next line with it, if known; see ahead
-	idle    int      // up to this line no diff changes anything
-	dedents int      // how often indentation was removed
+	idle    int      // no diff before this line changes anything
+	dedents int      // how often dedent was called
 	ending  ending   // see patchEnd
-	verbsAt int      // from where verbs looked last up to this line, no line names a file operation
+	verbsAt int      // no line between the last search of verbs and this line names a file operation
 	found   []Attempt
-	more    map[int][]string // lines that belong to one found before
+	more    map[int][]string // these lines belong to an attempt found before
 
-	fence string // the marks of the fence that the lines are in, "" for none
+	fence string // the marks of the open fence, "" for none
 }
 
 // ahead returns the next line from line i on that is meant as this mark, or len(s.lines).

@@ -42,20 +42,20 @@ type Chunk struct {
 	Heading  string   // the same, where it is only a hint
 	AtEnd    bool     // Old is the end of the file; without Old, New is appended
 
-	below []string // headers of empty parts above: like Within, if that is possible
-	bare  *texts   // its texts if unchanged lines have no mark, nil if there are none
-	fault error    // why only bare counts: a line has no mark
+	below []string // context headers of empty parts above: used like Within, where possible
+	bare  *texts   // the texts if unchanged lines have no mark, nil if that is impossible
+	fault error    // why the chunk must be read as bare: a line has no mark
 
-	doubled *texts // its texts if unchanged lines have an extra space, nil if they have not
-	unclear bool   // added lines may have it too
+	doubled *texts // the texts if unchanged lines have an extra space, nil if they have none
+	unclear bool   // added lines may have the extra space too
 
-	lead, tail int  // how many lines at most are unchanged at the start and at the end of Old
+	lead, tail int  // how many lines at the start and at the end of Old may be unchanged
 	block      bool // it is a search/replace block, which does not mark unchanged lines
 	fresh      bool // it has no Old, so it may be the text of a new file
 	rows       bool // each of its lines has a mark and its own line end, as in a unified diff
 	part       int  // index of its part of the patch for the file, from 0; see Join
 
-	restored bool // lines were put back in New, see Restore
+	restored bool // New contains restored lines, see Restore
 }
 
 // Parse recognizes the form of a patch and returns its effect, one File for each part:

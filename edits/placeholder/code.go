@@ -6,34 +6,34 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// tail is a comment after code.
+// tail matches a comment after code.
 var tail = lazyregexp.New(`^(.*?(?:[\s{(;,:\[]))(//|/\*|\{/\*|#|--|<!--)\s*(.*?)\s*(?:\*/\}?|-->)?\s*([\s})\];,]*)$`)
 
 // Code that holds only dots or a comment where its contents should be.
 var (
-	// emptied is a function whose body is dots.
+	// emptied matches a function whose body is dots.
 	emptied = lazyregexp.New(`\)[^(){}"'` + "`" + `]*\{\s*(?:(?:\.\.\.|…)|/\*\s*(?:\.\.\.|…)\s*\*/)\s*\}[;,]?$`)
-	// braces are those of a block, class or object: in no language may they hold only
-	// dots.
+	// braces matches a block, class or object that contains only dots: no language allows
+	// that.
 	braces = lazyregexp.New(`(?:^|[\w\s)\]>=:(,])\{\s*(?:\.\.\.|…|/\*\s*(?:\.\.\.|…)\s*\*/)\s*\}`)
-	// listed is a list, or a value in brackets.
+	// listed matches a list, or a value in brackets.
 	listed = lazyregexp.New(`(?:[=:(,]|\b(?:return|import|const|var|type))\s*[(\[]\s*(?:\.\.\.|…)\s*[)\]]\s*[;,)}\s]*$`)
-	// table is a table or a query in SQL.
+	// table matches a table or a query in SQL.
 	table = lazyregexp.New(`\(\s*(?:\.\.\.|…)\s*\)\s*;?$|\s(?:\.\.\.|…)\s`)
-	// inBraces is a block that holds only a comment.
+	// inBraces matches a block that contains only a comment.
 	inBraces = lazyregexp.New(`\{\s*(?:/\*\s*([^*]*?)\s*\*/|//\s*([^{}]*?))\s*\}[;,()\[\]\s\w]*$`)
-	// inTag is an element of HTML and its content.
+	// inTag matches an HTML element and its content.
 	inTag = lazyregexp.New(`^<([\w.-]+)(?:\s[^<>]*)?>\s*(?:<!--\s*(.*?)\s*-->|\{?/\*\s*(.*?)\s*\*/\}?|//\s*([^<]*?)|((?:\.\.\.|…).*?))\s*</([\w.-]+)>$`)
-	// parts are the names of elements that hold others.
+	// parts are the names of elements that contain others.
 	parts = words("head body html main header footer nav aside section article script style template table thead tbody tfoot tr ul ol dl form fieldset svg select")
-	// key is a member of JSON that stands for others.
+	// key matches a member of JSON that stands for others.
 	key = lazyregexp.New(`^"(?://\s*)?(?:\.\.\.|…)[^"/]*"\s*:`)
-	// quotedText is a string.
+	// quotedText matches a string.
 	quotedText = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`")
 )
 
-// withCode returns how sure it is that line i, which also has code, is a placeholder.
-// quoted means that the line is in a string of several lines.
+// withCode returns the grade of line i, which also has code. quoted means that the line
+// is inside a string of several lines.
 func withCode(l language, lines []string, i int, quoted bool) grade {
 	line := strings.TrimSpace(lines[i])
 	if l.prose {
@@ -71,14 +71,14 @@ func withCode(l language, lines []string, i int, quoted bool) grade {
 	return none
 }
 
-// afterCode returns how sure it is of a comment after code.
+// afterCode returns the grade of a comment after code.
 func afterCode(s wording, code string, lines []string, i int) grade {
 	switch {
 	case code == "pass" || strings.HasSuffix(code, "..."), strings.HasSuffix(code, ": pass"): // Python
 		return min(s.judge(), likely)
 	case s.dots() && s.judge() == sure:
 		return likely
-	case strings.HasSuffix(code, "{") || strings.HasSuffix(code, ":"): // of a block with no other content
+	case strings.HasSuffix(code, "{") || strings.HasSuffix(code, ":"): // in a block with no other content
 		if below := nextLine(lines, i); below == "" || depth(below) <= depth(lines[i]) {
 			return min(s.judge(), likely)
 		}
@@ -97,7 +97,7 @@ func nextLine(lines []string, i int) string {
 	return ""
 }
 
-// inElement returns how sure it is of an element of HTML.
+// inElement returns the grade of an HTML element.
 func inElement(line string) grade {
 	m := inTag().FindStringSubmatch(line)
 	if m == nil || m[1] != m[6] {

@@ -50,8 +50,8 @@ func mayStand(line string) bool {
 // telling matches a word that every placeholder in words has.
 var telling = lazyregexp.New(`(?i)\b(?:rest|remainder|remaining|remains?|existing|previous|previously|original|current|others?|unchanged|unmodified|untouched|unaltered|intact|identical|preserved?|retain(?:ed)?|same|similar(?:ly)?|else|stays?|omitted|elided|truncated|removed|hidden|skip(?:ped|ping)?|left|leave|keep|kept|abbreviated|shortened|changes?|changed|modif(?:y|ied|ications?)|touch|snip|snipped|continue[sd]?|relevant|as is|as-is|as it was|as they were|before|above|below|after|shown|here|until|code|body|logic|implementation|contents?|lines?|repeat(?:ed)?|etc)\b|[^\x00-\x7f]`)
 
-// judge returns how sure it is that line i stands for lines left out, and whether it
-// holds nothing else. quoted means that the line is in a string of several lines.
+// judge returns the grade of line i as a placeholder, and whether it contains nothing
+// else. quoted means that the line is inside a string of several lines.
 func judge(l language, lines []string, i int, quoted bool) (g grade, alone bool) {
 	line := strings.TrimSpace(lines[i])
 	if l.prose {
@@ -79,8 +79,8 @@ func judge(l language, lines []string, i int, quoted bool) (g grade, alone bool)
 	return withCode(l, lines, i, quoted), false
 }
 
-// inComment returns how sure it is of a comment, given the lines around it: a line of a
-// longer comment is an example, or part of a sentence.
+// inComment returns the grade of a comment, given the lines around it: a line of a longer
+// comment is an example, or part of a sentence.
 func inComment(s wording, wide bool, lines []string, i int) grade {
 	g := s.judge()
 	above, below := "", ""
@@ -104,7 +104,7 @@ func inComment(s wording, wide bool, lines []string, i int) grade {
 	return g
 }
 
-// bare returns how sure it is of a line that is no comment.
+// bare returns the grade of a line that is no comment.
 func bare(l language, line string) grade {
 	if first, _ := utf8.DecodeRuneInString(line); !strings.ContainsRune(".[({<…⋮⋯", first) || strings.HasPrefix(line, "..") && !strings.HasPrefix(line, "...") {
 		return none
@@ -119,10 +119,10 @@ func bare(l language, line string) grade {
 	g := s.judge()
 	switch {
 	case l.prose && strings.Contains(s.words, " for "):
-		return none // of an example
+		return none // dots in an example
 	case s.words == "" && strings.ContainsAny(line, "{}<>"), s.words == "" && !l.bare:
 		return none
-	case !s.dots() && !strings.Contains(s.words, " ") && line[0] != '(': // a list of one
+	case !s.dots() && !strings.Contains(s.words, " ") && line[0] != '(': // a list with one item
 		return none
 	case g == weak, l.prose && g == likely && s.bracket && s.words != "":
 		if s.bracket && strings.Contains(s.words, " ") {

@@ -7,26 +7,26 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// grade is how sure it is that some words stand for lines left out.
+// grade is the certainty that some words stand for lines left out.
 type grade int
 
 const (
 	none   grade = iota
-	weak         // they do if they alone replace code (see [difference.stands])
-	likely       // they do if they replace lines
-	sure         // nobody writes them otherwise
+	weak         // only if the line alone replaces code (see [difference.stands])
+	likely       // only if the line replaces others
+	sure         // in any case: nobody writes such words otherwise
 )
 
 // wording is the text of a comment, or of a line without code.
 type wording struct {
 	words       string // in lower case, separated by single spaces
-	lead, trail bool   // has dots before the words, or after them
-	inside      bool   // or between them
-	tight       bool   // with no space between
-	bracket     bool   // in brackets
+	lead, trail bool   // dots before the words, or after them
+	inside      bool   // dots between the words
+	tight       bool   // dots directly at a word, without a space
+	bracket     bool   // the words are in brackets
 }
 
-// dots reports whether it has an ellipsis.
+// dots reports whether there is an ellipsis.
 func (s wording) dots() bool { return s.lead || s.trail || s.inside }
 
 // maxWords is how long the words of a placeholder may be, in bytes.
@@ -125,9 +125,9 @@ const (
 	ends  = `(?: (?:(?P<state>` + firm + `|` + here + `)|` + soft + `))?`
 )
 
-// phrases are the ways to say that something is left out. The first that matches all the
-// words decides: how sure it is without dots, with them, and where the words say that the
-// left-out lines stay.
+// phrases are the ways to say that something is left out. The first one that matches all
+// the words decides: the grade without dots, the grade with dots, and where the words say
+// that the left-out lines stay.
 var phrases = []struct {
 	pattern             func() *regexp.Regexp
 	plain, dots, stated grade
@@ -175,7 +175,7 @@ var few = lazyregexp.New(`^[\pL_-]+(?: [\pL_-]+){0,3}$`)
 // joins are words that continue a sentence.
 var joins = map[string]bool{"and": true, "or": true, "but": true, "with": true, "without": true, "plus": true, "then": true, "so": true, "which": true, "that": true, "if": true, "when": true, "while": true, "until": true, "for": true, "to": true, "in": true, "as": true}
 
-// judge returns how sure it is that the wording stands for lines left out.
+// judge returns the grade of the wording.
 func (s wording) judge() grade {
 	if s.words == "" {
 		if s.dots() {
