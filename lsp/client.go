@@ -18,21 +18,21 @@ import (
 type client struct {
 	name     string // clientInfo.name, for records only
 	encoding edits.Encoding
-	edits    apply.Client      // what it can do with workspace edits,
-	window   window.Client     // what it can show in its window,
-	actions  codeaction.Client // with code actions,
-	events   present.Client    // and with events
+	edits    apply.Client      // its support for workspace edits,
+	window   window.Client     // for windows and messages,
+	actions  codeaction.Client // for code actions,
+	events   present.Client    // and for Redline's events
 	refresh  refresh.Client
 
-	// Only Redline's own pages answer these. A client sends them for every document.
+	// Only Redline's own pages answer the following. A client asks about every document.
 	completion, documentLink, documentSymbol, foldingRange bool
 
 	codeLens      bool
-	willSave      bool // says why it is about to save
+	willSave      bool // sends willSave, with the reason
 	inlayHint     bool
-	pull          bool // pulls diagnostics, and takes none that are published
-	virtual       bool // takes the texts of virtual documents
-	markdown      bool // hover may be Markdown
+	pull          bool // pulls diagnostics, and does not support published ones
+	virtual       bool // requests the texts of virtual documents
+	markdown      bool // supports Markdown in hovers
 	configuration bool // answers workspace/configuration
 }
 
@@ -120,9 +120,9 @@ func chooseEncoding(offered []protocol.PositionEncodingKind) edits.Encoding {
 	return edits.UTF16
 }
 
-// wantsEvents reads whether the client announces experimental.redline.events, and what it makes of
-// them: it shows answers itself (experimental.redline.answers), and differences in the way that it
-// is asked for (experimental.redline.diffModes).
+// wantsEvents reads whether the client announces experimental.redline.events, and how it
+// uses them: whether it shows answers itself (experimental.redline.answers), and which
+// ways to show differences it supports (experimental.redline.diffModes).
 func wantsEvents(experimental protocol.LSPAny) present.Client {
 	var e struct {
 		Redline struct {

@@ -23,11 +23,12 @@ type codeActionParams struct {
 	} `json:"context"`
 }
 
-// codeAction lists what the user can do here (LSP 3.18, "Code Action Request"). Clients ask at
-// every move of the cursor, so it only reads the snapshot; an action that is no longer valid is
-// refused when it runs. While the plans of earlier sessions are being read it waits for a
-// moment, since a user who has restarted the server looks for a plan. Every action has its
-// command: some clients (Kate) resolve nothing, and some (Helix) freeze while they resolve.
+// codeAction lists what the user can do here (LSP 3.18, "Code Action Request"). Clients
+// ask whenever the cursor moves, so it only reads the snapshot; an action that is no
+// longer valid is refused when it runs. While Redline reads the plans of earlier sessions
+// it waits for a moment, since a user who has restarted the server looks for a plan.
+// Every action contains its command: some clients (Kate) do not resolve actions, and some
+// (Helix) freeze while they do.
 func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, error) {
 	recovered := s.backend.Recovering()
 	if recovered == nil {

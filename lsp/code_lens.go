@@ -63,10 +63,10 @@ func emptyList(context.Context) (any, error) { return json.RawMessage("[]"), nil
 // after each character that the user types.
 type lenses struct {
 	location.Location
-	list  []byte         // without the bracket at its end
-	hunks int            // that have lenses
-	on    map[uint32]int // how many undecided hunks begin on a line,
-	of    map[onLine]int // and those of one plan that have no lenses yet
+	list  []byte         // the list so far, without its closing bracket
+	hunks int            // number of undecided hunks with lenses
+	on    map[uint32]int // the number of undecided hunks by the line on which they begin,
+	of    map[onLine]int // and the hunks of one plan without lenses so far
 }
 
 // onLine is the line that a hunk begins on, and its plan.

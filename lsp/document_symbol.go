@@ -22,12 +22,12 @@ func (s *session) documentSymbol(_ context.Context, p *documentParams) (wire.Run
 	return func(context.Context) (any, error) {
 		lines := at.Buffer.Lines
 		var list []protocol.DocumentSymbol
-		var inside []*[]protocol.DocumentSymbol // where symbols of each depth go
+		var inside []*[]protocol.DocumentSymbol // the list that takes symbols of each depth
 		depths := []int{}
 		for _, h := range headings() {
 			name := edits.ExpandTabs(edits.Visible(h.Name), 0)
 			if name == "" {
-				continue // not every client takes a symbol without a name
+				continue // some clients refuse a symbol without a name
 			}
 			first := lines.Content(h.Line - 1)
 			whole := edits.Span{Start: first.Start, End: lines.Content(min(h.End, lines.Count()) - 1).End}

@@ -6,7 +6,7 @@ import (
 	"redline/lsp/present"
 )
 
-// userEditor is the connected client as the agent uses it.
+// userEditor is the connected client in the role of the agent's editor.
 type userEditor struct {
 	*apply.Applier     // changes files
 	*present.Presenter // shows and asks

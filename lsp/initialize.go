@@ -101,7 +101,7 @@ func foldersOf(raw json.RawMessage) []workspace.Folder {
 		return nil
 	}
 	var given []json.RawMessage
-	_ = json.Unmarshal(members["workspaceFolders"], &given) // what cannot be read is not there
+	_ = json.Unmarshal(members["workspaceFolders"], &given) // treat a member that cannot be read as missing
 	var folders []workspace.Folder
 	for _, one := range given {
 		var f workspaceFolder

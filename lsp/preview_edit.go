@@ -73,7 +73,7 @@ func (s *session) leavePreview(name string, b *workspace.Buffer) {
 	s.conn.Go("preview", func(ctx context.Context) { _, _ = check(ctx) }) // the next save tries again
 }
 
-// unreadEdits says what becomes of edits that auto-save has saved. %d is the plan.
+// unreadEdits explains what happens to edits that auto-save has saved. %d is the plan.
 const unreadEdits = "Auto-save has kept your edits, but they are not in plan %d yet: save the page yourself when they are complete."
 
 // markProblems replaces the diagnostics on the lines of a preview. It does nothing if the

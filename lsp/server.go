@@ -19,7 +19,7 @@ import (
 
 // Options configure a server.
 type Options struct {
-	Log     *zap.Logger // nil: nothing is logged
+	Log     *zap.Logger // nil logs nothing
 	Version string      // the program's version, for serverInfo
 	// NewAgent makes the agent of the connection. It is called during initialize, so it must
 	// not open anything. If it fails, the server continues without an agent, and shows the
@@ -74,9 +74,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	s.conn.Start()
 	<-s.conn.Done()
 	if session := s.session.Load(); session != nil {
-		session.backend.Close() // waits for what began at the end of the connection
+		session.backend.Close() // wait for work that began when the connection ended
 		session.backend.Leave()
-		session.backend.Close() // waits for what Leave has begun
+		session.backend.Close() // wait for work that Leave began
 	}
 	switch {
 	case s.shutDown.Load():

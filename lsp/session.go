@@ -120,14 +120,14 @@ func (s *session) presentation() present.Options {
 	}
 }
 
-// changed makes the client's view up to date soon. It never blocks.
+// changed schedules an update of the client's view. It never blocks.
 func (s *session) changed() {
 	s.diagnostics.Refresh()
 	s.refresher.Look()
 }
 
-// recoverSoon starts reading the plans of earlier sessions off the read loop, and logs which
-// settings of the workspace's own file do not count.
+// recoverSoon starts reading the plans of earlier sessions off the read loop, and logs
+// which settings of the workspace's own file are ignored.
 func (s *session) recoverSoon() {
 	if s.backend.RecoverSoon() {
 		s.conn.Go("settings", func(context.Context) { s.settings.warnOfWorkspaceFile(s.workspace) })

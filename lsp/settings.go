@@ -19,12 +19,12 @@ import (
 type settings struct {
 	own     config.Settings
 	conn    *wire.Conn
-	timeout time.Duration // of a request
+	timeout time.Duration // timeout of a request
 	changed func()
 	log     *zap.Logger
 
-	now    atomic.Pointer[config.Settings] // replaced, never changed
-	warned sync.Once                       // of the settings in the workspace's own file
+	now    atomic.Pointer[config.Settings] // replaced as a whole, never changed
+	warned sync.Once                       // logs the settings of the workspace's file only once
 }
 
 // newSettings returns the user's own settings, or the defaults if own is nil. It calls changed
@@ -41,11 +41,11 @@ func newSettings(own *config.Settings, conn *wire.Conn, timeout time.Duration, c
 // ui returns the current UI settings.
 func (s *settings) ui() config.UISettings { return s.now.Load().UI }
 
-// take replaces the editor's settings with raw, the section redline. It logs those that do not
-// count.
+// take replaces the editor's settings with raw, the section redline. It logs settings
+// that are ignored.
 func (s *settings) take(raw json.RawMessage) {
 	var tables map[string]any
-	_ = json.Unmarshal(raw, &tables) // settings of another shape have no such section
+	_ = json.Unmarshal(raw, &tables) // settings of another form have no section redline
 	now, warnings := s.own.WithEditor(tables)
 	for _, warning := range warnings {
 		s.log.Warn(string(warning))
@@ -55,7 +55,7 @@ func (s *settings) take(raw json.RawMessage) {
 }
 
 // takeOptions takes settings from the initializationOptions. Some editors put the section
-// redline there, some its members.
+// redline there, others its members.
 func (s *settings) takeOptions(options protocol.LSPAny) {
 	raw := json.RawMessage(options)
 	if mine, ok := section(raw); ok {
@@ -66,7 +66,7 @@ func (s *settings) takeOptions(options protocol.LSPAny) {
 	}
 }
 
-// section returns the member redline of settings.
+// section returns the member redline of the settings.
 func section(settings json.RawMessage) (raw json.RawMessage, ok bool) {
 	var sections map[string]json.RawMessage
 	if json.Unmarshal(settings, &sections) != nil {
@@ -76,8 +76,8 @@ func section(settings json.RawMessage) (raw json.RawMessage, ok bool) {
 	return raw, ok
 }
 
-// request asks the client for the section redline and takes it (LSP 3.18,
-// "Configuration Request").
+// request asks the client for the section redline, and takes it (LSP 3.18, "Configuration
+// Request").
 func (s *settings) request(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -93,12 +93,11 @@ func (s *settings) request(ctx context.Context) {
 	}
 }
 
-// warnOfWorkspaceFile logs, once, which settings of the workspace's own file do not
-// count.
+// warnOfWorkspaceFile logs, once, which settings of the workspace's own file are ignored.
 func (s *settings) warnOfWorkspaceFile(w *workspace.Workspace) {
 	data, err := w.Own().Read(config.WorkspaceFile)
 	if err != nil {
-		return // there is none
+		return // the workspace has no such file
 	}
 	s.warned.Do(func() {
 		for _, warning := range config.IgnoredIn(config.OfWorkspace, data) {

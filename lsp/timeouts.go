@@ -9,7 +9,7 @@ import (
 
 // Timeouts bound how long the server waits. A zero field means its default.
 type Timeouts struct {
-	Apply    apply.Timeouts // of changes through the client
+	Apply    apply.Timeouts // for changes through the client
 	Request  time.Duration  // for the answer to a request other than workspace/applyEdit; 10 s
 	Ask      time.Duration  // for the answer to a question; 30 min
 	Underway time.Duration  // how long an approval runs before it is shown as progress; 500 ms

@@ -24,10 +24,10 @@ func (s *session) willSave(_ context.Context, p *willSaveParams) error {
 	return nil
 }
 
-// saves knows which documents their editor saves by itself. Only the read loop uses it.
+// saves tracks which documents the editor saves by itself. Only the read loop uses it.
 type saves struct {
-	byItself map[string]bool // the last that the client has announced for the URI
-	unread   map[string]bool // previews with edits that were saved like that, and not read since
+	byItself map[string]bool // by URI, whether the save announced last is the editor's own
+	unread   map[string]bool // previews with edits that auto-save has saved and that were not read since
 }
 
 func (s *saves) will(uri string, byItself bool) {
@@ -41,8 +41,8 @@ func (s *saves) will(uri string, byItself bool) {
 	}
 }
 
-// did reports whether a save that has happened was the editor's own. From a client that announces
-// no saves, every save is the user's.
+// did reports whether a save was made by the editor itself. If the client does not
+// announce saves, every save counts as the user's.
 func (s *saves) did(uri string) (byItself bool) {
 	byItself = s.byItself[uri]
 	delete(s.byItself, uri)
@@ -54,7 +54,7 @@ func (s *saves) did(uri string) (byItself bool) {
 	return byItself
 }
 
-// closed reports whether a document that is closed was last saved by its editor alone.
+// closed reports whether a closed document was last saved only by auto-save.
 func (s *saves) closed(uri string) (unread bool) {
 	unread = s.unread[uri]
 	delete(s.byItself, uri)

@@ -32,9 +32,9 @@ type Backend struct {
 	ended chan struct{} // closed at the end of the last recovery that RecoverSoon began, nil before the first
 	last  chan struct{} // closed at the end of the last work that RunInOrder returned, nil before the first
 
-	mu        sync.Mutex // held during a recovery, for which everyone waits
+	mu        sync.Mutex // held during a recovery, which all others wait for
 	recovered bool
-	told      string // the last failure that the user has seen
+	told      string // the last failure that was shown to the user
 }
 
 // Options configure a Backend.
@@ -45,9 +45,9 @@ type Options struct {
 	Changed   func() // brings the client up to date; must not block
 	Log       *zap.Logger
 
-	Leave  time.Duration // how long leave may take
-	Watch  time.Duration // how often to look whether another process has changed plans
-	Retain time.Duration // how often to look whether old plans are to be removed
+	Leave  time.Duration // timeout of Leave
+	Watch  time.Duration // how often to check whether another process has changed plans
+	Retain time.Duration // how often to check for old plans to remove
 }
 
 // New returns a backend without an agent.
@@ -102,8 +102,8 @@ func (b *Backend) Snapshot() *view.Snapshot {
 	return b.agent.Snapshot()
 }
 
-// TrialStanding returns where trials stand, as far as it is known. It is cheap: what is not known is
-// found out in the background.
+// TrialStanding returns what is known about whether trials are possible. It is cheap: a
+// missing answer is found out in the background.
 func (b *Backend) TrialStanding() trial.Standing {
 	if b.agent == nil {
 		return trial.Unoffered
@@ -111,8 +111,8 @@ func (b *Backend) TrialStanding() trial.Standing {
 	return b.agent.TrialStanding()
 }
 
-// TrialChecksKnown reports whether the project has checks of its own, as far as TrialStanding has
-// found out.
+// TrialChecksKnown reports whether the project has checks of its own, as far as
+// TrialStanding knows.
 func (b *Backend) TrialChecksKnown() bool { return b.agent != nil && b.agent.TrialChecksKnown() }
 
 // Plan returns the plan with the given number, nil if the snapshot does not have it.

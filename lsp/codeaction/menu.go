@@ -23,19 +23,19 @@ const Refactor protocol.CodeActionKind = "refactor.redline"
 
 // Client describes how the client uses actions.
 type Client struct {
-	Review      bool // it has a review of edits of its own
-	Shows       bool // it shows a place in a document that it is told of
-	Wholesale   bool // it may run every action that it gets
+	Review      bool // it has its own review of edits
+	Shows       bool // it can show a given place in a document
+	Wholesale   bool // it may run every action that it receives, without asking
 	SomeBuffers bool // it shows the server only some of its buffers
 }
 
 // Request is a request for code actions.
 type Request struct {
 	location.Location
-	Diagnostics []jsontext.Value // the problems there that the client knows
-	Only        []string         // the kinds that are wanted, all if it is empty
+	Diagnostics []jsontext.Value // the problems at the location that the client knows
+	Only        []string         // the requested kinds, empty for all
 
-	Trials func() trial.Standing // where trials stand; nil: there are none
+	Trials func() trial.Standing // whether trials are possible; nil without trials
 	Checks func() bool           // the project has checks of its own
 }
 

@@ -11,8 +11,8 @@ import (
 	"redline/lsp/location"
 )
 
-// addNext offers to go to the next change of each plan that waits here, to a client that can be
-// sent there: the keys of an editor go to the next one in the same file only.
+// addNext offers to go to the next change of each plan that is pending here, if the
+// client can show it: an editor's own keys reach only the next change in the same file.
 func (m *menu) addNext(at location.Location) {
 	if !m.client.Shows {
 		return
@@ -36,7 +36,7 @@ func (m *menu) addNextOf(at location.Location, p *view.Plan, f *view.File) {
 	for _, file := range p.Files {
 		if file.Change.Action == plan.Create || file.URI == "" {
 			passed = passed || file == f
-			continue // there is nothing yet to go to
+			continue // there is nothing to go to yet
 		}
 		for i, h := range file.Undecided {
 			c := &change{file, i, h}

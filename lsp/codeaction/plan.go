@@ -70,9 +70,9 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 	}
 }
 
-// addPlans offers the decisions on files and whole plans: those that touch the document, or the
-// plan whose preview the document is. Of the plans that are done it offers only the one that
-// was applied last, to undo it; on those that came to nothing there is nothing to do.
+// addPlans offers decisions on files and whole plans: the plans that touch the document,
+// or the plan whose preview the document is. Of finished plans it offers only to undo the
+// one applied last; plans that ended without changes need no action.
 func (m *menu) addPlans(at location.Location) {
 	if !m.wants(Refactor) {
 		return
@@ -91,7 +91,7 @@ func (m *menu) addPlans(at location.Location) {
 	switch {
 	case !ok, !p.Plan.State.Open() && !p.Plan.Applied():
 	case revision != p.Revision.Number:
-		m.addShow(p) // an outdated preview is nothing to decide from
+		m.addShow(p) // an outdated preview is no basis for a decision
 	default:
 		if f := at.PreviewFile(p); f != nil {
 			m.addFile(p, f, f.Change.Path)
@@ -176,7 +176,8 @@ func (m *menu) addDecidable(p *view.Plan) {
 // titles are those of the decisions on something that changes files.
 type titles struct{ approve, rest, reject string }
 
-// titleOfRest returns the title of the action that approves something but for its stale hunks.
+// titleOfRest returns the title of the action that approves something without its stale
+// hunks.
 func titleOfRest(what string, e summary.Extent, notes ...string) string {
 	return fmt.Sprintf("approve the rest of %s, without %s%s", what, phrase.Count(e.Stale, "stale change"), summary.Notes(notes...))
 }
@@ -241,7 +242,7 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 		o, _ := p.Revision.Operation(id)
 		argument := command.DecisionOn(p)
 		argument.Operation = &id
-		if !p.Plan.MayRun(p.Revision, o) { // it is approved with what decides that
+		if !p.Plan.MayRun(p.Revision, o) { // approving what decides whether it runs approves it too
 			m.add(Refactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
 			continue
 		}
@@ -259,9 +260,9 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 	m.add(Refactor, fmt.Sprintf("reject plan %d (%s)", n, phrase.Count(len(ids), "command")), command.Reject, command.DecisionOn(p))
 }
 
-// vouch makes an action state that files which the editor does not show are saved: it sets saved
-// and returns the words for the title. It returns "" if the editor shows all of the files, or
-// if the user's settings say that it shows all of its buffers.
+// vouch makes an action state that files which the editor does not show are saved: it
+// sets saved and returns the words for the title. It returns "" if the editor shows all
+// files, or if the user's settings say that it shows all of its buffers.
 func (m *menu) vouch(saved *bool, files ...*view.File) string {
 	if !m.client.SomeBuffers {
 		return ""
@@ -269,7 +270,7 @@ func (m *menu) vouch(saved *bool, files ...*view.File) string {
 	var unseen []string
 	for _, f := range files {
 		if f.Status != plan.FileApplied && f.Change.Action == plan.Create {
-			continue // there is none yet
+			continue // there is no such file yet
 		}
 		if _, open := m.workspace.Buffer(f.Path); !open {
 			unseen = append(unseen, f.Path)

@@ -21,8 +21,9 @@ const askMessage = "Explain the selected text: what it does, and what about it l
 // maxFixes is how many problems at one location have an action that fixes them.
 const maxFixes = 5
 
-// addRequest offers to send the request that is written there, in a comment or in the chat file.
-// That of a comment is a quick fix, so that no editor puts it behind the actions of other servers.
+// addRequest offers to send the request at the location, in a comment or in the chat
+// file. For a comment it is a quick fix, so that no editor lists it after the actions of
+// other servers.
 func (m *menu) addRequest(at location.Location) {
 	document := location.TextDocument{URI: at.URI}
 	switch {
@@ -31,7 +32,7 @@ func (m *menu) addRequest(at location.Location) {
 		if _, ok := chat.LastRequest(at.Buffer.Lines.Text()); ok {
 			m.add(Refactor, "send", command.Chat, command.ChatArgs{Message: "/send", TextDocument: &document})
 		}
-	case at.Own == "" && at.Path != "": // what is not in the workspace cannot be changed
+	case at.Own == "" && at.Path != "": // files outside the workspace cannot be changed
 		span := at.Span(at.Buffer.Lines, at.Selection)
 		if _, ok := chat.FindRequest(at.Buffer.Lines, at.Buffer.Lines.LineOf(span.Start)); ok {
 			m.add(protocol.CodeActionKindQuickFix, "plan this request", command.Chat,

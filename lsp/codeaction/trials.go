@@ -12,8 +12,8 @@ import (
 	"redline/lsp/summary"
 )
 
-// addTrials offers to fix what has failed in a trial, and to try the plan's commands and the one
-// that was tried last. Where the user has not allowed trials yet, it offers to allow them.
+// addTrials offers to fix what failed in a trial, and to try the plan's commands and the
+// command tried last. Where the user has not allowed trials yet, it offers to allow them.
 func (m *menu) addTrials(p *view.Plan, trials []state.Trial) {
 	for _, t := range state.Current(trials) {
 		if t.Verdict != plan.TrialPassed && t.Verdict != plan.TrialNotRun {
@@ -36,7 +36,7 @@ func (m *menu) addTrials(p *view.Plan, trials []state.Trial) {
 	}
 }
 
-// tryable returns the commands of a plan that are offered to be tried, and the one that was tried
+// tryable returns the commands of a plan to offer for a trial, and the command tried
 // last.
 func tryable(p *view.Plan) (commands []state.CommandLine) {
 	add := func(c state.CommandLine) {

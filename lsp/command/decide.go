@@ -124,14 +124,14 @@ func (r *Runner) decide(command string, args DecideArgs, work func(context.Conte
 	}), nil
 }
 
-// noteShown records that the client gets the plan's revision with the answer.
+// noteShown records that the client sees the plan's revision in the answer.
 func (r *Runner) noteShown(p state.Plan) {
 	if p.Plan == 0 {
-		return // a draft: nothing of it can be decided on
+		return // a draft cannot be decided on
 	}
 	if plan.State(p.State).Open() {
 		r.Shown.Note(p.Plan, p.Revision, p.Hash)
-	} else { // the audit log has it from before the decision
+	} else { // the audit log recorded it before the decision
 		r.Shown.Remember(p.Plan, p.Revision, p.Hash)
 	}
 }

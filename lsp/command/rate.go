@@ -15,7 +15,7 @@ type rateArgs struct {
 	Rating int `json:"rating"` // from 1 (bad) to 5 (good)
 }
 
-// rate keeps what the user thinks of a plan. Its result is the plan.
+// rate stores the user's rating of a plan. Its result is the plan.
 func (r *Runner) rate(args rateArgs) (wire.Run, error) {
 	if err := needsPlan(Rate, args.Plan); err != nil {
 		return nil, err

@@ -55,7 +55,8 @@ type trialsAllowed struct {
 	Reason  string `json:"reason,omitempty"` // why not
 }
 
-// allowTrials records that the user lets commands be tried in this workspace, or takes that back.
+// allowTrials records that the user allows trials of commands in this workspace, or no
+// longer does.
 func (r *Runner) allowTrials(args AllowTrialsArgs) (wire.Run, error) {
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		change := a.AllowTrials

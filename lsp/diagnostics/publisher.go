@@ -39,9 +39,9 @@ type Publisher struct {
 
 	mu    sync.Mutex
 	stale map[string]bool  // documents whose diagnostics the client dropped or never got
-	notes map[string]notes // on lines of Redline's own documents, by URI
+	notes map[string]notes // notes on lines of Redline's own documents, by URI
 
-	published map[string]publication // by URI, what the client has; only run uses it
+	published map[string]publication // what the client has, by URI; only run uses it
 }
 
 // notes are diagnostics that do not belong to a hunk. Each call of Note makes a new
@@ -69,7 +69,7 @@ func New(conn *wire.Conn, m position.Mapper, snapshot func() *view.Snapshot, onS
 	}
 }
 
-// Refresh brings the diagnostics up to date soon. It never blocks.
+// Refresh schedules an update of the diagnostics. It never blocks.
 func (d *Publisher) Refresh() { d.wake.Set() }
 
 // Resend makes the next refresh send a document's diagnostics even if they are the same: a

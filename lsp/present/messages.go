@@ -25,7 +25,7 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 	case event.TurnQueued:
 		p.tellQueued(e)
 	case event.TurnStarted:
-		p.Window.Progress.Report(e.Turn, e.Summary) // it may have waited
+		p.Window.Progress.Report(e.Turn, e.Summary) // the turn may have waited in the queue
 		p.known[e.Turn] = true
 		p.Window.Progress.Begin(e.Turn, e.Summary)
 		if !p.Client.Events { // one that follows them shows itself what is being done
@@ -142,7 +142,7 @@ func (p *Presenter) tellEnd(e event.Event) {
 	}
 }
 
-// printed returns what a failed command has printed, on lines of its own; "" for nothing.
+// printed returns the output of a failed command, on lines of its own; "" for none.
 func printed(output string) string {
 	if output = strings.TrimSpace(output); output == "" {
 		return ""
@@ -183,15 +183,15 @@ func (p *Presenter) tellLocation(e event.Event) {
 	}
 }
 
-// showUnderway shows the execution of a plan as progress, as the table of effects says. It skips
-// an execution that ends soon, since a message about its end follows anyway.
+// showUnderway shows the execution of a plan as progress, as the table of effects says.
+// It skips a short execution, since a message about its end follows anyway.
 func (p *Presenter) showUnderway(e event.Event) {
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {
 		switch effect {
 		case plan.BeginProgress:
 			if e.Plan != nil && runsCommand(*e.Plan) {
-				continue // the turn that runs it is shown
+				continue // the progress of the turn that runs it is shown
 			}
 			p.Window.Progress.BeginLater(token, token+" is being carried out", p.Underway)
 		case plan.EndProgress:

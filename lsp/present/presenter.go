@@ -42,15 +42,15 @@ type Presenter struct {
 
 	// Only Run uses these.
 	opened map[int]int     // plan → revision whose preview was opened
-	known  map[string]bool // turns that the user knows of from a message or as progress
+	known  map[string]bool // turns that were shown to the user in a message or as progress
 }
 
 // Client describes how the client uses events.
 type Client struct {
-	Events    bool // it wants redline/event
+	Events    bool // it wants redline/event notifications
 	Answers   bool // it shows the answers of turns itself, from the events
 	DiffModes bool // it shows differences in the way that an event asks for
-	Beside    bool // it can be expected to put a question beside the text, where it can wait
+	Beside    bool // it is likely to show a question beside the text, where it can wait
 }
 
 // Options configure a Presenter.
@@ -65,7 +65,7 @@ type Options struct {
 	Shown     *shown.Revisions
 	Commands  *command.Runner
 	UI        func() config.UISettings // as they are now
-	Changed   func()                   // brings diagnostics, lenses and hints up to date; must not block
+	Changed   func()                   // updates diagnostics, lenses and hints soon; must not block
 	Underway  time.Duration            // how long an execution runs before it is shown as progress
 	Log       *zap.Logger
 }

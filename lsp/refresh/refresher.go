@@ -29,11 +29,11 @@ type Refresher struct {
 	wake tasks.Signal // something may have changed
 
 	mu      sync.Mutex
-	wanted  map[string]bool          // refresh methods of what the client has asked for
+	wanted  map[string]bool          // refresh methods of the requests that the client has sent
 	virtual map[string]*virtual.Made // the virtual documents that the client has, by URI
 
 	// Only Run uses these.
-	told  map[string]uint64     // the checksum at the last refresh, by method
+	told  map[string]uint64     // checksum of the content at the last refresh, by method
 	files map[*view.File]uint64 // the checksums of files
 	seed  maphash.Seed
 }
@@ -93,7 +93,8 @@ func New(o Options) *Refresher {
 	}
 }
 
-// Look makes Run compare what the client has with the snapshot soon. It never blocks.
+// Look makes Run compare what the client has with the newest snapshot soon. It never
+// blocks.
 func (r *Refresher) Look() { r.wake.Set() }
 
 // Gave records the text of a virtual document that was sent to the client.
@@ -175,7 +176,8 @@ func (r *Refresher) Due() (methods []string) {
 	return methods
 }
 
-// sum returns a checksum of what is undecided, and of the decisions on offer; 0 for nothing.
+// sum returns a checksum of the undecided hunks and of the decisions on offer; 0 if there
+// are none.
 func (r *Refresher) sum() uint64 {
 	var all uint64
 	files := map[*view.File]uint64{}

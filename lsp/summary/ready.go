@@ -53,7 +53,8 @@ func unparsed(p *view.Plan) string {
 	return " As proposed, a file does not parse: " + first + "."
 }
 
-// Undone returns in one line what a turn has left undone; there is at least one sentence.
+// Undone returns, in one line, the sentences on what a turn has left undone. There must
+// be at least one.
 func Undone(sentences []string) string {
 	line, _ := window.Excerpt(sentences[0])
 	if more := len(sentences) - 1; more > 0 {

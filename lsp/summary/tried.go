@@ -10,8 +10,8 @@ import (
 // maxVerdicts is how many trials a title names.
 const maxVerdicts = 3
 
-// Tried returns the results of a plan's trials for a title: "`go test ./...` passed". If no trial
-// ran on the texts of now it says that. It returns "" for a plan without trials.
+// Tried returns the results of a plan's trials for a title: "`go test ./...` passed". It
+// says so if no trial ran on the current texts. It returns "" for a plan without trials.
 func Tried(trials []state.Trial) string {
 	var verdicts []string
 	current := state.Current(trials)
@@ -27,5 +27,5 @@ func Tried(trials []state.Trial) string {
 	return strings.Join(verdicts, "; ")
 }
 
-// Verdict returns what came of a trial: "`go test ./...` fails now".
+// Verdict returns the result of a trial: "`go test ./...` fails now".
 func Verdict(t *state.Trial) string { return CommandName(t.Command, t.Cwd) + " " + t.Verdict }

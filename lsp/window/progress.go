@@ -22,8 +22,8 @@ const (
 	sayAfter    = 6 * time.Second
 )
 
-// A Message is what is shown of something in progress, by how long ago it was reported. While it
-// is empty the message before it stays.
+// A Message returns the text to show for work in progress, given the time since it was
+// reported. While it returns "", the message before it stays.
 type Message func(elapsed time.Duration) string
 
 // Progress shows work in progress (LSP 3.18, "Work Done Progress"): a turn, whose token is
@@ -44,10 +44,10 @@ type turnProgress struct {
 	message Message       // the newest, guarded by Progress.mu
 	since   time.Time     // when it was reported, guarded by Progress.mu
 	outcome string        // how it ended, set before ended is closed
-	begun   bool          // the editor was told of it, guarded by Progress.mu
-	changed tasks.Signal  // there is a newer message
+	begun   bool          // the editor knows of it; guarded by Progress.mu
+	changed tasks.Signal  // signals that there is a newer message
 	ended   chan struct{}
-	hidden  chan struct{} // closed when the editor has been told of the end, or never will be
+	hidden  chan struct{} // closed when the editor knows of the end, or never will
 }
 
 func newProgress(conn *wire.Conn, shown bool, timeout time.Duration, log *zap.Logger) *Progress {
@@ -127,10 +127,10 @@ func (p *Progress) ReportAs(turn string, message Message) {
 // always returns the message with the same text at all times.
 func always(text string) Message { return func(time.Duration) string { return text } }
 
-// End ends the progress of a turn; outcome says in a word how it ended. If the editor was
-// told of the beginning, End returns only after the editor was told of the end, so that
-// the next message stays visible: Helix clears its message line when a progress ends
-// without a word.
+// End ends the progress of a turn; outcome says in a word how it ended. If the editor
+// knows of the progress, End returns only after the editor was sent the end, so that the
+// next message stays visible: Helix clears its message line when a progress ends without
+// a word.
 func (p *Progress) End(turn, outcome string) {
 	p.mu.Lock()
 	t := p.turns[turn]
@@ -165,7 +165,7 @@ func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 	}
 	cancellable := t.after == 0
 	p.mu.Lock()
-	t.begun = true // from now on End waits for show
+	t.begun = true // from here on End waits for show
 	p.mu.Unlock()
 	shown := p.message(t)
 	p.send(ctx, turn, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Redline", Cancellable: &cancellable, Message: &shown})

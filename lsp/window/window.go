@@ -32,8 +32,8 @@ func NewClient(c *protocol.WindowClientCapabilities) Client {
 
 // Timeouts bound how long a Window waits.
 type Timeouts struct {
-	Request time.Duration // an answer of the client's own
-	Ask     time.Duration // the user's answer to a question
+	Request time.Duration // for an answer that the client gives by itself
+	Ask     time.Duration // for the user's answer to a question
 }
 
 // Window is the window of one client.
