@@ -64,8 +64,8 @@ type unfolder struct {
 	text             string
 	plain            bool // columns are those of plain(text)
 	lone             bool // a line ends with "\r" alone
-	line             int  // where it is
-	start, end, next int  // that line's first byte (after a byte order mark), its line end, the next line
+	line             int  // the current line, counted from 0
+	start, end, next int  // where the line starts (after a byte order mark), where its line end starts, and where the next line starts
 	col, at          int  // a column in that line, in bytes of the folded line, and its offset
 }
 

@@ -21,12 +21,12 @@ func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
 // wanted is the text to find, in the form that the steps after the first one need.
 type wanted struct {
-	flat  string // without the last "\n" if open
-	lines int    // how many
+	flat  string // without the last "\n" if open is true
+	lines int    // the number of lines
 	open  bool   // the last line has no line end
-	blank bool   // there is nothing in it
-	tail  string // if open: the spaces at its end
-	first bool   // it has a byte order mark, so it is the start of a text
+	blank bool   // there is no text besides spaces and line ends
+	tail  string // if open is true: the spaces at its end
+	first bool   // it has a byte order mark, so it must be at the start of the text
 	whole bool   // its first line is blank
 }
 

@@ -13,15 +13,15 @@ import (
 type Match struct {
 	Spans []edits.Span // sorted, not overlapping, at least one
 	Step  string       // how it was found, in the words of messages: "exact", "line endings", "indentation" or "look-alikes"
-	Ends  bool         // for Replace: line ends of the new text were replaced by those of the lines around them
+	Ends  bool         // for Replace: line ends of the new text were replaced by those of the lines around it
 }
 
 // Where says which places of a text count. The zero value asks for exactly one place,
 // anywhere.
 type Where struct {
 	All   bool // every place, from left to right, none overlapping the one before
-	Lines bool // only whole lines
-	Bytes bool // for Replace: where old is found exactly, new goes in byte for byte, with its line ends
+	Lines bool // whole lines only
+	Bytes bool // for Replace: where old is found exactly, insert new byte for byte, with its own line ends
 
 	// Narrow chooses among several places when one is wanted: it returns those that can
 	// be meant, in the same order. If nil, all can be meant.
@@ -39,8 +39,8 @@ const maxPut = 64 << 20
 // none finds a place with more lines than the text has.
 type step struct {
 	name   string
-	shifts bool // the place may be indented otherwise; the new text is then indented as the place is
-	scales bool // the place may be indented in another unit
+	shifts bool // the place may have another indentation, which the new text then gets
+	scales bool // the place may have another unit of indentation
 	look   func(*search)
 }
 

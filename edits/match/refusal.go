@@ -20,9 +20,9 @@ const (
 	ReasonSeveral = "several" // it is there more than once
 	ReasonEmpty   = "empty"   // there is no text to replace
 	ReasonNoop    = "noop"    // the replacement is already there
-	ReasonSize    = "size"    // the new text in all places would be too much
-	ReasonLooks   = "looks"   // it is there with look-alikes, and it is unclear which of them the new text keeps
-	ReasonIndent  = "indent"  // it is there, indented otherwise, and the new text cannot be indented like it
+	ReasonSize    = "size"    // replacing all places would make the text too long
+	ReasonLooks   = "looks"   // it is there with look-alikes, and it is unclear which of these the new text keeps
+	ReasonIndent  = "indent"  // it is there with another indentation, which the new text cannot take over
 )
 
 // Refusal is the reason why an edit has no place. Its message is for the model that asked
@@ -33,7 +33,7 @@ type Refusal struct {
 	Count   int            // for "several": how many places were found
 	Lines   []int          // for "several": the lines, counted from 1, where the first of the places start; at most 10
 	Nearest *closest.Place // for "none": the most similar text, if any; for "indent" and "looks": the place
-	why     string         // for "indent" and "looks": continues "but"
+	why     string         // for "indent" and "looks": a clause that continues "but"
 	old     string
 	text    string
 	places  []edits.Span // for "several": the first of them

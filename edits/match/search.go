@@ -12,10 +12,10 @@ type search struct {
 	text, old   string
 	where       Where
 	seesEnds    bool         // the line ends of old count
-	keep        int          // how many places are kept, at most; the others are counted
-	words       bool         // a place does not start or end inside a word
-	places      []edits.Span // of this step; with where.All, none overlaps the one before
-	count       int          // how many places it has found
+	keep        int          // how many places to keep at most; the others are only counted
+	words       bool         // a place must not start or end inside a word
+	places      []edits.Span // the places that the step found; with where.All, none overlaps the one before
+	count       int          // how many places the step found
 	lines, look []*stretch   // stretches to search line by line, and for look-alikes; nil until they are needed
 }
 

@@ -22,21 +22,21 @@ import (
 // turns a piece into its proposed text by hand.
 type Placement struct {
 	ref    string
-	pieces []edits.Span // in ref
+	pieces []edits.Span // places of the pieces in ref
 	live   string
 	// marks says where the pieces are in live. Starts and ends ascend. Good
 	// pieces overlap nothing; stale ones may overlap each other.
 	marks    markList
 	from, to int // the last Shift changed only marks in this range
-	most     int // no mark has more than this
+	most     int // the largest field more of all marks
 }
 
 // mark is where a piece is. The mark of a stale piece covers what became of its text and
 // everything inserted at its ends since: its lines can only come back there.
 type mark struct {
 	edits.Span
-	more  int   // a good empty piece: how many bytes were inserted right after it
-	added bool  // a good piece that was empty in its other form
+	more  int   // for a good empty piece: how many bytes were inserted right after it
+	added bool  // the piece is good, and was empty in its other form
 	lost  *lost // nil while the piece is good
 }
 
