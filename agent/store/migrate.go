@@ -48,8 +48,9 @@ func (d *database) prepare(ctx context.Context, db *sql.DB) error {
 	return d.migrate(ctx, db, scripts)
 }
 
-// migrate runs the scripts that the database has not seen. It checks before it writes: a
-// database that is damaged, newer or not Redline's stays unchanged.
+// migrate runs the scripts that the database has not seen, and keeps a copy of it as it was.
+// It checks before it writes: a database that is damaged, newer or not Redline's stays
+// unchanged.
 func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) error {
 	version, err := d.schema(ctx, db, len(scripts))
 	if err != nil {
@@ -65,6 +66,11 @@ func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) er
 	}
 	if version == len(scripts) {
 		return nil
+	}
+	if version > 0 {
+		if err := d.keepCopy(ctx, db, version, len(scripts)); err != nil {
+			return err
+		}
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 
 // Sweep removes unneeded files of the state directory: the leases of executions whose outcome
 // is known, the locks of questions that no longer wait, and the previews, older than before,
-// of workspaces without a plan. The zero time keeps all previews. A file that cannot be
-// removed stays until the next sweep.
+// of workspaces without a plan, and old copies of the database. The zero time keeps all
+// previews. A file that cannot be removed stays until the next sweep.
 func (p *Pruning) Sweep(ctx context.Context, before time.Time) error {
+	p.sweepCopies(time.Now().Add(-copyKeptFor))
 	if err := p.sweepLeases(ctx); err != nil || before.IsZero() {
 		return err
 	}
