@@ -96,7 +96,7 @@ func TestEmacsCommands(t *testing.T) {
 	p.press("C-x", "1", "C-x", "b")
 	p.write("a.txt")
 	p.press("Enter")
-	p.terminal.shows("salute Ada")
+	p.terminal.shows("F1  a.txt ", "salute Ada") // the preview has the line too
 	p.press("C-x", "h")
 	p.key("r")
 	p.terminal.shows("\nRedline, about the region:")
@@ -105,6 +105,23 @@ func TestEmacsCommands(t *testing.T) {
 	p.proposes("1")
 	p.terminal.shows("salute Eve")
 	p.quit()
+}
+
+// TestEmacsLeavesTheMinibufferAlone shows that a preview that comes while the user types in the
+// minibuffer is shown, and does not take what is typed.
+func TestEmacsLeavesTheMinibufferAlone(t *testing.T) {
+	t.Parallel()
+	path, version := editor(t, "REDLINE_EMACS", "emacs")
+	t.Log(version)
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "the preview\n"})
+	p := startPackaged(w, path, "a.txt", "one", `(add-hook 'minibuffer-setup-hook (lambda () (redline--pop-to (find-file-noselect "b.txt"))))`)
+	p.press("C-x", "b")
+	p.terminal.shows("Switch to buffer")
+	p.write("typed")
+	p.press("Enter")
+	p.terminal.shows("F1  typed ", "the preview")
+	p.quit()
+	w.awaitText("b.txt", "the preview\n")
 }
 
 // TestEmacsTypesMeanwhile shows that what the user types while a change is proposed moves it,

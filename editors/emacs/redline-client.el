@@ -233,9 +233,21 @@ If there is none, START one if that is non-nil, else return nil."
       (with-selected-window window
         (goto-char (point-min))
         (forward-line (plist-get (plist-get at :start) :line))))
-    (when (eq t (plist-get params :takeFocus))
+    (when (and (eq t (plist-get params :takeFocus)) (not (active-minibuffer-window)))
       (select-window window))
     t))
+
+(defun redline--pop-to (buffer)
+  "Show BUFFER and select its window.
+While the minibuffer is active only show it, and later: an answer that
+comes late must not take what you type there, and when the minibuffer
+exits Emacs restores the windows."
+  (if (not (active-minibuffer-window))
+      (pop-to-buffer buffer)
+    (letrec ((show (lambda ()
+                     (remove-hook 'minibuffer-exit-hook show)
+                     (run-at-time 0 nil #'display-buffer buffer))))
+      (add-hook 'minibuffer-exit-hook show))))
 
 (defun redline--apply (edit)
   "Apply the workspace EDIT, all or nothing, and return the answer."

@@ -341,15 +341,18 @@ With a prefix argument, ask for a REASON, which goes to the model."
   (redline--on-plan number #'identity
                     (lambda (plan)
                       (redline--run "redline.show" (list :plan (plist-get plan :plan))
-                                    (lambda (result) (pop-to-buffer (redline--visit (plist-get result :uri))))))))
+                                    (lambda (result) (redline--pop-to (redline--visit (plist-get result :uri))))))))
 
 (defun redline-chat ()
   "Open the chat file at its end, to write below \"## You\"."
   (interactive)
   (redline--run "redline.show" nil
                 (lambda (result)
-                  (pop-to-buffer (redline--visit (plist-get result :uri)))
-                  (goto-char (point-max)))))
+                  (let ((buffer (redline--visit (plist-get result :uri))))
+                    (with-current-buffer buffer (goto-char (point-max)))
+                    (redline--pop-to buffer)
+                    (when-let* ((window (get-buffer-window buffer)))
+                      (set-window-point window (with-current-buffer buffer (point-max))))))))
 
 ;;;; Trials
 
