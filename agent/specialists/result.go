@@ -10,18 +10,18 @@ type Job struct {
 	Specialist *Specialist
 	Index      int    // the index of its assignment in the plan
 	Step       string // the id of the plan's step that it works on
-	Task       string // its whole first message
-	Only       bool   // no other runs at the same time or after it
+	Task       string // the whole first message to it
+	Only       bool   // no other specialist runs at the same time or later
 }
 
-// State says how far a specialist's work is.
+// State is the state of a specialist's work.
 type State string
 
 // The states.
 const (
-	Done    State = "done"    // it did its part
+	Done    State = "done"    // it completed its part
 	Stopped State = "stopped" // a limit of the turn stopped it
-	Failed  State = "failed"  // it could not do its part
+	Failed  State = "failed"  // it could not complete its part
 	Waiting State = "waiting" // it waits for the user's answer to its question
 	Skipped State = "skipped" // all specialists that it depends on failed, or the turn had ended
 )
@@ -56,11 +56,11 @@ func (r *Result) Report() string {
 
 // Summary describes the work of the specialists of a turn.
 type Summary struct {
-	Route       string         `json:"route"`               // the specialists in their order: "code, then tests and docs at the same time"
-	By          string         `json:"by"`                  // who chose them: `model` or `rules`
+	Route       string         `json:"route"`               // the order of the specialists: "code, then tests and docs at the same time"
+	By          string         `json:"by"`                  // what chose them: `model` or `rules`
 	RefinedTask string         `json:"refinedTask"`         // the task, in the planner's words
 	Specialists []Contribution `json:"specialists"`         // the specialists, in the order of the plan
-	Conflicts   []string       `json:"conflicts,omitempty"` // edits that were left out, one sentence each
+	Conflicts   []string       `json:"conflicts,omitempty"` // edits that were left out, one sentence for each
 	Notes       []string       `json:"notes,omitempty"`     // notes on the planner's answer, such as parts that were ignored
 }
 
@@ -68,7 +68,7 @@ type Summary struct {
 type Contribution struct {
 	ID      string `json:"id"`                // its id
 	Step    string `json:"step"`              // the step of the plan that it works on
-	State   State  `json:"state"`             // done, stopped, failed, waiting or skipped
+	State   State  `json:"state"`             // `done`, `stopped`, `failed`, `waiting` or `skipped`
 	Summary string `json:"summary,omitempty"` // what it did, in its own words
-	Reason  string `json:"reason,omitempty"`  // why it is not done
+	Reason  string `json:"reason,omitempty"`  // why it is not `done`, in one sentence
 }

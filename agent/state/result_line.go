@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Line tells the user the result in one line. verb is what was done to the plan: "approved",
-// "undone".
+// Line describes the result to the user in one line. verb is what was done with the plan,
+// such as "approved" or "undone".
 func (r Result) Line(verb string) string {
 	if r.InWords() {
 		return fmt.Sprintf("Plan %d is approved in words and is being worked out (%s): you will see the edits before anything changes.", r.Plan, r.Turn)

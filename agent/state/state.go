@@ -1,4 +1,4 @@
-// Package state has what clients see of plans and turns: the JSON of `redline.state` and of
+// Package state defines how clients see plans and turns: the JSON of `redline.state` and of
 // the command line's --json.
 package state
 
@@ -11,76 +11,76 @@ import (
 	"redline/edits"
 )
 
-// State is the result of `redline.state`. The names and the order of fields are part of the
-// contract with clients; docs/reference/state.md is made from their comments.
+// State is the result of `redline.state`. Clients rely on the names and the order of the
+// fields; docs/reference/state.md is generated from their comments.
 type State struct {
-	Plans []Plan `json:"plans"` // the open plans and the last 20, or all if asked; newest last
-	Turns []Turn `json:"turns"` // of this session, newest last
+	Plans []Plan `json:"plans"` // the open plans and the last 20, or with `all` every plan; newest last
+	Turns []Turn `json:"turns"` // the turns of this session, newest last
 	Model Model  `json:"model"` // the model in use
 
-	// whether commands may be [tried](../running.md#trials-commands-before-you-approve) here: `allowed`, `ask` if you have not said yet, `none` if you have forbidden it, there are no trials, or that is not known yet
+	// whether [trials](../running.md#trials-commands-before-you-approve) are allowed here: `allowed`; `ask` if the user has not decided yet; `none` if they are forbidden, are not possible on this system, or this is not known yet
 	Trials string `json:"trials"`
 
-	Checks bool `json:"checks,omitempty"` // the project says how it is tested, in its `Makefile`, `go.mod` and the like, as far as that is known
+	Checks bool `json:"checks,omitempty"` // Redline knows how the project is tested, from its `Makefile`, `go.mod` or similar files
 }
 
-// Whether commands may be tried, as clients see it.
+// The values of [State.Trials].
 const (
 	TrialsNone    = "none"
 	TrialsAsk     = "ask"
 	TrialsAllowed = "allowed"
 )
 
-// Plan is one plan as clients see it.
+// Plan describes one plan to clients.
 type Plan struct {
-	Plan         int         `json:"plan"`                 // its number, from 1 in each workspace; 0 of a plan that a turn has begun and not made yet, which has no revision and no hash
-	Turn         string      `json:"turn,omitempty"`       // of such a plan: the turn
-	Goal         string      `json:"goal"`                 // the goal, in a line
+	Plan         int         `json:"plan"`                 // its number, from 1 in each workspace; 0 while a turn is still making the plan, which then has no revision and no hash
+	Turn         string      `json:"turn,omitempty"`       // the turn that is making the plan; absent once the plan has a number
+	Goal         string      `json:"goal"`                 // the goal, in one line
 	State        string      `json:"state"`                // see [states and statuses](#states-and-statuses)
-	Conversation string      `json:"conversation"`         // the conversation it was made in
+	Conversation string      `json:"conversation"`         // the conversation that made it
 	Revision     int         `json:"revision"`             // the current revision
 	Hash         string      `json:"hash"`                 // the approval hash of that revision
-	Description  string      `json:"description"`          // the model's description of it
-	ActiveStep   int         `json:"activeStepIndex"`      // the step that is under way or next, an index in steps from 0; -1 if none is left
-	ProceedAt    string      `json:"proceed_at,omitempty"` // when something of it was last begun to be carried out, in UTC (RFC 3339); absent if nothing was
-	Steps        []Step      `json:"steps"`                // what is to be done and why, in order
+	Description  string      `json:"description"`          // the model's description of the plan
+	ActiveStep   int         `json:"activeStepIndex"`      // the current or next step, as an index into steps, from 0; -1 if none is left
+	ProceedAt    string      `json:"proceed_at,omitempty"` // when the last execution started, in UTC (RFC 3339); absent if there was none
+	Steps        []Step      `json:"steps"`                // what to do and why, in order
 	Operations   []Operation `json:"operations"`           // the buffered tool calls, in order
-	Files        []File      `json:"files"`                // its changes, one entry for each file
+	Files        []File      `json:"files"`                // its changes, by file
 	Commands     []Command   `json:"commands"`             // its commands, in order
-	Trials       []Trial     `json:"trials"`               // its commands, and others, as they were tried before any approval, newest last
-	Untried      string      `json:"untried,omitempty"`    // why nothing was tried on the current revision, in words; absent if something was, you have not allowed it, or there is nothing to try
+	Trials       []Trial     `json:"trials"`               // the trials of its commands and of others, newest last
+	Untried      string      `json:"untried,omitempty"`    // why the current revision has no trial, in one sentence; absent if it has one, trials are not allowed, or there is nothing to try
 	Predicted    []string    `json:"predicted"`            // the files that a plan in words is expected to change
-	Drift        *plan.Drift `json:"drift,omitempty"`      // how its files differ from the predicted ones, if it was made from a plan in words
-	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that were taken out and can be put back, see [plans](../plans.md#take-operations-out-put-them-back)
-	Revisions    []Revision  `json:"revisions"`            // all its revisions, oldest first
-	TextOnly     bool        `json:"textOnly,omitempty"`   // a plan in words only: its operations are made after an approval
-	Report       bool        `json:"report,omitempty"`     // the model reports what came of its commands, once they have run
-	Undoable     bool        `json:"undoable,omitempty"`   // an undo would revert something now, perhaps a change of an earlier revision
+	Drift        *plan.Drift `json:"drift,omitempty"`      // how its files differ from the predicted ones, if it began as a plan in words
+	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that the user took out and can put back, see [plans](../plans.md#take-operations-out-put-them-back)
+	Revisions    []Revision  `json:"revisions"`            // all revisions, oldest first
+	TextOnly     bool        `json:"textOnly,omitempty"`   // it is a plan in words: the model makes its operations after the approval
+	Report       bool        `json:"report,omitempty"`     // the model reports on the results of its commands after they have run
+	Undoable     bool        `json:"undoable,omitempty"`   // an undo would now revert something, perhaps a change from an earlier revision
 	Rating       int         `json:"rating,omitempty"`     // the user's rating, 1 to 5
 
-	Refused    []plan.Refused `json:"refused,omitempty"`    // files whose part of a patch was refused: the plan does not have these changes
-	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence each: see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
+	Refused    []plan.Refused `json:"refused,omitempty"`    // files that a patch could not change: the plan lacks these changes
+	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
-	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order of the operations: step by step, edits before commands; absent if they have it already
+	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order for the operations, by step and with edits before commands; absent if they are in it already
 
-	// Earlier has the hunks and moves of earlier revisions that are applied and not in
-	// this one: id → path of the file.
+	// Earlier lists the applied hunks and moves of earlier revisions that this revision
+	// does not have: id → path of the file.
 	Earlier map[string]string `json:"-"`
 }
 
 // Step is one step of a plan.
 type Step struct {
 	ID          string   `json:"id"`          // a short name, `s1`
-	Description string   `json:"description"` // what is to be done
+	Description string   `json:"description"` // what to do
 	Status      string   `json:"status"`      // the status of its operations
 	Rationale   string   `json:"rationale"`   // why
 	Risk        string   `json:"risk"`        // what could go wrong
-	DependsOn   []string `json:"dependsOn"`   // the steps that come before it
+	DependsOn   []string `json:"dependsOn"`   // the steps that must come before it
 
 	Tool string          `json:"tool,omitempty"` // the tool that the model named for it
-	When *plan.Condition `json:"when,omitempty"` // the condition for carrying it out; absent if there is none
+	When *plan.Condition `json:"when,omitempty"` // the condition under which the step runs; absent if there is none
 
-	Parallel bool `json:"parallel,omitempty"` // its commands may run at the same time as others, see a command's `alongside`
+	Parallel bool `json:"parallel,omitempty"` // its commands may run at the same time as others, see `alongside` of a command
 }
 
 // Operation is one buffered tool call.
@@ -91,40 +91,40 @@ type Operation struct {
 	Path    string   `json:"path,omitempty"`    // the file that it changes
 	Paths   []string `json:"paths,omitempty"`   // instead of path: the files, if it changes several
 	Status  string   `json:"status"`            // the status of its hunks or its command
-	Command string   `json:"command,omitempty"` // of one that was taken out: the command line, with its folder first
-	Note    string   `json:"note,omitempty"`    // why: what the model said with the call, or else the reason of its step
+	Command string   `json:"command,omitempty"` // of an operation that was taken out: the command line, after its folder
+	Note    string   `json:"note,omitempty"`    // why: the model's reason for the call, or else the rationale of its step
 
 	DependsOn []string `json:"dependsOn"` // the operations that it depends on directly
 
-	Args map[string]any `json:"args"` // the arguments of the call; of a text longer than 400 bytes the beginning, and an ellipsis
-	At   string         `json:"at"`   // when the first revision with this call was made, in UTC (RFC 3339)
+	Args map[string]any `json:"args"` // the arguments of the call; a text of more than 400 bytes is cut off and ends with an ellipsis
+	At   string         `json:"at"`   // when the first revision with this operation was made, in UTC (RFC 3339)
 }
 
-// File is what a plan does to one file.
+// File is what a plan does with one file.
 type File struct {
 	Path    string `json:"path"`              // relative to the workspace's root; with several folders, it begins with the folder's name
 	NewPath string `json:"newPath,omitempty"` // the path after a rename
 	URI     string `json:"uri"`               // the URI of the file in the editor
 	Action  string `json:"action"`            // create, update, rename or delete
 	Status  string `json:"status"`            // its status
-	Reason  string `json:"reason,omitempty"`  // why it is stale or failed, in a sentence
-	Syntax  string `json:"syntax,omitempty"`  // why it does not parse as the plan proposes it: `line 12: …`; absent if it parses, did not before, that is not known, or a part of it is decided
+	Reason  string `json:"reason,omitempty"`  // why it is stale or failed, in one sentence
+	Syntax  string `json:"syntax,omitempty"`  // the syntax error that the plan would introduce: `line 12: …`; absent if the file would parse, did not parse before, cannot be checked, or one of its hunks is decided
 	Added   int    `json:"added"`             // lines added
 	Removed int    `json:"removed"`           // lines removed
-	Hunks   []Hunk `json:"hunks"`             // its hunks, by position
+	Hunks   []Hunk `json:"hunks"`             // its hunks, in the order of the text
 
-	Lines *edits.Lines `json:"-"` // the text of the file now, which the spans of the hunks refer to
+	Lines *edits.Lines `json:"-"` // the current text of the file, to which the spans of the hunks refer
 }
 
-// Hunk is one hunk. The agent sets Span; whoever sends the plan makes Range from it.
+// Hunk is one hunk. The agent sets Span; the sender of the plan sets Range from it.
 type Hunk struct {
 	ID      string `json:"id"`               // a short name, `h1`, unique in the plan
 	Status  string `json:"status"`           // its status
-	Range   Range  `json:"range"`            // where it is in the text now, in the negotiated encoding; utf-16 on the command line
+	Range   Range  `json:"range"`            // where it is in the current text, in the negotiated position encoding; UTF-16 on the command line
 	Added   int    `json:"added"`            // lines added
 	Removed int    `json:"removed"`          // lines removed
-	Match   string `json:"match"`            // how its place was found: `exact`, `line` (by its number), `line endings`, `indentation`, `look-alikes` or `end of file`; "" for whole files. `left-out lines kept`, alone or after one of these and a comma, means that the lines behind a placeholder such as `// ... existing code ...` were kept
-	Reason  string `json:"reason,omitempty"` // why it is stale, in a sentence
+	Match   string `json:"match"`            // how its place was found: `exact`, `line` (by its number), `line endings`, `indentation`, `look-alikes` or `end of file`; "" for whole files. `left-out lines kept`, alone or after one of these and a comma, means that a placeholder such as `// ... existing code ...` kept the lines that it stands for
+	Reason  string `json:"reason,omitempty"` // why it is stale, in one sentence
 
 	Span edits.Span `json:"-"` // where it is in its file's Lines: whole lines
 }
@@ -132,10 +132,10 @@ type Hunk struct {
 // Line returns the number of the first line of Hunks[i], from 0.
 func (f File) Line(i int) int { return f.Lines.LineOf(f.Hunks[i].Span.Start) }
 
-// Range is a range of a text. It depends on how the client counts characters, so the one who
-// sends a plan makes it, with [NewRange]. The zero Range cannot be encoded as JSON.
+// Range is a range of a text. It depends on the client's position encoding, so the sender of
+// a plan makes it with [NewRange]. The zero Range cannot be encoded as JSON.
 type Range struct {
-	Start Position `json:"start"` // where it begins
+	Start Position `json:"start"` // where it starts
 	End   Position `json:"end"`   // where it ends, exclusive
 
 	made bool
@@ -163,22 +163,22 @@ type Position struct {
 // Command is one command of a plan.
 type Command struct {
 	ID        string   `json:"id"`                  // the id of its operation
-	Command   string   `json:"command"`             // the command line, or the call of a tool server
+	Command   string   `json:"command"`             // the command line, or the call to a tool server
 	Cwd       string   `json:"cwd,omitempty"`       // the folder that it runs in, a path like those of files; absent for the workspace's root
 	Status    string   `json:"status"`              // its status
-	ExitCode  *int     `json:"exitCode,omitempty"`  // its exit code, if it ended by itself
-	Output    string   `json:"output,omitempty"`    // what it printed: the beginning, the end and the lines around failures
-	Reason    string   `json:"reason,omitempty"`    // why it failed or was skipped, in a sentence
-	Waits     string   `json:"waits,omitempty"`     // the condition of its step, while it is undecided and the condition is not met
-	Alongside []string `json:"alongside,omitempty"` // the commands that run at the same time as it, at most `commands.parallel` of them at once
+	ExitCode  *int     `json:"exitCode,omitempty"`  // its exit code; absent unless it ended by itself
+	Output    string   `json:"output,omitempty"`    // its output: the beginning, the end and the lines around failures
+	Reason    string   `json:"reason,omitempty"`    // why it failed or was skipped, in one sentence
+	Waits     string   `json:"waits,omitempty"`     // the condition of its step, while the command is undecided and the condition is not met
+	Alongside []string `json:"alongside,omitempty"` // the commands that may run at the same time as this one, at most `commands.parallel` at once
 
-	Rule string `json:"rule,omitempty"` // the user's rules that run it when the plan is approved, while it is undecided
+	Rule string `json:"rule,omitempty"` // the user's rules that let it run once the plan is approved, while it is undecided
 }
 
 // Revision is one entry in a plan's list of revisions.
 type Revision struct {
 	Revision int    `json:"revision"` // its number, from 1
-	Parent   int    `json:"parent"`   // the revision that it was made from; 0 for none
+	Parent   int    `json:"parent"`   // the revision that it is based on; 0 for none
 	Author   string `json:"author"`   // `model` or `user`
 	Hash     string `json:"hash"`     // its approval hash
 	Created  string `json:"created"`  // when it was made, in UTC (RFC 3339)
@@ -187,32 +187,32 @@ type Revision struct {
 
 // Turn is one turn of this session.
 type Turn struct {
-	Turn         string  `json:"turn"`            // `t1`, `t2` … in each session
+	Turn         string  `json:"turn"`            // its id, `t1`, `t2` … in each session
 	Conversation string  `json:"conversation"`    // its conversation
-	State        string  `json:"state"`           // queued, running, waiting, done, failed or cancelled
-	Question     *string `json:"question"`        // the question that it ended with, while it waits for an answer
-	Answer       *string `json:"answer"`          // the answer in words, once it has ended
-	Error        *string `json:"error"`           // why it failed, in a sentence
+	State        string  `json:"state"`           // `queued`, `running`, `waiting`, `done`, `failed` or `cancelled`
+	Question     *string `json:"question"`        // the question that it waits for an answer to
+	Answer       *string `json:"answer"`          // the model's answer, once the turn has ended
+	Error        *string `json:"error"`           // why it failed, in one sentence
 	Usage        Usage   `json:"usage"`           // the tokens that it has used so far
-	Message      string  `json:"message"`         // the first line of the message
-	Place        int     `json:"place,omitempty"` // how many turns of its conversation must end before it begins, while it is queued
+	Message      string  `json:"message"`         // the first line of the user's message
+	Place        int     `json:"place,omitempty"` // while it is queued: how many turns of its conversation must end before it starts
 	Plan         int     `json:"plan,omitempty"`  // the plan that it made, changed or showed again, if any
 
-	Options []string `json:"options,omitempty"` // the answers to choose from
+	Options []string `json:"options,omitempty"` // suggested answers to the question
 
-	Agent string `json:"agent,omitempty"` // the [agent](../specialists.md#an-agent-of-your-own) of its conversation, if you have chosen one
-	Mode  string `json:"mode,omitempty"`  // the mode that you have chosen for its conversation, if you have: `plan`, `text`, `ask` or `heap`
+	Agent string `json:"agent,omitempty"` // the [agent](../specialists.md#an-agent-of-your-own) that the user chose for its conversation, if any
+	Mode  string `json:"mode,omitempty"`  // the mode that the user chose for its conversation, if any: `plan`, `text`, `ask` or `heap`
 
-	Report string `json:"report,omitempty"` // of a turn that has run commands: the turn that reports their results
+	Report string `json:"report,omitempty"` // of a turn that ran commands: the turn that reports on their results
 
-	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence each: see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
+	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
 	Specialists *specialists.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }
 
 // Model names the model in use.
 type Model struct {
-	Provider string `json:"provider"` // `builtin`, or the kind of endpoint
+	Provider string `json:"provider"` // `builtin`, or the kind of the endpoint
 	Name     string `json:"name"`     // the name of the model
 }
 
@@ -220,42 +220,41 @@ type Model struct {
 type FileResult struct {
 	Path   string `json:"path"`             // the file
 	Status string `json:"status"`           // its status after the decision
-	Reason string `json:"reason,omitempty"` // why it was not done, in a sentence
+	Reason string `json:"reason,omitempty"` // why the decision was not carried out on it, in one sentence
 }
 
 // Result is the answer to an approval or an undo.
 type Result struct {
 	Plan     int          `json:"plan"`           // the plan's number
-	Revision int          `json:"revision"`       // the revision that was decided on
-	State    string       `json:"state"`          // the state of the plan; `executing` while the editor has not answered
+	Revision int          `json:"revision"`       // the revision that the decision was about
+	State    string       `json:"state"`          // the state of the plan; `executing` until the editor has answered
 	Files    []FileResult `json:"files"`          // the result for each file
 	Commands []Command    `json:"commands"`       // the commands of the decision
-	Turn     string       `json:"turn,omitempty"` // the turn that runs the commands, or makes the operations of a plan in words
+	Turn     string       `json:"turn,omitempty"` // the turn that runs the commands, or that works out a plan in words
 
 	Outcome *Outcome `json:"-"` // the outcome so far; nil for commands alone and for a plan in words
 }
 
-// Outcome is the result of an approval, a review or an undo of edits, for the message about
-// it.
+// Outcome is the result of an approval, a review or an undo of edits. The message to the user
+// is made from it.
 type Outcome struct {
 	Verdict      plan.Verdict
 	Ended        bool         // the editor has answered for all files
 	Changes      int          // number of changes that were applied or reverted
-	ChangedFiles int          // number of files that they are in
+	ChangedFiles int          // number of files with these changes
 	Left         int          // number of changes in these files that are still undecided
-	Already      bool         // nothing had to be changed: the text had it all
-	Unclear      bool         // for some file the outcome cannot be found out
+	Already      bool         // no file had to change: each already had the wanted text
+	Unclear      bool         // the outcome for at least one file cannot be determined
 	Paths        []string     // paths of the files, the new ones too
-	Problems     []FileResult // what was not done, and why
+	Problems     []FileResult // the files in which something was not done, and why
 }
 
 // Usage counts the tokens of a turn, as the model's provider reported them.
 type Usage struct {
 	Prompt     int     `json:"prompt"`         // tokens sent
 	Completion int     `json:"completion"`     // tokens received
-	Cost       float64 `json:"cost,omitempty"` // the cost, in the currency of the user's prices; absent if it is not known
+	Cost       float64 `json:"cost,omitempty"` // the cost, in the currency of the prices in the settings; absent if unknown
 }
 
-// InWords reports whether the decision approved a plan in words, which the result's turn
-// works out now.
+// InWords reports whether the decision approved a plan in words, which r.Turn now works out.
 func (r Result) InWords() bool { return r.Turn != "" && r.State == string(plan.Drafting) }

@@ -2,22 +2,22 @@ package state
 
 import "redline/agent/plan"
 
-// Trial is a command that was run on the texts that the plan would leave, apart from everything
-// else: nothing that it did has stayed.
+// Trial is a command that ran, isolated, on the files as the plan would leave them. It left
+// nothing behind.
 type Trial struct {
-	ID         string    `json:"id"`                // a short name, `t1`, unique in the plan; "" while the plan is made
+	ID         string    `json:"id"`                // a short name, `t1`, unique in the plan; "" while the turn is still making the plan
 	Command    string    `json:"command"`           // the command line
 	Cwd        string    `json:"cwd,omitempty"`     // the folder that it ran in, a path like those of files; absent for the workspace's root
 	Revision   int       `json:"revision"`          // the revision whose texts it ran on
 	ExitCode   *int      `json:"exitCode"`          // its exit code; null if it did not end by itself
 	DurationMS int64     `json:"durationMs"`        // how long it ran, in milliseconds
-	Baseline   *Baseline `json:"baseline"`          // the same command without the plan's edits; null if it was not run
-	Current    bool      `json:"current"`           // it ran on the texts that the plan would leave now
+	Baseline   *Baseline `json:"baseline"`          // the result of the same command without the plan's edits; null if it was not run
+	Current    bool      `json:"current"`           // the files that the plan would leave are still those that it ran on
 	Output     string    `json:"output"`            // its output: the beginning, the end and the lines around failures
-	World      string    `json:"world"`             // what kept it apart: `overlay` or `bwrap`
-	Verdict    string    `json:"verdict"`           // its result, in words: `passed`, `failed, as it did before`, `fails now`, `failed`, `did not end` or `could not be run` (no such program)
-	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in a sentence
-	Shown      bool      `json:"shown,omitempty"`   // of a plan's: one of those to show with it, see [trials](../running.md#trials-commands-before-you-approve); titles show it if it is current
+	World      string    `json:"world"`             // how it was isolated: `overlay` or `bwrap`
+	Verdict    string    `json:"verdict"`           // its result: `passed`, `failed, as it did before`, `fails now`, `failed`, `did not end` or `could not be run` (no such program)
+	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in one sentence
+	Shown      bool      `json:"shown,omitempty"`   // one to show with the plan, see [trials](../running.md#trials-commands-before-you-approve); titles show it while it is current
 }
 
 // Baseline is the result of a command without the plan's edits.
@@ -26,7 +26,7 @@ type Baseline struct {
 	DurationMS int64 `json:"durationMs"` // how long it ran, in milliseconds
 }
 
-// NewTrial returns a trial as clients see it.
+// NewTrial describes a trial to clients.
 func NewTrial(t *plan.Trial, current bool) *Trial {
 	s := &Trial{
 		ID: t.ID, Command: t.Command, Cwd: t.Cwd, Revision: t.Revision, ExitCode: t.ExitCode, DurationMS: t.Millis,
@@ -41,9 +41,9 @@ func NewTrial(t *plan.Trial, current bool) *Trial {
 // CommandLine is a command of a plan, as a trial names it.
 type CommandLine struct{ Command, Cwd string }
 
-// MarkShown marks the trials of a plan that are shown with it, given the plan's own commands: of
-// each of these the newest one that is current, or else the newest. If none of them is current, it
-// also marks the last of any command.
+// MarkShown marks the trials that are shown with a plan whose commands are own: for each command
+// its newest current trial, or else its newest. If none of these is current, MarkShown also marks
+// the newest trial of any command.
 func MarkShown(trials []Trial, own []CommandLine) {
 	current := false
 	for _, c := range own {
@@ -61,7 +61,7 @@ func MarkShown(trials []Trial, own []CommandLine) {
 	}
 }
 
-// best returns the newest current trial of those that are wanted, or else the newest, nil for none.
+// best returns the newest current trial that is wanted, or else the newest wanted one, nil for none.
 func best(trials []Trial, wanted func(*Trial) bool) (newest *Trial) {
 	for i := len(trials) - 1; i >= 0; i-- {
 		if t := &trials[i]; wanted(t) {
@@ -76,8 +76,7 @@ func best(trials []Trial, wanted func(*Trial) bool) (newest *Trial) {
 	return newest
 }
 
-// Current returns the trials to show in the title of a plan: those to be shown that ran on the
-// texts of now.
+// Current returns the trials to show in the title of a plan: the shown ones that are current.
 func Current(trials []Trial) (titled []*Trial) {
 	for i := range trials {
 		if t := &trials[i]; t.Shown && t.Current {
