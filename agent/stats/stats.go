@@ -1,5 +1,5 @@
-// Package stats tells from what is kept of plans how they fare: plain sums over
-// what the store reads, with the targets that planning is held to beside them.
+// Package stats computes statistics of stored plans, such as how many were completed and how
+// long approvals took, and compares them with targets.
 package stats
 
 import (
@@ -10,83 +10,83 @@ import (
 	"redline/agent/trace"
 )
 
-// Stats are the figures of some plans. Of what there is nothing of, the value
-// is absent. A field Of is of how many the value beside it speaks.
+// Stats are the statistics of some plans. A figure without data has no value. A field Of is
+// the number of things that its figure counts.
 type Stats struct {
-	Plans      Plans          `json:"plans"`      // how many there are
-	Completion Figure         `json:"completion"` // completed plans of those that are decided
-	Revisions  Figure         `json:"revisions"`  // for each plan, on average
-	Operations Figure         `json:"operations"` // that succeeded, of those carried out
+	Plans      Plans          `json:"plans"`      // the number of plans
+	Completion Figure         `json:"completion"` // the share of completed plans among decided ones
+	Revisions  Figure         `json:"revisions"`  // revisions of a plan, on average
+	Operations Figure         `json:"operations"` // the share of operations that succeeded, among those carried out
 	Execution  Execution      `json:"execution"`  // how long approvals took
-	Rating     Figure         `json:"rating"`     // the mean of all ratings
-	Hunks      Hunks          `json:"hunks"`      // what became of hunks
-	Matching   map[string]int `json:"matching"`   // hunks by the matching step that found their place
-	Tokens     Tokens         `json:"tokens"`     // what a model's provider has counted
-	Drift      Drift          `json:"drift"`      // how often the files were other than a plan in words said
-	Fallbacks  Fallbacks      `json:"fallbacks"`  // how often rules did what a model could not
+	Rating     Figure         `json:"rating"`     // the mean rating
+	Hunks      Hunks          `json:"hunks"`      // the number of hunks, by what happened to them
+	Matching   map[string]int `json:"matching"`   // the number of hunks, by the matching step that found their place
+	Tokens     Tokens         `json:"tokens"`     // the tokens that the model's provider counted
+	Drift      Drift          `json:"drift"`      // how often the files differed from those that a plan in words predicted
+	Fallbacks  Fallbacks      `json:"fallbacks"`  // how often rules replaced a model that failed
 }
 
-// Figure is one value, of so many things, and what it should be.
+// Figure is one value and its target.
 type Figure struct {
-	Value  *float64 `json:"value"`            // the figure; null when there is nothing to count
-	Of     int      `json:"of"`               // of how many things
-	Target string   `json:"target,omitempty"` // what it should be, as `> 0.8`
-	Met    *bool    `json:"met,omitempty"`    // whether it is
+	Value  *float64 `json:"value"`            // the value; null if there is nothing to count
+	Of     int      `json:"of"`               // how many things it is computed from
+	Target string   `json:"target,omitempty"` // the target, such as `> 0.8`
+	Met    *bool    `json:"met,omitempty"`    // whether the value meets the target; absent if there is no value
 }
 
-// Plans counts plans by how they stand.
+// Plans counts plans by their state.
 type Plans struct {
 	All       int `json:"all"`       // all
-	Open      int `json:"open"`      // those that are open
-	Completed int `json:"completed"` // those that are completed
-	Cancelled int `json:"cancelled"` // those that are cancelled
+	Open      int `json:"open"`      // open plans
+	Completed int `json:"completed"` // completed plans
+	Cancelled int `json:"cancelled"` // cancelled plans
 }
 
-// Execution is how long approvals took to carry out, in milliseconds, as far as
-// it is known what came of them.
+// Execution is how long approvals took to carry out, in milliseconds. It leaves out approvals
+// without a known result.
 type Execution struct {
-	Median *float64 `json:"medianMs"`      // milliseconds that half of them stay under
-	P95    *float64 `json:"p95Ms"`         // milliseconds that 95 % stay under
-	Of     int      `json:"of"`            // of how many approvals
-	Target string   `json:"target"`        // what it should be
-	Met    *bool    `json:"met,omitempty"` // whether it is
+	Median *float64 `json:"medianMs"`      // the median, in milliseconds; null if there are no approvals
+	P95    *float64 `json:"p95Ms"`         // the 95th percentile, in milliseconds; null if there are no approvals
+	Of     int      `json:"of"`            // the number of approvals
+	Target string   `json:"target"`        // the target for the 95th percentile
+	Met    *bool    `json:"met,omitempty"` // whether it meets the target; absent if there are no approvals
 }
 
-// Hunks counts hunks by what became of them.
+// Hunks counts hunks by what happened to them.
 type Hunks struct {
-	Shown     int `json:"shown"`     // different hunks, of all revisions
+	Shown     int `json:"shown"`     // different hunks in all revisions
 	Unchanged int `json:"unchanged"` // applied as the model made them
-	Edited    int `json:"edited"`    // made by the user in a revision of their own
-	Rejected  int `json:"rejected"`  // turned down
-	Stale     int `json:"stale"`     // left out of an approval since they were stale
-	Undone    int `json:"undone"`    // taken back after they were applied
+	Edited    int `json:"edited"`    // from a revision that the user made
+	Rejected  int `json:"rejected"`  // rejected by the user
+	Stale     int `json:"stale"`     // left out of an approval because they were stale
+	Undone    int `json:"undone"`    // undone after they were applied
 }
 
-// Tokens is what a model's provider has counted.
+// Tokens counts tokens, as the model's provider reported them.
 type Tokens struct {
-	Prompt     int     `json:"prompt"`         // sent
-	Completion int     `json:"completion"`     // received
-	Cost       float64 `json:"cost,omitempty"` // what they cost, as far as that is known
-	Of         int     `json:"of"`             // of how many plans it was recorded
+	Prompt     int     `json:"prompt"`         // tokens sent
+	Completion int     `json:"completion"`     // tokens received
+	Cost       float64 `json:"cost,omitempty"` // the sum of the known costs; absent if none is known
+	Of         int     `json:"of"`             // the number of plans with recorded tokens
 }
 
-// Drift is how often the files of a plan in words, once it was worked out, were other than it said.
+// Drift counts how often a plan in words, once worked out, changed other files than predicted.
 type Drift struct {
-	Differed   int `json:"differed"`   // plans whose files were other ones
-	Unexpected int `json:"unexpected"` // files that changed and were not expected to
-	Untouched  int `json:"untouched"`  // files that were expected to change and did not
-	Of         int `json:"of"`         // of how many plans in words that were worked out
+	Differed   int `json:"differed"`   // plans that changed other files than predicted
+	Unexpected int `json:"unexpected"` // files that changed and were not predicted
+	Untouched  int `json:"untouched"`  // files that were predicted and did not change
+	Of         int `json:"of"`         // the number of plans in words that were worked out
 }
 
-// Fallbacks counts turns in which rules did what a model could not.
+// Fallbacks counts turns in which rules replaced a model that failed.
 type Fallbacks struct {
-	Planner        int `json:"planner"`        // keywords chose the specialists
-	Classification int `json:"classification"` // rules found out what the message wants
-	Prediction     int `json:"prediction"`     // the files of a plan in words were found by their form
-	Of             int `json:"of"`             // of how many turns, those whose traces are kept
+	Planner        int `json:"planner"`        // turns in which keywords chose the specialists
+	Classification int `json:"classification"` // turns in which rules classified the message
+	Prediction     int `json:"prediction"`     // turns in which words that look like paths became the files of a plan in words
+	Of             int `json:"of"`             // the number of turns with a stored trace
 }
 
-// Counter adds plans up. Its zero value is ready.
+// Counter computes [Stats]. The zero value is ready to use.
 type Counter struct {
 	stats     Stats
 	revisions int
@@ -138,7 +138,7 @@ func (c *Counter) Add(h plan.History) {
 	c.hunks(h)
 }
 
-// operations counts those of the current revision that were carried out.
+// operations counts the operations of the current revision that were carried out.
 func (c *Counter) operations(p *plan.Plan) {
 	r, ok := p.Revision(p.Current)
 	if !ok {
@@ -155,8 +155,8 @@ func (c *Counter) operations(p *plan.Plan) {
 	}
 }
 
-// drift compares the first edits of a plan with the files that its words named: what the user asked
-// for later is no mistake of the prediction.
+// drift compares the first edits of a plan with the files that its words named. Later edits do
+// not count: the user asked for those after the prediction.
 func (c *Counter) drift(p *plan.Plan) {
 	for i := range p.Revisions {
 		d, ok := p.Drift(&p.Revisions[i])
@@ -174,7 +174,7 @@ func (c *Counter) drift(p *plan.Plan) {
 	}
 }
 
-// AddTurns counts turns, and the fallbacks in the traces of those that took one.
+// AddTurns counts turns: all is their number, taken has the traces of those with a fallback.
 func (c *Counter) AddTurns(all int, taken []trace.Trace) {
 	s := &c.stats.Fallbacks
 	s.Of += all
@@ -193,8 +193,8 @@ func (c *Counter) AddTurns(all int, taken []trace.Trace) {
 	}
 }
 
-// hunks counts what became of each hunk, by its id. Those of a first revision
-// are the model's, also of a plan that was imported.
+// hunks counts each hunk once, by its id. Hunks of a first revision count as the model's, also
+// those of an imported plan.
 func (c *Counter) hunks(h plan.History) {
 	s := &c.stats
 	seen := map[string]bool{}
@@ -237,7 +237,7 @@ func (c *Counter) hunks(h plan.History) {
 	s.Hunks.Undone += len(undone)
 }
 
-// stepOf is how a hunk's place was found, in words.
+// stepOf names the matching step of a hunk for the user.
 func stepOf(match string) string {
 	switch match {
 	case "":
