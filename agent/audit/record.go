@@ -24,90 +24,88 @@ type Event string
 
 // The events.
 const (
-	Revised  Event = "revised"  // a revision was made; Who made it
-	Imported Event = "imported" // a plan was taken over from a file
-	Shown    Event = "shown"    // a client was shown a revision
-	Approved Event = "approved" // the user approved; what came of it is another record
-	Reviewed Event = "reviewed" // the user was asked in the editor's own review
-	Undone   Event = "undone"   // the user had something taken back; what came of it is another record
-	Rejected Event = "rejected"
-	Executed Event = "executed" // a decision was carried out: Outcome says what came of it
-	Settled  Event = "settled"  // it was found out later what is in the texts
-	Pruned   Event = "pruned"   // old records, or plans, were dropped
+	Revised  Event = "revised"  // Who made a revision
+	Imported Event = "imported" // a plan was imported from a file
+	Shown    Event = "shown"    // a client showed a revision to the user
+	Approved Event = "approved" // the user approved; the result is another record
+	Reviewed Event = "reviewed" // the user decided in the editor's own review; the result is another record
+	Undone   Event = "undone"   // the user asked for an undo; the result is another record
+	Rejected Event = "rejected" // the user rejected
+	Executed Event = "executed" // a decision was carried out; Outcome is the result
+	Settled  Event = "settled"  // the result of a decision became known later
+	Pruned   Event = "pruned"   // old records or a plan were removed
 )
 
-// Record is one entry of the log. What does not apply is empty.
+// Record is one entry of the log. Fields that do not apply are empty.
 type Record struct {
 	Seq       int64     `json:"seq"`               // 1, 2, 3 … without a gap, over all workspaces
 	Previous  string    `json:"previous"`          // the hash of the record before; "" for the first
-	At        time.Time `json:"at"`                // when, in UTC
+	At        time.Time `json:"at"`                // when it was recorded, in UTC
 	Workspace string    `json:"workspace"`         // the folder of the workspace
 	Event     Event     `json:"event"`             // what happened, see [the events](#the-events-of-the-audit-log)
 	Plan      int       `json:"plan,omitzero"`     // the number of the plan
-	Revision  int       `json:"revision,omitzero"` // of that plan
+	Revision  int       `json:"revision,omitzero"` // the revision of that plan
 	Approval  string    `json:"approval,omitzero"` // the approval hash of the revision
-	Scope     *Scope    `json:"scope,omitzero"`    // of a decision: what it was about
+	Scope     *Scope    `json:"scope,omitzero"`    // what the decision was about
 	Who       string    `json:"who,omitzero"`      // `user`, `model`, or the rule that decided
-	Client    string    `json:"client,omitzero"`   // the program that it came from, or was shown in
-	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how a revision came about
-	Outcome   *Outcome  `json:"outcome,omitzero"`  // of an execution: what came of it
-	Trials    []Trial   `json:"trials,omitzero"`   // of an approval: the commands that were tried on what the plan proposed then
-	Dropped   *Link     `json:"dropped,omitzero"`  // the last record that a pruning has dropped
+	Client    string    `json:"client,omitzero"`   // the program from which the decision came, or which showed the revision
+	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how the revision was made
+	Outcome   *Outcome  `json:"outcome,omitzero"`  // the result of carrying out a decision
+	Trials    []Trial   `json:"trials,omitzero"`   // of an approval: the trials of what the plan proposed then
+	Dropped   *Link     `json:"dropped,omitzero"`  // of `pruned`: the last record that was removed
 }
 
-// Scope is what a decision was about. Without a path, hunks and operation it
-// is the whole plan.
+// Scope is what a decision was about: the whole plan if path, hunks and operation are absent.
 type Scope struct {
 	Path      string    `json:"path,omitzero"`      // only this file
-	Hunks     []string  `json:"hunks,omitzero"`     // the hunks
-	Stale     []string  `json:"stale,omitzero"`     // hunks that were left out, since they were stale
+	Hunks     []string  `json:"hunks,omitzero"`     // the hunks that the decision was about
+	Stale     []string  `json:"stale,omitzero"`     // hunks that were left out because they were stale
 	Operation string    `json:"operation,omitzero"` // only this operation
-	Commands  []Command `json:"commands,omitzero"`  // the commands that an approval allows to be run
+	Commands  []Command `json:"commands,omitzero"`  // the commands that the approval allows to run
 }
 
-// Command is a command line, exactly as it was approved, and in an outcome what
-// came of it.
+// Command is a command line, exactly as it was approved, and in an outcome also its result.
 type Command struct {
-	Operation string `json:"operation"`         // the operation
+	Operation string `json:"operation"`         // the id of its operation
 	Command   string `json:"command"`           // the command line
-	Cwd       string `json:"cwd,omitzero"`      // the folder that it runs in; absent at the workspace's root
-	Status    string `json:"status,omitzero"`   // what it came to
-	ExitCode  *int   `json:"exitCode,omitzero"` // once it has ended by itself
-	Reason    string `json:"reason,omitzero"`   // why, in a sentence
+	Cwd       string `json:"cwd,omitzero"`      // the folder that it runs in; absent for the workspace's root
+	Status    string `json:"status,omitzero"`   // in an outcome: its [status](state.md#states-and-statuses)
+	ExitCode  *int   `json:"exitCode,omitzero"` // its exit code; absent unless it ended by itself
+	Reason    string `json:"reason,omitzero"`   // why it failed or was skipped, in one sentence
 }
 
-// Trial is a command that was tried, without any effect, on the texts that an approval was about.
-// Trials of earlier texts are left out.
+// Trial is a trial that ran on the texts that an approval was about. Trials of earlier texts are
+// not recorded.
 type Trial struct {
 	ID       string `json:"id"`                // its name in the plan, `t1`
 	Command  string `json:"command"`           // the command line
-	Cwd      string `json:"cwd,omitzero"`      // the folder that it ran in; absent at the workspace's root
-	ExitCode *int   `json:"exitCode,omitzero"` // absent if it did not end by itself
+	Cwd      string `json:"cwd,omitzero"`      // the folder that it ran in; absent for the workspace's root
+	ExitCode *int   `json:"exitCode,omitzero"` // its exit code; absent if it did not end by itself
 }
 
-// Outcome is what came of carrying out a decision.
+// Outcome is the result of carrying out a decision.
 type Outcome struct {
 	Verdict string `json:"verdict,omitzero"` // `approve`, `review` or `undo`
-	State   string `json:"state"`            // the plan's state then
-	Waiting bool   `json:"waiting,omitzero"` // an editor has not answered: the text will tell
-	Files   []File `json:"files,omitzero"`   // what came of each file
+	State   string `json:"state"`            // the state of the plan after it
+	Waiting bool   `json:"waiting,omitzero"` // the editor has not answered: a later record has the result
+	Files   []File `json:"files,omitzero"`   // the result for each file
 
-	Commands []Command `json:"commands,omitzero"` // what came of the commands, of an execution that ran one
+	Commands []Command `json:"commands,omitzero"` // the results of the commands, if any ran
 }
 
-// File is how a file of an outcome stands, and each of its hunks.
+// File is the result of a decision for one file and its hunks.
 type File struct {
 	Path   string            `json:"path"`            // the file
-	Status string            `json:"status"`          // what it came to
-	Reason string            `json:"reason,omitzero"` // why, in a sentence
+	Status string            `json:"status"`          // its [status](state.md#states-and-statuses)
+	Reason string            `json:"reason,omitzero"` // why it is stale or failed, in one sentence
 	Hunks  map[string]string `json:"hunks,omitzero"`  // the status of each hunk
 }
 
 // Link is a place in the chain: a record, by its number and hash. The zero Link is before the
 // first.
 type Link struct {
-	Count int64  `json:"count"` // the record's number, which is how many there were
-	Hash  string `json:"hash"`  // its hash
+	Count int64  `json:"count"` // the record's number, and so the number of records up to it
+	Hash  string `json:"hash"`  // the record's hash
 }
 
 // Entry is a record in its stored form.

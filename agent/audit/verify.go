@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// Report is what a check of the log has found.
+// Report is the result of checking the log.
 type Report struct {
-	Records     int64  // how many there are
-	First, Last int64  // their numbers; 0 when there are none
-	Unvouched   int64  // nothing vouches for the records up to this one; 0 for none
-	Why         string // why not: what has become of their key
-	Broken      *Break // the first record, of those that the key vouches for, that is not as it was written; nil for none
+	Records     int64  // the number of records
+	First, Last int64  // the numbers of the first and the last record; 0 if there are none
+	Unvouched   int64  // nothing authenticates the records up to this one; 0 for none
+	Why         string // why not: what happened to their key
+	Broken      *Break // the first changed record among those that the key authenticates; nil for none
 }
 
 // Break is a place where the chain is broken.

@@ -17,11 +17,11 @@ import (
 
 // Keep says how long decided plans are kept. The zero Keep keeps them for ever.
 type Keep struct {
-	Days int   // 0 for ever
-	MB   int64 // what the database may hold, in MiB; 0 for no bound
+	Days int   // how long; 0 for ever
+	MB   int64 // the largest size of the database, in MiB; 0 for no limit
 }
 
-// Larger values mean forever.
+// Larger values count as these: for ever.
 const (
 	maxKeepDays = 36_500
 	maxKeepMB   = 1 << 40
@@ -45,28 +45,28 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, keep
 type Prune struct {
 	Keep
 	All bool // the plans of every workspace, not only of this one
-	Dry bool // only tell what would be removed
+	Dry bool // only report what would be removed
 
-	byItself bool // nobody has asked for it: leave off when there is something better to do
+	byItself bool // no user asked for it: stop when a turn or an execution starts
 }
 
 // Pruned is what was removed, or would be.
 type Pruned struct {
-	Removed  []PrunedPlan `json:"removed"`  // the plans that went
-	Previews []string     `json:"previews"` // the preview files that went, by their workspace paths
-	Records  int          `json:"records"`  // records of the audit log that went, with `--all`
-	Freed    int64        `json:"freed"`    // bytes
+	Removed  []PrunedPlan `json:"removed"`  // the removed plans
+	Previews []string     `json:"previews"` // the removed preview files, by their paths in the workspace
+	Records  int          `json:"records"`  // with `--all`: the number of removed records of the audit log
+	Freed    int64        `json:"freed"`    // bytes freed
 	Size     int64        `json:"size"`     // bytes of the database now
-	TooLarge bool         `json:"tooLarge"` // it is still larger than it may be, and nothing more may go
-	DryRun   bool         `json:"dryRun"`   // nothing was removed, only told
+	TooLarge bool         `json:"tooLarge"` // the database is still too large, and nothing more may be removed
+	DryRun   bool         `json:"dryRun"`   // this is what would be removed: nothing was
 }
 
 // PrunedPlan is one plan that was removed.
 type PrunedPlan struct {
-	Workspace string `json:"workspace"` // its folder
+	Workspace string `json:"workspace"` // the folder of its workspace
 	Plan      int    `json:"plan"`      // its number
-	Goal      string `json:"goal"`      // what it was for
-	Updated   string `json:"updated"`   // when something last happened to it, in UTC
+	Goal      string `json:"goal"`      // its goal
+	Updated   string `json:"updated"`   // when it last changed, in UTC
 }
 
 // Prune removes decided plans that have not changed for as long as plans are kept, oldest first;

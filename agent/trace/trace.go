@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind names what happened in a step.
+// Kind says what happened in a step.
 type Kind string
 
 // The kinds of steps, in the order in which a turn usually has them. Only turns of
@@ -16,47 +16,47 @@ const (
 	Route              Kind = "route"            // the route of the turn, and why
 	PlannerRequest     Kind = "planner_request"  // the planner of specialists is asked
 	PlannerResponse    Kind = "planner_response" // its answer, in `detail`
-	SpecialistRoute    Kind = "heap_route"       // the specialists in their order, and the task
+	SpecialistRoute    Kind = "heap_route"       // the order of the specialists, and the task
 	SpecialistExpand   Kind = "heap_expand"      // a specialist that only delegates is replaced by `name`
-	Specialist         Kind = "heap_specialist"  // the specialist `name` begins or ends
+	Specialist         Kind = "heap_specialist"  // the specialist `name` starts or ends
 	SpecialistTool     Kind = "heap_tool"        // a specialist calls the tool `name`
-	SpecialistToolDone Kind = "heap_tool_done"   // the result, in a line
-	Request            Kind = "request"          // the model `name` is asked, and how much it is sent
-	Reply              Kind = "reply"            // its reply: how much, tokens and time, or the error
+	SpecialistToolDone Kind = "heap_tool_done"   // the result, in one line
+	Request            Kind = "request"          // a request is sent to the model `name`, and its size
+	Reply              Kind = "reply"            // the model's reply: its size, tokens and time, or the error
 	Tool               Kind = "tool"             // the model calls the tool `name`, with the names in the call: paths, patterns, a command line
-	ToolDone           Kind = "tool_done"        // the result, in a line
+	ToolDone           Kind = "tool_done"        // the result, in one line
 	Staged             Kind = "staged"           // an operation on the file `path` is staged
 	Server             Kind = "server"           // the tool server `name` has started or ended
-	Question           Kind = "question"         // the user is asked
+	Question           Kind = "question"         // the model asks the user a question
 	Revision           Kind = "revision"         // a revision of the plan is made
-	Limit              Kind = "limit"            // a limit has ended the turn
+	Limit              Kind = "limit"            // a limit ended the turn
 	Notice             Kind = "notice"           // a message to the user
-	Fallback           Kind = "fallback"         // a model could not do what `name` says, and rules did it instead: planner, classification or prediction
+	Fallback           Kind = "fallback"         // a model failed and rules replaced it; `name` says for what: `planner`, `classification` or `prediction`
 	Reflection         Kind = "reflection"       // the analysis that `redline run --reflect` asks for, in `detail`
-	Error              Kind = "error"            // the turn has failed
+	Error              Kind = "error"            // the turn failed
 )
 
 // The names of fallbacks.
 const (
 	ByKeywords = "planner"        // keywords chose the specialists
-	ByRules    = "classification" // rules found out what the message wants
-	ByForm     = "prediction"     // the files of a plan in words were found by their form
+	ByRules    = "classification" // rules classified the message
+	ByForm     = "prediction"     // words that look like paths became the files of a plan in words
 )
 
-// Step is one thing that happened. Only the fields that its kind needs are set.
+// Step is one thing that happened. Fields that its kind does not use are empty.
 type Step struct {
-	Kind     Kind      `json:"kind"`               // what has happened, see [traces](../records.md#traces)
+	Kind     Kind      `json:"kind"`               // what happened, see [traces](../records.md#traces)
 	At       time.Time `json:"at"`                 // when it was recorded, in UTC (RFC 3339)
-	Name     string    `json:"name,omitempty"`     // of a tool, a model, a specialist
+	Name     string    `json:"name,omitempty"`     // the name of the tool, the model, the tool server or the specialist
 	Route    string    `json:"route,omitempty"`    // of the kind `route`: the route of the turn
 	Summary  string    `json:"summary,omitempty"`  // one line, at most 300 bytes
 	Detail   string    `json:"detail,omitempty"`   // several lines, at most 4096 bytes
-	Path     string    `json:"path,omitempty"`     // of a file, from the workspace's root
-	Plan     int       `json:"plan,omitempty"`     // the number of the plan that it is about
-	Revision int       `json:"revision,omitempty"` // of that plan
+	Path     string    `json:"path,omitempty"`     // the file, relative to the workspace's root
+	Plan     int       `json:"plan,omitempty"`     // the number of the plan
+	Revision int       `json:"revision,omitempty"` // the revision of that plan
 	Usage    *Usage    `json:"usage,omitempty"`    // the tokens that it used
-	Took     int64     `json:"took_ms,omitempty"`  // milliseconds, of a step that is an end
-	Error    string    `json:"error,omitempty"`    // one sentence
+	Took     int64     `json:"took_ms,omitempty"`  // the duration in milliseconds, in the step that ends something
+	Error    string    `json:"error,omitempty"`    // what went wrong, in one sentence
 }
 
 // Usage counts tokens, as the model's provider reported them.
@@ -67,24 +67,24 @@ type Usage struct {
 
 // Trace is what happened in one turn.
 type Trace struct {
-	ID           string    `json:"id"`               // unique among all sessions: the session's name, a dash, the turn's id
-	Turn         string    `json:"turn"`             // the id in its session: `t1`, `t2` …
+	ID           string    `json:"id"`               // unique among all sessions: the session's id, a dash, the turn's id
+	Turn         string    `json:"turn"`             // the turn's id in its session: `t1`, `t2` …
 	Conversation string    `json:"conversation"`     // the conversation of the turn
-	Request      string    `json:"request"`          // the message, as one bounded line
+	Request      string    `json:"request"`          // the message, shortened to one line
 	Plan         int       `json:"plan,omitempty"`   // the plan that it made or changed
 	State        string    `json:"state"`            // `running`, `done`, `failed`, `cancelled` or `waiting`
-	Began        time.Time `json:"began"`            // when it began, in UTC
+	Began        time.Time `json:"began"`            // when it started, in UTC
 	Ended        time.Time `json:"ended,omitzero"`   // when it ended, in UTC
-	Answer       string    `json:"answer,omitempty"` // as one bounded line
+	Answer       string    `json:"answer,omitempty"` // the answer, shortened to one line
 	Steps        []Step    `json:"steps"`            // what happened, in order
-	Left         int       `json:"left,omitempty"`   // how many steps are left out because it was full
+	Left         int       `json:"left,omitempty"`   // how many steps are missing because the trace was full
 }
 
 // Limits of a trace.
 const (
-	MaxSteps   = 1000 // steps that say how a turn ended are kept beyond it
+	MaxSteps   = 1000 // steps that say how a turn ended are kept beyond this limit
 	MaxSummary = 300  // bytes
 	MaxDetail  = 4 << 10
-	maxBytes   = 256 << 10 // of all texts
+	maxBytes   = 256 << 10 // of all texts together
 	maxEnds    = 50        // steps that are kept beyond the limits
 )
