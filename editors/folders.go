@@ -101,8 +101,8 @@ func (f Folders) kate() string {
 	return filepath.Join(config, "kate", "lspclient", "settings.json")
 }
 
-// sublime is the settings of the package LSP. Sublime Text 4 goes on with the folder
-// of version 3 if there is only that.
+// sublime returns the settings file of the package LSP. Sublime Text 4 uses the folder of
+// version 3 if there is no other.
 func (f Folders) sublime() string {
 	in, name := f.Config, "sublime-text"
 	old := name + "-3"

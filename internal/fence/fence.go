@@ -11,7 +11,7 @@ package fence
 import "strings"
 
 // Open returns the marks that open a fence, three backticks or tildes or more, and
-// the info string behind them. ok is false if the line opens none: code between
+// the info string after them. ok is false if the line opens none: code between
 // backticks in a line of prose is no fence.
 func Open(line string) (marks, info string, ok bool) {
 	if line == "" || line[0] != '`' && line[0] != '~' {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// inGo returns the string literals of a Go file. Literals that are added to each other are
-// one text. Left out are imports, tags, and what is passed to the functions of unread.
+// inGo returns the string literals of a Go file. Literals that are concatenated are one text.
+// It leaves out imports, tags, and the arguments of the functions in unread.
 func inGo(name string, source []byte) ([]Text, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
 	if err != nil {
@@ -83,7 +83,7 @@ func (w *goWalk) walk(n ast.Node, kind string) {
 			}
 			return false
 		case *ast.CaseClause:
-			for _, s := range n.Body { // what is compared with is not said
+			for _, s := range n.Body { // the values of a case are compared, not shown
 				w.walk(s, kind)
 			}
 			return false

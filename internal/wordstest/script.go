@@ -117,7 +117,7 @@ func unescape(text string, d delimiter) string {
 	return text
 }
 
-// given returns what a string after this source is given to, and whether users read that.
+// given returns what receives a string that follows this source, and whether users read it.
 func given(before string) (kind string, read bool) {
 	before = before[max(0, len(before)-200):]
 	m := giver.FindStringSubmatch(before)

@@ -22,7 +22,7 @@ func (t Text) String() string {
 	return fmt.Sprintf("%s: %s: %s", t.File, t.Kind, text)
 }
 
-// Of returns the texts of a file of a language that is known by the file's name.
+// Of returns the texts in a file. The extension of its name tells the language.
 func Of(name string, source []byte) ([]Text, error) {
 	name = filepath.ToSlash(name)
 	var found []Text
@@ -42,8 +42,7 @@ func Of(name string, source []byte) ([]Text, error) {
 	return slices.DeleteFunc(found, func(t Text) bool { return !readable(t.Text) }), err
 }
 
-// readable reports whether a text is one to read: it has a word and something beside it.
-// A single word, a name or a pattern has no sentence to get wrong.
+// readable reports whether a text may be a sentence: it has more than one word, and is no code.
 func readable(text string) bool {
 	return letters.MatchString(text) && strings.Contains(strings.TrimSpace(text), " ") && !code.MatchString(text)
 }
