@@ -5,7 +5,7 @@ import "sort"
 // Bias is the side of inserted text on which an offset stays.
 type Bias uint8
 
-// Left keeps an offset before text inserted at it, Right moves it behind.
+// Left keeps an offset before text inserted at it, Right moves it after the text.
 const (
 	Left Bias = iota
 	Right
@@ -36,7 +36,7 @@ func (s Shifter) At(offset int, bias Bias) int {
 		e := s.es[i]
 		switch {
 		case e.End == offset && (e.Start < offset || bias == Right):
-			continue // the offset is behind the edit
+			continue // the offset is after the edit
 		case e.Start < offset && bias == Right:
 			return e.Start + s.delta[i] + len(e.New)
 		default:

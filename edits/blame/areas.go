@@ -76,7 +76,7 @@ func (as Areas) Sources() []Source {
 // one. An area that the call does not change keeps its source.
 func (as Areas) Edited(base, text string, es []edits.Edit, steps []string, call int, next string) Areas {
 	var out Areas
-	toBase, toNext := 0, 0 // what to add to an offset of text behind the areas done
+	toBase, toNext := 0, 0 // what to add to an offset of text after the areas done
 	news := changed(text, es, steps, call, next)
 	for len(news) > 0 {
 		if len(as) > 0 && as[0].New.End <= news[0].Old.Start && !meet(as[0].New, news[0].Old) {

@@ -28,7 +28,7 @@ func nearestPart(l *edits.Lines, line int, old string) *Place {
 
 // Costs of turning one text into another.
 const (
-	costSmall = 1 // a character is another case, form or blank; a blank more or less
+	costSmall = 1 // a character is another case, form or space; a space more or less
 	costOther = 2
 )
 

@@ -43,8 +43,8 @@ const maxScored = 50
 // [closeness].
 const (
 	costGone  = 1000 // wanted and missing
-	costCome  = 300
-	costBlank = 100 // present and blank
+	costCome  = 300  // present and not wanted
+	costBlank = 100  // present, not wanted, and only spaces
 )
 
 // difference returns by how much lines differ from the wanted ones, in thousandths of a

@@ -74,7 +74,7 @@ func subset(before string, es []edits.Edit, after string) (landings []edits.Land
 type walk struct {
 	after string
 	gaps  []string // gaps[i] is the text before edit i; the last is the text after all of them
-	// How many bytes of after edit i and everything behind it can take.
+	// How many bytes of after edit i and everything after it can take.
 	least, most []int
 }
 

@@ -31,7 +31,7 @@ type Placement struct {
 	most     int // the largest field more of all marks
 }
 
-// mark is where a piece is. The mark of a stale piece covers what became of its text and
+// mark is where a piece is. The mark of a stale piece covers what is left of its text and
 // everything inserted at its ends since: its lines can only come back there.
 type mark struct {
 	edits.Span
