@@ -18,7 +18,7 @@ func (a *Agent) Rework(ctx context.Context, n int, feedback, client string) (tur
 	return a.turns.Rework(ctx, n, feedback, client)
 }
 
-// Mend is [turn.Turns.Mend].
+// Mend asks the model to fix a failure of a plan, see [turn.Turns.Mend].
 func (a *Agent) Mend(ctx context.Context, n int, trial, words, client string) (turnID, conversationID string, err error) {
 	return a.turns.Mend(ctx, n, trial, words, client)
 }

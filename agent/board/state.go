@@ -15,7 +15,7 @@ import (
 	"redline/internal/phrase"
 )
 
-// PlanState returns one plan as clients see it.
+// PlanState describes one plan for clients.
 func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	h, err := b.Find(ctx, n)
 	if p := b.UnreadablePlan(n); err != nil && p != nil {
@@ -30,14 +30,14 @@ func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	return t.planState(t.of(h)), nil
 }
 
-// StateOf returns a plan of the session as clients see it. It reads no file.
+// StateOf describes a plan of the session for clients. It reads no file.
 func (b *Board) StateOf(h *Held) state.Plan {
 	t := b.lock()
 	defer t.unlock()
 	return t.planState(t.of(h))
 }
 
-// emptyState returns a plan without its revision as clients see it.
+// emptyState describes a plan, without its revision, for clients.
 func emptyState(p *plan.Plan) state.Plan {
 	return state.Plan{
 		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
@@ -46,7 +46,7 @@ func emptyState(p *plan.Plan) state.Plan {
 	}
 }
 
-// planState returns a plan as clients see it.
+// planState describes a plan for clients.
 func (t *table) planState(h *entry) state.Plan {
 	v := t.underway(h)
 	p, r := v.Plan, v.Revision

@@ -76,7 +76,7 @@ type section struct {
 type Omission struct {
 	What  string // a path, or a mention as written
 	Why   string // a clause: "it has no room"
-	Asked bool   // the user mentioned it, or it is a rule of the project, so the user is told
+	Asked bool   // the user mentioned it, or it is a rule of the project, so the user gets a notice
 	Room  bool   // it would fit in a larger budget
 }
 

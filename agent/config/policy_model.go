@@ -114,14 +114,14 @@ func (p ProviderInfo) hosts() []fetch.Host {
 // azureHosts are where Azure serves models. A name below them is the customer's.
 var azureHosts = []string{"*.openai.azure.com", "*.cognitiveservices.azure.com", "*.services.ai.azure.com"}
 
-// Allowed returns a connection that is not made from s as the policy has it, see [UnderPolicy].
+// Allowed applies the policy to a connection that is not made from s, see [UnderPolicy].
 func (s Settings) Allowed(c model.Config) model.Config {
 	c.Refused = s.policy.refusal(c)
 	return c
 }
 
-// UnderPolicy returns a connection that is not made from the settings as the policy of the
-// machine has it: one that it does not allow sends nothing, and says why. src.Flags do not
+// UnderPolicy applies the policy of the machine to a connection that is not made from the
+// settings: a connection that the policy forbids sends nothing, and says why. src.Flags do not
 // matter. The error is that of [Load].
 func UnderPolicy(src Sources, c model.Config) (model.Config, error) {
 	p, err := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)

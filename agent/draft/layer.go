@@ -244,7 +244,7 @@ func (l *layer) sharedBase(path string) bool {
 	return n > 1
 }
 
-// File is a file as a draft has it.
+// File is a file in a draft.
 type File struct {
 	Exists bool
 	Text   string // without a byte order mark

@@ -35,7 +35,7 @@ type seen struct {
 // pair says whether the disk distinguishes two names that differ only in case.
 type pair struct{ same, spelledOld, spelledNew bool }
 
-// New returns Files of which nothing is read yet.
+// New returns Files that have read nothing yet.
 func New(ws *workspace.Workspace) *Files {
 	return &Files{ws: ws, seen: map[string]*seen{}, pairs: map[Paths]pair{}}
 }

@@ -10,7 +10,7 @@ import (
 // normal returns a request without what does not change its meaning:
 //
 //   - spaces at its ends, and more than one between words;
-//   - a full stop or comma at its end, and an exclamation mark behind an ordinary word;
+//   - a full stop or comma at its end, and an exclamation mark after an ordinary word;
 //   - "please" at its start or end;
 //   - capitals in its first word, if that is an order.
 //

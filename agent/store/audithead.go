@@ -171,7 +171,7 @@ func (w headWriter) move(h audit.Head, last, base audit.Link) error {
 }
 
 // write puts a head into one of the slots. It does not wait for the disk: that would cost
-// more than the decision, and after a power failure the head may be behind. The key was on
+// more than the decision, and after a power failure the head may be out of date. The key was on
 // disk before.
 func (w headWriter) write(h audit.Head, at int64) error {
 	slot, err := h.Encode()

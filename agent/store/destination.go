@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// destinations owns, for each workspace, the destinations of which the user was told.
+// destinations owns, for each workspace, the destinations that the user has got a notice about.
 type destinations struct{ db *database }
 
-// FirstDestination records that the user is told that texts of a workspace go to a destination.
+// FirstDestination records that the user gets a notice that texts of a workspace go to a destination.
 // It returns true the first time: only one of several processes gets true.
 func (d *destinations) FirstDestination(ctx context.Context, workspace, destination string) (first bool, err error) {
 	err = d.db.write(ctx, func(tx *sql.Tx) error {

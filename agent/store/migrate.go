@@ -56,7 +56,7 @@ func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) er
 	if err != nil {
 		return err
 	}
-	if version == 0 { // must be set before anything is written; see Tidy
+	if version == 0 { // set it before anything is written; see Tidy
 		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
 			return err
 		}

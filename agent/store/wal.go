@@ -22,7 +22,7 @@ var (
 	errWALHeader = errors.New("its write-ahead log has a damaged header before changes that were kept")
 )
 
-// walDamage fails if the write-ahead log of a database has a committed transaction behind a
+// walDamage fails if the write-ahead log of a database has a committed transaction after a
 // damaged place: SQLite would take the log to end there and overwrite the rest. A last
 // transaction that is incomplete, as after a power failure, is no damage. It leaves a log that
 // it cannot read to SQLite.

@@ -114,7 +114,7 @@ func (r *Runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path stri
 type shownEdit struct {
 	Edit    json.RawMessage `json:"edit"`              // a WorkspaceEdit
 	Stale   []string        `json:"stale,omitempty"`   // hunks that fit nowhere now
-	Omitted []apply.Omitted `json:"omitted,omitempty"` // files of which the edit says nothing, or not all
+	Omitted []apply.Omitted `json:"omitted,omitempty"` // files that the edit leaves out, or does not change completely
 }
 
 // showEdit returns the undecided part of a plan as a WorkspaceEdit of the current texts (LSP

@@ -52,7 +52,7 @@ func Place(p *view.Plan, f *view.File, i int) string {
 const maxDiffLines = 8
 
 // hunkMessage returns the text of a hunk's diagnostic: one line for what the hunk does, then the
-// first lines of the diff. Many editors show the first line alone, behind the line of the file,
+// first lines of the diff. Many editors show the first line alone, after the line of the file,
 // and cut it off: so the new text comes first. It contains no tabs, which some editors print as
 // they are (Helix).
 func hunkMessage(p *view.Plan, f *view.File, i int, h view.Hunk) string {
