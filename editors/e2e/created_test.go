@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// created are new files by their names. What each holds once everything is saved
-// is what was shown, byte for byte, whatever the editor does to line ends.
+// created are new files by name. Once everything is saved, each file has exactly the bytes that
+// were proposed, whatever the editor does to line ends.
 var created = map[string]string{
 	"plain.md":      "one\ntwo\n",
 	"bare.txt":      "one\ntwo",
@@ -23,7 +23,7 @@ var created = map[string]string{
 	"made/here.txt": "one\n",
 }
 
-// creating is a request for these files, for the built-in model.
+// creating is a request to the built-in model to create these files.
 func creating() string {
 	var parts []string
 	for name, text := range created {
@@ -33,7 +33,7 @@ func creating() string {
 	return strings.Join(parts, " then ")
 }
 
-// awaitCreated waits until all of these files are saved as they were shown.
+// awaitCreated waits until all of these files are saved with the proposed content.
 func (w *world) awaitCreated() {
 	w.t.Helper()
 	for name, text := range created {
@@ -41,8 +41,7 @@ func (w *world) awaitCreated() {
 	}
 }
 
-// lacksCreated fails the test if one of these files is there, or the folder that was
-// made for one.
+// lacksCreated fails the test if one of these files exists, or the folder that was created for one.
 func (w *world) lacksCreated() {
 	w.t.Helper()
 	for _, name := range append(slices.Collect(maps.Keys(created)), "made") {
@@ -52,8 +51,8 @@ func (w *world) lacksCreated() {
 	}
 }
 
-// TestCreatedFiles creates files of every kind in each editor, looks at their bytes
-// once all is saved, and takes them back.
+// TestCreatedFiles creates files of every kind in each editor, checks their bytes after saving, and
+// undoes the plan.
 func TestCreatedFiles(t *testing.T) {
 	eachOf(t, append(slices.Clone(sessionEditors), neovim10), "greet\n", []string{"a.go"}, nil, func(t *testing.T, s *session, _ string) {
 		s.plan(creating(), "a.go")
@@ -71,7 +70,7 @@ func TestCreatedFiles(t *testing.T) {
 			}
 			return "applied"
 		})
-		s.show("plain.md") // as its editor shows it, it is still what was shown
+		s.show("plain.md") // in the editor's buffer, still the text that was proposed
 		if state, refusal := s.answer(s.request("redline.undo", `{"plan":1}`)); state != "awaiting_approval" {
 			t.Errorf("the undo's answer is %q %q", state, refusal)
 		}
@@ -79,8 +78,7 @@ func TestCreatedFiles(t *testing.T) {
 	})
 }
 
-// TestCreatedFilesInEmacs is TestCreatedFiles for Emacs, where the plan is approved in
-// its preview.
+// TestCreatedFilesInEmacs is TestCreatedFiles for Emacs, where the plan is approved in its preview.
 func TestCreatedFilesInEmacs(t *testing.T) {
 	path, version := findEmacs(t)
 	t.Log(version)
@@ -100,12 +98,12 @@ func TestCreatedFilesInEmacs(t *testing.T) {
 	e.quit()
 }
 
-// planHere has the command line make a plan, which waits then.
+// planHere makes a plan with the command line; the plan is pending.
 func (w *world) planHere(request string) {
 	w.t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "redline"), "run", "--plan-only", "--dir", w.dir, request)
 	cmd.Env = w.env
-	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 { // a plan waits
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 { // a plan is pending
 		w.t.Fatalf("%v\n%s", err, out)
 	}
 }

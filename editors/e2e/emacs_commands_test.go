@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// eval runs an expression of Lisp in Emacs.
+// eval evaluates a Lisp expression in Emacs.
 func (p packaged) eval(expression string) {
 	p.t.Helper()
 	p.press("M-:")
@@ -19,7 +19,7 @@ func (p packaged) eval(expression string) {
 	p.press("Enter")
 }
 
-// TestEmacsCommands runs the commands that the eight steps do not need, by their keys.
+// TestEmacsCommands runs the commands that the eight steps do not use, by their keys.
 func TestEmacsCommands(t *testing.T) {
 	path, version := editor(t, "REDLINE_EMACS", "emacs")
 	t.Log(version)
@@ -39,7 +39,8 @@ func TestEmacsCommands(t *testing.T) {
 	p.key("c")
 	p.terminal.shows("Redline: nothing is running")
 
-	// The preview comes by itself, without the focus; a plan with a command asks about it.
+	// The preview opens by itself, without taking the focus; a plan with a command asks for
+	// confirmation of the command.
 	p.ask("rename greet to salute in a.txt then run echo sold")
 	p.proposes("1")
 	p.terminal.shows("# Plan 1, revision 1", "C-c r n goes to a change, C-c r A")
@@ -53,7 +54,7 @@ func TestEmacsCommands(t *testing.T) {
 	p.settled()
 	w.awaitText("a.txt", "salute Ada\n")
 
-	// A change is turned down for a reason, and the plan's undo knows what was made.
+	// A change is rejected with a reason, and undoing the plan reverts what was applied.
 	p.ask("rename salute to hail in a.txt")
 	p.proposes("1")
 	p.press("C-x", "1", "M-<", "C-u")
@@ -63,7 +64,7 @@ func TestEmacsCommands(t *testing.T) {
 	p.press("Enter")
 	p.settled()
 
-	// A file that no window shows is changed in a buffer, which is left to save.
+	// A file that no window shows is changed in a buffer, which stays unsaved.
 	p.ask("rename greet to salute in b.txt")
 	p.terminal.shows("# Plan 3, revision 1")
 	p.press("C-x", "1")
@@ -81,7 +82,7 @@ func TestEmacsCommands(t *testing.T) {
 	w.awaitText("b.txt", "salute Ben\n")
 
 	p.key("l")
-	p.terminal.shows("\nPlan:") // the newest is what Enter takes
+	p.terminal.shows("\nPlan:") // Enter takes the newest one
 	p.press("Tab")
 	p.terminal.shows("4: rename greet to salute in b.txt (completed)", "3: rename greet to salute in b.txt (cancelled)", "1: ")
 	p.write("1:")
@@ -92,7 +93,7 @@ func TestEmacsCommands(t *testing.T) {
 	p.key("v")
 	p.terminal.shows(" 0002-r1.md ")
 
-	// What is asked about a region.
+	// A question about a region.
 	p.press("C-x", "1", "C-x", "b")
 	p.write("a.txt")
 	p.press("Enter")
@@ -124,8 +125,8 @@ func TestEmacsLeavesTheMinibufferAlone(t *testing.T) {
 	w.awaitText("b.txt", "the preview\n")
 }
 
-// TestEmacsTypesMeanwhile shows that what the user types while a change is proposed moves it,
-// and stays.
+// TestEmacsTypesMeanwhile shows that a proposed change moves with the text that the user types, and
+// stays pending.
 func TestEmacsTypesMeanwhile(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	w := newWorld(t, map[string]string{"a.txt": "one\n\ngreet 😀 Ada\n"})
@@ -140,7 +141,7 @@ func TestEmacsTypesMeanwhile(t *testing.T) {
 	p.key("a")
 	p.settled()
 	p.terminal.shows("salute 😀 Ada")
-	p.press("C-x", "u") // Emacs's own undo takes it back, in one step, and saved it is proposed again
+	p.press("C-x", "u") // Emacs's own undo reverts it in one step; once that is saved, the change is pending again
 	p.terminal.shows("zero\n", "greet 😀 Ada")
 	p.press("C-x", "C-s")
 	p.proposes("1")
@@ -151,7 +152,8 @@ func TestEmacsTypesMeanwhile(t *testing.T) {
 	p.quit()
 }
 
-// TestEmacsServerEnds kills the server: Emacs says so, starts it again, and the plan is there.
+// TestEmacsServerEnds kills the server: Emacs reports it and starts it again, and the plan is still
+// there.
 func TestEmacsServerEnds(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n"})
@@ -172,12 +174,12 @@ func TestEmacsServerEnds(t *testing.T) {
 	p.terminal.shows("change 1 of 1 here")
 	p.key("a")
 	p.settled()
-	p.do("redline-mode") // off: it ends as LSP wants it
+	p.do("redline-mode") // off: the server shuts down as LSP requires
 	p.await("the mode line has no Redline", func(screen string) bool { return !strings.Contains(screen, " Redline") })
 	p.quit()
 }
 
-// TestEmacsWithoutRedline says what is missing, before anything is typed.
+// TestEmacsWithoutRedline shows that Emacs reports the missing program before anything is typed.
 func TestEmacsWithoutRedline(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n"})
@@ -187,8 +189,8 @@ func TestEmacsWithoutRedline(t *testing.T) {
 	p.quit()
 }
 
-// TestEmacsShowsWhatIsDone asks at an endpoint that never answers, and at one where nothing
-// listens: the mode line says what is under way, and the echo area what went wrong.
+// TestEmacsShowsWhatIsDone asks an endpoint that never answers, and one where nothing listens: the
+// mode line shows what is under way, and the echo area shows the error.
 func TestEmacsShowsWhatIsDone(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	dead, err := net.Listen("tcp", "127.0.0.1:0")
@@ -222,8 +224,8 @@ func TestEmacsShowsWhatIsDone(t *testing.T) {
 	p.quit()
 }
 
-// TestEmacsCreatesFiles approves a plan that creates, moves and deletes files, where Redline
-// sees all buffers of Emacs.
+// TestEmacsCreatesFiles approves a plan that creates, moves and deletes files. Redline sees all
+// buffers of Emacs.
 func TestEmacsCreatesFiles(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	w := newWorld(t, map[string]string{"notes.txt": "greet\n"})
@@ -240,7 +242,7 @@ func TestEmacsCreatesFiles(t *testing.T) {
 	p.quit()
 }
 
-// TestEmacsChatFile talks in the chat file: what is written there is sent when it is saved.
+// TestEmacsChatFile uses the chat file: saving it sends what was written there.
 func TestEmacsChatFile(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	w := newWorld(t, map[string]string{"notes.txt": "greet\n"})
@@ -255,8 +257,7 @@ func TestEmacsChatFile(t *testing.T) {
 	p.quit()
 }
 
-// TestEmacsTries runs a trial, shows what it printed, and has the plan made again, by the
-// keys of the page.
+// TestEmacsTries runs a trial, shows its output, and reworks the plan, with the keys of the page.
 func TestEmacsTries(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	w := trying(t, newWorld, "sum.txt")
@@ -281,8 +282,8 @@ func TestEmacsTries(t *testing.T) {
 	p.quit()
 }
 
-// TestEmacsWithEightColours shows changes in black on red and green, which can be read whatever
-// the terminal's own colours are.
+// TestEmacsWithEightColours shows changes in black on red and green, which are readable with any
+// colours of the terminal.
 func TestEmacsWithEightColours(t *testing.T) {
 	path, _ := editor(t, "REDLINE_EMACS", "emacs")
 	w := newWorld(t, map[string]string{"a.txt": "greet Ada\n"})

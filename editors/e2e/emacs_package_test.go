@@ -14,8 +14,8 @@ import (
 // packaged is an Emacs with the package that `redline init emacs` writes.
 type packaged struct{ emacs }
 
-// startPackaged shows a file in an Emacs in which nothing is set up but what `redline init
-// emacs` writes, and more lines of the user's own.
+// startPackaged shows a file in an Emacs that is configured only by what `redline init emacs`
+// writes, and by the given lines of the user's own.
 func startPackaged(w *world, path, file, text, more string) packaged {
 	w.t.Helper()
 	w.run(nil, filepath.Join(bin, "redline"), "init", "emacs", "--write")
@@ -32,7 +32,7 @@ func startPackaged(w *world, path, file, text, more string) packaged {
 	return packaged{e}
 }
 
-// ask asks Redline by the page's keys.
+// ask sends a request to Redline with the page's keys.
 func (p packaged) ask(request string) {
 	p.t.Helper()
 	p.press("C-c", "r", "r")
@@ -53,13 +53,13 @@ func (p packaged) proposes(n string) {
 	p.terminal.shows(" Redline[" + n + "]")
 }
 
-// settled waits until nothing is proposed in the buffer, and nothing is under way.
+// settled waits until no change is pending in the buffer and no turn is running.
 func (p packaged) settled() {
 	p.t.Helper()
 	p.await("nothing is proposed here", func(screen string) bool { return !strings.Contains(screen, " Redline[") })
 }
 
-// eightSteps takes the eight steps with the keys of the page, in two files of a kind.
+// eightSteps takes the eight steps with the page's keys, in two files of the same kind.
 func (p packaged) eightSteps(w *world, name, first, second string) {
 	t := p.t
 	t.Helper()
@@ -110,8 +110,7 @@ func (p packaged) eightSteps(w *world, name, first, second string) {
 
 	p.ask(think)
 	happens(t, "the model thinks", w.model.begun, p.screen)
-	// lsp-mode shows the numbers of its processes first: of what comes after its hourglass not
-	// much may be left.
+	// lsp-mode shows its process numbers first, so the text after its hourglass may be cut off.
 	p.await("Emacs shows that it thinks", func(screen string) bool {
 		return strings.Contains(screen, "Redline["+think[:20]) || strings.Contains(screen, "⌛") || strings.Contains(screen, "\n[eglot] ")
 	})
@@ -121,8 +120,8 @@ func (p packaged) eightSteps(w *world, name, first, second string) {
 	p.shot(name, stepCancel)
 }
 
-// TestEightStepsInEmacs takes them where nothing else serves the files: in a mode for
-// programs, in text, in Markdown without markdown-mode, and where Eglot runs Redline.
+// TestEightStepsInEmacs takes the eight steps where no other server serves the files: in a
+// programming mode, in text, in Markdown without markdown-mode, and where Eglot runs Redline.
 func TestEightStepsInEmacs(t *testing.T) {
 	for name, files := range map[string][2]string{
 		"emacs":          {"a.el", "b.el"},
@@ -151,17 +150,16 @@ func TestEightStepsInEmacs(t *testing.T) {
 	}
 }
 
-// inGo is what the tests beside gopls work on: an error that gopls finds, and a name to
-// complete.
+// inGo is the files of the tests beside gopls: an error that gopls finds, and a name to complete.
 var inGo = map[string]string{
 	"go.mod": "module hello\n\ngo 1.21\n",
 	"a.go":   before + "\nfunc broken() { undefinedName() }\n\nfunc calls() { st }\n",
 	"b.go":   "package main\n\nfunc greet() {}\n\nfunc strongGreeting() { greet() }\n",
 }
 
-// TestEightStepsInEmacsBesideGopls takes them in Go that gopls serves at the same time: with
-// Redline's own connection beside Eglot, with both behind a multiplexer in Eglot, and with
-// both in lsp-mode. The errors that gopls finds are shown, and it completes.
+// TestEightStepsInEmacsBesideGopls takes the eight steps in Go code that gopls serves at the same
+// time: with Redline's own connection beside Eglot, with both servers behind a multiplexer in
+// Eglot, and with both in lsp-mode. Emacs shows the errors that gopls finds, and completes names.
 func TestEightStepsInEmacsBesideGopls(t *testing.T) {
 	for name, with := range map[string]func(t *testing.T, w *world, path, gopls string) packaged{
 		"emacs-gopls": func(_ *testing.T, w *world, path, gopls string) packaged {
@@ -202,7 +200,7 @@ func TestEightStepsInEmacsBesideGopls(t *testing.T) {
 
 			p.press("C-x", "1", "M->", "C-r")
 			p.write("st }")
-			p.press("Enter", "C-f", "C-f", "C-M-i") // completion-at-point, behind the two letters
+			p.press("Enter", "C-f", "C-f", "C-M-i") // completion-at-point, after the two letters
 			p.terminal.shows("strongGreeting")
 			if name == "emacs-gopls" {
 				p.press("C-x", "1")
@@ -215,7 +213,7 @@ func TestEightStepsInEmacsBesideGopls(t *testing.T) {
 	}
 }
 
-// Lines of a user's own: a mode for Go, which Emacs 28 has not, and the keys of the page.
+// Lines of the user's own: a mode for Go, which Emacs 28 lacks, and the keys of the page.
 const (
 	goMode = `(unless (fboundp 'go-mode) (define-derived-mode go-mode prog-mode "Go"))
 (add-to-list 'auto-mode-alist '("\\.go\\'" . go-mode))
@@ -223,7 +221,7 @@ const (
 	prefix = "(with-eval-after-load 'redline (global-set-key (kbd \"C-c r\") redline-command-map))\n"
 )
 
-// replacing replaces strings of Lisp by the paths of programs.
+// replacing replaces Lisp strings by the paths of programs.
 func replacing(lines string, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		lines = strings.ReplaceAll(lines, pairs[i], strconv.Quote(pairs[i+1]))
@@ -231,8 +229,7 @@ func replacing(lines string, pairs ...string) string {
 	return lines
 }
 
-// startConfigured shows a file in an Emacs that has the package, and these lines as its init
-// file.
+// startConfigured shows a file in an Emacs that has the package and these lines as its init file.
 func startConfigured(w *world, path, file, text, lines string) packaged {
 	w.t.Helper()
 	dir := filepath.Join(w.home, ".emacs.d")
@@ -244,7 +241,7 @@ func startConfigured(w *world, path, file, text, lines string) packaged {
 	return packaged{e}
 }
 
-// besideEglot is how a user of Eglot has gopls in Go.
+// besideEglot is how a user of Eglot sets up gopls for Go.
 func besideEglot(gopls string) string {
 	return goMode + `(require 'eglot)
 (add-to-list 'eglot-server-programs '(go-mode . ("` + gopls + `")))
@@ -252,7 +249,7 @@ func besideEglot(gopls string) string {
 `
 }
 
-// findGopls is where .ci/install-editors puts gopls, or one on the PATH.
+// findGopls returns the gopls that .ci/install-editors installs, or one on the PATH.
 func findGopls(t *testing.T) (path, version string) {
 	t.Helper()
 	for _, candidate := range []string{cached("gopls"), "gopls"} {

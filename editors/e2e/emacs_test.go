@@ -24,7 +24,7 @@ func startEmacs(w *world, path, file, text string) emacs {
 	return e
 }
 
-// openEmacs is startEmacs without a server.
+// openEmacs is startEmacs without waiting for a server.
 func openEmacs(w *world, path, file, text string) emacs {
 	w.t.Helper()
 	dir := filepath.Join(w.home, "config_home", "emacs")
@@ -36,8 +36,8 @@ func openEmacs(w *world, path, file, text string) emacs {
 	return e
 }
 
-// quietCompiler keeps Emacs from compiling its own packages, each time in each world, and
-// from opening a window with what it thinks of them.
+// quietCompiler keeps Emacs from compiling its own packages again in each world, and from opening a
+// window with the warnings.
 const quietCompiler = "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)\n"
 
 // writePackage writes the package for Emacs into a folder.
@@ -65,7 +65,7 @@ func (e emacs) do(command string) {
 	e.press("Enter")
 }
 
-// open shows a file of the workspace, once Redline serves it.
+// open shows a file of the workspace and waits until Redline serves it.
 func (e emacs) open(name, text string) {
 	e.t.Helper()
 	e.press("C-x", "C-f")
@@ -78,7 +78,7 @@ func (e emacs) open(name, text string) {
 	})
 }
 
-// ask asks Redline for something.
+// ask sends a request to Redline.
 func (e emacs) ask(request string) {
 	e.t.Helper()
 	e.do("redline")
@@ -87,9 +87,8 @@ func (e emacs) ask(request string) {
 	e.press("Enter")
 }
 
-// act opens the code actions, takes the one whose title begins with what is
-// given, and says yes when Eglot asks whether the server may change a file,
-// until the screen shows what came of it.
+// act opens the code actions and takes the one whose title begins with the given text, until the
+// screen shows the result. It answers yes if Eglot asks whether the server may change a file.
 func (e emacs) act(title, until string) {
 	e.t.Helper()
 	e.await("there is a code action "+title, func(string) bool {
@@ -124,7 +123,7 @@ func (e emacs) shows(texts ...string) {
 	e.t.Helper()
 	e.until("the screen shows "+strings.Join(texts, " and "), func(screen string) bool {
 		for _, text := range texts {
-			if lineOfText.MatchString(text) { // below the text is what the change at the cursor would make of it
+			if lineOfText.MatchString(text) { // below the text is the result of the change at the cursor
 				text = "\n" + text
 			}
 			if !holds(screen, text) {
@@ -138,8 +137,7 @@ func (e emacs) shows(texts ...string) {
 // lineOfText is the beginning of a line of the text that is changed.
 var lineOfText = regexp.MustCompile(`^(?:greet|salute|func) `)
 
-// until is await, and says yes when Eglot asks whether the server may change a
-// file.
+// until is await, but answers yes if Eglot asks whether the server may change a file.
 func (e emacs) until(what string, condition func(screen string) bool) {
 	e.t.Helper()
 	answered := ""
@@ -157,8 +155,8 @@ func (e emacs) until(what string, condition func(screen string) bool) {
 	})
 }
 
-// eglotAsks is a question of Eglot's that is not answered yet, on the last
-// lines of a screen, and the file that it is about.
+// eglotAsks matches Eglot's unanswered question on the last lines of a screen, and the file that it
+// is about.
 var eglotAsks = regexp.MustCompile(`(?:wants to edit:\s+(\S+)\s+)?\S[^\n]*\(y or n\) *(?:\[[^\n]*\s*(?:\n[^\n]*\]\s*)?)?\s*$`)
 
 func (e emacs) preview() { e.open(".redline/plans/0001-r1.md", "# Plan 1, revision 1") }
@@ -173,8 +171,8 @@ func (e emacs) next() {
 
 func (e emacs) previous() { e.do("flymake-goto-prev-error") }
 
-// peek asks again from time to time: Emacs drops an answer that comes while it
-// asks by itself.
+// peek asks again from time to time: Emacs drops an answer that arrives while it sends a request by
+// itself.
 func (e emacs) peek(texts ...string) {
 	e.t.Helper()
 	var again time.Time
@@ -200,8 +198,8 @@ func (e emacs) bereft() {
 	e.messages(regexp.MustCompile("Server exited"))
 }
 
-// restart starts the server again where Emacs does not do so by itself, as for one
-// that was there for less than three seconds.
+// restart starts the server again where Emacs does not do it by itself: it does not if the server
+// ran for less than three seconds.
 func (e emacs) restart() {
 	e.t.Helper()
 	if screen := e.messages(regexp.MustCompile("Reconnecting after|Not auto-reconnecting")); holds(screen, "Not auto-reconnecting") {
@@ -210,7 +208,7 @@ func (e emacs) restart() {
 	e.shows("[eglot:")
 }
 
-// messages looks at what Emacs has said, until the last of it is as wanted.
+// messages waits until the last of Emacs's messages is the wanted one.
 func (e emacs) messages(want *regexp.Regexp) string {
 	e.t.Helper()
 	e.press("C-h", "e")

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// patience bounds every wait: it is for machines that are busy, and for
-// nothing else.
+// patience bounds every wait. It is long because machines may be busy; no test depends on its
+// length.
 const patience = 90 * time.Second
 
 // bin is a directory for the redline binary.
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
-		_ = parallel.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))) // they wait for editors more than they compute
+		_ = parallel.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))) // they spend more time waiting for editors than computing
 	}
 	code := m.Run()
 	os.RemoveAll(bin)
@@ -52,15 +52,15 @@ var build = sync.OnceValue(func() error {
 	return nil
 })
 
-// world is a workspace in a machine of its own: an empty home, no settings and
-// no other model than the built-in one, if it is given none.
+// world is an isolated home and workspace: the home is empty, there are no settings, and the only
+// model is the built-in one unless the test sets another.
 type world struct {
 	t     *testing.T
 	home  string
 	dir   string // the workspace
 	env   []string
-	relay *relay        // between the editor and the server, nil without one
-	late  time.Duration // up to which the relay keeps each message back
+	relay *relay        // between the editor and the server; nil without one
+	late  time.Duration // the longest delay of a message in the relay
 	model *scripted     // nil for the built-in one
 
 	writes bool // the editor saves what a server changes in a saved file
@@ -103,8 +103,8 @@ func newWorld(t *testing.T, files map[string]string) *world {
 	return w
 }
 
-// tempDir is t.TempDir for what an editor leaves behind: its server may still be
-// writing there for a moment after the editor has ended.
+// tempDir is t.TempDir, but tolerates late writes: an editor's server may still write there for a
+// moment after the editor has ended.
 func tempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "redline-world-")
@@ -139,8 +139,8 @@ func (w *world) write(path, text string) {
 	}
 }
 
-// has fails the test unless the file on disk has the text now. While an editor
-// saves, the file may be away for a moment: see awaitText.
+// has fails the test unless the file on disk has the text now. While an editor saves, the file may
+// be missing for a moment: see awaitText.
 func (w *world) has(name, want string) {
 	w.t.Helper()
 	got, err := os.ReadFile(filepath.Join(w.dir, name))
@@ -152,8 +152,8 @@ func (w *world) has(name, want string) {
 	}
 }
 
-// awaitText waits until the file on disk has the text, for an editor that is saving
-// it: Helix renames the old file away before it writes the new one.
+// awaitText waits until the file on disk has the text, for an editor that is saving it: Helix
+// renames the old file before it writes the new one.
 func (w *world) awaitText(name, want string) {
 	w.t.Helper()
 	w.await(fmt.Sprintf("%s is %q", name, want), func() (now string, ok bool) {
@@ -165,7 +165,8 @@ func (w *world) awaitText(name, want string) {
 	})
 }
 
-// await waits until the condition holds, which also says how things are.
+// await waits until the condition holds. The condition also describes the present state, for the
+// failure message.
 func (w *world) await(what string, condition func() (now string, ok bool)) {
 	w.t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -179,8 +180,8 @@ func (w *world) await(what string, condition func() (now string, ok bool)) {
 	}
 }
 
-// run starts an editor in the workspace, waits until it ends and fails the
-// test with all that it printed unless it ends well.
+// run starts an editor in the workspace and waits until it ends. If it fails, the test fails with
+// everything that it printed.
 func (w *world) run(extra []string, editor string, args ...string) string {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 2*patience)
@@ -195,15 +196,14 @@ func (w *world) run(extra []string, editor string, args ...string) string {
 	return string(out)
 }
 
-// editor returns the program that the environment variable names, else the
-// first of the candidates that is there and answers to --version, and what it
-// answers. The test is skipped if there is none.
+// editor returns the program that the environment variable names, else the first candidate that
+// exists and answers --version, with its answer. It skips the test if there is none.
 func editor(t testing.TB, variable string, candidates ...string) (path, version string) {
 	t.Helper()
 	return answering(t, variable, "--version", candidates...)
 }
 
-// answering is editor for a program that is asked for its version in another way.
+// answering is editor for a program whose version is requested in another way.
 func answering(t testing.TB, variable, flag string, candidates ...string) (path, version string) {
 	t.Helper()
 	if named := os.Getenv(variable); named != "" {
@@ -232,8 +232,8 @@ func cached(name string) string {
 	return filepath.Join(dir, "redline-editors", "bin", name)
 }
 
-// snippet returns the code block of a language from an editor's page, the
-// first one behind the heading: what users are told to write is what is tried.
+// snippet returns the first code block of a language after the heading on an editor's page: the
+// tests use exactly what users are asked to write.
 func snippet(t *testing.T, page, heading, language string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", page, "README.md"))
@@ -252,7 +252,7 @@ func snippet(t *testing.T, page, heading, language string) string {
 	return code + "\n"
 }
 
-// What the editors work on, and what it is once greet is renamed to salute.
+// The files that the editors work on, and their text once greet is renamed to salute.
 const (
 	before = "package main\n\n// greet says 😀 hello.\nfunc greet() {}\n\nfunc main() { greet() }\n"
 	after  = "package main\n\n// salute says 😀 hello.\nfunc salute() {}\n\nfunc main() { salute() }\n"

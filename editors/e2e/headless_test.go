@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// headless is a Neovim without a screen, by its program and the path of its
-// socket. Its screen is the text of the buffer that is shown, and a last line
-// that tells when something is being typed or a command written.
+// headless is a Neovim without a screen, given by its program and the path of its socket. Its
+// screen is the text of the current buffer, and a last line that shows whether text or a command is
+// being typed.
 type headless struct{ nvim, socket string }
 
 // headless starts a Neovim in the workspace that is driven through a socket.
@@ -19,7 +19,7 @@ func (w *world) headless(command ...string) *terminal { return w.at(w.listening(
 // listening starts a Neovim that has no screen until one is attached to it.
 func (w *world) listening(command ...string) headless {
 	w.t.Helper()
-	dir, err := os.MkdirTemp("", "rl") // short: the path of a socket is bounded
+	dir, err := os.MkdirTemp("", "rl") // short, because the length of a socket's path is limited
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (w *world) listening(command ...string) headless {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = start.Wait() // how it ended is for the test to say
+		_ = start.Wait() // the test checks how it ended
 		close(ended)
 	}()
 	w.t.Cleanup(func() {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// sales is what the eight steps are taken in.
+// sales are the files that the eight steps are taken in.
 var sales = map[string]string{
 	"prices.go": "package shop\n\n// Total is what a customer pays.\nfunc Total(food, books int) int {\n\treturn food + books\n}\n\n" +
 		"// Double is what two of them pay.\nfunc Double(food, books int) int {\n\treturn 2 * Total(food, books)\n}\n",
@@ -19,13 +19,12 @@ var sales = map[string]string{
 		"// Slow tells a bad day.\nfunc Slow(food, books int) bool { return Total(food, books) < 100 }\n",
 }
 
-// seller is a model on loopback that renames Total to Sum in sales, and takes its time:
-// each of its replies waits for a token. It thinks about everything else until nobody
-// waits for it any more.
+// seller is a model on loopback that renames Total to Sum in sales, slowly: each of its replies
+// waits for a token. To any other request it answers nothing until the client gives up.
 type seller struct {
 	asked chan struct{} // one token for each request
 	reply chan struct{}
-	left  chan struct{} // one token for each request that was given up
+	left  chan struct{} // one token for each request that the client cancelled
 }
 
 // withSeller has the world's editors use a seller.
@@ -83,12 +82,12 @@ func (m *seller) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// call says a call of a tool.
+// call sends a tool call.
 func call(w http.ResponseWriter, tool string, arguments map[string]any) {
 	calls(w, [2]any{tool, arguments})
 }
 
-// calls says calls of tools, each a name and its arguments.
+// calls sends tool calls, each a name and its arguments.
 func calls(w http.ResponseWriter, all ...[2]any) {
 	var list []any
 	for i, c := range all {
@@ -100,8 +99,8 @@ func calls(w http.ResponseWriter, all ...[2]any) {
 	say(w, map[string]any{"tool_calls": list}, "tool_calls")
 }
 
-// TestEightStepsInHelix takes the eight steps in Helix, as `redline init helix --write`
-// sets it up and with nothing else: on a narrow screen, and in a light theme on a wide one.
+// TestEightStepsInHelix takes the eight steps in Helix, set up only by `redline init helix
+// --write`: on a narrow screen, and in a light theme on a wide one.
 func TestEightStepsInHelix(t *testing.T) {
 	path, version := findHelix(t)
 	t.Log(version)
@@ -208,7 +207,7 @@ func eightStepsInHelix(h helix, w *world, m *seller, name string) {
 	}
 }
 
-// first opens the code actions and holds the first ones to these titles, or their beginnings.
+// first opens the code actions and checks that the first titles are these, or begin with them.
 func (h helix) first(titles ...string) {
 	h.t.Helper()
 	h.menu(titles[0])
@@ -225,7 +224,7 @@ func (h helix) first(titles ...string) {
 	}
 }
 
-// goOn goes to the next change by its action, and waits for what is on the screen there.
+// goOn goes to the next change by its action, and waits until the screen shows this text there.
 func (h helix) goOn(change, text string) {
 	h.t.Helper()
 	h.act("next change: "+change, text)

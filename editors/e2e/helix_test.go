@@ -20,9 +20,8 @@ func startHelix(w *world, path, file, text string) helix {
 	return h
 }
 
-// normal waits until Helix shows a file and its keys are commands. The mark
-// between the two may turn for good: Helix drops the end of a request that comes
-// while a command line is open.
+// normal waits until Helix shows a file and is in normal mode. The spinner between the two may
+// never stop: Helix loses the end of a request that arrives while a command line is open.
 func (h helix) normal(name string, texts ...string) {
 	h.t.Helper()
 	status := regexp.MustCompile(` NOR . ` + regexp.QuoteMeta(name))
@@ -38,7 +37,7 @@ func (h helix) open(name, text string) {
 	h.normal(name, text)
 }
 
-// send runs a command of the server and returns the screen then.
+// send runs a command of the server and returns the screen at that moment.
 func (h helix) send(command string) string {
 	h.t.Helper()
 	h.typeCommand("lsp-workspace-command " + command)
@@ -47,7 +46,7 @@ func (h helix) send(command string) string {
 	return h.await("the command is sent", func(screen string) bool { return !strings.HasPrefix(lastLine(screen), ":") })
 }
 
-// ask asks Redline for something, once it has started.
+// ask sends a request to Redline, once the server has started.
 func (h helix) ask(request string) {
 	h.t.Helper()
 	h.await("the request is taken", func(string) bool {
@@ -56,9 +55,9 @@ func (h helix) ask(request string) {
 	})
 }
 
-// act opens the code actions, takes the first whose title begins with what is
-// given, and waits until the screen shows what came of it. A change that is
-// still being verified is not offered yet, so it looks again until it is.
+// act opens the code actions, takes the first whose title begins with the given text, and waits
+// until the screen shows the result. A change that is still being verified is not offered yet, so
+// act tries again until it is.
 func (h helix) act(title, until string) {
 	h.t.Helper()
 	row := -1
@@ -91,10 +90,10 @@ func (h helix) act(title, until string) {
 	h.shows(until)
 }
 
-// helixHasNone is in what Helix says when there is no action, or no server yet.
+// helixHasNone is part of Helix's message when there is no action, or no server yet.
 var helixHasNone = regexp.MustCompile("No code actions|supports code actions")
 
-// preview waits for what Redline shows in this editor.
+// preview waits for the document that Redline shows in this editor.
 func (h helix) preview() {
 	h.t.Helper()
 	h.shows("plans/0001-r1.md", "# Plan 1, revision 1", "**Goal:** ")
@@ -108,7 +107,7 @@ func (h helix) next() {
 	h.press("]", "d")
 }
 
-// previous presses twice: the first goes to the start of the change that next
+// previous presses the key twice: the first press only goes to the start of the change that next
 // has selected.
 func (h helix) previous() { h.press("[", "d", "[", "d") }
 
@@ -120,7 +119,7 @@ func (h helix) peek(texts ...string) {
 	h.await("the popup is closed", func(screen string) bool { return !strings.Contains(screen, hoverMark) })
 }
 
-// bereft finds it out by asking: Helix writes that into its log alone.
+// bereft learns by asking that the server has ended: Helix only writes it to its log.
 func (h helix) bereft() {
 	h.t.Helper()
 	h.await("there is no server", func(string) bool {
@@ -141,8 +140,8 @@ func (h helix) quit() {
 	h.end("quit-all!")
 }
 
-// TestHelix does the main job in Helix, in a file that is shown, in one that
-// is not, and for a comment.
+// TestHelix does the main job in Helix: in an open file, in one that is not open, and for a
+// comment.
 func TestHelix(t *testing.T) {
 	path, version := findHelix(t)
 	t.Log(version)

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The help of the plugin for Neovim has every subcommand, map, setting and colour,
-// and no other.
+// The help of the plugin for Neovim has every subcommand, map, setting and colour, and no other.
 func TestNeovimPluginHelp(t *testing.T) {
 	driver, err := filepath.Abs(filepath.Join("testdata", "help.lua"))
 	if err != nil {

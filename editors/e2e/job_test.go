@@ -5,14 +5,13 @@ import (
 	"testing"
 )
 
-// What is changed in the job, in four places that are apart.
+// The changes of the job are in four separate places.
 const people = "# People\n\ngreet Ada\n\ngreet Ben\n\ngreet Cyd\n\ngreet Dee\n"
 
-// TestWholeJob does all of the main job in each editor that needs no plugin of
-// ours, on a screen and with the keys that its page names: a request, the
-// proposed changes, from one to the next and back, one approved, one rejected,
-// the rest approved, all taken back, and a request that is cancelled while the
-// model is still thinking about it.
+// TestWholeJob does the main job in each editor that needs no plugin of ours, on a screen and with
+// the keys that its page names: it sends a request, goes to the next and the previous change,
+// approves one, rejects one, approves the rest, undoes all, and cancels a request while the model
+// is still thinking.
 func TestWholeJob(t *testing.T) {
 	eachPlace(t, map[string]string{"people": people}, "people", (*world).withScripted, func(t *testing.T, w *world, p person, name func(string) string) {
 		file := name("people")

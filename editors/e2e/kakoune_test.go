@@ -18,7 +18,7 @@ type kakoune struct{ *terminal }
 func startKakoune(w *world, path, file, text string) kakoune {
 	w.t.Helper()
 	w.write(filepath.Join(w.home, "config_home", "kak", "kakrc"), snippet(w.t, "kakoune", "# Redline in Kakoune", "kak"))
-	w.env[0] += string(os.PathListSeparator) + filepath.Dir(cached("kak-lsp")) // behind what the machine has
+	w.env[0] += string(os.PathListSeparator) + filepath.Dir(cached("kak-lsp")) // after the machine's own PATH
 	w.endsProcesses()                                                          // kakoune-lsp is a daemon
 	k := kakoune{w.terminal(path, file)}
 	k.normal(file, text)
@@ -38,8 +38,8 @@ func findKakoune(t *testing.T) (path, version string) {
 	return path, version + ", " + lsp
 }
 
-// normal waits until Kakoune shows a file and its keys are commands. A message covers
-// the name of the file until a key is pressed.
+// normal waits until Kakoune shows a file and is in normal mode. A message covers the file's name
+// until a key is pressed.
 func (k kakoune) normal(name string, texts ...string) {
 	k.t.Helper()
 	status := regexp.MustCompile(regexp.QuoteMeta(name) + ` \d+:\d+ .* sel`)
@@ -64,9 +64,9 @@ func (k kakoune) ask(request string) {
 	k.do("redline " + request)
 }
 
-// act opens the code actions, types the letters of the title, by which Kakoune leaves out
-// the others, and takes the first. (A space would put in the only one that is left.) A
-// change that is still being verified is not offered yet, so it looks again until it is.
+// act opens the code actions, types the letters of the title to filter them, and takes the first.
+// (A space would insert the only one that is left.) A change that is still being verified is not
+// offered yet, so act tries again until it is.
 func (k kakoune) act(title, until string) {
 	k.t.Helper()
 	letters := strings.ReplaceAll(title, " ", "")
@@ -76,7 +76,7 @@ func (k kakoune) act(title, until string) {
 		screen := k.await("the code actions are shown", func(screen string) bool {
 			return len(kakouneMenu(screen)) > 0 || strings.Contains(screen, "no actions available") || time.Now().After(again)
 		})
-		if len(kakouneMenu(screen)) == 0 { // kakoune-lsp drops what it is asked while a server starts
+		if len(kakouneMenu(screen)) == 0 { // kakoune-lsp drops requests while a server starts
 			k.press("Escape")
 			return false
 		}
@@ -112,8 +112,8 @@ func hasInOrder(text, letters string) bool {
 	return true
 }
 
-// kakouneMenu returns the titles in a menu of code actions, of which short ones share a
-// line. Before each is the name of the server if there are several.
+// kakouneMenu returns the titles in a menu of code actions. Short titles share a line; with several
+// servers, each title follows the server's name.
 func kakouneMenu(screen string) (titles []string) {
 	for line := range strings.Lines(screen) {
 		line = strings.TrimRight(line, "█░ \n")
@@ -153,7 +153,7 @@ func (k kakoune) peek(texts ...string) {
 	k.await("the popup is closed", func(screen string) bool { return !strings.Contains(screen, hoverMark) })
 }
 
-// bereft finds it out by asking: Kakoune says nothing by itself.
+// bereft learns by asking that the server has ended: Kakoune does not report it.
 func (k kakoune) bereft() {}
 
 func (k kakoune) restart() {
@@ -173,8 +173,8 @@ func (k kakoune) quit() {
 	k.end("kill!")
 }
 
-// TestKakouneAlone works in a file whose server is not installed, and in one of a type
-// that Kakoune does not know.
+// TestKakouneAlone works in a file whose server is not installed, and in one of a type that Kakoune
+// does not know.
 func TestKakouneAlone(t *testing.T) {
 	path, _ := findKakoune(t)
 	for _, file := range []string{"greet.cr", "greet.abc"} {
@@ -193,8 +193,8 @@ func TestKakouneAlone(t *testing.T) {
 	}
 }
 
-// TestEightStepsInKakoune takes the eight steps in files whose server is not installed:
-// what another server says of a change that is half made would be in the way.
+// TestEightStepsInKakoune takes the eight steps in files whose server is not installed: another
+// server's diagnostics on half-made changes would cover the text.
 func TestEightStepsInKakoune(t *testing.T) {
 	path, version := findKakoune(t)
 	t.Log(version)

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// kate drives Kate by keys, and by the mouse where it has no key. What a window shows
-// cannot be read, so it waits for windows, for their titles, and for what Kate and the
-// server say to each other.
+// kate drives Kate by keys, and by the mouse where there is no key. The content of a window cannot
+// be read, so the tests wait for windows, for their titles, and for messages between Kate and the
+// server.
 type kate struct {
 	*display
 	w     *world
@@ -23,7 +23,7 @@ type kate struct {
 	ended <-chan struct{}
 }
 
-// findKate finds Kate, which needs a screen even to tell its version.
+// findKate finds Kate, which needs a screen even to print its version.
 func findKate(t *testing.T) (path, version string) {
 	t.Helper()
 	name := os.Getenv("REDLINE_KATE")
@@ -43,8 +43,8 @@ func findKate(t *testing.T) (path, version string) {
 	return path, strings.TrimSpace(string(out))
 }
 
-// startKate shows files in Kate, the last one in front, as `redline init kate --write` sets
-// it up, and lets it start the server.
+// startKate sets Kate up with `redline init kate --write`, shows files in it, the last one in
+// front, and lets it start the server.
 func startKate(w *world, path string, files ...string) *kate {
 	w.t.Helper()
 	init := exec.Command(filepath.Join(bin, "redline"), "init", "kate", "--write")
@@ -72,8 +72,8 @@ func startKate(w *world, path string, files ...string) *kate {
 	return k
 }
 
-// awaitWindow waits until there is a window whose title begins with a text, and the
-// condition holds for it.
+// awaitWindow waits until there is a window whose title begins with the text and that meets the
+// condition.
 func (k *kate) awaitWindow(title string, condition func(id string) bool) {
 	k.t.Helper()
 	k.w.await("there is a window "+title, func() (string, bool) {
@@ -83,14 +83,14 @@ func (k *kate) awaitWindow(title string, condition func(id string) bool) {
 	})
 }
 
-// front waits until a file is shown and keys go to it.
+// front waits until a file is shown and has the keyboard focus.
 func (k *kate) front(name string) {
 	k.t.Helper()
 	k.popups(0)
 	k.awaitWindow(filepath.Base(name)+" ", k.focused)
 }
 
-// opened waits until the server has a file.
+// opened waits until the server knows a file.
 func (k *kate) opened(name string) {
 	k.t.Helper()
 	k.relay.awaitSaid(k.t, name+" is open", 0, func(m string) bool {
@@ -98,7 +98,7 @@ func (k *kate) opened(name string) {
 	})
 }
 
-// popups waits until so many menus or popups are shown.
+// popups waits until this number of menus or popups is shown.
 func (k *kate) popups(n int) {
 	k.t.Helper()
 	k.w.await(fmt.Sprintf("%d popups are shown", n), func() (string, bool) {
@@ -107,7 +107,7 @@ func (k *kate) popups(n int) {
 	})
 }
 
-// popupsIn counts the popups among windows: they have no title but the program's name.
+// popupsIn counts the popups among windows: their title is only the program's name.
 func popupsIn(all []window) (n int) {
 	for _, w := range all {
 		if w.title == "Kate" || w.title == "kate" || w.title == "" {
@@ -117,7 +117,7 @@ func popupsIn(all []window) (n int) {
 	return n
 }
 
-// show goes from tab to tab until a file is in front.
+// show changes tabs until a file is in front.
 func (k *kate) show(name string) {
 	k.t.Helper()
 	k.popups(0)
@@ -129,7 +129,7 @@ func (k *kate) show(name string) {
 		}
 		title, _, _ := strings.Cut(all[0].title, " ")
 		switch tab, wanted := slices.Index(k.files, title), slices.Index(k.files, name); {
-		case tab == was: // the last key has not done its work yet
+		case tab == was: // the last key has not taken effect yet
 		case tab < wanted:
 			k.press("alt+Right")
 			was = tab
@@ -143,7 +143,7 @@ func (k *kate) show(name string) {
 	k.opened(name)
 }
 
-// menu opens the menu that a key opens, and presses the key of each of its entries.
+// menu opens the menu of a key, and presses the key of each of its entries.
 func (k *kate) menu(key string, entries ...string) {
 	k.t.Helper()
 	k.press(key)
@@ -153,8 +153,8 @@ func (k *kate) menu(key string, entries ...string) {
 	}
 }
 
-// acts opens the menu of code actions, until there is one whose title begins with this, and
-// returns its place.
+// acts opens the menu of code actions until it has one whose title begins with this text, and
+// returns the action's index.
 func (k *kate) acts(title string) (place int) {
 	k.t.Helper()
 	k.w.await("there is a code action "+title, func() (string, bool) {
@@ -175,8 +175,8 @@ func (k *kate) acts(title string) (place int) {
 	return place
 }
 
-// offered waits for the server's answer to the code actions that Kate asks for from byte n
-// of the log on, and returns their titles. Kate may ask for none, for a server that starts.
+// offered waits for the server's answer to the code actions that Kate requests from byte n of the
+// log on, and returns their titles. Kate may request none while a server starts.
 func (k *kate) offered(n int) (titles []string, asked bool) {
 	k.t.Helper()
 	for begun := time.Now(); time.Since(begun) < patience/9; time.Sleep(20 * time.Millisecond) {
@@ -204,7 +204,7 @@ func (k *kate) offered(n int) (titles []string, asked bool) {
 	return nil, asked
 }
 
-// act takes a code action whose title begins with this.
+// act takes a code action whose title begins with this text.
 func (k *kate) act(title string) {
 	k.t.Helper()
 	place := k.acts(title)
@@ -221,7 +221,7 @@ func (k *kate) take(place int) {
 	k.popups(0)
 }
 
-// says waits until the server says a text to the user, from byte n of the log on.
+// says waits until the server shows a text to the user, from byte n of the log on.
 func (k *kate) says(n int, text string) {
 	k.t.Helper()
 	k.relay.awaitSaid(k.t, "the server says "+text, n, func(m string) bool {
@@ -229,7 +229,7 @@ func (k *kate) says(n int, text string) {
 	})
 }
 
-// save saves the file in front, once its title says that it is modified.
+// save saves the file in front, once its title shows that it is modified.
 func (k *kate) save(name string) {
 	k.t.Helper()
 	k.awaitWindow(filepath.Base(name)+" * — Kate", k.focused)
@@ -237,7 +237,7 @@ func (k *kate) save(name string) {
 	k.awaitWindow(filepath.Base(name)+"  — Kate", k.focused)
 }
 
-// saveAs saves the file in front, which is then on disk as it should be.
+// saveAs saves the file in front and checks its content on disk.
 func (k *kate) saveAs(name, want string) {
 	k.t.Helper()
 	k.save(name)
@@ -245,7 +245,7 @@ func (k *kate) saveAs(name, want string) {
 }
 
 // shot keeps a picture of the screen, as DIR/kate/STEP.png, if the environment variable
-// REDLINE_SHOTS names a folder DIR. What the picture must show has been waited for before.
+// REDLINE_SHOTS names a folder DIR. The caller has waited for what the picture must show.
 func (k *kate) shot(step string) {
 	k.t.Helper()
 	if dir := os.Getenv("REDLINE_SHOTS"); dir != "" {
@@ -253,7 +253,7 @@ func (k *kate) shot(step string) {
 	}
 }
 
-// line puts the cursor at the start of a line, which counts from 1.
+// line puts the cursor at the start of a line, counted from 1.
 func (k *kate) line(n int) {
 	k.t.Helper()
 	k.press("ctrl+Home")
@@ -262,7 +262,7 @@ func (k *kate) line(n int) {
 	}
 }
 
-// quit ends Kate, in which nothing is unsaved.
+// quit ends Kate, which has no unsaved file.
 func (k *kate) quit() {
 	k.t.Helper()
 	k.press("ctrl+q")

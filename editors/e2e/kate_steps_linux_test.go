@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestEightStepsInKate takes the eight steps in Markdown, the one language that the page
-// gives to Redline.
+// TestEightStepsInKate takes the eight steps in Markdown, the one language that the page configures
+// for Redline.
 func TestEightStepsInKate(t *testing.T) {
 	path, version := findKate(t)
 	t.Log(version)
@@ -93,8 +93,8 @@ func (k *kate) request(text string) {
 	k.act("plan this request")
 }
 
-// info shows what the server knows of the place at the cursor, which has these texts. Kate
-// drops the popup if it is disturbed before it is drawn.
+// info shows the server's hover at the cursor, which must have these texts. Kate drops the popup if
+// it is disturbed before it is drawn.
 func (k *kate) info(texts ...string) {
 	k.t.Helper()
 	k.w.await("there is a popup", func() (string, bool) {
@@ -113,7 +113,7 @@ func (k *kate) info(texts ...string) {
 	})
 }
 
-// proposed waits until changes are underlined in the file in front, or none is.
+// proposed waits until changes are underlined in the file in front, or until none is.
 func (k *kate) proposed(want bool) {
 	k.t.Helper()
 	k.w.await("changes are underlined", func() (string, bool) {
@@ -121,8 +121,8 @@ func (k *kate) proposed(want bool) {
 	})
 }
 
-// underlined reports whether something is underlined in Kate's colour for information. Kate
-// draws the line over a few pixels, some of them paler.
+// underlined reports whether something is underlined in Kate's colour for information. Kate draws
+// the line over a few pixels, some of them paler.
 func (k *kate) underlined() bool {
 	const enough = 30
 	pixels, n := k.pixels(), 0
@@ -137,10 +137,10 @@ func (k *kate) underlined() bool {
 	return n > enough
 }
 
-// textArea is where the text is in Kate's window when a list is open below it.
+// textArea is the area of the text in Kate's window when a list is open below it.
 var textArea = image.Rect(83, 108, 1030, 530)
 
-// output shows what the server says, which Kate does not do by itself.
+// output opens the server's messages, which Kate does not do by itself.
 func (k *kate) output() {
 	k.t.Helper()
 	k.menu("alt+v", "v") // View, Tool Views
@@ -150,17 +150,17 @@ func (k *kate) output() {
 	k.intoText()
 }
 
-// list shows the list of changes.
+// list opens the list of changes.
 func (k *kate) list() {
 	k.t.Helper()
 	k.menu("alt+l", "d") // LSP Client, Switch to Diagnostics Tab
 	k.popups(0)
 }
 
-// intoText gives the keys to the text, after a list below it has taken them: there is no
-// key for that.
+// intoText moves the focus to the text after a list below it has taken it: there is no key for
+// that.
 func (k *kate) intoText() {
 	k.t.Helper()
 	at := textArea.Max.Sub(image.Pt(50, 20))
-	k.must("mousemove", fmt.Sprint(at.X), fmt.Sprint(at.Y), "click", "1", "mousemove", "1050", "750") // away to where it points at nothing
+	k.must("mousemove", fmt.Sprint(at.X), fmt.Sprint(at.Y), "click", "1", "mousemove", "1050", "750") // move the mouse to a place without a tooltip
 }

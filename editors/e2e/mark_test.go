@@ -2,9 +2,9 @@ package e2e
 
 import "testing"
 
-// TestByteOrderMark shows that a byte order mark is in a file once, whatever is
-// done to its first line: in the file that is shown and in one that the editor
-// opens for the edit. The editors take it away and put it back.
+// TestByteOrderMark shows that a file has its byte order mark exactly once, whatever changes its
+// first line: in an open file and in one that the editor opens for the edit. The editors remove the
+// mark when they read a file and restore it when they write.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\ufeff"
 	eachEditor(t, mark+"greet one\r\ntwo\r\n", []string{"a.go", "b.go"}, nil, func(t *testing.T, s *session, _ string) {

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// scripted is a model on loopback that knows two requests: it renames greet to
-// salute in a file, and it thinks until nobody waits for it any more.
+// scripted is a model on loopback that knows two requests: one renames greet to salute in a file,
+// the other is never answered, until the client gives up.
 type scripted struct {
-	begun chan struct{} // one token for each request that it thinks about
-	left  chan struct{} // one token for each of them that was given up
+	begun chan struct{} // one token for each request that gets no answer
+	left  chan struct{} // one token for each of them that the client cancelled
 }
 
 // The requests that the scripted model knows.
 const (
-	renameIn = "Rename greet to salute in " // and the names of files, with " and " between them
+	renameIn = "Rename greet to salute in " // followed by the names of files, with " and " between them
 	think    = "Think about greetings"
 )
 
-// withScripted has the world's editors use a scripted model.
+// withScripted makes the world's editors use a scripted model.
 func (w *world) withScripted() {
 	m := &scripted{make(chan struct{}, 10), make(chan struct{}, 10)}
 	server := httptest.NewServer(http.HandlerFunc(m.answer))
@@ -79,8 +79,7 @@ func (m *scripted) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// say sends a piece of a reply; finish is why the reply ends with it, "" if it
-// does not.
+// say sends a piece of a reply; finish is the reply's finish reason, "" if the reply continues.
 func say(w http.ResponseWriter, delta map[string]any, finish string) {
 	choice := map[string]any{"index": 0, "delta": delta, "finish_reason": nil}
 	if finish != "" {

@@ -22,15 +22,14 @@ func startNeovim(w *world, path, version, file, text string) neovim {
 	var n neovim
 	if heading == oldNeovim {
 		n = neovim{w.terminal(path, "-n", file), true}
-	} else { // one that is started through a loader of its own cannot start its own screen
+	} else { // a Neovim that is started through a loader of its own cannot start its screen process
 		n = neovim{w.terminal(path, "--server", w.listening(path, "-n", file).socket, "--remote-ui"), false}
 	}
 	n.shows(text, file)
 	return n
 }
 
-// settled is await for what Neovim may interrupt with a message that it wants to
-// be confirmed.
+// settled is await where Neovim may be blocked by a message that must be confirmed.
 func (n neovim) settled(what string, condition func(screen string) bool) string {
 	n.t.Helper()
 	confirmed := ""
@@ -51,7 +50,7 @@ func (n neovim) shows(texts ...string) {
 	n.settled("the screen shows "+strings.Join(texts, " and "), func(screen string) bool { return holds(screen, texts...) })
 }
 
-// calm waits until nothing is to be confirmed.
+// calm waits until no message has to be confirmed.
 func (n neovim) calm() {
 	n.t.Helper()
 	n.settled("nothing is to be confirmed", func(string) bool { return true })
@@ -72,7 +71,7 @@ func (n neovim) ask(request string) { n.do("Redline " + request) }
 
 func (n neovim) open(name, text string) {
 	n.t.Helper()
-	n.do("drop " + name) // which reads nothing again that is shown
+	n.do("drop " + name) // which does not read an open file again
 	n.shows(name, text)
 }
 
@@ -98,22 +97,22 @@ func (n neovim) peek(texts ...string) {
 	n.await("the window is closed", func(screen string) bool { return !strings.Contains(screen, hoverMark) })
 }
 
-// act opens the code actions, takes the first whose title begins with what is
-// given, and waits until the screen shows what came of it.
+// act opens the code actions, takes the first whose title begins with the given text, and waits
+// until the screen shows the result.
 func (n neovim) act(title, until string) {
 	n.t.Helper()
 	n.calm()
 	item := regexp.MustCompile(`(?m)^(\d+): Redline: ` + regexp.QuoteMeta(title))
 	n.await("there is a code action "+title, func(string) bool {
-		// Not the bare keys: if a message asks for ENTER just now, it takes the "g", and "ra"
+		// Not the bare keys: if a message asks for ENTER just now, it consumes the "g", and "ra"
 		// replaces a character of the text.
 		n.do("normal gra")
-		again := time.Now().Add(5 * time.Second) // another message may have taken the place of "none"
+		again := time.Now().Add(5 * time.Second) // another message may have replaced "none"
 		screen := n.settled("the code actions are shown", func(screen string) bool {
 			return holds(screen, "Type number and <Enter>") || neovimHasNone.MatchString(screen) || time.Now().After(again)
 		})
 		if neovimHasNone.MatchString(screen) {
-			n.do("echo") // or the next try would find the old message, and type into the menu
+			n.do("echo") // or the next try would find the old message and type into the menu
 			n.await("the message is gone", func(screen string) bool { return !neovimHasNone.MatchString(screen) })
 			return false
 		}
@@ -130,11 +129,11 @@ func (n neovim) act(title, until string) {
 		return m != nil
 	})
 	n.calm()
-	n.top() // closes what ]d shows in older versions
+	n.top() // closes the window that ]d opens in older versions
 	n.shows(until)
 }
 
-// neovimHasNone is in what Neovim says when there is no action, or no server yet.
+// neovimHasNone is part of Neovim's message when there is no action, or no server yet.
 var neovimHasNone = regexp.MustCompile("No code actions available|is not supported by any")
 
 // served waits until a server is attached.
@@ -182,8 +181,8 @@ func TestNeovimNewest(t *testing.T) {
 	driveNeovim(t, path, version)
 }
 
-// driveNeovim does the main job in a Neovim without a screen: in one buffer, in
-// a file that is not open, and for a comment.
+// driveNeovim does the main job in a Neovim without a screen: in one buffer, in a file that is not
+// open, and for a comment.
 func driveNeovim(t *testing.T, nvim, version string) {
 	w := newWorld(t, map[string]string{"main.go": before, "other.go": before})
 	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), snippet(t, "nvim", neovimHeading(version), "lua"))
@@ -200,7 +199,7 @@ func driveNeovim(t *testing.T, nvim, version string) {
 	w.has("other.go", after)
 }
 
-// neovimHeading is what heads the configuration for a version.
+// neovimHeading returns the heading of the configuration for a version.
 func neovimHeading(version string) string {
 	for _, old := range []string{"v0.7.", "v0.8.", "v0.9.", "v0.10."} {
 		if strings.Contains(version, old) {

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// quick is what a newcomer's first approved edit has to come within.
+// quick is the longest time that a newcomer may need until the first approved edit.
 const quick = 3 * time.Minute
 
-// newcomer is somebody who has a repository, an empty home and the program, and sits at a
-// shell. What each step took is noted.
+// newcomer is a person at a shell who has a repository, an empty home and the program. It records
+// the time of each step.
 type newcomer struct {
 	*terminal
 	w     *world
@@ -25,7 +25,7 @@ type newcomer struct {
 	marks []string
 }
 
-// arrive starts the shell of a newcomer, and an endpoint that they know the address of.
+// arrive starts a newcomer's shell, and an endpoint whose address the newcomer knows.
 func arrive(t *testing.T) *newcomer {
 	t.Helper()
 	t.Parallel()
@@ -38,7 +38,8 @@ func arrive(t *testing.T) *newcomer {
 	return &newcomer{terminal: w.shell(100, 40), w: w, model: server.URL + "/v1", began: time.Now()}
 }
 
-// answerNewcomer is a model that knows the question of `redline setup`, and to charge shipping.
+// answerNewcomer is a model that answers the question of `redline setup`, and a request to charge
+// shipping.
 func answerNewcomer(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/v1/models" {
 		w.Header().Set("Content-Type", "application/json")
@@ -70,18 +71,19 @@ func answerNewcomer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// mark notes that a step is done.
+// mark records that a step is done.
 func (n *newcomer) mark(step string) {
 	n.marks = append(n.marks, fmt.Sprintf("%s %.1f s", step, time.Since(n.began).Seconds()))
 }
 
-// prompt waits until the shell has the keyboard again.
+// prompt waits until the shell shows its prompt again.
 func (n *newcomer) prompt() {
 	n.t.Helper()
 	n.await("the shell asks", func(screen string) bool { return lastLine(screen) == "$" })
 }
 
-// connect has `redline init` write what the editor needs, and finds out from it what to type.
+// connect runs `redline init` to write the editor's configuration, and reads from its output what
+// to type.
 func (n *newcomer) connect(editor, next string) {
 	n.t.Helper()
 	n.command("redline init " + editor)
@@ -91,7 +93,8 @@ func (n *newcomer) connect(editor, next string) {
 	n.mark("connected")
 }
 
-// setUp connects the endpoint by `redline setup`, with what it offers wherever that will do.
+// setUp connects the endpoint with `redline setup`, and takes the default answer wherever it is
+// right.
 func (n *newcomer) setUp() {
 	n.t.Helper()
 	n.command("clear; redline setup")

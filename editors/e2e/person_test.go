@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// person is somebody at an editor without a plugin, who presses what its page
-// says. What each does waits until the screen shows it.
+// person is a user of an editor without a plugin, who presses the keys that the editor's page
+// names. Each function waits until the screen shows its result.
 type person interface {
-	ask(request string)      // asks Redline for something
-	preview()                // looks at the preview of plan 1
-	open(name, text string)  // shows a file of the workspace, with a text in it
+	ask(request string)      // sends a request to Redline
+	preview()                // opens the preview of plan 1
+	open(name, text string)  // shows a file of the workspace that contains a text
 	top()                    // goes to the start of the file
 	next()                   // goes to the next proposed change
-	previous()               // goes to the one before
-	peek(texts ...string)    // looks at the change at the cursor, and away again
+	previous()               // goes to the previous one
+	peek(texts ...string)    // opens the hover of the change at the cursor and closes it again
 	act(title, until string) // takes a code action, until the screen shows a text
-	bereft()                 // waits until the editor says that its server has ended
-	restart()                // starts it again
+	bereft()                 // waits until the editor reports that its server has ended
+	restart()                // starts the server again
 	save()                   // saves all files
 	quit()                   // ends the editor
 	shows(texts ...string)   // waits until the screen shows these
@@ -27,14 +27,13 @@ type person interface {
 	screen() string
 }
 
-// place is where a person works: an editor, and a kind of file that its page
-// gives to Redline.
+// place is an editor and a kind of file for which its page configures Redline.
 type place struct {
 	name   string
 	file   string // its name in the workspace
 	editor func(t *testing.T) (path, version string)
 	sit    func(w *world, path, version, file, text string) person // starts the editor, which shows the text
-	writes bool                                                    // what a server changes in a saved file is saved at once
+	writes bool                                                    // the editor saves at once what a server changes in a saved file
 }
 
 // places are the editors that need no plugin of ours.
@@ -46,8 +45,8 @@ var places = []place{
 	{"kakoune", "people.md", findKakoune, sitAtKakoune, true},
 }
 
-// hoverMark is in what editors show in a window of a proposed change, and
-// nowhere else on a screen.
+// hoverMark is text that editors show in the hover of a proposed change, and nowhere else on a
+// screen.
 const hoverMark = "(match: exact)"
 
 func sitAtHelix(w *world, path, _, file, text string) person { return startHelix(w, path, file, text) }
@@ -78,9 +77,9 @@ func findEmacs(t *testing.T) (path, version string) {
 	return path, version
 }
 
-// eachPlace runs a test in editors that need no plugin. files are what the
-// workspace has, by names whose extension is that of the place's file; the first
-// is shown. prepare, which may be nil, is run before the editor is.
+// eachPlace runs a test in the editors that need no plugin. files are the workspace's files, by
+// names with the extension of the place's file; the first one is shown. prepare, which may be nil,
+// runs before the editor.
 func eachPlace(t *testing.T, files map[string]string, first string, prepare func(w *world), test func(t *testing.T, w *world, p person, name func(string) string)) {
 	for _, at := range places {
 		t.Run(at.name, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"redline/internal/film"
 )
 
-// TestPicturesOfDemo has what `redline demo` tells in the documentation, a frame for
-// each of its steps.
+// TestPicturesOfDemo takes the documentation's pictures of `redline demo`, a frame for each of its
+// steps.
 func TestPicturesOfDemo(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.terminal("sh", "-c", "'"+filepath.Join(bin, "redline")+"' demo && echo THE END && cat").

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// shop is what the pictures are of.
+// shop is the text in the pictures.
 var shop = map[string]string{
 	"prices.go": "package shop\n\n// Total is what a customer pays.\nfunc Total(food, books int) int {\n\treturn food + books\n}\n",
 	"report.go": "package shop\n\nimport \"fmt\"\n\n// Report prints the day's sales.\nfunc Report(food, books int) {\n\tfmt.Println(\"sales:\", Total(food, books))\n}\n",
 }
 
-// TestPicturesOfNeovim does the main job in Neovim with the plugin on a screen of 80
-// columns, and has what it shows in the documentation.
+// TestPicturesOfNeovim does the main job in Neovim with the plugin on a screen of 80 columns, and
+// takes the documentation's pictures of it.
 func TestPicturesOfNeovim(t *testing.T) {
 	path, version := editor(t, "REDLINE_NVIM_NEW", cached("nvim"))
 	w := pluginWorld(t, shop)
@@ -21,8 +21,8 @@ func TestPicturesOfNeovim(t *testing.T) {
 		"vim.o.termguicolors = true\nvim.o.number = true\nvim.o.signcolumn = 'yes'\nvim.o.laststatus = 2\n"+
 		"vim.o.statusline = \" %t %m%=%{v:lua.require'redline'.statusline()} \"\n")
 	server := w.headless(path, "-n", "prices.go").tty.(headless)
-	// The screen is a process of its own: the newest Neovim cannot start one by
-	// itself where it is run with another C library than the machine's.
+	// The screen is a separate process: the newest Neovim cannot start one by itself where it runs
+	// with another C library than the machine's.
 	w.env = append(w.env, "COLORTERM=truecolor")
 	c := w.terminal(path, "--server", server.socket, "--remote-ui").
 		camera("neovim.svg", "Neovim: asking for a change, seeing it in the text, approving it and taking it back", version, 96, 16)
@@ -48,7 +48,7 @@ func TestPicturesOfNeovim(t *testing.T) {
 	c.press("Enter")
 	c.shows("taken ba")
 	p.is("awaiting_approval", "require('redline.plans').get(1).state")
-	c.press("C-l") // the message: which files it names depends on which the editor has told of
+	c.press("C-l") // the message: which files it names depends on which ones the editor has reported
 	c.await("it has gone", func(screen string) bool { return !strings.Contains(screen, "taken ba") })
 	c.take("And taken back: what you have typed since stays", 4, "Total(food, books))", "Redline: 2 changes")
 	c.develop()
@@ -57,8 +57,8 @@ func TestPicturesOfNeovim(t *testing.T) {
 	}
 }
 
-// menu opens the code actions, as often as it takes until one of them begins so, and
-// tells how far below the first of Redline's it is.
+// menu opens the code actions until one of them begins with this text, and returns how far below
+// Redline's first action it is.
 func (h helix) menu(title string) (row int) {
 	h.t.Helper()
 	h.await("there is a code action "+title, func(string) bool {
@@ -83,7 +83,7 @@ func (h helix) menu(title string) (row int) {
 	return row
 }
 
-// TestPicturesOfHelix does it in Helix.
+// TestPicturesOfHelix does the same in Helix.
 func TestPicturesOfHelix(t *testing.T) {
 	path, version := editor(t, "REDLINE_HX", "hx", cached("hx"))
 	w := newWorld(t, shop)
@@ -102,7 +102,7 @@ func TestPicturesOfHelix(t *testing.T) {
 	c.press("Enter")
 	c.take("See the plan", 4, "# Plan 1, revision 1", "**Goal:** ", " NOR   ") // the turn has ended, see helix.normal
 	h.open("prices.go", "// Sum is what a customer pays. … +1 line")
-	c.press("g", "g", "]", "d", "]", "d") // to the second change: the menu opens below it, and covers what is there
+	c.press("g", "g", "]", "d", "]", "d") // to the second change: the menu opens below it and covers the lines there
 	row := h.menu("approve plan 1")
 	c.take("Each change is a diagnostic. Space a approves it, its file or the whole plan", 5, "Redline: approve plan 1", "// Sum is what a customer pays. … +1 line")
 	for range row {

@@ -19,17 +19,17 @@ import (
 //	go test ./editors/e2e -run TestPictures -pictures docs/images
 var pictures = flag.String("pictures", "", "write the pictures of the documentation to this `folder` of the repository")
 
-// camera takes a picture of what a terminal shows. Where none is to be written, each
-// screen has to become what the documentation shows.
+// camera takes a picture of a terminal's screen. If no picture is to be written, each screen must
+// become equal to the picture in the documentation.
 type camera struct {
 	*terminal
 	size struct{ columns, rows int }
 	name string
 	film film.Film
-	want []film.Shown // nil: what is there is of another version
+	want []film.Shown // nil: the picture in the documentation is of another version
 }
 
-// camera points at a terminal, which it gives a size.
+// camera returns a camera for a terminal and sets the terminal's size.
 func (term *terminal) camera(name, title, maker string, columns, rows int) *camera {
 	term.t.Helper()
 	c := &camera{terminal: term, name: name, film: film.Film{Title: title, Maker: maker}}
@@ -56,7 +56,7 @@ func (term *terminal) camera(name, title, maker string, columns, rows int) *came
 	return c
 }
 
-// take waits until all texts are on the screen and takes it.
+// take waits until all texts are on the screen and takes a picture.
 func (c *camera) take(caption string, seconds float64, texts ...string) {
 	c.t.Helper()
 	c.shows(texts...)
@@ -73,7 +73,7 @@ func (c *camera) take(caption string, seconds float64, texts ...string) {
 	c.film.Frames = append(c.film.Frames, film.Frame{Caption: caption, Seconds: seconds, Screen: c.still()})
 }
 
-// still returns the screen once it does not change any more.
+// still returns the screen once it no longer changes.
 func (c *camera) still() film.Screen {
 	c.t.Helper()
 	last := c.capture()
@@ -112,7 +112,7 @@ func (c *camera) capture() string {
 	return string(out)
 }
 
-// comparable is a screen without what is another one each time.
+// comparable returns a screen without the parts that differ each time.
 func comparable(screen string) string {
 	screen = regexp.MustCompile(`sha256:[0-9a-f]+`).ReplaceAllString(screen, "sha256:…")
 	screen = regexp.MustCompile(`after \d+\.\d s`).ReplaceAllString(screen, "after … s")
@@ -123,7 +123,7 @@ func comparable(screen string) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// develop writes the picture, or sees to it that all of it was compared.
+// develop writes the picture, or checks that every screen was compared.
 func (c *camera) develop() {
 	c.t.Helper()
 	if *pictures == "" {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPicturesOfTrials has a model try what it proposes, in Helix, and has what the user sees of it in
-// the documentation.
+// TestPicturesOfTrials plays a model that tries its changes, in Helix, and takes the
+// documentation's pictures of it.
 func TestPicturesOfTrials(t *testing.T) {
 	path, version := editor(t, "REDLINE_HX", "hx", cached("hx"))
 	w := newWorld(t, shop)

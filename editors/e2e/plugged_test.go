@@ -12,7 +12,7 @@ type plugged struct {
 	nvim headless
 }
 
-// plugged starts one that shows a file.
+// plugged starts a Neovim with the plugin that shows a file.
 func (w *world) plugged(nvim, file string) *plugged {
 	w.t.Helper()
 	notes, err := filepath.Abs(filepath.Join("testdata", "plugin_notes.lua"))
@@ -23,7 +23,7 @@ func (w *world) plugged(nvim, file string) *plugged {
 	return &plugged{term, term.tty.(headless)}
 }
 
-// lua returns the value of an expression in Lua, as text.
+// lua returns the value of a Lua expression as text.
 func (p *plugged) lua(expression string) string {
 	quoted := "'" + strings.ReplaceAll("tostring("+expression+")", "'", "''") + "'"
 	out, err := p.nvim.remote("--remote-expr", "luaeval("+quoted+")")
@@ -41,7 +41,7 @@ func (p *plugged) run(command string) {
 	}
 }
 
-// is waits until an expression in Lua has a value.
+// is waits until a Lua expression has a value.
 func (p *plugged) is(want, expression string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -63,7 +63,7 @@ func (p *plugged) holds(expression string) {
 	p.is("true", expression)
 }
 
-// attached waits until the server is there.
+// attached waits until the server is attached.
 func (p *plugged) attached() {
 	p.t.Helper()
 	p.holds("(vim.lsp.get_clients({ bufnr = 0, name = 'redline' })[1] or {}).initialized")

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// BenchmarkNeovimPluginStart tells what the plugin adds to Neovim's start with a
-// file that the server is attached to, as Neovim measures it (--startuptime), all
-// medians, with and without the plugin in turns. ms/own is the time of its script and
-// what VimEnter takes longer; ms/whole what the whole start takes longer, in which
-// everything else that the machine does is too.
+// BenchmarkNeovimPluginStart measures what the plugin adds to Neovim's start with a file that the
+// server is attached to, as Neovim measures it (--startuptime). It alternates starts with and
+// without the plugin and reports medians. ms/own is the time of the plugin's script plus the
+// additional time of VimEnter; ms/whole is the additional time of the whole start, which includes
+// the noise of everything else on the machine.
 func BenchmarkNeovimPluginStart(b *testing.B) {
 	for _, e := range []struct{ name, variable, cached string }{
 		{"0.10", "REDLINE_NVIM_OLDEST", "nvim-0.10"},
@@ -67,14 +67,14 @@ func BenchmarkNeovimPluginStart(b *testing.B) {
 }
 
 var (
-	// Clock, time with what it loads, own time, as `:help --startuptime` has them.
+	// Clock, time including what it loads, own time, as in `:help --startuptime`.
 	ownScript = regexp.MustCompile(`(?m)^[\d.]+ +([\d.]+) +[\d.]+: sourcing .*/plugin/redline\.lua$`)
 	entering  = regexp.MustCompile(`(?m)^[\d.]+ +([\d.]+): VimEnter autocommands$`)
 	ready     = regexp.MustCompile(`(?m)^([\d.]+) +[\d.]+: --- NVIM STARTED ---$`)
 )
 
-// started returns the milliseconds that the plugin's script, which may be missing,
-// and VimEnter took, and those until Neovim was ready.
+// started returns the milliseconds that the plugin's script (if there is one) and VimEnter took,
+// and those until Neovim was ready.
 func started(b *testing.B, log string) (own, whole float64) {
 	b.Helper()
 	last := func(line *regexp.Regexp) float64 {

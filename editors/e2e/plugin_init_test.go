@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What `redline init nvim` writes is all that Neovim needs: the command is there, and
-// so is the help, found by the same tags that :helptags makes.
+// What `redline init nvim` writes is all that Neovim needs: the command exists, and so does the
+// help, with the same tags that :helptags makes.
 func TestNeovimPluginFromInit(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := newWorld(t, map[string]string{"main.go": before})

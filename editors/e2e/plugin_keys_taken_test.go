@@ -5,15 +5,14 @@ import (
 	"testing"
 )
 
-// mapped is what a key does in Normal mode in the buffer, by its description; ” for
-// nothing.
+// mapped returns the description of a key's mapping in Normal mode in the buffer; ” if it has none.
 func mapped(key string) string {
 	return "(function() local k = vim.fn.maparg('" + key + "', 'n', false, true); return (k.buffer == 1 and 'here: ' or '') .. (k.desc or k.rhs or '') end)()"
 }
 
-// While changes wait in a buffer it has keys, each with a description, and no other buffer
-// has; they are gone with the last change. A key that has a use, or would get in the way
-// of one, is not taken.
+// A buffer with pending changes has keys, each with a description, and no other buffer has them;
+// they are removed with the last change. The plugin takes no key that is already mapped or that
+// would delay another mapping.
 func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
@@ -39,7 +38,7 @@ func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 		p.is("", mapped("[r"))
 		p.run("buffer main.go")
 
-		// A mapping that comes later goes before, too.
+		// A mapping that is made later takes precedence, too.
 		p.run("nnoremap <Leader>rp :echo 'late'<CR>")
 		p.run("4")
 		p.write(" rr")
@@ -58,7 +57,7 @@ func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 	})
 }
 
-// One setting takes no key, and the message names the commands.
+// If a setting turns the keys off, the message names the commands.
 func TestNeovimPluginTakesNoKeys(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		for _, off := range []string{"let g:redline_keys = v:false", "let g:redline_keys = 0", "lua vim.g.redline = { keys = false }", "lua require('redline').setup({ keys = false })"} {
@@ -75,8 +74,8 @@ func TestNeovimPluginTakesNoKeys(t *testing.T) {
 	})
 }
 
-// The keys stay in each file of a plan until nothing of it waits any more, so that ]r goes
-// on to the next file after the last change of one is decided.
+// The keys stay in each file of a plan while any change of the plan is pending, so that ]r
+// continues in the next file after the last change of one file is decided.
 func TestNeovimPluginKeepsKeysUntilThePlanIsDecided(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": "package main // greet\n", "other.go": "package main // greet\n", "third.go": "package main\n"})
@@ -107,7 +106,7 @@ func TestNeovimPluginKeepsKeysUntilThePlanIsDecided(t *testing.T) {
 	})
 }
 
-// Where the plan changes other files alone, its message names what works here.
+// If the plan changes only other files, its message names commands that work here.
 func TestNeovimPluginNamesKeysThatAreThere(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})

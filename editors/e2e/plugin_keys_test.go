@@ -11,10 +11,9 @@ import (
 
 const typed = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwx"
 
-// Typing costs nothing but what LSP needs: while fifty characters are typed into a
-// file with proposed changes, the editor tells the server of the text and asks it
-// for nothing, not one function of the plugin is called, and what is drawn stays as
-// it is.
+// Typing costs only what LSP requires: while fifty characters are typed into a file with proposed
+// changes, the editor sends the text to the server and no other request, calls no function of the
+// plugin, and draws nothing anew.
 func TestNeovimPluginOnKeystrokes(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})
@@ -32,7 +31,7 @@ func TestNeovimPluginOnKeystrokes(t *testing.T) {
 		}
 		p.run("luafile " + driver)
 		p.press("g", "g", "O")
-		p.holds("require('redline.hunks').list()[1].range.start.line == 3") // the server has told that they have moved
+		p.holds("require('redline.hunks').list()[1].range.start.line == 3") // the server has reported their new positions
 		p.run("lua Settle()")
 		drawn := p.lua("Drawn()")
 		p.run("lua Quiet()")
@@ -42,7 +41,7 @@ func TestNeovimPluginOnKeystrokes(t *testing.T) {
 			if i%10 < 9 {
 				continue
 			}
-			// Neovim waits for a pause, and tells of all characters at once.
+			// Neovim waits for a pause and reports all characters at once.
 			relay.awaitSaid(t, "the server knows the text so far", since, func(m string) bool {
 				return strings.HasPrefix(m, "editor:") && strings.Contains(m, "didChange") &&
 					regexp.MustCompile(fmt.Sprintf(`"character":%d[,}]`, i)).MatchString(m) && strings.Contains(m, fmt.Sprintf(`"text":"%c"`, char))
@@ -68,9 +67,9 @@ func TestNeovimPluginOnKeystrokes(t *testing.T) {
 	})
 }
 
-// Nor does it when the user types on while the plugin waits for the changes of the
-// buffer, from a server that is slow to answer: they are asked for again once, in the
-// next pause, and drawn where they are then.
+// The same holds if the user continues to type while the plugin waits for the buffer's changes from
+// a slow server: the plugin requests them again once, in the next pause, and draws them at their
+// places then.
 func TestNeovimPluginOnKeystrokesOfSlowServer(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})

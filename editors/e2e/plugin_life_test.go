@@ -12,9 +12,9 @@ import (
 
 const sign = "Redline: asking the model… (:Redline cancel)"
 
-// While a model does not answer, the last line says what is done from the moment that the
-// request is sent. What the user types goes before it, messages do not keep it, and it
-// goes when the turn ends.
+// While a model does not answer, the last line shows what is under way, from the moment that the
+// request is sent. Text that the user types takes precedence, messages do not keep the line away,
+// and it is cleared when the turn ends.
 func TestNeovimPluginShowsSignOfLife(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})
@@ -54,10 +54,10 @@ func TestNeovimPluginShowsSignOfLife(t *testing.T) {
 	})
 }
 
-// The sign fits a narrow screen, where it asks for no key, and one without a last line; it
-// does not need an answer of the server; and it can be turned off.
+// The sign fits a narrow screen, where it names no key, and a screen without a last line; it needs
+// no answer from the server; and it can be turned off.
 func TestNeovimPluginSignOfLifeFits(t *testing.T) {
-	silent := func(w *world) { // a server that never says a word
+	silent := func(w *world) { // a server that never sends anything
 		script := filepath.Join(w.home, "bin", "redline")
 		w.write(script, "#!/bin/sh\nexec cat >/dev/null\n")
 		if err := os.Chmod(script, 0o755); err != nil {
@@ -77,7 +77,7 @@ func TestNeovimPluginSignOfLifeFits(t *testing.T) {
 				line := lastLine(screen)
 				return strings.HasPrefix(line, "Redline: ") && strings.Contains(line, "… (:Redline cancel)") && strings.Contains(screen, "func main")
 			})
-			s.server.is("n", "vim.api.nvim_get_mode().mode") // nothing is to be confirmed
+			s.server.is("n", "vim.api.nvim_get_mode().mode") // no message has to be confirmed
 		})
 		t.Run("no last line", func(t *testing.T) {
 			w := pluginWorld(t, map[string]string{"main.go": before})

@@ -11,7 +11,7 @@ import (
 
 const greetings = "package main\n\nimport \"fmt\"\n\n// greet says hello.\nfunc greet(name string) {\n\tfmt.Println(\"hello\", name)\n\tfmt.Println(\"nobody reads this\")\n}\n\nfunc main() {\n\tgreet(\"you\")\n\tgreet(\"me\")\n}\n"
 
-// edits is a reply of a model that replaces texts in a file.
+// edits is a model's reply that replaces texts in a file.
 func edits(path string, texts ...string) modeltest.Reply {
 	var parts []modeltest.Part
 	for i := 0; i < len(texts); i += 2 {
@@ -21,8 +21,7 @@ func edits(path string, texts ...string) modeltest.Reply {
 	return modeltest.Stream(parts...)
 }
 
-// shade says whether what a highlight group has behind its letters is red, green or
-// something else.
+// shade returns whether the background of a highlight group is red, green or another colour.
 const shade = `function Shade(name)
 	local bg = vim.api.nvim_get_hl(0, { name = name, link = false }).bg
 	if not bg then return 'none' end
@@ -32,9 +31,9 @@ end`
 
 const shades = "table.concat(vim.tbl_map(Shade, { 'RedlineDelete', 'RedlineDeleteText', 'RedlineAdd', 'RedlineAddText' }), ' ')"
 
-// What would go is red and what would come is green, lines and words, in Neovim's own
-// colours on both backgrounds; a line that goes without another one is red, too. A colour
-// scheme that has red and green keeps them, and so does a user.
+// Removed text is red and new text is green, lines and words, in Neovim's own colours on both
+// backgrounds; a line that is only removed is red, too. The red and green of a colour scheme, and
+// those of a user, are kept.
 func TestNeovimPluginColours(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		for _, background := range []string{"dark", "light"} {
@@ -68,8 +67,8 @@ func TestNeovimPluginColours(t *testing.T) {
 	})
 }
 
-// Of a change of 2,000 lines the screen shows how it begins and ends and what comes. A fold
-// that the user has opened stays open; no fold is left when it is decided.
+// For a change of 2,000 lines the screen shows its beginning, its end and the new text. A fold that
+// the user has opened stays open; no fold is left when the change is decided.
 func TestNeovimPluginFoldsLongChange(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		old, now := lines(1, 2000, "func old%d() {}"), lines(1, 2000, "func now%d() {}")
@@ -89,7 +88,7 @@ func TestNeovimPluginFoldsLongChange(t *testing.T) {
 
 		s.server.run("6foldopen")
 		s.server.is("0", folded)
-		s.server.run("call append(0, ['// one', '// two'])") // it moves, and is drawn anew
+		s.server.run("call append(0, ['// one', '// two'])") // it moves and is drawn again
 		s.server.is("4", "(require('redline.hunks').list()[1] or { range = { start = {} } }).range.start.line")
 		s.server.is("0", folded)
 		s.server.run("silent undo")
@@ -114,9 +113,9 @@ func TestNeovimPluginFoldsLongChange(t *testing.T) {
 	})
 }
 
-// A plan opens no window by itself. Its preview has one, however many revisions there are,
-// and shows the newest; and what no text shows is asked about before an approval, unless
-// the preview was seen.
+// A plan opens no window by itself. Its preview has one window for all revisions and shows the
+// newest; before an approval, the plugin asks about changes that no text shows, unless the user has
+// seen the preview.
 func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": greetings})
@@ -136,12 +135,12 @@ func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 		p.holds(revision(1))
 		p.holds("Noted('plan 1 is ready: 1 file, +3 −0. :Redline plan shows all of it.')")
 		p.is("main.go", names)
-		p.run("Redline approve plan") // asks, and is dismissed
+		p.run("Redline approve plan") // asks, and the question is dismissed
 		p.run("lua Choose = 'Show the plan first'")
 		p.run("Redline approve plan")
 		p.is("main.go 0001-r1.md", names)
 		p.is("main.go", "vim.fn.expand('%:t')")
-		p.is("reviewing", "State(1)") // it is being looked at
+		p.is("reviewing", "State(1)") // the preview is being viewed
 
 		p.run("Redline rework let it nod")
 		p.holds(revision(2))
@@ -149,10 +148,10 @@ func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 		p.run("Redline rework let it bow")
 		p.holds(revision(3))
 		p.is("main.go 0001-r3.md", names)
-		p.is("", "Text('0001-r2.md')") // no buffer is left of it
+		p.is("", "Text('0001-r2.md')") // its buffer is deleted
 		p.holds("Text('0001-r3.md'):find('func bow', 1, true) ~= nil")
 
-		p.run("lua Choose = nil") // it was seen: nothing is asked
+		p.run("lua Choose = nil") // the preview was seen: the plugin does not ask
 		p.run("Redline approve plan")
 		p.is("completed", "State(1)")
 		p.run("drop new.go")
@@ -160,7 +159,7 @@ func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 	})
 }
 
-// What does not fit into the last line is cut there, and messages keeps all of it.
+// A message that does not fit into the last line is cut there, and :messages keeps all of it.
 func TestNeovimPluginKeepsMessages(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, till)

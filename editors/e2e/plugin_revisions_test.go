@@ -6,8 +6,8 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// What was done in a turn opens folded to its parts; two revisions are compared in a diff; a plan that
-// is done is rated; differences come side by side once that was asked for, and in the text again.
+// The page of a turn opens with its parts folded; two revisions are compared in a diff; a completed
+// plan is rated; a diff is shown side by side once the user asked for that, and then as text again.
 func TestNeovimPluginRevisions(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})
@@ -42,12 +42,12 @@ func TestNeovimPluginRevisions(t *testing.T) {
 		p.run("Redline compare 1 r1 r9")
 		p.holds("Noted('Plan 1 has no revision 9')")
 
-		// It is folded to its headings, and only it is.
+		// The page is folded to its headings, and no other buffer is.
 		p.run("Redline trace")
 		p.holds("vim.api.nvim_buf_get_name(0):find('plans/trace.md', 1, true) ~= nil and vim.wo.foldmethod == 'expr'")
 		p.holds("vim.fn.foldclosed(vim.fn.search('^## Request 1', 'cnw')) > 0 and vim.fn.foldclosed(1) == -1")
 		p.holds("Text(vim.api.nvim_buf_get_name(0)):find('let it wave', 1, true) ~= nil")
-		p.run("Redline trace t1") // the page has another trace now
+		p.run("Redline trace t1") // the page shows another trace now
 		p.holds("Text(vim.api.nvim_buf_get_name(0)):find('please rename the function', 1, true) ~= nil")
 		p.run("drop main.go")
 		p.holds("vim.wo.foldmethod ~= 'expr'")

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// screened is a Neovim with the plugin on a screen of its own: what is typed and seen
-// there is what a user types and sees. The Lua of its server tells how things are.
+// screened is a Neovim with the plugin on a screen of its own: the test types and sees what a user
+// types and sees. Lua in its server reports its state.
 type screened struct {
 	*terminal
 	server *plugged
 }
 
-// screened starts one that shows a file. init is more of its init.lua, after the line
-// that says where the plugin is.
+// screened starts a Neovim that shows a file. init is more of its init.lua, after the line with the
+// plugin's path.
 func (w *world) screened(nvim, init, file string) *screened {
 	w.t.Helper()
 	s := w.screenedAtOnce(nvim, init, file)
@@ -29,8 +29,8 @@ func (w *world) screenedAtOnce(nvim, init, file string) *screened {
 	w.t.Helper()
 	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), "vim.opt.rtp:prepend([["+plugin(w.t)+"]])\n"+init)
 	server := w.headless(nvim, "-n", file).tty.(headless)
-	// The screen is a process of its own: the newest Neovim cannot start one by
-	// itself where it is run with another C library than the machine's.
+	// The screen is a separate process: the newest Neovim cannot start one by itself where it runs
+	// with another C library than the machine's.
 	w.env = append(w.env, "COLORTERM=truecolor")
 	term := w.terminal(nvim, "--server", server.socket, "--remote-ui")
 	s := &screened{term, &plugged{&terminal{w.t, server}, server}}
@@ -39,7 +39,7 @@ func (w *world) screenedAtOnce(nvim, init, file string) *screened {
 	return s
 }
 
-// command types a command line, with the keys of a user.
+// command types a command line with a user's keys.
 func (s *screened) command(line string) {
 	s.t.Helper()
 	s.write(":" + line)
@@ -47,7 +47,7 @@ func (s *screened) command(line string) {
 	s.press("Enter")
 }
 
-// resize gives the screen a size.
+// resize sets the size of the screen.
 func (s *screened) resize(columns, rows int) {
 	s.t.Helper()
 	if out, err := s.tty.(tmux).command("resize-window", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows)).CombinedOutput(); err != nil {
@@ -55,7 +55,7 @@ func (s *screened) resize(columns, rows int) {
 	}
 }
 
-// lines returns lines of a form, numbered.
+// lines returns n numbered lines of a form.
 func lines(from, to int, line string) string {
 	var b strings.Builder
 	for i := from; i <= to; i++ {
@@ -64,7 +64,7 @@ func lines(from, to int, line string) string {
 	return b.String()
 }
 
-// versionName is how a picture is named by its Neovim.
+// versionName names a picture by its version of Neovim.
 func versionName(t *testing.T) string {
 	if strings.Contains(t.Name(), "/0.10") {
 		return "0.10"

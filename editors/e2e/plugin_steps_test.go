@@ -7,14 +7,14 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// What the eight steps are taken in: two changes in one file, one in another.
+// The files of the eight steps: two changes in one file, one in another.
 var till = map[string]string{
 	"prices.go": "package shop\n\n// Total is what a customer pays.\nfunc Total(food, books int) int {\n\treturn food + books\n}\n\n// Half is what a friend pays.\nfunc Half(food, books int) int {\n\treturn (food + books) / 2\n}\n",
 	"report.go": "package shop\n\nimport \"fmt\"\n\n// Report prints the day's sales.\nfunc Report(food, books int) {\n\tfmt.Println(\"sales:\", Total(food, books))\n}\n",
 }
 
-// The eight steps, with the keys that the plugin takes while a plan waits. Something is
-// seen from the first moment, and each decision is seen, and nothing has to be confirmed.
+// The eight steps, with the keys that the plugin takes while a plan is pending. The screen shows
+// something from the first moment and shows each decision, and no message has to be confirmed.
 func TestEightStepsInNeovim(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, till)
@@ -56,7 +56,7 @@ func TestEightStepsInNeovim(t *testing.T) {
 		s.shot(name, stepApproveHunk)
 
 		s.server.is("reviewing", "State(1)")
-		s.write("]r") // the keys stay for what waits in the other file
+		s.write("]r") // the keys stay for the pending change in the other file
 		s.shows("prices.go", "return food + books + shipping")
 		s.server.is("5", "vim.fn.line('.')")
 		s.write(`\rr`)

@@ -8,8 +8,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// modelled has the world's server ask a model on the loopback interface that
-// answers by a script.
+// modelled makes the world's server use a model on the loopback interface that answers by a script.
 func (w *world) modelled(replies ...modeltest.Reply) *modeltest.Server {
 	w.t.Helper()
 	server := modeltest.New(replies...)
@@ -22,10 +21,10 @@ func (w *world) modelled(replies ...modeltest.Reply) *modeltest.Server {
 	return server
 }
 
-// A talk with a model that takes its time: a selection is asked about and the answer
-// streams into the chat window, a turn is cancelled by the command and one in the
-// chat, the last request is sent again, a plan is made again with feedback, and a new
-// conversation knows nothing of it. What a turn leaves undone stays in the chat.
+// A conversation with a slow model: the user asks about a selection and the answer streams into the
+// chat window, cancels a turn by the command and one in the chat, sends the last request again,
+// reworks a plan with feedback, and starts a new conversation, which knows nothing of this. Work
+// that a turn leaves undone stays in the chat.
 func TestNeovimPluginTalk(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})
@@ -45,7 +44,7 @@ func TestNeovimPluginTalk(t *testing.T) {
 		p := w.plugged(nvim, "main.go")
 		p.attached()
 
-		// About a selection. The answer is seen while it comes.
+		// A question about a selection. The answer appears while it arrives.
 		p.run("3,4Redline what does this do?")
 		p.holds("Text('redline://chat'):find('It greets', 1, true) ~= nil and Text('redline://chat'):find('emoji', 1, true) == nil")
 		p.is("Redline: working…", "require('redline').statusline()")
@@ -59,7 +58,7 @@ func TestNeovimPluginTalk(t *testing.T) {
 		p.is("", "require('redline').statusline()")
 		p.is("main.go", "vim.fn.expand('%:t')")
 
-		// Cancelled by the command, asked once more by the chat, and cancelled there.
+		// Cancelled by the command, sent again from the chat, and cancelled there.
 		p.run("Redline how many words are there?")
 		p.holds("Text('redline://chat'):find('Let me think', 1, true) ~= nil")
 		p.run("Redline cancel")
@@ -79,7 +78,7 @@ func TestNeovimPluginTalk(t *testing.T) {
 			t.Error("the chat does not show what was asked")
 		}
 
-		// A plan, and another one in its place.
+		// A plan, and another one that replaces it.
 		p.run("Redline chat")
 		p.run("Redline rename the function greet, please")
 		p.holds("State(1) == 'awaiting_approval' and Drawn():find('salute', 1, true) ~= nil")
@@ -104,13 +103,13 @@ func TestNeovimPluginTalk(t *testing.T) {
 			t.Errorf("the new conversation has the old one in it:\n%s", body)
 		}
 
-		// An edit in the answer that is cut off, and not sent again.
+		// An edit in an answer that is cut off and is not sent again.
 		p.run("Redline remove wave")
 		p.holds("Text('redline://chat'):find('\\n> The answer holds edits that were not taken, of main.go', 1, true) ~= nil")
 	})
 }
 
-// message writes a message into the chat's window, in which the cursor is, and sends it.
+// message writes a message into the chat window, which has the cursor, and sends it.
 func (p *plugged) message(text string) {
 	p.t.Helper()
 	p.is("redline://message", "vim.fn.bufname()")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// plugin is the folder of Neovim's plugin.
+// plugin is the folder of the Neovim plugin.
 func plugin(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "nvim"))
@@ -20,8 +20,7 @@ func plugin(t *testing.T) string {
 	return dir
 }
 
-// eachPlugin runs a test in the oldest Neovim that the plugin promises to work in
-// and in the newest.
+// eachPlugin runs a test in the oldest Neovim that the plugin supports and in the newest.
 func eachPlugin(t *testing.T, test func(t *testing.T, nvim string)) {
 	for _, e := range []struct{ name, variable, cached string }{
 		{"0.10", "REDLINE_NVIM_OLDEST", "nvim-0.10"},
@@ -35,8 +34,7 @@ func eachPlugin(t *testing.T, test func(t *testing.T, nvim string)) {
 	}
 }
 
-// pluginWorld is a world whose Neovim has the plugin, without a line of
-// configuration besides where it is.
+// pluginWorld is a world whose Neovim has the plugin, configured only by its path.
 func pluginWorld(t *testing.T, files map[string]string) *world {
 	t.Helper()
 	w := newWorld(t, files)
@@ -44,8 +42,8 @@ func pluginWorld(t *testing.T, files map[string]string) *world {
 	return w
 }
 
-// drive runs a driver of testdata in a Neovim without a screen, and fails the test
-// unless it comes to its end.
+// drive runs a driver of testdata in a Neovim without a screen, and fails the test unless the
+// driver finishes.
 func (w *world) drive(nvim, driver, file string) {
 	w.t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", driver))
@@ -66,8 +64,8 @@ func TestNeovimPlugin(t *testing.T) {
 	})
 }
 
-// In a Neovim that is too old for it, the plugin is a plain LSP configuration: the
-// same driver does the main job that does it with the lines of the page.
+// In a Neovim that is too old for it, the plugin is a plain LSP configuration: the driver that does
+// the main job with the page's configuration does it with the plugin too.
 func TestNeovimPluginOnOldNeovim(t *testing.T) {
 	path, version := editor(t, "REDLINE_NVIM", "nvim")
 	if !strings.HasPrefix(neovimHeading(version), "## Neovim 0.7") {

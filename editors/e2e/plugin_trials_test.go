@@ -2,8 +2,9 @@ package e2e
 
 import "testing"
 
-// A plan's command is tried once the user allows that; what came of it is said, and what it has
-// printed opens; the plan is fixed for it, and then it passes, until something is typed.
+// A plan's command is tried once the user allows that; the plugin reports the result and opens the
+// output; the model fixes the plan, and the trial passes; the result is shown until something is
+// typed.
 func TestNeovimPluginTrials(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := trying(t, pluginWorld, "sum.sh")

@@ -7,14 +7,13 @@ import (
 	"testing"
 )
 
-// A server that is killed in the middle of an approval: before the editor has seen
-// an edit, and after it has made one and the server does not know. The plugin says
-// so and starts it again, the plan is still there, and in the end each edit was
-// made once.
+// The server is killed in the middle of an approval: before the editor has seen an edit, and after
+// the editor has made one that the server does not know of. The plugin reports it and starts the
+// server again, the plan is still there, and in the end each edit was made once.
 func TestNeovimPluginKilledWhileApproving(t *testing.T) {
 	for _, c := range []struct{ name, rule, state, waiting string }{
 		{"before the edit is made", kill, "State(1) == 'awaiting_approval'", "2"},
-		// A part of it is made, and the rest can be approved.
+		// A part of the plan is applied, and the rest can be approved.
 		{"after the edit was made", lose, "State(1) == 'reviewing' or State(1) == 'failed'", "0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -46,8 +45,8 @@ func TestNeovimPluginKilledWhileApproving(t *testing.T) {
 	}
 }
 
-// Without the program, the plugin says what to do when a file is opened, once, and
-// so does its health check. When the program has come, the server can be started.
+// Without the program, the plugin says once what to do when a file is opened, and so does its
+// health check. Once the program is installed, the server can be started.
 func TestNeovimPluginWithoutServer(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
@@ -79,8 +78,7 @@ func TestNeovimPluginWithoutServer(t *testing.T) {
 	})
 }
 
-// A server that ends as soon as it is started is not started for ever, and the log
-// is offered.
+// A server that ends as soon as it starts is not restarted for ever, and the plugin offers the log.
 func TestNeovimPluginServerKeepsEnding(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})

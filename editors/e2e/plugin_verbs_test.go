@@ -9,8 +9,8 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// What begins with the name of a subcommand is never a request: it is done, or
-// refused with the form that it takes. A reason may follow reject at once.
+// Text that begins with the name of a subcommand is never a request: it is run, or refused with the
+// subcommand's form. A reason may follow reject directly.
 func TestNeovimPluginVerbs(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})
@@ -70,7 +70,7 @@ func TestNeovimPluginVerbs(t *testing.T) {
 	})
 }
 
-// In an older Neovim the same words are no requests either.
+// In an older Neovim the same words are not requests either.
 func TestNeovimPluginVerbsOnOldNeovim(t *testing.T) {
 	path, version := editor(t, "REDLINE_NVIM", "nvim")
 	if !strings.HasPrefix(neovimHeading(version), "## Neovim 0.7") {
@@ -90,8 +90,8 @@ func TestNeovimPluginVerbsOnOldNeovim(t *testing.T) {
 	}
 }
 
-// Changes of two plans over one line: the drawing says which is whose, the float shows
-// both, and a decision at the cursor asks which is meant.
+// If changes of two plans are on one line, the drawing shows which is whose, the float shows both,
+// and a decision at the cursor asks which one is meant.
 func TestNeovimPluginTwoPlans(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before})

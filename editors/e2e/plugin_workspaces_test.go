@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Two workspaces in one Neovim have a server each: a request goes to that of the file
-// it is about, also while it is still starting, and both have a plan 1 of their own.
+// Two workspaces in one Neovim have a server each: a request goes to the server of the file that it
+// is about, even while that server is still starting, and both have a plan 1 of their own.
 func TestNeovimPluginTwoWorkspaces(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"a/.git/HEAD": "", "a/a.go": before, "b/.git/HEAD": "", "b/b.go": before})
@@ -15,7 +15,7 @@ func TestNeovimPluginTwoWorkspaces(t *testing.T) {
 		p.attached()
 		p.run("edit b/b.go | Redline rename greet to salute in *.go")
 		p.holds("#require('redline.hunks').list() == 2 and Drawn():find('salute', 1, true) ~= nil")
-		// An answer that comes after the change of buffers is still about the other workspace.
+		// An answer that arrives after a change of buffers is still about the other workspace.
 		p.run("lua require('redline.plans').fetch(function() Fetched = true end) vim.cmd.edit('a/a.go')")
 		p.holds("Fetched == true")
 		p.is("0", "#require('redline.hunks').list()")
@@ -38,8 +38,8 @@ func TestNeovimPluginTwoWorkspaces(t *testing.T) {
 	})
 }
 
-// A request that is made before the server has started is not lost, and neither is the
-// workspace when Neovim is started in one of its subfolders.
+// A request that is sent before the server has started is not lost, and the workspace is found when
+// Neovim is started in one of its subfolders.
 func TestNeovimPluginAtOnceFromSubfolder(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before, "sub/sub.go": before})

@@ -20,49 +20,48 @@ import (
 	"time"
 )
 
-// relayDir names, in the environment of a relay, the folder of its files.
+// relayDir is the environment variable with the folder of a relay's files.
 const relayDir = "REDLINE_E2E_RELAY"
 
-// late has a relay in every test, which keeps messages back, each by anything up
-// to this, in their order: what depends on how fast they are shows.
+// late puts a relay into every test, which delays each message by up to this time and keeps their
+// order: it finds what depends on their timing.
 var late = flag.Duration("late", 0, "keep each message between an editor and the server back by up to this")
 
 // What a relay does with the first workspace/applyEdit for a file.
 const (
-	hold = "hold" // it waits until it is let go
+	hold = "hold" // delays it until release
 	lie  = "lie"  // the editor never sees it, and applied is true
 	half = "half" // the editor sees the first of its edits only
 	deny = "deny" // the editor makes it, and applied is false
-	kill = "kill" // the server is killed, and the editor never sees it
-	lose = "lose" // the editor makes it, and the server is killed before it knows
+	kill = "kill" // kills the server; the editor never sees the edit
+	lose = "lose" // the editor makes the edit; the server is killed before it gets the answer
 )
 
-// How many messages are shown when a test fails, and how many bytes of each.
+// The number of messages shown when a test fails, and of bytes of each.
 const (
 	messagesShown = 40
 	bytesShown    = 300
 )
 
-// relay stands between an editor and the server, in the server's place: it
-// writes down what they say, and makes the editor late or a liar. Its files are
-// log, rule ("hold b.go") and go.
+// relay stands between an editor and the server, in the server's place: it logs their messages, and
+// can delay or falsify the editor's answers. Its files are log, rule ("hold b.go") and go.
 type relay struct {
 	dir  string
 	late time.Duration
 
-	editor sync.Mutex // held while something is written to the editor
+	editor sync.Mutex // held while a message is written to the editor
 	server sync.Mutex // and to the server
 
 	mu     sync.Mutex
 	log    *os.File
 	used   bool
-	denied string // id of the request whose answer is turned around
-	lost   string // id of the request with whose answer the server is killed
+	denied string // id of the request whose answer is inverted
+	lost   string // id of the request at whose answer the server is killed
 
 	process *os.Process // the server's
 }
 
-// relayed has the editor of the world reach the server through a relay.
+// relayed makes the editor of the world reach the server through a relay.
 func (w *world) relayed() *relay {
 	w.t.Helper()
 	if w.relay != nil {
@@ -90,7 +89,7 @@ func (w *world) relayed() *relay {
 	return r
 }
 
-// rule says what to do with the next edit of a file.
+// rule sets what the relay does with the next edit of a file.
 func (r *relay) rule(t *testing.T, what, file string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(r.dir, "rule"), []byte(what+" "+file), 0o644); err != nil {
@@ -98,7 +97,7 @@ func (r *relay) rule(t *testing.T, what, file string) {
 	}
 }
 
-// release lets the edit go that is held.
+// release lets the delayed edit pass.
 func (r *relay) release(t *testing.T) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(r.dir, "go"), nil, 0o644); err != nil {
@@ -126,14 +125,13 @@ func (r *relay) kill(t *testing.T) {
 	}
 }
 
-// said returns what was said from byte n of the log on.
+// said returns the messages from byte n of the log on.
 func (r *relay) said(n int) string {
 	text, _ := os.ReadFile(filepath.Join(r.dir, "log"))
 	return string(text[min(n, len(text)):])
 }
 
-// lastSaid is the end of what was said, for somebody to read: without the
-// middle of long messages.
+// lastSaid returns the last messages for a failure report, without the middle of long ones.
 func (r *relay) lastSaid() string {
 	lines := slices.Collect(strings.Lines(r.said(0)))
 	var short strings.Builder
@@ -146,8 +144,8 @@ func (r *relay) lastSaid() string {
 	return short.String()
 }
 
-// awaitSaid waits until something that was said from byte n of the log on is as
-// the condition wants it, and returns that message.
+// awaitSaid waits until a message from byte n of the log on meets the condition, and returns that
+// message.
 func (r *relay) awaitSaid(t *testing.T, what string, n int, condition func(message string) bool) string {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -204,11 +202,11 @@ func runRelay(dir string) error {
 // relayServer names, in the environment of a relay, the server's program.
 const relayServer = "REDLINE_E2E_SERVER"
 
-// relayLate says, in the environment of a relay, how late messages may be.
+// relayLate is the environment variable with the largest delay of messages.
 const relayLate = "REDLINE_E2E_LATE"
 
-// pass hands messages on until there are no more. change returns what to send
-// in the place of a message, nil for nothing.
+// pass forwards messages until there are no more. change returns what to send in place of a
+// message, nil for nothing.
 func (r *relay) pass(from io.Reader, mu *sync.Mutex, to io.Writer, change func([]byte) []byte) error {
 	in := textproto.NewReader(bufio.NewReader(from))
 	for {
@@ -226,7 +224,7 @@ func (r *relay) pass(from io.Reader, mu *sync.Mutex, to io.Writer, change func([
 		}
 		r.dawdle()
 		body = change(body)
-		r.dawdle() // what is in the log is not there yet
+		r.dawdle() // a message that is not in the log has not been sent yet
 		if body != nil {
 			if err := send(mu, to, body); err != nil {
 				return err
@@ -261,7 +259,7 @@ type message struct {
 
 func (r *relay) fromEditor(body []byte) []byte {
 	var m message
-	_ = json.Unmarshal(body, &m) // something else is handed on as it is
+	_ = json.Unmarshal(body, &m) // any other message is forwarded unchanged
 	r.note("editor:", body)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -276,7 +274,7 @@ func (r *relay) fromEditor(body []byte) []byte {
 	return body
 }
 
-// fromServer also does what the rule says.
+// fromServer also applies the rule.
 func (r *relay) fromServer(body []byte, server io.Writer) []byte {
 	var m message
 	_ = json.Unmarshal(body, &m)
@@ -288,7 +286,7 @@ func (r *relay) fromServer(body []byte, server io.Writer) []byte {
 	}
 	r.used = true
 	switch what {
-	case kill, lose: // the next server is spared
+	case kill, lose: // the rule does not apply to the next server
 		_ = os.Remove(filepath.Join(r.dir, "rule"))
 	}
 	switch what {
@@ -300,7 +298,7 @@ func (r *relay) fromServer(body []byte, server io.Writer) []byte {
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
-			_ = send(&r.editor, os.Stdout, body) // an editor that has gone needs it no more
+			_ = send(&r.editor, os.Stdout, body) // an editor that has ended needs no answer
 		}()
 		return nil
 	case lie:
@@ -323,7 +321,7 @@ func (r *relay) fromServer(body []byte, server io.Writer) []byte {
 	return body
 }
 
-// firstEditOnly returns the request with only one of its text edits.
+// firstEditOnly returns the request with only the first of its text edits.
 func firstEditOnly(body []byte) []byte {
 	var m map[string]any
 	if json.Unmarshal(body, &m) != nil {
@@ -341,7 +339,7 @@ func firstEditOnly(body []byte) []byte {
 	return out
 }
 
-// at returns what is at the end of a path of members.
+// at returns the value at the end of a path of members.
 func at(v any, path ...string) any {
 	for _, name := range path {
 		m, _ := v.(map[string]any)

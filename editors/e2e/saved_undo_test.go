@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// TestSavedUndo takes an approved change back with the editor's own undo: once that is
-// saved the change is pending again, and once it is made anew and saved it is applied.
+// TestSavedUndo reverts an approved change with the editor's own undo: once that is saved the
+// change is pending again, and once it is redone and saved it is applied.
 func TestSavedUndo(t *testing.T) {
 	eachOf(t, append(sessionEditors[:len(sessionEditors):len(sessionEditors)], neovim10), "greet\ntwo\n", []string{"a.go"}, nil, func(t *testing.T, s *session, _ string) {
 		s.plan("rename greet to salute in *.go", "a.go")

@@ -9,24 +9,24 @@ import (
 	"testing"
 )
 
-// session is one editor on a screen, which reaches the server through a relay.
-// The keys that it presses mean the same in Neovim and in Helix.
+// session is one editor on a screen, which reaches the server through a relay. Its keys mean the
+// same in Neovim and in Helix.
 type session struct {
 	*terminal
 	w     *world
 	relay *relay
-	ask   string // the command line that asks the server: its name, before the command
+	ask   string // the editor's command line that sends a command to the server, up to the command's name
 	helix bool
 }
 
-// eachEditor runs a test in Neovim 0.7, in the newest Neovim and in Helix. The
-// workspace has the files, each with the text; the first of them is shown. start
-// is run before the editor is, and may be nil. The editors run at the same time.
+// eachEditor runs a test in Neovim 0.7, in the newest Neovim and in Helix at the same time. Each of
+// the workspace's files has the text; the first file is shown. start, which may be nil, runs before
+// the editor.
 func eachEditor(t *testing.T, text string, files []string, start func(*world, string), test func(*testing.T, *session, string)) {
 	eachOf(t, sessionEditors, text, files, start, test)
 }
 
-// sessionEditor is where to find an editor that a session can be in.
+// sessionEditor returns the path of an editor that supports sessions.
 type sessionEditor struct{ name, variable, path, cached string }
 
 var (
@@ -38,7 +38,7 @@ var (
 	neovim10 = sessionEditor{"neovim-0.10", "REDLINE_NVIM_OLDEST", cached("nvim-0.10"), ""}
 )
 
-// eachOf is eachEditor for the editors that it is given.
+// eachOf is eachEditor for the given editors.
 func eachOf(t *testing.T, editors []sessionEditor, text string, files []string, start func(*world, string), test func(*testing.T, *session, string)) {
 	for _, e := range editors {
 		t.Run(e.name, func(t *testing.T) {
@@ -85,8 +85,8 @@ func eachOf(t *testing.T, editors []sessionEditor, text string, files []string, 
 	}
 }
 
-// unprivileged starts a command so that permissions of files bind it also when
-// the tests run as root.
+// unprivileged starts a command so that file permissions apply to it even when the tests run as
+// root.
 func unprivileged(command []string) []string {
 	if _, err := exec.LookPath("setpriv"); err != nil || os.Geteuid() != 0 {
 		return command
@@ -107,14 +107,14 @@ func (s *session) show(name string) {
 	})
 }
 
-// request has the server run a command and returns where in the log that was.
+// request sends a command to the server and returns the position in the log before it.
 func (s *session) request(command, argument string) (since int) {
 	since = len(s.relay.said(0))
 	s.do(s.ask + " " + command + " " + argument)
 	return since
 }
 
-// plan asks for something, waits until the plan is ready and shows a file.
+// plan sends a request, waits until the plan is ready and shows a file.
 func (s *session) plan(request, show string) {
 	t := s.w.t
 	t.Helper()
@@ -127,13 +127,12 @@ func (s *session) plan(request, show string) {
 		return strings.Contains(m, "window/showMessage") && strings.Contains(m, "is ready")
 	})
 	if s.helix {
-		s.shows("**Goal:** ") // it opens the preview, which closes what is being typed
+		s.shows("**Goal:** ") // it opens the preview, which interrupts typing
 	}
 	s.show(show)
 }
 
-// answer waits for what the server answers to a command that decides: a result,
-// or an error.
+// answer waits for the server's answer to a command that decides: a result or an error.
 func (s *session) answer(since int) (state, refusal string) {
 	t := s.w.t
 	t.Helper()
@@ -158,8 +157,8 @@ func (s *session) answer(since int) (state, refusal string) {
 	if !underway {
 		return m.Result.State, m.Error.Message
 	}
-	// It took longer than a command may: the end is told in a message, which is
-	// no refusal when it only informs (LSP 3.18, MessageType 3).
+	// If the command took longer than a command may, a message reports the end; it is no refusal if
+	// its type is Info (LSP 3.18, MessageType 3).
 	line = s.relay.awaitSaid(t, "what came of it is told", since, func(m string) bool {
 		return strings.Contains(m, "window/showMessage") && (strings.Contains(m, "plan 1: ") || strings.Contains(m, "was not changed"))
 	})
@@ -169,7 +168,7 @@ func (s *session) answer(since int) (state, refusal string) {
 	return s.planned().State, line
 }
 
-// typeLine types a line at the top of the file that is shown.
+// typeLine types a line at the top of the current file.
 func (s *session) typeLine(text string) {
 	s.w.t.Helper()
 	s.write("ggO" + text)
@@ -179,14 +178,14 @@ func (s *session) typeLine(text string) {
 	})
 }
 
-// saved saves all files and waits until one of them is as it should be.
+// saved saves all files and waits until one of them has the wanted text.
 func (s *session) saved(name, want string) {
 	s.w.t.Helper()
-	s.do("wa!") // Helix may take a file that it has just written for one that another has
+	s.do("wa!") // Helix may mistake a file that it has just written for one that another program has changed
 	s.w.awaitText(name, want)
 }
 
-// planned is plan 1 as `redline plans show --json` has it.
+// planned returns plan 1 as `redline plans show --json` prints it.
 type planned struct {
 	State string
 	Files []struct {

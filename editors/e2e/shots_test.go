@@ -11,22 +11,21 @@ import (
 	"redline/internal/film"
 )
 
-// The eight steps that everybody takes who works with Redline. Each editor has a test
-// that takes them with real keys, TestEightStepsIn…, and keeps a picture of each.
+// The eight steps of every user of Redline. Each editor has a test that takes them with real keys,
+// TestEightStepsIn…, and keeps a picture of each.
 const (
-	stepRequest     = "1-request"      // ask for a change, and see that something happens
-	stepSee         = "2-see"          // the proposed change in one's own text
+	stepRequest     = "1-request"      // send a request, and see that something happens
+	stepSee         = "2-see"          // the proposed change in the user's text
 	stepNavigate    = "3-navigate"     // the next change, in the next file
 	stepApproveHunk = "4-approve-hunk" // one change approved: it is in the text
-	stepRejectHunk  = "5-reject-hunk"  // another one rejected: it is gone
+	stepRejectHunk  = "5-reject-hunk"  // another one rejected: it is no longer shown
 	stepApprovePlan = "6-approve-plan" // the rest approved at once
-	stepUndo        = "7-undo"         // the plan taken back
-	stepCancel      = "8-cancel"       // another request, cancelled while it is worked on
+	stepUndo        = "7-undo"         // the plan undone
+	stepCancel      = "8-cancel"       // another request, cancelled while the turn runs
 )
 
-// shot keeps a picture of the screen, as DIR/EDITOR/STEP.svg, if the environment
-// variable REDLINE_SHOTS names a folder DIR. What the picture must show has been
-// waited for before.
+// shot keeps a picture of the screen, as DIR/EDITOR/STEP.svg, if the environment variable
+// REDLINE_SHOTS names a folder DIR. The caller has waited for what the picture must show.
 func (term *terminal) shot(editor, step string) {
 	term.t.Helper()
 	dir := os.Getenv("REDLINE_SHOTS")

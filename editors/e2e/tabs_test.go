@@ -2,9 +2,9 @@ package e2e
 
 import "testing"
 
-// TestTabsInHelix shows a proposed change of a file with tabs: Helix prints what
-// stands in a message as it is, and a tab there moves the rest of the screen. The
-// lines of the diff are on the screen, from their signs to their ends.
+// TestTabsInHelix shows a proposed change in a file with tabs. Helix prints the text of a message
+// unchanged, and a tab in it would shift the rest of the screen. The lines of the diff must be on
+// the screen, from their signs to their ends.
 func TestTabsInHelix(t *testing.T) {
 	path, version := findHelix(t)
 	t.Log(version)

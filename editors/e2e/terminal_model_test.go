@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// paced is a model on loopback that goes on only when the test lets it: step by step it
-// reads a file, says what it has found, renames greet to salute in two files, and answers.
+// paced is a model on loopback that continues only when the test lets it: step by step it reads a
+// file, says what it has found, renames greet to salute in two files, and answers.
 type paced struct{ on chan struct{} }
 
-// withPaced has the world use a paced model.
+// withPaced makes the world use a paced model.
 func (w *world) withPaced() *paced {
 	m := &paced{make(chan struct{})}
 	server := httptest.NewServer(http.HandlerFunc(m.answer))
@@ -24,7 +24,7 @@ func (w *world) withPaced() *paced {
 	return m
 }
 
-// next lets the model go on to its next step, from which it waits again.
+// next lets the model take its next step; then the model waits again.
 func (m *paced) next(t *testing.T) {
 	t.Helper()
 	happens(t, "the model goes on", m.on, func() string { return "" })

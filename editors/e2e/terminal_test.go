@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// shell starts a shell in the workspace, on a screen of a size; env is what it has besides
-// the world's own.
+// shell starts a shell in the workspace, on a screen of the given size; env is added to the world's
+// environment.
 func (w *world) shell(columns, rows int, env ...string) *terminal {
 	w.t.Helper()
 	w.env = append(w.env, append([]string{"PS1=$ ", "ENV=", "LESS="}, env...)...)
@@ -27,15 +27,14 @@ func (term *terminal) command(line string) {
 	term.press("Enter")
 }
 
-// says answers the question that is on the screen, and waits for what comes then.
+// says answers the question on the screen, and waits for the text that follows.
 func (term *terminal) says(answer string, then ...string) {
 	term.t.Helper()
 	term.command(answer)
 	term.shows(then...)
 }
 
-// asked answers the question that is on the screen, and waits for the next, which begins with a
-// number.
+// asked answers the question on the screen, and waits for the next one, which begins with a number.
 func (term *terminal) asked(answer, number string) {
 	term.t.Helper()
 	term.command(answer)
@@ -45,7 +44,7 @@ func (term *terminal) asked(answer, number string) {
 	})
 }
 
-// gone waits until a text is not on the screen.
+// gone waits until a text is no longer on the screen.
 func (term *terminal) gone(text string) {
 	term.t.Helper()
 	term.await(text+" is gone", func(screen string) bool { return !strings.Contains(screen, text) })
@@ -116,7 +115,7 @@ func TestEightStepsInTheTerminal(t *testing.T) {
 	term.shot("terminal", stepCancel)
 }
 
-// proposes has the paced model propose its plan, and waits for the question.
+// proposes makes the paced model propose its plan, and waits for the question.
 func (term *terminal) proposes(m *paced) {
 	term.t.Helper()
 	term.command("clear; " + asksForSalute)
@@ -125,8 +124,8 @@ func (term *terminal) proposes(m *paced) {
 	}
 }
 
-// Hunks that are close together are split; one that is edited is shown again, and only then it is
-// applied; all is applied at once, at the end.
+// Hunks that are close together are split; one that is edited is shown again and applied only then;
+// everything is applied at once, at the end.
 func TestTerminalByHunk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, greeters)
@@ -159,7 +158,7 @@ func TestTerminalByHunk(t *testing.T) {
 	}
 }
 
-// Ctrl-C at the question leaves the plan waiting, and it is said how to go on.
+// Ctrl-C at the question leaves the plan pending, and a message says how to continue.
 func TestTerminalInterruptedQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, greeters)
@@ -176,7 +175,7 @@ func TestTerminalInterruptedQuestion(t *testing.T) {
 	term.shows("awaiting approval, revision 1")
 }
 
-// What is longer than the screen is paged; NO_COLOR leaves the marks and takes the colours.
+// Output longer than the screen is paged; NO_COLOR keeps the marks and removes the colours.
 func TestTerminalPager(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("less"); err != nil {
@@ -218,7 +217,7 @@ func TestTerminalPager(t *testing.T) {
 	}
 }
 
-// While a terminal becomes narrower the status never takes away what was printed.
+// While a terminal becomes narrower, the status never overwrites printed text.
 func TestTerminalNarrow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, greeters)
@@ -243,7 +242,8 @@ func TestTerminalNarrow(t *testing.T) {
 	term.says("l", "Plan 1 waits for you")
 }
 
-// An endpoint that takes the request and never answers: there is a sign of life all the while.
+// While an endpoint accepts a request and never answers, the status shows a sign of life all the
+// time.
 func TestTerminalSilentEndpoint(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, greeters)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// terminal is an editor that runs on a screen of its own.
+// terminal is an editor on a screen of its own.
 type terminal struct {
 	t *testing.T
 	tty
@@ -18,7 +18,7 @@ type terminal struct {
 
 // tty is the keyboard and the screen of an editor.
 type tty interface {
-	screen() string // what is on it, "" when the editor has ended
+	screen() string // the content of the screen, "" when the editor has ended
 	keys(names ...string) ([]byte, error)
 	text(text string) ([]byte, error)
 }
@@ -26,14 +26,14 @@ type tty interface {
 // tmux is a tty by the path of its socket.
 type tmux string
 
-// terminal starts a command in the workspace, on a screen of its own. The test
-// is skipped without tmux.
+// terminal starts a command in the workspace, on a screen of its own. It skips the test without
+// tmux.
 func (w *world) terminal(command ...string) *terminal {
 	w.t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		w.t.Skip("tmux is not here: run .ci/install-editors")
 	}
-	dir, err := os.MkdirTemp("", "rl") // short: the path of a socket is bounded
+	dir, err := os.MkdirTemp("", "rl") // short, because the length of a socket's path is limited
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func (w *world) terminal(command ...string) *terminal {
 	start.Dir, start.Env = w.dir, w.env
 	out, err := start.CombinedOutput()
 	w.t.Cleanup(func() {
-		_ = tty.command("kill-server").Run() // there is none left when the editor has ended
+		_ = tty.command("kill-server").Run() // there is no session left when the editor has ended
 		os.RemoveAll(dir)
 	})
 	if err != nil {
@@ -51,7 +51,7 @@ func (w *world) terminal(command ...string) *terminal {
 	return w.at(tty)
 }
 
-// at is a terminal whose screen is shown when the test fails.
+// at returns a terminal whose screen is printed when the test fails.
 func (w *world) at(tty tty) *terminal {
 	w.t.Cleanup(func() {
 		if w.t.Failed() {
@@ -78,7 +78,7 @@ func (socket tmux) text(text string) ([]byte, error) {
 	return socket.command("send-keys", "-l", "--", text).CombinedOutput()
 }
 
-// resize gives a screen of tmux a size, without a status line of its own.
+// resize sets the size of a tmux screen, without tmux's own status line.
 func (term *terminal) resize(columns, rows int) {
 	term.t.Helper()
 	socket := term.tty.(tmux)
@@ -92,8 +92,8 @@ func (term *terminal) resize(columns, rows int) {
 	}
 }
 
-// scrolled returns what has gone off the screen of tmux at its top: a screen that becomes
-// narrower breaks lines, and keeps its last ones.
+// scrolled returns the lines that have scrolled off the top of a tmux screen: a screen that becomes
+// narrower wraps lines and keeps the last ones.
 func (term *terminal) scrolled() string {
 	out, _ := term.tty.(tmux).command("capture-pane", "-p", "-S", "-", "-E", "-1").Output()
 	return string(out)
@@ -115,7 +115,7 @@ func (term *terminal) write(text string) {
 	}
 }
 
-// await waits until the screen is as the condition wants it and returns it.
+// await waits until the screen meets the condition and returns it.
 func (term *terminal) await(what string, condition func(screen string) bool) string {
 	term.t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -144,17 +144,16 @@ func holds(screen string, texts ...string) bool {
 	return true
 }
 
-// do runs a command line of the editor, where it begins with a colon. A document
-// that the server has shown at just that moment closes it (Helix): then it is
-// opened once more.
+// do runs a command line of the editor, which opens with a colon. If the server shows a document at
+// just that moment, the command line closes (Helix); then do opens it once more.
 func (term *terminal) do(command string) {
 	term.t.Helper()
 	term.typeCommand(command)
 	term.press("Enter")
 }
 
-// end runs the command line that ends the editor, and waits until it has ended. The key
-// itself may fail: Neovim can be gone before it has answered for it.
+// end runs the command line that ends the editor, and waits until it has ended. Sending the last
+// key may fail: Neovim may have ended before it answers.
 func (term *terminal) end(command string) {
 	term.t.Helper()
 	term.typeCommand(command)
@@ -173,7 +172,7 @@ func (term *terminal) typeCommand(command string) {
 			return true
 		}
 		if time.Now().After(again) {
-			term.press("Escape") // should the first key come only now
+			term.press("Escape") // in case the first key arrives only now
 			term.write(":")
 			again = time.Now().Add(patience / 6)
 		}
@@ -182,7 +181,7 @@ func (term *terminal) typeCommand(command string) {
 	term.write(command)
 }
 
-// lastLine is the last line of a screen that is not empty.
+// lastLine returns the last line of a screen that is not empty.
 func lastLine(screen string) string {
 	screen = strings.TrimRight(screen, "\n ")
 	return screen[strings.LastIndex(screen, "\n")+1:]

@@ -13,9 +13,9 @@ import (
 // adds is a script that adds.
 const adds = "echo $(($1 + $2))\n"
 
-// trying returns a world with a script that adds, of the given name, and one that checks it. Its
-// model breaks the first with a plan, and mends it when it is told what the second prints. It
-// skips the test where there are no trials.
+// trying returns a world with a script of the given name that adds, and one that checks it. Its
+// model proposes a plan that breaks the first script, and fixes it when it gets the output of the
+// second. It skips the test where there are no trials.
 func trying(t *testing.T, world func(*testing.T, map[string]string) *world, name string) *world {
 	t.Helper()
 	check := "touch checked\ngot=$(sh " + name + " 2 3)\ntest $got = 5 && exit\necho \"2 and 3 are $got\"\nexit 1\n"
@@ -37,7 +37,7 @@ func trying(t *testing.T, world func(*testing.T, map[string]string) *world, name
 	return w
 }
 
-// leftNothing fails the test if what was tried has changed something.
+// leftNothing fails the test if a trial has changed something.
 func (w *world) leftNothing(name string) {
 	w.t.Helper()
 	w.has(name, adds)
@@ -46,8 +46,8 @@ func (w *world) leftNothing(name string) {
 	}
 }
 
-// TestHelixTrials allows trials by Helix's menu, tries a plan's command, sees what came of it in
-// the message, the preview and its hover, and has the plan fixed.
+// TestHelixTrials allows trials in Helix's menu, tries a plan's command, checks the result in the
+// message, the preview and its hover, and has the plan fixed.
 func TestHelixTrials(t *testing.T) {
 	path, _ := findHelix(t)
 	w := trying(t, newWorld, "sum.md")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestServerMissing shows that each editor says that it has no server when
-// something is asked for, once it cannot find the program.
+// TestServerMissing shows that each editor reports a missing server when a request is sent, if it
+// cannot find the program.
 func TestServerMissing(t *testing.T) {
 	ask := map[string]func(w *world, path, version, file string){
 		"helix": func(w *world, path, _, file string) {
@@ -19,7 +19,7 @@ func TestServerMissing(t *testing.T) {
 		},
 		"emacs": func(w *world, path, _, file string) {
 			e := openEmacs(w, path, file, "# People")
-			e.do("redline") // it does not ask what for
+			e.do("redline") // it asks for no request
 			e.shows("Redline does not run here")
 		},
 		"kakoune": func(w *world, path, _, file string) {
@@ -45,7 +45,7 @@ func TestServerMissing(t *testing.T) {
 	}
 }
 
-// withoutRedline is where programs are found, except for Redline's.
+// withoutRedline is a PATH without Redline's program.
 func withoutRedline() []string {
 	return slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, "redline"))
@@ -53,8 +53,8 @@ func withoutRedline() []string {
 	})
 }
 
-// TestServerKilled shows that each editor says that its server has ended, starts it
-// again or has a way to, and that a plan that waited is then still there, whole.
+// TestServerKilled shows that each editor reports that its server has ended, and starts it again or
+// offers to, and that a pending plan is then still there, whole.
 func TestServerKilled(t *testing.T) {
 	prepare := func(w *world) { w.relayed() }
 	eachPlace(t, map[string]string{"people": people}, "people", prepare, func(t *testing.T, w *world, p person, name func(string) string) {
@@ -79,9 +79,9 @@ func TestServerKilled(t *testing.T) {
 	})
 }
 
-// TestServerKilledWhileItApplies shows that nothing is lost and nothing is done
-// twice when the server is killed in the middle of an approval, at the second of
-// two files: when the editor has just made the edit, and when it never saw it.
+// TestServerKilledWhileItApplies shows that nothing is lost and nothing is applied twice if the
+// server is killed in the middle of an approval, at the second of two files: right after the editor
+// has made the edit, and before the editor has seen it.
 func TestServerKilledWhileItApplies(t *testing.T) {
 	for _, rule := range []string{lose, kill} {
 		t.Run(rule, func(t *testing.T) {

@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// TestOneFileCannotBeChanged shows that all files of an approval land or none
-// stay: the last file of three cannot be changed in this editor, so those that
-// were are taken back in the editor's own buffers, what the user typed
-// meanwhile stays, and the buffer's own undo leads back to the first text.
+// TestOneFileCannotBeChanged shows that an approval changes all of its files or none: the editor
+// cannot change the last of three files, so the first two are reverted in the editor's own buffers,
+// text that the user typed meanwhile stays, and the buffer's own undo leads back to the first text.
 func TestOneFileCannotBeChanged(t *testing.T) {
 	const typed = "// typed meanwhile"
 	lock := func(w *world, editor string) {
@@ -32,7 +31,7 @@ func TestOneFileCannotBeChanged(t *testing.T) {
 	eachEditor(t, before, []string{"a.go", "b.go", "z.go"}, lock, func(t *testing.T, s *session, editor string) {
 		request, cannot := "rename greet to salute in *.go", "z.go"
 		if editor == "helix" {
-			request, cannot = request+" then delete locked/z.txt", "z.txt" // in a folder that may not be written
+			request, cannot = request+" then delete locked/z.txt", "z.txt" // in a folder that is not writable
 		} else {
 			s.show("z.go")
 			s.do("setlocal nomodifiable")
@@ -57,17 +56,16 @@ func TestOneFileCannotBeChanged(t *testing.T) {
 		s.saved("a.go", typed+"\n"+before)
 		s.w.awaitText("b.go", before)
 		s.w.awaitText("z.go", before)
-		for range 3 { // taken back, typed, approved
+		for range 3 { // reverted, typed, approved
 			s.press("u")
 		}
 		s.saved("a.go", before)
 	})
 }
 
-// TestEditorThatLies shows that the text counts and not what the editor says of
-// it: an edit that was not made, or made in part, although the editor says that
-// it was, is a failure, and all of the approval is taken back; an edit that was
-// made although the editor says that it was not, is applied.
+// TestEditorThatLies shows that the text counts, not the editor's answer: an edit that was not
+// made, or only in part, although the editor claims that it was, is a failure, and the whole
+// approval is reverted; an edit that was made although the editor denies it is applied.
 func TestEditorThatLies(t *testing.T) {
 	for _, c := range []struct{ name, rule string }{
 		{"nothing was made", lie},
@@ -107,9 +105,9 @@ func TestEditorThatLies(t *testing.T) {
 	}
 }
 
-// TestTypingWhileAnEditIsUnderWay shows that the user's typing wins: a line is
-// typed after the edit was made for the text and before the editor has it. The
-// editor refuses such an edit, or leaves it out; it is made for the new text.
+// TestTypingWhileAnEditIsUnderWay shows that the user's typing takes precedence: a line is typed
+// after the edit was computed for the text and before it reaches the editor. The editor refuses or
+// skips such an edit, and Redline computes it again for the new text.
 func TestTypingWhileAnEditIsUnderWay(t *testing.T) {
 	const typed = "// typed meanwhile"
 	eachEditor(t, before, []string{"a.go", "b.go"}, nil, func(t *testing.T, s *session, _ string) {
@@ -129,9 +127,8 @@ func TestTypingWhileAnEditIsUnderWay(t *testing.T) {
 	})
 }
 
-// TestHunksWhileTyping shows that hunks are approved one by one in any order
-// while the user types above them, in the very lines that they belong to, and
-// that one of them is taken back alone.
+// TestHunksWhileTyping shows that hunks are approved one by one in any order while the user types
+// above them, on the lines that they are anchored to, and that one hunk can be undone alone.
 func TestHunksWhileTyping(t *testing.T) {
 	const hunks = 6
 	var text strings.Builder

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// endsProcesses has the test end whatever was started in the world and still runs, also
-// when it fails: editors leave servers of their own behind.
+// endsProcesses makes the test end every process that was started in the world and still runs, also
+// when the test fails: editors leave servers of their own behind.
 func (w *world) endsProcesses() {
 	w.t.Cleanup(func() {
 		signalled := map[int]bool{}
@@ -30,7 +30,7 @@ func (w *world) endsProcesses() {
 					continue
 				}
 				if time.Since(begun) > patience/9 {
-					_ = p.Kill() // it may have ended by now
+					_ = p.Kill() // the process may have ended meanwhile
 				} else if !signalled[pid] {
 					_ = p.Signal(syscall.SIGTERM)
 					signalled[pid] = true
@@ -40,8 +40,8 @@ func (w *world) endsProcesses() {
 	})
 }
 
-// processesIn finds the processes that have the folder as their home. Only Linux shows
-// that; elsewhere there seem to be none.
+// processesIn finds the processes whose home is the folder. It works on Linux only; elsewhere it
+// finds none.
 func processesIn(t *testing.T, home string) (pids []int) {
 	t.Helper()
 	environments, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -49,7 +49,7 @@ func processesIn(t *testing.T, home string) (pids []int) {
 		t.Fatal(err)
 	}
 	for _, path := range environments {
-		environment, _ := os.ReadFile(path) // of another user, or ended
+		environment, _ := os.ReadFile(path) // owned by another user, or ended
 		if !bytes.Contains(append([]byte{0}, environment...), []byte("\x00HOME="+home+"\x00")) {
 			continue
 		}

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// display is a screen of X11 that nobody sees, with a window manager, for an editor that
-// draws its own window.
+// display is an invisible X11 screen with a window manager, for an editor that draws its own
+// window.
 type display struct {
 	t   *testing.T
 	env []string // of the programs that use it
@@ -24,13 +24,13 @@ type display struct {
 // window is a visible window of an editor.
 type window struct{ id, title string }
 
-// displayPrograms are what a display needs, by Debian's packages.
+// displayPrograms are the programs that a display needs, with their Debian packages.
 var displayPrograms = []struct{ name, pack string }{
 	{"Xvfb", "xvfb"}, {"xdotool", "xdotool"}, {"import", "imagemagick"}, {"matchbox-window-manager", "matchbox-window-manager"},
 	{"dbus-run-session", "dbus"},
 }
 
-// display opens a screen of the world's. The test is skipped without the programs.
+// display opens a screen for the world. It skips the test without the programs.
 func (w *world) display() *display {
 	w.t.Helper()
 	for _, program := range displayPrograms {
@@ -46,7 +46,7 @@ func (w *world) display() *display {
 	defer number.Close()
 	d := &display{t: w.t, env: w.env}
 	d.start(w, []*os.File{ready}, "Xvfb", "-displayfd", "3", "-screen", "0", "1100x760x24", "-nolisten", "tcp", "-noreset")
-	ready.Close() // so that reading ends if Xvfb does
+	ready.Close() // so that reading ends if Xvfb ends
 	free, err := bufio.NewReader(number).ReadString('\n')
 	if err != nil {
 		w.t.Fatalf("Xvfb opens no screen: %v\n%s", err, d.said(w, "Xvfb"))
@@ -56,8 +56,8 @@ func (w *world) display() *display {
 	return d
 }
 
-// start starts a program that ends with the test, also if that panics. What it prints goes
-// into a file of its own. The channel is closed when it has ended.
+// start starts a program that ends with the test, even if the test panics. Its output goes into a
+// file of its own. The channel is closed when the program has ended.
 func (d *display) start(w *world, files []*os.File, name string, args ...string) <-chan struct{} {
 	d.t.Helper()
 	out, err := os.Create(filepath.Join(w.home, name+".log"))
@@ -84,7 +84,7 @@ func (d *display) said(w *world, name string) string {
 	return string(text)
 }
 
-// xdotool fails where a window goes away while it looks for windows.
+// xdotool fails if a window disappears while it searches for windows.
 func (d *display) xdotool(args ...string) (string, error) {
 	cmd := exec.Command("xdotool", args...)
 	cmd.Env = d.env
@@ -99,13 +99,13 @@ func (d *display) must(args ...string) {
 	}
 }
 
-// press presses keys by their names in X11, one after the other.
+// press presses keys by their names in X11, one after another.
 func (d *display) press(keys ...string) {
 	d.t.Helper()
 	d.must(append([]string{"key", "--"}, keys...)...)
 }
 
-// write types a text as it is.
+// write types a text unchanged.
 func (d *display) write(text string) {
 	d.t.Helper()
 	d.must("type", "--delay", "5", "--", text)
@@ -127,7 +127,7 @@ func (d *display) windows(class string) (all []window, ok bool) {
 	return all, true
 }
 
-// focused reports whether keys go to a window.
+// focused reports whether a window has the keyboard focus.
 func (d *display) focused(id string) bool {
 	now, err := d.xdotool("getwindowfocus")
 	return err == nil && now == id
@@ -154,8 +154,8 @@ func (d *display) pixels() image.Image {
 	return pixels
 }
 
-// keep writes a picture of the screen to a file, once it has been drawn: when it is the
-// same twice. A cursor that blinks may be the only difference.
+// keep writes a picture of the screen to a file once the screen has been drawn: when two pictures
+// are the same. Only a blinking cursor may differ.
 func (d *display) keep(path string) {
 	d.t.Helper()
 	last := d.picture()
