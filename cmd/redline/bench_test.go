@@ -30,8 +30,8 @@ func median[T time.Duration | float64](values []T) T {
 	return values[len(values)/2]
 }
 
-// From the start of the process to the answer to initialize; and the memory
-// that is resident then. Both are medians.
+// The time from the start of the process to the answer to initialize, and the resident memory at
+// that moment. Both are medians.
 func BenchmarkStartToInitialize(b *testing.B) {
 	redline := program(b)
 	var took []time.Duration
@@ -66,7 +66,7 @@ func resident(b *testing.B, pid int) float64 {
 	return kib / 1024
 }
 
-// The one edit that the benchmarks of a whole run make, in a file of its own.
+// The edit that the benchmarks of a whole run make, in a file of its own.
 const (
 	beforeEdit = "func Total(a, b int) int {"
 	afterEdit  = "func Sum(a, b int) int {"
@@ -120,7 +120,7 @@ func (r *agentRun) once(b *testing.B) {
 	r.took, r.memory = append(r.took, used.Wall), append(r.memory, used.Peak)
 }
 
-// report reports the medians: wall time and peak memory of the process.
+// report reports the medians of wall time and peak memory of the process.
 func (r *agentRun) report(b *testing.B, prefix string) (ms, mib float64) {
 	ms, mib = float64(median(r.took).Microseconds())/1e3, median(r.memory)
 	b.ReportMetric(ms, prefix+"ms")

@@ -54,8 +54,8 @@ func (p *place) redline(args ...string) (status int, said string) {
 	return cmd.ProcessState.ExitCode(), stderr.String()
 }
 
-// until runs the program until it ends with the exit status: another process
-// needs a moment to tell.
+// until runs the program repeatedly until it ends with the exit status: another process may take a
+// moment to report.
 func (p *place) until(want int, args ...string) (said string) {
 	p.t.Helper()
 	for {
@@ -76,7 +76,7 @@ func (p *place) wantText(name, want string) {
 	}
 }
 
-// editor starts a server as a process of its own, and an editor on it.
+// editor starts a server as a separate process, and an editor connected to it.
 func (p *place) editor() (*lsptest.Editor, *exec.Cmd) {
 	p.t.Helper()
 	cmd := p.command("serve")
@@ -97,7 +97,7 @@ func (p *place) editor() (*lsptest.Editor, *exec.Cmd) {
 	}
 	p.t.Cleanup(func() {
 		e.Kill()
-		_ = cmd.Wait() // how it ends is not what is tested
+		_ = cmd.Wait() // the test does not check how it ends
 	})
 	return e, cmd
 }
@@ -121,8 +121,8 @@ func (c pipes) Write(b []byte) (int, error) { return c.in.Write(b) }
 
 func (c pipes) Close() error { return errors.Join(c.in.Close(), c.ReadCloser.Close()) }
 
-// While an editor has a file unsaved, the command line changes nothing in it; it
-// does once the file is saved, and at once when the editor's server was killed.
+// While an editor has a file unsaved, the command line does not change it; it does once the file is
+// saved, and immediately when the editor's server was killed.
 func TestTheCommandLineKeepsOffAFileThatIsUnsavedInAnEditor(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.txt": "one\nmore\n"})
 	if status, said := p.redline("run", `replace "one" with "two"`); status != exitWaiting {
@@ -154,7 +154,7 @@ func TestTheCommandLineKeepsOffAFileThatIsUnsavedInAnEditor(t *testing.T) {
 	p.until(exitOK, "plans", "approve", "1")
 	p.wantText("a.txt", "two\nxmore\n")
 
-	if err := e.Close("a.txt"); err != nil { // it shows the file as it was
+	if err := e.Close("a.txt"); err != nil { // the editor shows the file as it was
 		t.Fatal(err)
 	}
 	typed("y")

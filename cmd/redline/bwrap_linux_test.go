@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Where users may have no namespaces but bwrap runs as root, commands are tried by it: doctor says
-// so and why, and results name it.
+// Where users may not create namespaces but bwrap runs as root, trials use bwrap: doctor says so
+// and why, and results name it.
 func TestTrialsByBwrap(t *testing.T) {
 	const installed, user = "/usr/bin/bwrap", 34568
 	if _, err := os.Stat(installed); err != nil || os.Geteuid() != 0 {
@@ -48,7 +48,7 @@ func TestTrialsByBwrap(t *testing.T) {
 	}
 	run := func(want int, line string) string {
 		t.Helper()
-		// Both hold in namespaces of this command only.
+		// Both settings apply only in this command's namespaces.
 		c := exec.Command("sh", "-c", fmt.Sprintf(`mount --bind %s %s && echo 0 > /proc/sys/user/max_user_namespaces &&
 			cd %s && exec setpriv --reuid %d --regid %d --clear-groups sh -c %q`, at("bwrap"), installed, at("home/shop"), user, user, line))
 		c.Env = []string{"HOME=" + at("home"), "PATH=" + dir + ":" + os.Getenv("PATH"), "REDLINE_STATE_DIR=" + at("home/state"), "XDG_CONFIG_HOME=" + at("home/.config")}

@@ -29,8 +29,8 @@ wire_api = "responses"
 
 const codexPatch = "*** Begin Patch\n*** Update File: prices.go\n@@\n-" + beforeEdit + "\n+" + afterEdit + "\n*** End Patch\n"
 
-// codexModel answers on the wire of OpenAI's responses: first the patch, then,
-// once the patch has its result, a word to end with.
+// codexModel answers in the protocol of OpenAI's responses: first the patch, then, once it has the
+// patch's result, a final word.
 func codexModel(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil || r.URL.Path != "/v1/responses" {
@@ -60,8 +60,8 @@ func codexModel(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The same edit by `codex exec` and by `redline run`, in turns. CODEX names
-// Codex's own binary; its launcher in Node.js costs extra.
+// Makes the same edit with `codex exec` and `redline run`, alternately. CODEX names Codex's own
+// binary; its launcher in Node.js costs extra.
 func BenchmarkBesideCodex(b *testing.B) {
 	codex := os.Getenv("CODEX")
 	if codex == "" {

@@ -10,7 +10,7 @@ import (
 	"redline/edits"
 )
 
-// marked returns what is painted in a readable form: colours as <31>.
+// marked returns painted text in a readable form: colours as <31>.
 func marked(painted string) string {
 	return regexp.MustCompile("\x1b\\[([0-9]+)m").ReplaceAllString(painted, "<$1>")
 }
@@ -59,7 +59,7 @@ func TestPaintOnlyAddsColour(t *testing.T) {
 	})
 }
 
-// What the tour shows of a hover has the colours that its lines have in the diff.
+// The hover in the tour has the same colours as its lines in the diff.
 func TestDiffOfHoverHasColours(t *testing.T) {
 	hover := "plan 1\n\n```diff\n@@ -1,2 +1,2 @@\n \n-old\n+new\n```\n\nmore"
 	got := indented(paint(diffBlock(hover)))

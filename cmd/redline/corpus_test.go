@@ -18,16 +18,16 @@ const (
 	after  = "package shop\n\nfunc Total(a, b int) int {\n\treturn b + a\n}\n\nfunc Report() {}\n"
 )
 
-// corpusTurn is a turn of a model that writes its edits in some way, and what
-// must come of `redline run --approve`.
+// corpusTurn is a turn of a model that writes its edits in some way, and the required result of
+// `redline run --approve`.
 type corpusTurn struct {
 	name    string
 	request string // "change the sum" if empty
 	flags   []string
 	replies []modeltest.Reply
-	want    []string // the texts that shop.go may have afterwards, the exit status before each: "0 " + after
-	asked   int      // how many requests the model gets at least; 0: not said
-	says    string   // what stdout or stderr has
+	want    []string // the texts that shop.go may have afterwards, each after its exit status: "0 " + after
+	asked   int      // the least number of requests to the model; 0: not checked
+	says    string   // text that stdout or stderr contains
 }
 
 func call(tool string, args map[string]any) modeltest.Part {
@@ -46,7 +46,7 @@ func patched(text string) modeltest.Part { return call("apply_patch", map[string
 
 func text(text string) modeltest.Reply { return modeltest.Stream(modeltest.Text(text)) }
 
-// attempts are answers with an edit of shop.go, in the forms that models write instead of a
+// attempts are answers that contain an edit of shop.go, in the forms that models write instead of a
 // call.
 var attempts = []struct{ name, answer string }{
 	{"a block", "shop.go\n<<<<<<< SEARCH\n\treturn a + b\n=======\n\treturn b + a\n>>>>>>> REPLACE\n"},
@@ -67,8 +67,8 @@ var attempts = []struct{ name, answer string }{
 	{"a here-document", "```bash\napply_patch <<'EOF'\n*** Begin Patch\n*** Update File: shop.go\n@@\n-\treturn a + b\n+\treturn b + a\n*** End Patch\nEOF\n```\n"},
 }
 
-// odd are the attempts that cannot be read: whether they only repeat what was
-// staged cannot be known, so that the plan may wait.
+// odd are the attempts that cannot be parsed: it is unknown whether they only repeat what was
+// staged, so the plan may be left pending.
 var odd = map[string]int{"a block without its end": 1, "a block with few marks": 1, "a block with HEAD marks": 1}
 
 // corpusTurns are the turns.
@@ -78,24 +78,24 @@ func corpusTurns() []corpusTurn {
 	for _, a := range attempts {
 		heard := []modeltest.Reply{text(a.answer), text("That is all."), text("That is all.")}
 		out = append(out,
-			// It is taken, or the user hears that it was not.
+			// It is applied, or the user learns that it was not.
 			corpusTurn{name: "B7 " + a.name, replies: heard, want: taken},
-			// What it is to replace is not in the file: the user hears that.
+			// The text to replace is not in the file: the user learns that.
 			corpusTurn{name: "B7 not there: " + a.name, replies: []modeltest.Reply{
 				text(strings.ReplaceAll(a.answer, "a + b", "a * b")), text("That is all."), text("That is all."),
 			}, want: left},
-			// The model does better when it hears that.
+			// The model makes a correct edit when it learns that.
 			corpusTurn{name: "B7 mended: " + a.name, replies: []modeltest.Reply{
 				text(strings.ReplaceAll(a.answer, "a + b", "a * b")), modeltest.Stream(edit("a + b", "b + a")), text("Done."),
 			}, want: []string{"0 " + after}, asked: 3},
-			// The same words answer a question about them.
+			// The same words as an answer to a question about them.
 			corpusTurn{name: "B7 quoted: " + a.name, request: "What does this do?\n\n" + a.answer, replies: []modeltest.Reply{
 				text("It changes the order:\n\n" + a.answer),
 			}, want: []string{"0 " + before}},
 			corpusTurn{name: "B7 a turn that only asks: " + a.name, request: "how would I turn the sum around?", flags: []string{"--mode", "ask"}, replies: []modeltest.Reply{
 				text("Like this:\n\n" + a.answer), text("Like that."),
 			}, want: []string{"0 " + before}},
-			// And they repeat what was staged.
+			// The same words as a repetition of what was staged.
 			corpusTurn{name: "B7 beside the staged edit: " + a.name, replies: []modeltest.Reply{
 				modeltest.Stream(edit("a + b", "b + a")), text("I have done this:\n\n" + a.answer), text("That is all."),
 			}, want: []string{"0 " + after, "3 " + before}[:odd[a.name]+1]})

@@ -18,10 +18,10 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// A server is killed at random moments of asking the user a question, and of going
-// on with the answer. A question that was shown waits again in the next server, or
-// its plan is there, with what was staged before the question and after it; never
-// neither of the two, and never a part. A turn that was cut off before that is told.
+// A server is killed at random moments while it asks the user a question, or while it continues
+// with the answer. In the next server a question that was shown is pending again, or its plan
+// exists, with what was staged before and after the question: never neither of the two, and never a
+// part. A turn that was cut off earlier is reported.
 func TestCrashWhileAsking(t *testing.T) {
 	wanted, seed := crashShare(t, 14)
 	ctx, cancel := context.WithTimeout(t.Context(), crashTime())
@@ -46,8 +46,8 @@ func TestCrashWhileAsking(t *testing.T) {
 	t.Logf("%d kills: %v", w.killed(), w.kills)
 }
 
-// askingRound carries one request, its question and its plan out to their end,
-// through as many servers as it takes.
+// askingRound completes one request with its question and its plan, with as many servers as that
+// takes.
 func (w *crashWorld) askingRound(round int) {
 	w.t.Helper()
 	name := fmt.Sprintf("r%d.txt", round)
@@ -107,7 +107,7 @@ func (w *crashWorld) told(text string) (n int) {
 	return n
 }
 
-// asked tells what there is of a round: its question waits, or its plan is there.
+// asked reports the state of a round: its question is pending, or its plan exists.
 func (w *crashWorld) asked(ctx context.Context, round int) (waiting bool, p *state.Plan) {
 	raw, err := w.editor.Execute(ctx, "redline.state", map[string]any{"all": true})
 	if err != nil {
@@ -130,8 +130,7 @@ func (w *crashWorld) asked(ctx context.Context, round int) (waiting bool, p *sta
 
 func questionOf(round int) string { return fmt.Sprintf("And two of round %d?", round) }
 
-// chatUntil sends a message and waits until its turn has ended and has led where
-// it should.
+// chatUntil sends a message and waits until its turn has ended with the wanted result.
 func (w *crashWorld) chatUntil(ctx context.Context, message string, round int, there func(bool, *state.Plan) bool) error {
 	ended := func() (n int) {
 		for _, raw := range w.editor.Events() {
@@ -168,8 +167,8 @@ func (w *crashWorld) wholeAndApplied(p *state.Plan, name, want string) error {
 
 var roundAsked = regexp.MustCompile(`round (\d+)`)
 
-// askingReply is the reply of a model that edits one line, asks about the other, and
-// edits that when the answer is there.
+// askingReply is the reply of a model that edits one line, asks about the other, and edits that one
+// when it has the answer.
 func askingReply(request []byte) modeltest.Reply {
 	var ask struct {
 		Messages []struct {

@@ -20,9 +20,9 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// Redline is killed, as a server and as the command line, at random moments of running
-// a command that would go on for minutes. The next one says that it has failed, or had
-// not begun; nothing of it still runs; and it can be decided again.
+// Redline is killed, as a server and as the command line, at random moments while it runs a command
+// that would take minutes. The next process reports that the command has failed, or had not begun;
+// no process of it still runs; and it can be decided on again.
 func TestCrashWhileACommandRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows runs no commands")
@@ -54,8 +54,8 @@ func (w *lineWorld) commandRound() {
 	} else {
 		w.killedApproval(n, line)
 	}
-	// A process that Redline was about to start shares its locks until it runs its program,
-	// so for that moment the plan is in work.
+	// A process that Redline is starting shares its locks until it runs its own program, so for
+	// that moment the plan counts as executing.
 	for p = w.newest(); p.State == string(plan.Executing); p = w.newest() {
 		if w.ctx.Err() != nil {
 			w.t.Fatalf("plan %d is executing, and nobody works on it", p.Plan)
@@ -116,7 +116,7 @@ func (w *lineWorld) killedServer(p *state.Plan, line string) {
 	w.kills["serve"]++
 }
 
-// awaitCommand calls kill a little before a command begins, or a little after.
+// awaitCommand calls kill shortly before or after a command begins.
 func (w *lineWorld) awaitCommand(line string, kill func()) {
 	w.t.Helper()
 	if usual := w.usual["begin"]; usual > 0 && w.rng.IntN(3) == 0 {

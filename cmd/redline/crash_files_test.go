@@ -16,9 +16,9 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// A lot is a folder of files that one plan is about: one that the editor has
-// open, one that it has not, and one each to be moved, deleted and created.
-// Each line of a lot is there once, so that a text tells which hunks it has.
+// A lot is the folder of files of one plan: one file is open in the editor, one is closed, and one
+// each is to be moved, deleted and created. Each line of a lot is unique, so a text shows which
+// hunks are applied.
 
 // block is what one call replaces: two lines, by three.
 type block struct{ old, new string }
@@ -64,8 +64,8 @@ func makeLot(t *testing.T, dir string, lot int) {
 // typed marks the lines that the user has typed.
 const typed = "typed "
 
-// restored is a text less what was typed into it, and with the old lines of
-// every block. whole tells that each block was there in one form exactly.
+// restored returns a text without what was typed into it, and with the old lines of every block.
+// whole reports whether each block was there in exactly one form.
 func restored(text string, blocks []block) (original string, whole bool) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -81,16 +81,16 @@ func restored(text string, blocks []block) (original string, whole bool) {
 	return original, whole
 }
 
-// lotAsked is what the model of the lots is asked for.
+// lotAsked is the request for a lot's plan.
 var lotAsked = regexp.MustCompile(`lot (\d+) (first|second)`)
 
-// newModelOf starts a model provider that goes by the request alone, and does not
-// mind who asks how often. It returns the base URL.
+// newModelOf starts a model provider that answers by the request alone, however often and by
+// whomever it is asked. It returns the base URL.
 func newModelOf(t *testing.T, reply func(request []byte) modeltest.Reply) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
-			return // whoever asked was killed
+			return // the client was killed
 		}
 		req.Body = io.NopCloser(bytes.NewReader(body))
 		modeltest.New(reply(body)).ServeHTTP(w, req)

@@ -16,14 +16,13 @@ import (
 	"redline/agent/store"
 )
 
-// ledger records what a user has been shown and told: it must survive every end of the
-// server.
+// ledger records what a user has been shown, which must survive however the server ends.
 type ledger struct {
 	revisions map[int]map[int]string // plan → revision → its hash, "" where only its number was shown
 	rejected  map[int]map[string]bool
 	decided   []decided
-	texts     map[plan.Blob]string // of the revisions that were checked last
-	events    int                  // of the editor's, taken in already
+	texts     map[plan.Blob]string // revisions that were checked last
+	events    int                  // number of the editor's events that were read already
 	messages  int
 }
 
@@ -52,7 +51,7 @@ func (l *ledger) show(plan, revision int, hash string) error {
 	return nil
 }
 
-// showPlan takes in a plan as events and answers tell it.
+// showPlan records a plan as events and answers show it.
 func (l *ledger) showPlan(p *state.Plan) error {
 	for _, r := range p.Revisions {
 		if err := l.show(p.Plan, r.Revision, r.Hash); err != nil {
@@ -75,8 +74,7 @@ var (
 	previewHash  = regexp.MustCompile(`(?m)^hash: (\S+)$`)
 )
 
-// takeIn notes what has been shown since the last time: in events, messages and
-// preview files.
+// takeIn records what has been shown since the last call: in events, messages and preview files.
 func (l *ledger) takeIn(w *crashWorld) error {
 	events := w.editor.Events()
 	for _, raw := range events[l.events:] {
@@ -113,7 +111,7 @@ func (l *ledger) takeIn(w *crashWorld) error {
 	for _, entry := range entries {
 		name := previewName.FindStringSubmatch(entry.Name())
 		if name == nil {
-			continue // one that was being written
+			continue // one that was not written completely
 		}
 		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
 		if err != nil {
@@ -174,7 +172,7 @@ func (l *ledger) sameRevision(ctx context.Context, kept *store.Store, p *plan.Pl
 	}
 	for i := range r.Changes {
 		for _, blob := range []plan.Blob{r.Changes[i].Base, r.Changes[i].Proposed} {
-			text, err := kept.Text(ctx, blob) // it checks that the text is that of the blob
+			text, err := kept.Text(ctx, blob) // the id proves that the text is that of the blob
 			if err != nil {
 				return fmt.Errorf("revision %d of plan %d: %w", n, p.Number, err)
 			}

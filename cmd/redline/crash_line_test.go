@@ -30,7 +30,7 @@ type lineWorld struct {
 	usual    map[string]time.Duration // how long a verb takes
 	kills    map[string]int           // by verb
 	shown    map[int]map[int]string   // plan → revision → hash
-	rejected map[string]bool          // hunks of the present plan whose rejection was answered
+	rejected map[string]bool          // hunks of the current plan whose rejection was answered
 }
 
 func newLineWorld(t *testing.T, seed int64) *lineWorld {
@@ -51,9 +51,9 @@ func (w *lineWorld) killed() (n int) {
 	return n
 }
 
-// The command line is killed at random moments of asking, deciding, staging and
-// carrying out. What it had shown is kept, no file is torn, what the next command
-// says is true, and the plan can be finished.
+// The command line is killed at random moments of asking, deciding, staging and executing. What it
+// has shown is kept, no file is torn, the next command's output is true, and the plan can be
+// completed.
 func TestCrashOfTheCommandLine(t *testing.T) {
 	wanted, seed := crashShare(t, 20)
 	w := newLineWorld(t, seed)
@@ -63,7 +63,7 @@ func TestCrashOfTheCommandLine(t *testing.T) {
 	t.Logf("%d kills: %v", w.killed(), w.kills)
 }
 
-// lineRound carries out one plan to its end and undoes it.
+// lineRound executes one plan completely and undoes it.
 func (w *lineWorld) lineRound() {
 	w.t.Helper()
 	w.round++
@@ -87,7 +87,7 @@ func (w *lineWorld) lineRound() {
 	w.end()
 }
 
-// decideOne makes one decision on the present plan and is killed meanwhile.
+// decideOne makes one decision on the current plan and is killed meanwhile.
 func (w *lineWorld) decideOne() {
 	w.t.Helper()
 	p := w.plan()
@@ -112,7 +112,7 @@ func (w *lineWorld) decideOne() {
 	}
 }
 
-// end carries out the present plan, and undoes it.
+// end executes the current plan and undoes it.
 func (w *lineWorld) end() {
 	w.t.Helper()
 	p := w.plan()
@@ -139,7 +139,7 @@ func (w *lineWorld) end() {
 
 func (w *lineWorld) file(name string) string { return fmt.Sprintf("r%03d/%s.txt", w.round, name) }
 
-// text is what a file holds, with the word at three places.
+// text returns a file's text with the word in three places.
 func (w *lineWorld) text(file, word string) string {
 	var b strings.Builder
 	for k := range 3 {
@@ -150,19 +150,18 @@ func (w *lineWorld) text(file, word string) string {
 
 var readyOnLine = regexp.MustCompile(`Plan (\d+) waits for you`)
 
-// moment returns a random moment of the time that a verb usually takes.
+// moment returns a random moment within the usual duration of a verb.
 func (w *lineWorld) moment(verb string) time.Duration {
 	w.usual[verb] = cmp.Or(w.usual[verb], 100*time.Millisecond)
 	return time.Duration(w.rng.Int64N(int64(w.usual[verb])))
 }
 
-// slower notes that a verb was killed before its end: without that, none would end by itself
-// once the machine is slower.
+// slower records that a verb was killed before its end: otherwise none would end by itself once the
+// machine gets slower.
 func (w *lineWorld) slower(verb string) { w.usual[verb] += w.usual[verb] / 8 }
 
-// killing runs the program, kills it at a random moment of the time that it usually
-// takes, and looks at what is left. It reports whether the program ended by itself and
-// did what it was asked for.
+// killing runs the program, kills it at a random moment within its usual duration, and checks what
+// is left. It reports whether the program ended by itself and was successful.
 func (w *lineWorld) killing(args ...string) (done bool) {
 	w.t.Helper()
 	verb := strings.Join(args[:min(2, len(args))], " ")
@@ -187,7 +186,7 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 	if err != nil && !errors.As(err, &exit) {
 		w.t.Fatal(err)
 	}
-	half := code == exitRefused && said.Len() == 0 && strings.Contains(out.String(), " has failed.") // of an approval that was cut off before
+	half := code == exitRefused && said.Len() == 0 && strings.Contains(out.String(), " has failed.") // of an earlier approval that was cut off
 	switch {
 	case code == -1: // killed
 		w.kills[verb]++
@@ -208,8 +207,8 @@ func (w *lineWorld) killing(args ...string) (done bool) {
 	return done
 }
 
-// plan returns the present plan as the next command shows it, nil if there is none. It
-// checks that the command's list of plans is true and has everything that was shown.
+// plan returns the current plan as the next command shows it, nil if there is none. It checks that
+// the command's list of plans is true and has everything that was shown.
 func (w *lineWorld) plan() (present *state.Plan) {
 	w.t.Helper()
 	cmd := w.command("plans", "list", "--json", "--dir", w.dir)
@@ -258,8 +257,7 @@ func (w *lineWorld) plan() (present *state.Plan) {
 	return present
 }
 
-// true checks that the statuses of the present plan are what the files show, and that
-// no file is torn.
+// true checks that the statuses of the current plan match the files, and that no file is torn.
 func (w *lineWorld) true(p *state.Plan) {
 	w.t.Helper()
 	made := map[string]int{}
@@ -292,7 +290,7 @@ func (w *lineWorld) true(p *state.Plan) {
 		}
 		delete(made, f.Path)
 	}
-	for path, n := range made { // it was taken out
+	for path, n := range made { // the hunk was removed
 		if n != 0 {
 			w.t.Fatalf("%s has %d hunks, and plan %d does not have it", path, n, p.Plan)
 		}

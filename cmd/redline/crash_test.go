@@ -30,8 +30,8 @@ var (
 	crashSeed  = flag.Int64("crash.seed", 0, "what the tests TestCrash… do, to do it again as far as time lets it (0: another each time)")
 )
 
-// crashShare is how often one of the tests TestCrash… kills a process, by its share in
-// percent of all, and the seed of what it does.
+// crashShare returns how often one of the TestCrash… tests kills a process, from its percentage of
+// all kills, and the seed of its random choices.
 func crashShare(t *testing.T, percent int) (wanted int, seed int64) {
 	wanted, seed = max(1, *crashKills*percent/100), *crashSeed
 	if testing.Short() {
@@ -44,16 +44,15 @@ func crashShare(t *testing.T, percent int) (wanted int, seed int64) {
 	return wanted, seed
 }
 
-// crashTime is the time that one of these tests has: much more than it takes.
+// crashTime limits one of these tests: much more than it needs.
 func crashTime() time.Duration { return 10 * time.Minute * time.Duration(1+*crashKills/kills) }
 
-// A server is killed at random moments of drafting, reviewing, approving and
-// undoing, while its editor lives on with unsaved text. Nothing that was shown is
-// lost, no file is torn, what the next server tells is true, it edits nothing by
-// itself, and the work goes on to its end.
+// A server is killed at random moments of drafting, reviewing, approving and undoing, while its
+// editor continues with unsaved text. Nothing that was shown is lost, no file is torn, the next
+// server reports the truth and edits nothing by itself, and the work can be completed.
 func TestCrash(t *testing.T) {
 	wanted, seed := crashShare(t, 50)
-	disk := lsptest.KateLike() // files are created, moved and deleted by the server itself
+	disk := lsptest.KateLike() // the server itself creates, moves and deletes files
 	disk.Name, disk.ApplyWindow, disk.Unanswered = "disk", 0, nil
 	profiles := []lsptest.Profile{lsptest.Honest(), lsptest.Neovim12Like(), lsptest.HelixLike(), disk}
 	var mu sync.Mutex
@@ -91,8 +90,7 @@ func (w *crashWorld) killed() (n int) {
 	return n
 }
 
-// cycle does something on the present lot, has the server killed meanwhile and
-// looks at what is left.
+// cycle does something with the current lot, kills the server meanwhile and checks what is left.
 func (w *crashWorld) cycle() {
 	w.t.Helper()
 	if w.saves {
@@ -129,11 +127,11 @@ func (w *crashWorld) cycle() {
 		w.under("undoing", func(ctx context.Context) error {
 			err := w.decide(ctx, "redline.undo", p, hunk)
 			if refused(err) && w.keptOnly(lotPath(w.lot, "made")) {
-				return nil // what counts as made by hand is not there to be taken back
+				return nil // what counts as made by hand cannot be undone
 			}
 			return err
 		})
-	default: // all was rejected
+	default: // everything was rejected
 		w.finishLot()
 		w.nextLot()
 		w.under("drafting", w.draft)
@@ -144,8 +142,8 @@ func (w *crashWorld) cycle() {
 	w.survive()
 }
 
-// clearUp deletes the one of two files that a move has left when it was cut off
-// between making the new one and deleting the old one.
+// clearUp deletes one of the two files that an interrupted move leaves when it has created the new
+// file and not yet deleted the old one.
 func (w *crashWorld) clearUp(p *state.Plan) *state.Plan {
 	w.t.Helper()
 	old, moved := lotPath(w.lot, "old"), lotPath(w.lot, "moved")
@@ -174,7 +172,7 @@ func (w *crashWorld) save() {
 	w.check("saving", w.editor.SaveAll())
 }
 
-// refused tells that what was to be undone is not applied.
+// refused reports whether an undo was refused because nothing was applied.
 func refused(err error) bool {
 	var refused *lsptest.Refusal
 	return errors.As(err, &refused) && refused.Kind == string(refusal.WrongState)
@@ -210,7 +208,7 @@ func (w *crashWorld) rework(ctx context.Context, p *state.Plan) error {
 	return w.turn(ctx, "redline.rework", map[string]any{"plan": p.Plan, "feedback": fmt.Sprintf("lot %d second", w.lot)})
 }
 
-// plan returns the plan of the present lot, nil if there is none yet.
+// plan returns the plan of the current lot, nil if there is none yet.
 func (w *crashWorld) plan() *state.Plan {
 	w.t.Helper()
 	for _, p := range w.settled() {
@@ -254,8 +252,7 @@ func (w *crashWorld) review(ctx context.Context, p *state.Plan, pending []string
 	return nil
 }
 
-// decide decides on a hunk or, without one, on the whole plan, and notes what
-// was answered.
+// decide decides on a hunk or, without one, on the whole plan, and records the answer.
 func (w *crashWorld) decide(ctx context.Context, command string, p *state.Plan, hunk string) error {
 	args := map[string]any{"plan": p.Plan, "hash": p.Hash}
 	if hunk != "" {
@@ -281,7 +278,7 @@ func (w *crashWorld) decide(ctx context.Context, command string, p *state.Plan, 
 	return w.ledger.showPlan(&after)
 }
 
-// finishLot carries the plan of the lot out to its end and takes it all back.
+// finishLot executes the plan of the lot completely and undoes it.
 func (w *crashWorld) finishLot() {
 	w.t.Helper()
 	if w.lot == 0 {
@@ -301,7 +298,7 @@ func (w *crashWorld) finishLot() {
 		w.check("approving to the end", fmt.Errorf("%v of plan %d are still pending", left, p.Plan))
 	}
 	w.save()
-	if err := w.decide(w.ctx, "redline.undo", p, ""); !refused(err) { // as when all was rejected
+	if err := w.decide(w.ctx, "redline.undo", p, ""); !refused(err) { // as when everything was rejected
 		w.check("undoing to the end", err)
 	}
 	w.settled()
@@ -319,8 +316,7 @@ func (w *crashWorld) finishLot() {
 	}
 }
 
-// nothingLeft waits until there is no temporary file: each server removes those of killed
-// ones.
+// nothingLeft waits until there is no temporary file: each server removes those of killed servers.
 func (w *crashWorld) nothingLeft() {
 	w.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -330,7 +326,7 @@ func (w *crashWorld) nothingLeft() {
 				if err == nil && (strings.HasPrefix(e.Name(), leftover.File) || strings.HasSuffix(e.Name(), ".list")) {
 					left = append(left, name)
 				}
-				return nil // what has gone meanwhile is not left
+				return nil // a file that was removed meanwhile is not left
 			})
 		}
 		if len(left) == 0 {

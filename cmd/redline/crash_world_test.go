@@ -34,15 +34,15 @@ type crashWorld struct {
 	server     *victim
 	ledger     *ledger
 	keeps      bool               // the editor keeps the buffers of files that are deleted or moved
-	saves      bool               // what is unsaved, or left of a deleted file, would be in the way of the server's own file operations
-	lot        int                // the last one
-	kept       map[int]*plan.Plan // what the store had when it was looked at last
-	lines      int                // typed so far
+	saves      bool               // unsaved text, or the buffer of a deleted file, would prevent the server's own file operations
+	lot        int                // the last server
+	kept       map[int]*plan.Plan // the content of the store at the last check
+	lines      int                // text typed so far
 	usual      map[string]*usual
 	kills      map[string]int // by what was under way
 }
 
-// usual is how long a phase took when it was last carried out to its end.
+// usual is how long a phase took when it was last completed.
 type usual struct {
 	messages int64
 	time     time.Duration
@@ -54,7 +54,7 @@ type victim struct {
 	in      *os.File
 	out     *os.File
 	err     strings.Builder
-	traffic atomic.Int64 // messages so far, more or less
+	traffic atomic.Int64 // number of messages so far, approximately
 	at      atomic.Int64 // the number of messages at which it is killed; 0: not by that
 	killed  atomic.Bool
 }
@@ -126,7 +126,7 @@ func newCrashWorld(t *testing.T, p lsptest.Profile, seed int64) *crashWorld {
 	return w
 }
 
-// check ends the test with what the last two servers and the editor have said.
+// check ends the test if it failed, with the messages of the last two servers and the editor.
 func (w *crashWorld) check(doing string, err error) {
 	w.t.Helper()
 	if err == nil {
@@ -143,8 +143,8 @@ func (w *crashWorld) check(doing string, err error) {
 	w.t.Fatalf("%s: %v\n%s\nstderr: %s", doing, err, said.String(), w.server.err.String())
 }
 
-// under carries a phase out while the server may be killed at any moment of it,
-// and kills it at its end if that did not happen.
+// under runs a phase while the server may be killed at any moment, and kills the server at the end
+// of the phase if that did not happen.
 func (w *crashWorld) under(name string, phase func(context.Context) error) {
 	w.t.Helper()
 	before := w.usual[name]
@@ -177,14 +177,14 @@ func (w *crashWorld) under(name string, phase func(context.Context) error) {
 	w.kills[name]++
 }
 
-// kill ends the server and returns when all that it sent has been taken in.
+// kill ends the server and returns when all that it has sent was received.
 func (w *crashWorld) kill() {
 	w.server.kill()
 	_ = w.server.cmd.Wait() // it was killed
 	<-w.editor.Lost()
 }
 
-// survive starts the next server, and looks at what it says of what was before.
+// survive starts the next server, and checks what it reports of the state before.
 func (w *crashWorld) survive() {
 	w.t.Helper()
 	w.check("what was shown", w.ledger.takeIn(w))
@@ -192,10 +192,10 @@ func (w *crashWorld) survive() {
 		w.typeLine()
 	}
 	texts, applied := w.texts(), w.editor.Applied()
-	for w.rng.IntN(6) == 0 { // the next server is killed while it begins
+	for w.rng.IntN(6) == 0 { // the next server is killed while it starts
 		v := w.startServer()
 		time.AfterFunc(time.Duration(w.rng.Int64N(int64(60*time.Millisecond))), v.kill)
-		_ = w.editor.Reconnect(w.ctx, v) // it may get so far or not
+		_ = w.editor.Reconnect(w.ctx, v) // it may get that far or not
 		w.server = v
 		<-w.editor.Lost()
 		_ = v.cmd.Wait()
@@ -221,8 +221,8 @@ func (w *crashWorld) survive() {
 	}
 }
 
-// endsWhileItBegins has the editor start the next server and end it soon, as when
-// its user starts the server again: the one after that may begin before it is gone.
+// endsWhileItBegins makes the editor start the next server and end it soon, as when a user restarts
+// the server: the one after that may start before it has ended.
 func (w *crashWorld) endsWhileItBegins() {
 	w.t.Helper()
 	v := w.startServer()
@@ -233,7 +233,7 @@ func (w *crashWorld) endsWhileItBegins() {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = v.cmd.Wait() // how it ends is looked at elsewhere
+		_ = v.cmd.Wait() // another test checks how it ends
 	}()
 	if w.rng.IntN(2) == 0 {
 		<-ended
@@ -241,16 +241,14 @@ func (w *crashWorld) endsWhileItBegins() {
 	w.t.Cleanup(func() { <-ended })
 }
 
-// takeTime lets the server look at the disk before the editor shows its
-// documents, as some do.
+// takeTime lets the server read the disk before the editor shows its documents, as some editors do.
 func (w *crashWorld) takeTime() {
 	if w.rng.IntN(3) == 0 {
 		time.Sleep(time.Duration(w.rng.Int64N(int64(80 * time.Millisecond))))
 	}
 }
 
-// texts are the texts of all files of the lots, as they are on the disk and, of
-// those that are open, in the editor.
+// texts returns the texts of all files of the lots: on the disk and, for open files, in the editor.
 func (w *crashWorld) texts() map[string]string {
 	texts := map[string]string{}
 	err := filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
@@ -259,7 +257,7 @@ func (w *crashWorld) texts() map[string]string {
 			return err
 		case d.IsDir() && d.Name() == ".redline":
 			return fs.SkipDir
-		case d.IsDir(), strings.HasPrefix(d.Name(), leftover.File): // which the next server removes
+		case d.IsDir(), strings.HasPrefix(d.Name(), leftover.File): // the next server removes it
 			return nil
 		}
 		rel, err := filepath.Rel(w.dir, path)
@@ -293,8 +291,8 @@ func (w *crashWorld) plans(ctx context.Context) (map[int]*state.Plan, error) {
 	return plans, nil
 }
 
-// settled waits until what the server tells is the truth, and checks that all
-// that was shown is kept and no file is torn.
+// settled waits until the server reports the truth, and checks that everything that was shown is
+// kept and no file is torn.
 func (w *crashWorld) settled() map[int]*state.Plan {
 	w.t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
@@ -324,20 +322,20 @@ func (w *crashWorld) settled() map[int]*state.Plan {
 	}
 }
 
-// has tells whether a file is on the disk, or in the editor only.
+// has reports whether a file is on the disk, or only in the editor.
 func (w *crashWorld) has(path string) bool {
 	_, err := os.Stat(filepath.Join(w.dir, path))
 	return err == nil || !w.keeps && w.editor.Text(path) != ""
 }
 
-// keptOnly tells whether a file is deleted and its buffer is still there: for a
-// server that has just begun, that is a new file which the user has made.
+// keptOnly reports whether a file is deleted and its buffer is still there: a server that has just
+// started sees that as a new file of the user's.
 func (w *crashWorld) keptOnly(path string) bool {
 	return path != "" && w.keeps && !w.has(path) && w.editor.Text(path) != ""
 }
 
-// outdated tells whether the editor shows a file as it was before the server has
-// changed it on the disk.
+// outdated reports whether the editor shows a file as it was before the server changed it on the
+// disk.
 func (w *crashWorld) outdated(path string) bool {
 	if path == "" || !w.saves || w.editor.Dirty(path) {
 		return false
@@ -346,7 +344,7 @@ func (w *crashWorld) outdated(path string) bool {
 	return err == nil && string(onDisk) != w.editor.Text(path)
 }
 
-// lies are the statuses of a plan that are not what the texts show.
+// lies returns the statuses of a plan that do not match the texts.
 func (w *crashWorld) lies(kept *plan.Plan, told *state.Plan) (lies []string) {
 	statuses := map[string]string{}
 	for _, f := range told.Files {
@@ -354,7 +352,7 @@ func (w *crashWorld) lies(kept *plan.Plan, told *state.Plan) (lies []string) {
 		case both && f.Reason == "":
 			lies = append(lies, fmt.Sprintf("plan %d: %s and %s are both there, and nothing is said of it: %s", told.Plan, f.Path, f.NewPath, f.Status))
 		case both, w.keptOnly(f.Path), w.keptOnly(f.NewPath):
-		case f.Status == string(plan.FileStale) && !w.has(f.Path): // an undo of the revision before has moved it back
+		case f.Status == string(plan.FileStale) && !w.has(f.Path): // an undo of the earlier revision has moved it back
 		case f.Status == string(plan.FileApplying), f.Status == string(plan.FileUnverified), f.Status == string(plan.FileStale):
 			lies = append(lies, fmt.Sprintf("plan %d: %s is %s (%s)", told.Plan, f.Path, f.Status, f.Reason))
 		}
@@ -409,7 +407,7 @@ func (w *crashWorld) made(c *plan.Change, k int) bool {
 	return strings.Contains(w.editor.Text(path), proposed[hunk.Start:hunk.End])
 }
 
-// torn says what file of the lots is in no state that whole hunks make of it.
+// torn names a file of the lots whose text is not made of whole hunks.
 func (w *crashWorld) torn() error {
 	for lot := 1; lot <= w.lot; lot++ {
 		for _, file := range []string{"open", "shut", "old", "gone", "made"} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A frame that goes a million levels down, in whatever message, ends nothing: the next
-// request is answered.
+// A message that is nested a million levels deep, of whatever kind, does not end the server: it
+// answers the next request.
 func TestDeepFrames(t *testing.T) {
 	const n = 1_000_000
 	deep := map[string]string{

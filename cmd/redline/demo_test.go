@@ -22,7 +22,7 @@ const (
 	demoTo    = "\n3. "
 )
 
-// The demo says what testdata/demo.txt has, and the README shows a step of it.
+// The demo prints the content of testdata/demo.txt, and the README shows a step of it.
 func TestTheReadmeShowsTheDemo(t *testing.T) {
 	outside(t)
 	var out, said bytes.Buffer
@@ -39,7 +39,7 @@ func TestTheReadmeShowsTheDemo(t *testing.T) {
 	hold(t, filepath.Join("..", "..", "README.md"), demoBegin, demoEnd, "```text\n"+strings.TrimRight(step, "\n")+"\n```\n")
 }
 
-// hold compares the part of a file from begin to end, "" for the whole file, with want; with
+// hold compares the part of a file from begin to end ("" for the whole file) with want; with
 // -update it writes want there.
 func hold(t *testing.T, name, begin, end, want string) {
 	t.Helper()

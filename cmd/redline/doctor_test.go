@@ -54,7 +54,7 @@ func TestDoctorAsksTheProvider(t *testing.T) {
 	}
 }
 
-// connectionVariables choose the model that is asked; a developer may have some of them set.
+// connectionVariables choose the model that Redline uses; a developer may have set some of them.
 var connectionVariables = []string{
 	"REDLINE_PROVIDER", "REDLINE_BASE_URL", "REDLINE_API_KEY", "REDLINE_MODEL", "REDLINE_LOG",
 	"OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY",

@@ -23,7 +23,7 @@ type onWrite func(text string)
 
 func (f onWrite) Write(b []byte) (int, error) { f(string(b)); return len(b), nil }
 
-// onDisk is the agent of a workspace with a file, on a disk that can become full.
+// onDisk returns the agent of a workspace with a file, on a disk that can become full.
 func onDisk(t *testing.T) (a *agent.Agent, con *console, disk *storetest.Disk, out *bytes.Buffer, file string) {
 	t.Helper()
 	dir, state := t.TempDir(), t.TempDir()
@@ -39,14 +39,14 @@ func onDisk(t *testing.T) (a *agent.Agent, con *console, disk *storetest.Disk, o
 	a = agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{})})
 	a.Attach(con)
 	t.Cleanup(a.Close)
-	if _, err := a.State(t.Context(), true); err != nil { // makes the database
+	if _, err := a.State(t.Context(), true); err != nil { // creates the database
 		t.Fatal(err)
 	}
 	return a, con, disk, out, file
 }
 
-// A plan that could be kept at last is one like any other: it is shown, and
-// carried out if that was asked for.
+// A plan that could be stored on a later try is like any other plan: it is shown, and executed if
+// that was requested.
 func TestAPlanThatIsKeptAtLastIsDecidedOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		flags runFlags
@@ -77,8 +77,7 @@ func TestAPlanThatIsKeptAtLastIsDecidedOn(t *testing.T) {
 	}
 }
 
-// A revision that cannot be kept is lost with the process: that is no plan that
-// waits.
+// A revision that cannot be stored is lost with the process: it is not a pending plan.
 func TestAReworkThatCannotBeKeptFails(t *testing.T) {
 	a, con, disk, _, _ := onDisk(t)
 	err := turnAndDecide(t.Context(), a, con, &runFlags{mode: "auto"}, `replace "one" with "two"`, &runResult{})

@@ -14,10 +14,9 @@ type usageOf struct {
 	Peak float64 // resident memory, in MiB
 }
 
-// measure runs the program that its arguments name and writes what it cost to
-// the file in MEASURE. It is a process of its own because a system counts the
-// memory of the one that starts a program to the program's peak: this one is
-// as small as they come.
+// measure runs the program that its arguments name and writes its cost to the file in MEASURE. It
+// is a process of its own because systems count the memory of the starting process in the program's
+// peak: this process is as small as possible.
 func measure() {
 	cmd := exec.Command(os.Args[1], os.Args[2:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -39,7 +39,7 @@ func TestCommandLinesOnPages(t *testing.T) {
 		}
 		for _, code := range codeOnPages.FindAllString(string(text), -1) {
 			if language := codeLanguage.FindStringSubmatch(code); language != nil && language[1] != "text" {
-				continue // of an editor's configuration
+				continue // in an editor's configuration
 			}
 			for _, m := range commandLine.FindAllStringSubmatch(code, -1) {
 				found++

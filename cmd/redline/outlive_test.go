@@ -15,9 +15,8 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-// Nothing outlives a server that is killed: neither the command that it runs, nor
-// its tool servers, nor what these have started in sessions of their own and
-// without parents.
+// Nothing outlives a server that is killed: not the command that it runs, not its tool servers, and
+// not the orphans that these have started in sessions of their own.
 func TestNothingOutlivesTheServer(t *testing.T) {
 	mcptest, err := exec.LookPath("mcptest")
 	if err != nil {
@@ -64,13 +63,13 @@ func TestNothingOutlivesTheServer(t *testing.T) {
 			killed(t, server)
 			nap.AwaitGone(t)
 
-			// Nor does what it had for temporary files outlive the next start.
+			// Its temporary files do not survive the next start either.
 			mine := filepath.Join(temporary, "redline-command-mine")
 			if err := os.Mkdir(mine, 0o700); err != nil {
 				t.Fatal(err)
 			}
 			folders := func() []string {
-				found, _ := filepath.Glob(filepath.Join(temporary, "redline-command-*")) // the pattern is good
+				found, _ := filepath.Glob(filepath.Join(temporary, "redline-command-*")) // the pattern is valid
 				return found
 			}
 			if got := folders(); len(got) != 2 {

@@ -14,7 +14,7 @@ import (
 	"redline/internal/pagetest"
 )
 
-// The page on the command line is made of what --help shows.
+// The page on the command line is made from the output of --help.
 func TestCommandLinePage(t *testing.T) {
 	var list, all strings.Builder
 	for _, cmd := range everyCommand(testRoot()) {
@@ -31,7 +31,7 @@ func TestCommandLinePage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/cli.md", "statuses", "| status | meaning |\n| --- | --- |\n"+statuses.String(), *update)
 }
 
-// So is what the page on events says of the last line of --json.
+// The page on events shows the last line of --json from the same source.
 func TestRunResultPage(t *testing.T) {
 	members := pagetest.Members(t, "cmd/redline", "runResult", map[string]string{
 		"state.Plan": "[plan](state.md#a-plan)", "specialists.Summary": "[specialists](state.md#what-specialists-did)",
@@ -41,12 +41,12 @@ func TestRunResultPage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/events.md", "callresult", pagetest.Table(pagetest.Members(t, "cmd/redline", "callResult", nil)), *update)
 }
 
-// And what the page on records says of the check of the audit log.
+// The page on records shows the check of the audit log from the same source.
 func TestVerifiedPage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/records.md", "verified", pagetest.Table(pagetest.Members(t, "cmd/redline", "verified", nil)), *update)
 }
 
-// What --help says of each command is enough to use it.
+// The output of --help for each command is enough to use it.
 func TestEveryCommandIsExplained(t *testing.T) {
 	commands := everyCommand(testRoot())
 	if len(commands) < 24 {
@@ -133,8 +133,7 @@ var (
 	codeInText = regexp.MustCompile(`(?:^|[ (\n])(?:redline (?:plans |audit |trials )?[a-z]+(?: --[a-z-]+)*(?: [A-Z]{2,}\b)?|--[a-z-]+(?: [A-Z]+)?|(?:limits|editor|trials)\.[a-z_]+|[A-Z]+_[A-Z_]+|\{.+?\})`)
 )
 
-// inCode turns a text of the help into Markdown: pages become links, and text to type
-// becomes code.
+// inCode turns a text of the help into Markdown: pages become links, and text to type becomes code.
 func inCode(text string) string {
 	text = codeInText.ReplaceAllStringFunc(text, func(found string) string {
 		word := strings.TrimLeft(found, " (\n")

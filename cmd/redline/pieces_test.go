@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// fourPieces are pieces of a plan: the third can be split.
+// fourPieces are pieces of a plan: the third one can be split.
 func fourPieces() []piece {
 	one := func(id string) piece { return piece{path: id + ".go", hunks: []string{id}, diff: "+" + id + "\n"} }
 	split := one("c")
@@ -70,11 +70,11 @@ func TestByHunk(t *testing.T) {
 	}
 }
 
-// What the user said of a hunk does not hold for one that has another text now.
+// The user's decision on a hunk does not apply to a hunk that now has another text.
 func TestEditedHunkIsAskedAboutAgain(t *testing.T) {
 	var out bytes.Buffer
 	c := &console{streams: streams{out: &out, err: &out}}
-	answers := []string{"j", "y", "k", "e", "k", "a"} // all that follow are not those that nobody has seen
+	answers := []string{"j", "y", "k", "e", "k", "a"} // "all that follow" does not include pieces that nobody has seen
 	ask := func(string) (string, bool, error) {
 		if len(answers) == 0 {
 			return "", false, context.Canceled

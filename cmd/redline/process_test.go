@@ -21,7 +21,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// child is the program, started as a process.
+// child is the program, started as a separate process.
 type child struct {
 	*exec.Cmd
 	in      io.WriteCloser
@@ -95,10 +95,10 @@ func (c *child) initialized(tb testing.TB) {
 	}
 }
 
-// wantExit waits for the process, whose input is still open.
+// wantExit waits until the process ends while its input is still open.
 func (c *child) wantExit(t *testing.T, want int) {
 	t.Helper()
-	_, _ = io.Copy(io.Discard, c.out) // Wait must not come before the end of the output
+	_, _ = io.Copy(io.Discard, c.out) // Wait must not be called before the end of the output
 	err := c.Wait()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
@@ -147,8 +147,8 @@ func TestServeEndsWithItsInput(t *testing.T) {
 	c.wantExit(t, exitInternal)
 }
 
-// Writing to an editor that is gone must not kill the server by a signal: the
-// store is closed in order.
+// Writing to an editor that has ended must not kill the server by a signal: the store is closed
+// properly.
 func TestServeOutlivesItsReader(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no SIGPIPE on Windows")

@@ -2,6 +2,6 @@
 
 package main
 
-// kills is how often the tests TestCrash… kill a process, together. The race detector
-// makes it ten times slower, and the moments are spread all the same.
+// kills is how often the TestCrash… tests kill a process in total. The race detector makes each
+// kill ten times slower; the random moments are still well spread.
 const kills = 40

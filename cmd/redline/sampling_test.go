@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Whoever says how the model is to choose its words wants other words: no plan is
-// made again without asking it, whichever of the flags it is.
+// A user who sets sampling options wants other words: no plan is reused without asking the model,
+// whichever of the flags is set.
 func TestEveryWayToChooseWordsCounts(t *testing.T) {
 	defined := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(sampling).define(defined)

@@ -23,8 +23,8 @@ import (
 	"redline/workspace/runner"
 )
 
-// The test binary is also the program under test: scripts and tests start it
-// as a process of its own under these names.
+// The test binary is also the program under test: scripts and tests start it as a separate process
+// under these names.
 func TestMain(m *testing.M) {
 	if runner.IsHelper(os.Args) {
 		syscall.Exit(runner.Help()) // without the pause of the race detector at the end of a process

@@ -11,8 +11,8 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// TestServeTakesTheFileLimit checks that limits.max_file counts in the server
-// too, for what is read and for what a plan may make of a file.
+// TestServeTakesTheFileLimit checks that limits.max_file applies in the server too, to files that
+// are read and to the files that a plan would make.
 func TestServeTakesTheFileLimit(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	settings := filepath.Join(home, "config.toml")

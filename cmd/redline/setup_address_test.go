@@ -18,8 +18,8 @@ func unused(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// Where no server answers, its address is asked for again: also of a provider that has a usual
-// one. An address of this machine needs no scheme.
+// If no server answers at an address, setup asks for the address again, even if the provider has a
+// usual one. An address of this machine needs no scheme.
 func TestSetupWithAnotherAddress(t *testing.T) {
 	outside(t)
 	base := endpoint(t, "")
@@ -29,12 +29,12 @@ func TestSetupWithAnotherAddress(t *testing.T) {
 	if err != nil || file != want {
 		t.Errorf("%v, %q, want %q\n%s", err, file, want, shown)
 	}
-	if n := strings.Count(shown, "cannot be reached"); n != 2 { // Enter tries again
+	if n := strings.Count(shown, "cannot be reached"); n != 2 { // Enter retries
 		t.Errorf("it was tried %d times:\n%s", n, shown)
 	}
 }
 
-// After a test that fails the address can be given again, too.
+// After a failed test the address can be changed, too.
 func TestSetupWithAnotherAddressAfterTheTest(t *testing.T) {
 	outside(t)
 	base := endpoint(t, "")
@@ -53,8 +53,8 @@ func TestSetupStopsWhereNothingAnswers(t *testing.T) {
 	}
 }
 
-// A server of this machine seldom wants a key: that is the usual answer there, and who has
-// chosen to paste one and has none can choose again.
+// A server on this machine seldom needs a key, so "no key" is the default there, and a user who has
+// chosen to paste a key and has none can choose again.
 func TestSetupWithoutAKey(t *testing.T) {
 	outside(t)
 	base := endpoint(t, "")

@@ -14,7 +14,7 @@ import (
 	"redline/agent/config"
 )
 
-// answering runs `redline setup` with these answers at its questions and this key typed hidden.
+// answering runs `redline setup` with these answers to its questions and this key typed hidden.
 func answering(t *testing.T, f setupFlags, key string, stores []keyStore, answers ...string) (shown, file string, err error) {
 	t.Helper()
 	set, err := newSetup(nil)
@@ -101,7 +101,8 @@ func TestSetupStaysOffline(t *testing.T) {
 	}
 }
 
-// A key that is refused is asked for again, and one that a keychain does not take goes elsewhere.
+// If a key is refused, setup asks for it again; if a keychain does not accept a key, it is stored
+// elsewhere.
 func TestSetupWithAKeyThatIsRefused(t *testing.T) {
 	outside(t)
 	base := endpoint(t, scriptKey)

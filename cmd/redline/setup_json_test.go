@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// endpoint is a provider of a test's own that wants a key.
+// endpoint is the test's own provider, which requires a key.
 func endpoint(t *testing.T, key string) (base string) {
 	t.Helper()
 	authorization := "Bearer " + key
@@ -45,7 +45,7 @@ func endpoint(t *testing.T, key string) (base string) {
 	return server.URL + "/v1"
 }
 
-// setupJSON runs `redline setup` for an editor and returns its one line.
+// setupJSON runs `redline setup` for an editor and returns its only line.
 func setupJSON(t *testing.T, args ...string) (line string, exit int) {
 	t.Helper()
 	var out, said bytes.Buffer

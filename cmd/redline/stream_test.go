@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever the pieces of a reply are, the same of it is shown, and the rest is known at the end.
+// However a reply is cut into pieces, the same part of it is shown, and the rest is known at the
+// end.
 func TestStream(t *testing.T) {
 	for _, tt := range []struct{ name, reply, shown, rest string }{
 		{"words", "One.\n\nTwo.", "One.\n\nTwo.", ""},
@@ -40,7 +41,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Another reply begins anew, and an answer that is none of what was shown is shown whole.
+// Another reply starts from the beginning, and an answer that does not continue the shown text is
+// shown whole.
 func TestStreamOfReplies(t *testing.T) {
 	var s stream
 	s.next("I look first.")

@@ -15,8 +15,7 @@ import (
 	"redline/edits"
 )
 
-// A name or a sentence chosen by somebody else cannot affect the terminal, wherever it is
-// printed.
+// Names and sentences from other people cannot affect the terminal, wherever they are printed.
 func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 	const bad = "a\x1b[2Jb\u202e"
 	p := &state.Plan{

@@ -14,8 +14,8 @@ import (
 	"redline/workspace/runner"
 )
 
-// BenchmarkTrialHelper reports the memory of the helper of a trial, beside that of the command: what
-// is its own, and with its share of what it has in common with the program that started it.
+// BenchmarkTrialHelper reports the memory of a trial's helper beside that of the command: its own
+// memory, and that including its share of the memory in common with the program that started it.
 func BenchmarkTrialHelper(b *testing.B) {
 	if err := runner.Worlds(); err != nil {
 		b.Skip("there are no worlds here: " + err.Error())
@@ -32,7 +32,7 @@ func BenchmarkTrialHelper(b *testing.B) {
 		c.Env = append(c.Environ(), "REDLINE_STATE_DIR="+state, "REDLINE_CONFIG="+config, "OPENAI_BASE_URL=", "OPENAI_API_KEY=", "REDLINE_MODEL=")
 		return c
 	}
-	_ = run("run", `replace "one" with "1" in a.txt`).Run() // it waits for approval
+	_ = run("run", `replace "one" with "1" in a.txt`).Run() // the plan is pending
 	var own, share []float64
 	for b.Loop() {
 		c := run("plans", "try", "1")

@@ -24,9 +24,9 @@ import (
 	"redline/workspace/runner"
 )
 
-// trialHouse is all that a user has, in one folder: a home, a workspace, a folder for temporary
-// files, one for sockets, and Redline's state. The servers of a house run in it, and what they
-// leave there can be compared.
+// trialHouse is everything that a user has, in one folder: a home, a workspace, a folder for
+// temporary files, one for sockets, and Redline's state. The servers of a house run in it, so the
+// test can compare what they leave there.
 type trialHouse struct {
 	*place
 	root, home, temp, runtime string
@@ -94,7 +94,7 @@ func (h *trialHouse) close() {
 	}
 }
 
-// must ends the test at an error.
+// must ends the test if there is an error.
 func (h *trialHouse) must(doing string, err error) {
 	h.t.Helper()
 	if err == nil {
@@ -107,7 +107,7 @@ func (h *trialHouse) must(doing string, err error) {
 	h.t.Fatalf("%s: %v\n%s\nstderr: %s", doing, err, said[max(0, len(said)-6000):], h.server.err.String())
 }
 
-// events returns what the server has reported, of one kind.
+// events returns the server's events of one kind.
 func (h *trialHouse) events(kind event.Kind) (all []event.Event) {
 	for _, raw := range h.editor.Events() {
 		var e event.Event
@@ -118,7 +118,7 @@ func (h *trialHouse) events(kind event.Kind) (all []event.Event) {
 	return all
 }
 
-// turnEnds expects that a number of turns have ended since the editor was connected.
+// turnEnds waits until this number of turns have ended since the editor was connected.
 func (h *trialHouse) turnEnds(n int) lsptest.Expectation {
 	return lsptest.Expect("the turn has ended", func(*lsptest.Editor) bool { return len(h.events(event.TurnFinished)) >= n })
 }
@@ -135,7 +135,7 @@ func (h *trialHouse) plans(all bool) []state.Plan {
 	return now.Plans
 }
 
-// until waits until a condition holds; it says what it waits for and what is in the way.
+// until waits until a condition holds; a failure names the condition and the state.
 func (h *trialHouse) until(what string, left func() []string) {
 	h.t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
@@ -149,8 +149,8 @@ func (h *trialHouse) until(what string, left func() []string) {
 	}
 }
 
-// files describes everything in a folder of the house, but not what is in the folders of
-// Redline: names, kinds, permissions, owners, times, links and content.
+// files describes everything in a folder of the house except the content of Redline's folders:
+// names, kinds, permissions, owners, times, links and content.
 func (h *trialHouse) files(dir string) string {
 	h.t.Helper()
 	var b strings.Builder
@@ -166,7 +166,7 @@ func (h *trialHouse) files(dir string) string {
 			return err
 		}
 		changed := fmt.Sprint(stat.Mtim.Nano(), " ", stat.Ctim.Nano())
-		if name == h.dir || name == h.temp { // .redline was made in it; Redline tries isolation out in it
+		if name == h.dir || name == h.temp { // .redline was created in it; Redline tests isolation there
 			stat.Nlink, changed = 0, ""
 		}
 		sum, to := [sha256.Size]byte{}, ""
@@ -201,8 +201,8 @@ func differences(before, after string) (lines []string) {
 	return lines
 }
 
-// processes returns the processes, other than these, that come from the house: their environment,
-// folder, arguments or mounts name it.
+// processes returns all other processes that come from the house: their environment, folder,
+// arguments or mounts name it.
 func (h *trialHouse) processes(but ...int) (found []string) {
 	h.t.Helper()
 	names, err := filepath.Glob("/proc/[0-9]*")
@@ -260,7 +260,7 @@ func descendants(pid int) (found []int) {
 	return found
 }
 
-// runHere runs a command for real, in the workspace.
+// runHere runs a command without isolation, in the workspace.
 func (h *trialHouse) runHere(line string) (string, error) {
 	cmd := exec.CommandContext(h.ctx, "sh", "-c", line)
 	cmd.Dir, cmd.Env = h.dir, append(os.Environ(), h.env...)

@@ -31,15 +31,15 @@ type killedHouse struct {
 	*trialHouse
 	rng   *rand.Rand
 	round int
-	turn  int                     // turns of the present server
-	usual map[bool]time.Duration  // how long a turn takes: of a server that has just begun, and of one that has tried commands before
-	kills map[string]int          // by who was killed
+	turn  int                     // turns of the current server
+	usual map[bool]time.Duration  // how long a turn takes: in a server that has just started, and in one that has run trials before
+	kills map[string]int          // by which process was killed
 	shown map[int]map[string]bool // plan → hashes of its revisions
-	files map[string]bool         // that were approved
+	files map[string]bool         // those that were approved
 }
 
-// The server, the helper of a trial or one of the command's processes is killed at random moments of
-// a turn that tries a command. Nothing is left: no process, no mount, no file, not even in the
+// The server, the helper of a trial or one of the command's processes is killed at random moments
+// of a turn that tries a command. Nothing is left: no process, no mount, no file, not even in the
 // folder for temporary files. No plan that was shown is lost, and each can be decided on.
 func TestKilledTrialsLeaveNothing(t *testing.T) {
 	wanted, seed := *trialKills, uint64(time.Now().UnixNano())
@@ -79,7 +79,7 @@ func (h *killedHouse) killed() (n int) {
 	return n
 }
 
-// tryAndKill has the model try a command, kills something meanwhile, and looks at what is left.
+// tryAndKill makes the model try a command, kills something meanwhile, and checks what is left.
 func (h *killedHouse) tryAndKill() {
 	h.t.Helper()
 	h.round++
@@ -112,7 +112,7 @@ func (h *killedHouse) tryAndKill() {
 }
 
 // kill kills the server, a helper or a process of a command, unless the turn ends before. usual is
-// how long that takes. It returns who was killed.
+// the usual duration of a turn. It returns which was killed.
 func (h *killedHouse) kill(usual time.Duration, ended chan error) (who string) {
 	h.t.Helper()
 	who = []string{"server", "server", "helper", "command"}[h.rng.IntN(4)]
@@ -156,12 +156,12 @@ func (h *killedHouse) running(who string) (found []int) {
 	return found
 }
 
-// before returns a moment within a time.
+// before returns a random moment within a duration.
 func (h *killedHouse) before(most time.Duration) time.Duration {
 	return time.Duration(h.rng.Int64N(int64(most)))
 }
 
-// seen notes the plans that the server has shown.
+// seen records the plans that the server has shown.
 func (h *killedHouse) seen() {
 	for _, e := range h.events(event.PlanChanged) {
 		if p := e.Plan; p != nil {
@@ -173,7 +173,7 @@ func (h *killedHouse) seen() {
 	}
 }
 
-// left is what is in the house and should not be.
+// left returns everything in the house that should not be there.
 func (h *killedHouse) left() (found []string) {
 	h.t.Helper()
 	for _, dir := range []string{h.temp, h.runtime, filepath.Join(h.state, "temporary"), h.dir} {
@@ -194,7 +194,7 @@ func (h *killedHouse) left() (found []string) {
 	return found
 }
 
-// decide decides on all plans that wait, among which are all that were shown.
+// decide decides on all pending plans, which include all that were shown.
 func (h *killedHouse) decide() {
 	h.t.Helper()
 	waiting := map[int]state.Plan{}
@@ -235,7 +235,8 @@ func (h *killedHouse) decide() {
 
 var triedRound = regexp.MustCompile(`round (\d+)\.`)
 
-// killedReply is the model's: it makes a file, and tries a command that leaves all it can.
+// killedReply is the model's reply: it creates a file, and tries a command that leaves behind all
+// it can.
 func killedReply(request []byte) modeltest.Reply {
 	var ask struct {
 		Messages []struct{ Role, Content string }

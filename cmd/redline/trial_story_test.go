@@ -18,15 +18,16 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-// trialStory is a task in a published repository, and a model's first try at it, which is wrong.
+// trialStory is a task in a published repository, and a model's first attempt at it, which is
+// wrong.
 type trialStory struct {
-	repository string // what .ci/install-repositories calls it
+	repository string // its name in .ci/install-repositories
 	tool       string // the program that its check needs
-	check      string // its own tests
-	some       string // those of them that are about the task, "" for all
+	check      string // the repository's own tests
+	some       string // the tests that are about the task, "" for all
 	env        func(t *testing.T) []string
 
-	// What the user has typed at the end of a file and not saved: a test, with its name.
+	// A test, with its name, that the user has typed at the end of a file and not saved.
 	unsaved, text, name string
 
 	file, request        string
@@ -67,7 +68,7 @@ var trialStories = map[string]trialStory{
 	"Python": {
 		repository: "markdown-3.11.3", tool: "python3", check: "python3 -m unittest discover tests",
 		env: func(t *testing.T) []string {
-			// The program itself, for the one on PATH may be a script that chooses one.
+			// The program itself: the one on PATH may be a script that chooses one.
 			out, err := exec.Command("python3", "-c", "import sys; print(sys.executable); print(sys.base_prefix)").Output()
 			if err != nil {
 				t.Fatal(err)
@@ -85,8 +86,9 @@ var trialStories = map[string]trialStory{
 }
 
 // In a published repository, a model makes a mistake, tries the project's own tests, sees that they
-// fail, mends it, and they pass: with a test that the user has typed and not saved. Until the user
-// approves, nothing has changed: no file, no process, no mount. Afterwards the tests pass for real.
+// fail and fixes the mistake; then they pass, including a test that the user has typed and not
+// saved. Until the user approves, nothing has changed: no file, no process, no mount. Afterwards
+// the tests pass in the workspace.
 func TestTrialStory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the tests of whole repositories are not run in short mode")
@@ -113,7 +115,7 @@ func (s trialStory) happens(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no ", s.tool, " here")
 	}
-	if dir := filepath.Dir(program); !strings.HasPrefix(dir, "/usr/") { // as below the real home, which is not that of the house
+	if dir := filepath.Dir(program); !strings.HasPrefix(dir, "/usr/") { // as below the real home, which is not the home of the house
 		h.settings(fmt.Sprintf("[trials]\nmode = \"on\"\nread = [%q]\n", filepath.Dir(dir)))
 	}
 	h.env = append(h.env, s.env(t)...)
@@ -150,7 +152,7 @@ func (s trialStory) happens(t *testing.T) {
 		t.Errorf("%s has changed", s.unsaved)
 	}
 
-	// The plan says what was tried.
+	// The plan shows what was tried.
 	plans := h.plans(true)
 	if len(plans) != 1 {
 		h.must("the plans", fmt.Errorf("there are %d", len(plans)))
@@ -170,7 +172,7 @@ func (s trialStory) happens(t *testing.T) {
 		t.Logf("%s: %s after %d ms", one.Command, one.Verdict, one.DurationMS)
 	}
 
-	// One approval, and the tests pass for real.
+	// One approval, and the tests pass in the workspace.
 	_, err = h.editor.Execute(h.ctx, "redline.approve", map[string]any{"plan": p.Plan, "hash": p.Hash})
 	h.must("approving", err)
 	h.must("saving", h.editor.SaveAll())
@@ -191,7 +193,7 @@ func (h *trialHouse) onDisk(path string) string {
 	return string(text)
 }
 
-// reply is the model's: it goes by what it is told of what it has tried.
+// reply is the model's reply, which depends on the results of its trials.
 func (s trialStory) reply(request []byte, nap leashtest.Nap) modeltest.Reply {
 	var ask struct {
 		Messages []struct{ Role, Content string }
@@ -213,7 +215,7 @@ func (s trialStory) reply(request []byte, nap leashtest.Nap) modeltest.Reply {
 	switch {
 	case replies == 0:
 		return call("edit_file", map[string]string{"path": s.file, "old_string": s.old, "new_string": s.mistake})
-	case replies == 1: // what tries to stay
+	case replies == 1: // text that tries to stay
 		n := string(nap)
 		return call("try_command", map[string]string{"command": "touch left ~/left /tmp/redline-tried-" + n + " && chmod 777 " + s.file + " && rm " + s.unsaved + " && (setsid sleep " + n + " >/dev/null 2>&1 &)"})
 	case replies == 2 && strings.HasPrefix(told, "exit code 0 "):

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A .redline that another user has put above the folder is skipped, with a message on what
+// A .redline that another user has put above the folder is skipped, with a message that says what
 // to do, until the user's settings name that folder.
 func TestWorkspaceOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
