@@ -11,8 +11,8 @@ import (
 	"redline/agent/model"
 )
 
-// An agent file of the repository is a description of work: it gives itself no
-// tools, no model, and no approval, and says what it likes in vain.
+// An agent file of the repository only describes work: it cannot give itself tools, a model, an
+// approval or a permission.
 func TestInjectAgentFile(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{
 		"a.txt": "one\n", ".env": "KEY=secret\n",
@@ -49,7 +49,7 @@ func TestInjectAgentFile(t *testing.T) {
 	}
 }
 
-// The user's own files count more, and are listed.
+// The user's own files take precedence, and are listed.
 func TestOwnAgentFiles(t *testing.T) {
 	own := t.TempDir()
 	if err := os.WriteFile(filepath.Join(own, "docs.md"), []byte("---\nmodel: small\ntemperature: 0.1\n---\nYou write documentation. In verse.\n"), 0o600); err != nil {

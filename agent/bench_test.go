@@ -14,8 +14,8 @@ import (
 	"redline/workspace"
 )
 
-// stored fills the store of a workspace with n plans, each with one change in a
-// small file of its own. open tells which of them are undecided.
+// stored fills the store of a workspace with n plans, each with one change in a small file of its
+// own. open reports which of them are undecided.
 func stored(b *testing.B, dir, state string, n int, open func(int) bool) {
 	b.Helper()
 	s := store.New(state)
@@ -66,8 +66,8 @@ func benchmarkAgent(b *testing.B, dir, state string) *agent.Agent {
 	return a
 }
 
-// settle has the agent find its plans, and waits until the files of the newest
-// have been left alone for long enough to be taken for unchanged by a look.
+// settle makes the agent find its plans, and waits until the files of the newest ones are old
+// enough that a look takes them as unchanged.
 func settle(b *testing.B, a *agent.Agent, dir string, plans int) {
 	if err := a.Recover(b.Context()); err != nil {
 		b.Fatal(err)
@@ -94,7 +94,7 @@ func BenchmarkState100(b *testing.B) {
 	}
 }
 
-// The same with 20 plans that are done, newer than the open ones.
+// The same with 20 completed plans, newer than the open ones.
 func BenchmarkState100AndClosed(b *testing.B) {
 	dir, state := b.TempDir(), b.TempDir()
 	stored(b, dir, state, 120, func(i int) bool { return i < 100 })
@@ -107,7 +107,7 @@ func BenchmarkState100AndClosed(b *testing.B) {
 	}
 }
 
-// What a session begins with: finding the plans of earlier ones.
+// The start of a session: finding the plans of earlier ones.
 func benchmarkRecover(b *testing.B, plans int) {
 	dir, state := b.TempDir(), b.TempDir()
 	stored(b, dir, state, plans, func(i int) bool { return i == 0 })

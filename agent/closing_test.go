@@ -16,7 +16,7 @@ import (
 	"redline/agent/store"
 )
 
-// stubborn is a model whose answer comes only when until returns, whatever happens to its turn.
+// stubborn is a model that answers only when until returns, even if its turn is cancelled.
 type stubborn struct {
 	model.Provider
 	begun chan struct{}
@@ -29,8 +29,8 @@ func (m stubborn) Complete(context.Context, model.Request, func(model.Event)) (m
 	return model.Reply{Text: "At last."}, nil
 }
 
-// An editor that starts its server again decides with the next one at once: what the last one had
-// unsaved does not count any more while its turns end.
+// An editor that restarts its server can decide with the next server at once: the files that the
+// old server had unsaved do not count while its turns end.
 func TestAnEndingSessionHasNothingUnsaved(t *testing.T) {
 	s := newSession(t, numbers)
 	next := store.New(s.state)

@@ -30,7 +30,7 @@ func command(line string, more ...any) model.Call {
 	return call("run_command", args)
 }
 
-// commandsOf is how the commands of a plan stand: "o2:failed:1".
+// commandsOf returns the states of a plan's commands: "o2:failed:1".
 func commandsOf(p state.Plan) string {
 	var out []string
 	for _, c := range p.Commands {

@@ -15,7 +15,7 @@ import (
 	"redline/agent/model"
 )
 
-// fetches begins the session anew with hosts that the model may fetch from.
+// fetches starts the session again with hosts that the model may fetch from.
 func (s *session) fetches(private string) {
 	s.t.Helper()
 	hosts, err := fetch.ParseHosts(private)
@@ -31,8 +31,8 @@ func (s *session) fetches(private string) {
 	s.t.Cleanup(s.agent.Close)
 }
 
-// What was fetched is for the model to read, and only from where the user's
-// settings allow it: not from where the page, a file or the model would have it.
+// The model reads what it fetches, but only from hosts in the user's settings: not from hosts that
+// the page, a file or the model names.
 func TestFetching(t *testing.T) {
 	asked := atomic.Int32{}
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -76,7 +76,7 @@ func TestFetching(t *testing.T) {
 	s.wantFile("a.txt", "one\n")
 }
 
-// A question may fetch too; without a host in the settings nobody is offered it.
+// A question may fetch too; if the settings have no host, no request offers the tool.
 func TestFetchingIsOfferedWhereItIsAllowed(t *testing.T) {
 	for hosts, want := range map[string]bool{"": false, "docs.example": true} {
 		for _, mode := range []string{"plan", "ask"} {
@@ -115,7 +115,7 @@ func TestACancelledTurnStopsFetching(t *testing.T) {
 	}
 }
 
-// What another program says of a file is not the user's words: it names nothing.
+// What another program reports about a file is not the user's words: it names no files.
 func TestWhatIsQuotedNamesNothing(t *testing.T) {
 	for _, quoted := range []bool{false, true} {
 		s := newSession(t, map[string]string{"a.go": "package a\n", ".env": "TOKEN=hunter2\n"})

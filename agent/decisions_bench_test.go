@@ -13,7 +13,7 @@ import (
 	"redline/agent/store"
 )
 
-// bigPlan stores a plan that changes one line of each of so many files, which it writes.
+// bigPlan stores a plan that changes one line of each of this many files, and writes the files.
 func bigPlan(b *testing.B, s *store.Store, dir, folder string, files int) {
 	b.Helper()
 	if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
@@ -42,7 +42,7 @@ func bigPlan(b *testing.B, s *store.Store, dir, folder string, files int) {
 	}
 }
 
-// Two plans of 100 files each are approved and undone, both at the same time.
+// Two plans of 100 files each are approved and undone at the same time.
 func BenchmarkTwoApprovalsAtOnce(b *testing.B) {
 	dir, state := b.TempDir(), b.TempDir()
 	s := store.New(state)

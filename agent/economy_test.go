@@ -16,14 +16,14 @@ import (
 	"redline/workspace/runner"
 )
 
-// offeredIn are the tools of a request, as they are sent, and its system prompt.
+// offeredIn returns the tools of a request, as they are sent, and its system prompt.
 type offeredIn struct {
 	names  string
 	tools  []json.RawMessage
 	system string
 }
 
-// size is about how many tokens they are.
+// size returns their approximate number of tokens.
 func (o offeredIn) size() int {
 	size := len(o.system)
 	for _, one := range o.tools {
@@ -32,8 +32,8 @@ func (o offeredIn) size() int {
 	return size / 4
 }
 
-// requestsOf returns what the first request of a change has, in a repository and with trials, and
-// what the one of a rework has after a part of the plan was applied: no request has more tools.
+// requestsOf returns the first request of a change, in a repository and with trials, and that of a
+// rework after a part of the plan was applied: no request has more tools.
 func requestsOf(t *testing.T, modelName, edits string, terminal bool) (first, rework offeredIn) {
 	t.Helper()
 	replies, err := modeltest.Parse("call: write_file {\"path\":\"d.txt\",\"content\":\"four\\n\"}\ncall: write_file {\"path\":\"e.txt\",\"content\":\"five\\n\"}\n---\ntext: Done.\n---\ntext: Nothing to do.")
@@ -78,7 +78,7 @@ func parseOffered(t *testing.T, raw []byte) offeredIn {
 	return offeredIn{strings.Join(all, " "), body.Tools, body.Messages[0].Content}
 }
 
-// TestRequestsCost holds what each request costs on the command line before anything is said.
+// TestRequestsCost checks the size of each request on the command line before any message.
 // docs/reference/prompts.md has the figures.
 func TestRequestsCost(t *testing.T) {
 	const most = 3000 // tokens, of four bytes each
@@ -98,8 +98,8 @@ func TestRequestsCost(t *testing.T) {
 	}
 }
 
-// A model is offered the way to edit that it knows best, or the one that the user names, and
-// what an editor shows only where there is one.
+// A request offers the edit tool that its model knows best, or the one that the user names. It
+// offers the tool that shows something in an editor only if there is an editor.
 func TestWhichToolsAreOffered(t *testing.T) {
 	const text, patch, commands = "edit_file write_file delete_file rename_file", "apply_patch", "delete_file rename_file text_editor"
 	for _, c := range []struct {
@@ -128,8 +128,8 @@ func TestWhichToolsAreOffered(t *testing.T) {
 	}
 }
 
-// What is not offered to save tokens is honoured when a model calls it; what is outside the
-// turn's scope is not.
+// A tool that was left out only to save tokens works when a model calls it; a tool outside the
+// turn's scope does not.
 func TestToolsThatAreNotOfferedAreHonoured(t *testing.T) {
 	s := newSession(t, numbers)
 	s.ed.terminal = true
@@ -152,8 +152,8 @@ func TestToolsThatAreNotOfferedAreHonoured(t *testing.T) {
 	}
 }
 
-// The requests of a conversation begin the same, whatever a turn does, so that a provider need not
-// read the beginning again.
+// The requests of a conversation begin with the same text, whatever a turn does, so that a provider
+// can cache it.
 func TestRequestsBeginTheSame(t *testing.T) {
 	s := newSession(t, numbers)
 	s.withOptions(func(o *agent.Options) {

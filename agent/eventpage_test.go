@@ -25,17 +25,17 @@ import (
 	"redline/internal/pagetest"
 )
 
-// The page on events has every kind with its members, and a line of each kind as it
-// was sent in one of the stories below.
+// The page on events has every kind with its members, and for each kind a line as it was sent in
+// one of the stories below.
 func TestEventsPage(t *testing.T) {
 	examples := map[event.Kind]string{}
-	seen := map[string]bool{"view uri": true} // which package lsp puts in
+	seen := map[string]bool{"view uri": true} // package lsp adds it
 	shop, state := shopEvents(t)
 	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t), busyEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
 			if e.Kind == event.Noticed && s == shop {
-				continue // of the machine: what it cannot limit
+				continue // depends on the machine: limits that it does not have
 			}
 			for _, name := range eventtest.Members(t, e) {
 				seen[string(e.Kind)+" "+name] = true
@@ -69,7 +69,7 @@ func TestEventsPage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/state.md", "example", "```json\n"+shop.clean(state)+"```\n", *update)
 }
 
-// heard are the events that the editor was told so far.
+// heard returns the events that the editor has received.
 func (s *session) heard() []event.Event {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
@@ -82,7 +82,7 @@ var (
 	traceID        = regexp.MustCompile(`"trace":"[0-9a-f]+-`)
 )
 
-// clean takes out of a text what is another at each run.
+// clean removes from a text what differs in each run.
 func (s *session) clean(text string) string {
 	text = strings.ReplaceAll(text, strings.TrimSuffix(s.ws.URI("x"), "/x"), "file:///home/you/shop")
 	text = strings.ReplaceAll(text, filepath.ToSlash(s.dir), "/home/you/shop")
@@ -91,8 +91,8 @@ func (s *session) clean(text string) string {
 	return approvalHash.ReplaceAllString(text, "sha256:5e0d…")
 }
 
-// withRanges returns a copy of p as the command line sends it: the ranges of its hunks are
-// made there, in UTF-16.
+// withRanges returns a copy of p as the command line sends it: with the ranges of its hunks, in
+// UTF-16.
 func withRanges(p *state.Plan) *state.Plan {
 	sent := *p
 	sent.Files = slices.Clone(p.Files)
@@ -127,8 +127,8 @@ func line(t *testing.T, e event.Event) string {
 	return text
 }
 
-// shopEvents is the main job with the built-in model: asked, planned, approved with
-// its command. It also returns the state at the end.
+// shopEvents does the main job with the built-in model: request, plan, approval with its command.
+// It also returns the state at the end.
 func shopEvents(t *testing.T) (*session, string) {
 	files := map[string]string{"prices.go": "package shop\n\nfunc Total(a, b int) int { return a + b }\n"}
 	s, _ := specialistSession(t, files, func(o *agent.Options) {
@@ -155,7 +155,7 @@ func shopEvents(t *testing.T) (*session, string) {
 	return s, b.String()
 }
 
-// reuseEvents is a request that is sent twice.
+// reuseEvents sends a request twice.
 func reuseEvents(t *testing.T) *session {
 	answers := &script{}
 	s, _ := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.Turns.ReusePlans = answers, true })
@@ -165,7 +165,7 @@ func reuseEvents(t *testing.T) *session {
 	return s
 }
 
-// shownEvents is a model that has things shown, and asks.
+// shownEvents has a model that shows places, and asks a question.
 func shownEvents(t *testing.T) *session {
 	s := newSession(t, map[string]string{"prices.go": "package shop\n"})
 	s.model.will(reply{calls: []model.Call{edit("prices.go", "shop", "store")}}, reply{calls: []model.Call{
@@ -179,7 +179,7 @@ func shownEvents(t *testing.T) *session {
 	return s
 }
 
-// queueEvents is a message that waits for another one.
+// queueEvents has a message that waits for another one.
 func queueEvents(t *testing.T) *session {
 	s := newSession(t, nil)
 	release, begun := make(chan struct{}), make(chan struct{})
@@ -197,7 +197,7 @@ func queueEvents(t *testing.T) *session {
 	return s
 }
 
-// offerEvents is a turn whose edits are asked about as they are staged.
+// offerEvents has a turn whose edits are asked about as they are staged.
 func offerEvents(t *testing.T) *session {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "1"))
@@ -205,7 +205,7 @@ func offerEvents(t *testing.T) *session {
 	return s
 }
 
-// failedEvents is a turn whose model cannot be asked.
+// failedEvents has a turn whose model cannot be reached.
 func failedEvents(t *testing.T) *session {
 	s := newSession(t, nil)
 	s.model.will(reply{err: errors.New("the wire is cut")})
@@ -213,7 +213,7 @@ func failedEvents(t *testing.T) *session {
 	return s
 }
 
-// limitedEvents is a turn that a limit ends.
+// limitedEvents has a turn that a limit ends.
 func limitedEvents(t *testing.T) *session {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.limited(loop.Limits{Requests: 1})
@@ -222,7 +222,7 @@ func limitedEvents(t *testing.T) *session {
 	return s
 }
 
-// busyEvents is a turn whose provider is busy at first.
+// busyEvents has a turn whose provider is busy at first.
 func busyEvents(t *testing.T) *session {
 	s, _ := specialistSession(t, nil, func(o *agent.Options) {
 		o.Model = model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: modeltest.New(modeltest.Fail(503, ""), modeltest.Stream(modeltest.Text("Because.")))})
@@ -231,7 +231,7 @@ func busyEvents(t *testing.T) *session {
 	return s
 }
 
-// agentEvents is a turn of a conversation that has an agent and a mode.
+// agentEvents has a turn of a conversation that has an agent and a mode.
 func agentEvents(t *testing.T) *session {
 	s := newSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/clerk.md": "---\nmode: primary\n---\nYou count.\n"})
 	s.say(conversation.Message{Text: "/mode ask", Client: "test"})
@@ -240,7 +240,7 @@ func agentEvents(t *testing.T) *session {
 	return s
 }
 
-// specialistEvents is a turn of specialists, where an agent file is wrong.
+// specialistEvents has a turn of specialists, and an invalid agent file.
 func specialistEvents(t *testing.T) *session {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/poet.md": "verses"})
 	c.plans(`["code"]`, "Write one as 1.")

@@ -10,11 +10,10 @@ import (
 	"redline/agent/model"
 )
 
-// Only what names the workspace is made relative: the same letters in another
-// name stay.
+// Only names of the workspace become relative: the same letters in another name stay.
 func TestWhatOnlyLooksLikeTheFolderIsExportedAsItIs(t *testing.T) {
 	s := newSession(t, nil)
-	deep := "x" + filepath.ToSlash(s.dir) + "/a.txt" // has the folder's name in its own
+	deep := "x" + filepath.ToSlash(s.dir) + "/a.txt" // contains the folder's name in its own
 	s.writeFile(deep, "one\n")
 	s.model.will(reply{calls: []model.Call{edit(deep, "one", "1")}}, reply{text: fmt.Sprintf(
 		"%[1]s/b.txt: not %[1]s2/b.txt, %[1]s.old, %[1]s-old/b, https://x.org%[1]s/b, /%[1]s; (%[1]s) and %[1]s.", s.dir)})

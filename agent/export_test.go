@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// LookOnDisk is one look of [Agent.Watch] at what has happened on disk.
+// LookOnDisk is one look of [Agent.Watch] at the changes on disk.
 func (a *Agent) LookOnDisk(ctx context.Context) { a.board.LookOnDisk(ctx, false) }
 
-// PastLeft reports whether something that earlier revisions of a plan have applied
-// is still to be looked at.
+// PastLeft reports whether hunks that earlier revisions of a plan have applied are still to be
+// checked.
 func (a *Agent) PastLeft(n int) bool {
 	return a.board.EarlierLeft(a.board.Held(n))
 }
 
-// ClassifyWithin bounds how long a model may take to classify a message.
+// ClassifyWithin limits how long a model may take to classify a message.
 func (a *Agent) ClassifyWithin(d time.Duration) { a.turns.ClassifyWithin(d) }
 
-// Unlocked reports whether the lock that typing waits for is free within a time. It is not
+// Unlocked reports whether the lock that typing waits for becomes free within a time. It does not
 // if the caller holds it.
 func (a *Agent) Unlocked(within time.Duration) bool {
 	free := make(chan struct{})

@@ -16,8 +16,8 @@ import (
 	"redline/workspace/runner"
 )
 
-// withFacts begins the session anew, with facts of the project that are all known before a
-// request. changed says what is changed in its repository.
+// withFacts starts the session again, with facts of the project that are all known before a
+// request. changed returns what is changed in its repository.
 func (s *session) withFacts(changed func() []string, more ...func(*agent.Options)) {
 	s.t.Helper()
 	s.withOptions(func(o *agent.Options) {
@@ -55,8 +55,8 @@ func (s *session) project() string {
 	return found
 }
 
-// The first request of a conversation knows the project. A later one knows it as it is by then,
-// and its prompt and what was said before are as they were, without the facts of that time.
+// The first request of a conversation has the facts of the project. A later one has the facts of
+// that time; its prompt and its earlier messages are unchanged and have no old facts.
 func TestARequestKnowsTheProject(t *testing.T) {
 	s := newSession(t, map[string]string{
 		"a.go": "package a\n", "go.mod": "module a\n", "README.md": "# A\n", "notes/a.md": "", ".gitignore": ".venv/\n", ".venv/bin/x": "", ".env": "TOKEN=1\n",
@@ -94,8 +94,7 @@ func TestARequestKnowsTheProject(t *testing.T) {
 }
 
 // Each model with reading tools gets the facts: for a change, a question, a plan in words, and as a
-// specialist.
-// One that only classifies is not.
+// specialist. A model that only classifies does not.
 func TestWhoKnowsTheProject(t *testing.T) {
 	for _, mode := range []string{"plan", "ask", "text", "heap"} {
 		s := newSession(t, numbers)
@@ -123,7 +122,7 @@ func TestWhoKnowsTheProject(t *testing.T) {
 	}
 }
 
-// Where they are switched off, and for the built-in model, a request is as it was without facts.
+// If facts are off, and for the built-in model, a request is the same as without facts.
 func TestTheFactsAreSwitchedOff(t *testing.T) {
 	for name, off := range map[string]func(*session, *agent.Options){
 		"off":      func(_ *session, o *agent.Options) { o.Facts.Within = 0 },
@@ -139,13 +138,13 @@ func TestTheFactsAreSwitchedOff(t *testing.T) {
 	}
 }
 
-// asBuiltin is a script that says that it is the built-in model.
+// asBuiltin is a script that claims to be the built-in model.
 type asBuiltin struct{ *script }
 
 func (asBuiltin) Info() model.Info { return model.Info{Provider: "builtin", Name: "builtin"} }
 
-// A command that has passed is named from then on, and the tool that tries commands says the same
-// before and after.
+// A command that has passed is named from then on, and the description of the tool that tries
+// commands is the same before and after.
 func TestWhatHasPassedIsKnown(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n"})
 	s.withFacts(unchanged, func(o *agent.Options) {
@@ -175,8 +174,8 @@ func TestWhatHasPassedIsKnown(t *testing.T) {
 	}
 }
 
-// The plan of a repeated request is made again without the model although the facts are others by
-// then: it counts on the files that the model has looked at.
+// A repeated request reuses the plan without the model although the facts differ by then: only the
+// files that the model has read count.
 func TestAPlanIsReusedWhateverTheFacts(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	var n atomic.Int32

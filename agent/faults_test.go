@@ -19,7 +19,7 @@ import (
 	"redline/workspace"
 )
 
-// withProvider has a session ask a provider over the wire, in process.
+// withProvider makes a session use a provider over the wire, in process.
 func (s *session) withProvider(c model.Config) {
 	s.t.Helper()
 	s.agent.Close()
@@ -32,8 +32,8 @@ func (s *session) withProvider(c model.Config) {
 // chunk is one event of a streamed reply.
 func chunk(delta string) string { return `data: {"choices":[{"delta":` + delta + `}]}` + "\n\n" }
 
-// Wherever a reply is cut: what was complete is staged and nothing else, the
-// turn has failed with a reason, and the retry goes on with what there is.
+// Wherever a reply is cut: its complete calls are staged and nothing else, the turn fails with a
+// reason, and the retry continues from there.
 func TestAReplyCutAnywhere(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	first, second := `{"path":"a.txt","old_string":"one","new_string":"1"}`, `{"path":"b.txt","old_string":"two","new_string":"2"}`
@@ -46,7 +46,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 	finished := len(whole)
 	server := modeltest.New()
 	s.withProvider(model.Config{Transport: server, GiveUp: time.Nanosecond})
-	const step = 3 // both ways to be cut; package model cuts at every byte, and which events come whole is all that is known here
+	const step = 3 // both ways of cutting; package model cuts at every byte, so this test only needs to know which events arrive whole
 	for at := 0; at < finished; at += step {
 		cut := modeltest.Stream(modeltest.Raw(whole[:at]), modeltest.Cut())
 		if at%2 == 1 { // the connection just ends
@@ -90,7 +90,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 	}
 }
 
-// stuck takes a request and never answers.
+// stuck accepts a request and never answers.
 type stuck struct{ asked chan struct{} }
 
 func (s stuck) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -99,10 +99,9 @@ func (s stuck) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// However a provider hangs, a turn that is cancelled ends at once, keeps what was
-// staged, and leaves no goroutine when its agent is gone. At once is half a second;
-// how long it took is told, and the bound is far above it, since time on a busy
-// machine proves nothing.
+// However a provider hangs, a cancelled turn ends within half a second, keeps what was staged, and
+// leaves no goroutine when its agent has ended. The time is logged; the bound that fails the test
+// is far higher, since times on a busy machine prove nothing.
 func TestNothingHangs(t *testing.T) {
 	edit := modeltest.Call("edit_file", `{"path":"a.txt","old_string":"one","new_string":"1"}`)
 	next := modeltest.Call("edit_file", `{"path":"a.txt","old_string":"two"`)
@@ -193,12 +192,12 @@ func TestNothingHangs(t *testing.T) {
 	}
 }
 
-// noneLeft waits until every goroutine has ended that is not among leaks: a machine
-// that is busy may take a while to run its last lines.
+// noneLeft waits until every goroutine has ended that is not in leaks: a busy machine may take a
+// while to run the last lines.
 func noneLeft(t *testing.T, leaks goleak.Option) {
 	t.Helper()
 	var left error
-	for range 20 { // each looks for half a second
+	for range 20 { // each attempt takes half a second
 		if left = goleak.Find(leaks); left == nil {
 			return
 		}
@@ -206,7 +205,7 @@ func noneLeft(t *testing.T, leaks goleak.Option) {
 	t.Error(left)
 }
 
-// many are n calls that write a file each, and then nothing more.
+// many returns n calls that write a file each, and then nothing more.
 func many(n int) (parts []modeltest.Part) {
 	for i := range n {
 		parts = append(parts, modeltest.Call("write_file", fmt.Sprintf(`{"path":"f%d.txt","content":"x\n"}`, i)))

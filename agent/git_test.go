@@ -12,7 +12,7 @@ import (
 	"redline/workspace"
 )
 
-// commitAll makes a repository of the workspace, with all its files in the first commit.
+// commitAll makes the workspace a repository with all its files in the first commit.
 func (s *session) commitAll() {
 	s.t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -28,8 +28,8 @@ func (s *session) commitAll() {
 	}
 }
 
-// A question about what was changed is answered from the history and from what is in the editor,
-// whatever the repository's own settings name.
+// A question about changes is answered from the history and from the editor's buffers, whatever
+// programs the repository's own settings name.
 func TestAQuestionAboutChanges(t *testing.T) {
 	s := newSession(t, numbers)
 	s.commitAll()
@@ -69,7 +69,8 @@ func TestAQuestionAboutChanges(t *testing.T) {
 	}
 }
 
-// A specialist that only reads has the history too, with what those before it have staged.
+// A specialist that only reads gets the history too, including what earlier specialists have
+// staged.
 func TestASpecialistLooksAtChanges(t *testing.T) {
 	s, c := specialistSession(t, numbers)
 	s.commitAll()
@@ -85,7 +86,7 @@ func TestASpecialistLooksAtChanges(t *testing.T) {
 	}
 }
 
-// Of several folders each has its own history, and paths are those of the workspace.
+// Each of several folders has its own history, and paths are relative to the workspace.
 func TestHistoriesOfSeveralFolders(t *testing.T) {
 	s := newSession(t, numbers)
 	s.ws.AddFolder(workspace.Folder{Name: "other", Dir: t.TempDir()})
@@ -107,7 +108,7 @@ func TestHistoriesOfSeveralFolders(t *testing.T) {
 	}
 }
 
-// Where there is no repository, nobody is offered its tools.
+// Without a repository no request offers its tools.
 func TestNoToolsForAHistoryThatIsNotThere(t *testing.T) {
 	s := newSession(t, numbers)
 	s.model.will(reply{text: "It says one."})

@@ -28,8 +28,8 @@ import (
 	"redline/workspace"
 )
 
-// session is an agent on a temporary workspace, with a model that says what
-// the test has written down and an editor that is the disk.
+// session is an agent on a temporary workspace, with a model that gives the test's replies and an
+// editor that is the disk.
 type session struct {
 	t     *testing.T
 	dir   string
@@ -60,7 +60,7 @@ func newSession(t *testing.T, files map[string]string) *session {
 	return s
 }
 
-// start begins a session on what is on disk, as a restart does.
+// start starts a session on the files on disk, as a restart does.
 func (s *session) start() {
 	s.files = &lockCheck{t: s.t}
 	s.ws = workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state, Access: s.files.access})
@@ -72,7 +72,7 @@ func (s *session) start() {
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })
 }
 
-// restart ends the session and begins another on the same files and store.
+// restart ends the session and starts another on the same files and store.
 func (s *session) restart() {
 	s.agent.Close()
 	s.store.Close()
@@ -99,7 +99,7 @@ func (s *session) writeFile(name, text string) {
 	}
 }
 
-// wantFile checks a file on disk; "" means that it must not be there.
+// wantFile checks a file on disk; "" means that it must not exist.
 func (s *session) wantFile(name, want string) {
 	s.t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(name)))
@@ -116,7 +116,7 @@ func (s *session) wantFile(name, want string) {
 	}
 }
 
-// open shows a file to the agent as an editor's buffer.
+// open opens a file in an editor's buffer, as the agent sees it.
 func (s *session) open(name string) {
 	s.t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.dir, name))
@@ -184,7 +184,7 @@ func (s *session) wantRefused(err error, kind refusal.Kind) {
 	}
 }
 
-// script is a model that gives the replies that a test has written down.
+// script is a model that gives the replies of the test.
 type script struct {
 	mu      sync.Mutex
 	replies []reply
@@ -195,9 +195,9 @@ type script struct {
 type reply struct {
 	text  string
 	calls []model.Call
-	err   error           // comes after the calls
-	wait  <-chan struct{} // closed when the reply may come
-	begun chan<- struct{} // closed when it was asked for
+	err   error           // sent after the calls
+	wait  <-chan struct{} // closed when the reply may be sent
+	begun chan<- struct{} // closed when it was requested
 }
 
 // call is one tool call of a reply.
@@ -213,14 +213,14 @@ func edit(path, old, new string) model.Call {
 	return call("edit_file", map[string]any{"path": path, "old_string": old, "new_string": new})
 }
 
-// will says what the model replies next, one reply after the other.
+// will sets the next replies of the model, in order.
 func (s *script) will(replies ...reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.replies = append(s.replies, replies...)
 }
 
-// stages has the model stage the calls and end with a sentence.
+// stages makes the model stage the calls and end with a sentence.
 func (s *script) stages(calls ...model.Call) {
 	s.will(reply{calls: calls}, reply{text: "Done."})
 }
@@ -268,13 +268,13 @@ func (s *script) Complete(ctx context.Context, r model.Request, on func(model.Ev
 type fakeEditor struct {
 	disk     *workspace.Disk
 	terminal bool // it can show no files
-	oneWay   bool // it has one way to show differences
+	oneWay   bool // it can show differences in one way only
 
 	mu     sync.Mutex
-	apply  func(edits.Change) (edits.Applied, bool) // false: the disk does it
-	ask    func(editor.Question) editor.Answer      // nil: nobody answers
-	hears  func(event.Event)                        // nil: nothing is done
-	checks func(event.Event)                        // nil: nothing is checked
+	apply  func(edits.Change) (edits.Applied, bool) // false: the disk applies it
+	ask    func(editor.Question) editor.Answer      // nil: no answer
+	hears  func(event.Event)                        // nil: nothing happens
+	checks func(event.Event)                        // nil: no check
 	events []event.Event
 	news   chan struct{} // closed at the next event
 	asked  [][]edits.Change
@@ -364,7 +364,7 @@ func (e *fakeEditor) next() <-chan struct{} {
 	return e.news
 }
 
-// changed counts the changes that the editor was asked to make.
+// changed returns how many changes the editor was asked to make.
 func (e *fakeEditor) changed() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -375,8 +375,7 @@ func (e *fakeEditor) changed() int {
 	return n
 }
 
-// aboutIn returns what Redline says in a request about the message that the request is for, ""
-// for nothing.
+// aboutIn returns what Redline adds to a request about the message that it is for, "" for nothing.
 func aboutIn(messages []model.Message) string {
 	for _, m := range messages {
 		if about, ok := strings.CutPrefix(m.Content, "[By Redline, about the next message.]\n"); ok {

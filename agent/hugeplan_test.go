@@ -13,7 +13,7 @@ import (
 	"redline/agent/refusal"
 )
 
-// huge is a plan of an edit and of so many commands of so many bytes, in one reply.
+// huge is a plan of an edit and of this many commands of this many bytes, in one reply.
 func huge(t *testing.T, commands, size int) *session {
 	t.Helper()
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
@@ -28,12 +28,12 @@ func huge(t *testing.T, commands, size int) *session {
 	return s
 }
 
-// All edits and all commands of one reply are in the preview, and what is taken out of
-// a preview of any size does not run: it is read before an approval.
+// The preview has all edits and all commands of one reply, and a command that is removed from a
+// preview of any size does not run: the preview is read before an approval.
 func TestPreviewsOfHugePlans(t *testing.T) {
 	for name, c := range map[string]struct{ commands, size int }{
 		"2,100 commands":      {2100, 10},
-		"3 large commands":    {3, 3 << 20}, // more than is read of any other file
+		"3 large commands":    {3, 3 << 20}, // more than the limit of any other file
 		"a command of 100 KB": {1, 100 << 10},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestPreviewsOfHugePlans(t *testing.T) {
 func TestUnreadablePreview(t *testing.T) {
 	s := huge(t, 1, 10)
 	path := filepath.Join(s.dir, ".redline", "plans", "0001-r1.md")
-	if err := os.Truncate(path, 1<<30); err != nil { // more than anybody reads
+	if err := os.Truncate(path, 1<<30); err != nil { // more than the limit of a preview
 		t.Fatal(err)
 	}
 	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, AllowCommands: true})

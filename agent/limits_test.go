@@ -14,8 +14,8 @@ import (
 	"redline/agent/turn"
 )
 
-// Every limit ends a turn with what was staged kept, as a plan, and says which
-// limit it was: on the way with tools, and where specialists work.
+// Every limit ends a turn, keeps what was staged as a plan, and names itself: in a turn with tools,
+// and where specialists work.
 func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 	staged := reply{calls: []model.Call{edit("a.txt", "one", "1")}}
 	again := reply{calls: []model.Call{call("read_file", map[string]any{"path": "nope"})}}
@@ -44,7 +44,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 			s.wantLimited(s.say(conversation.Message{Text: "figures"}), c.why)
 		})
 		if c.name == "steps" {
-			continue // of specialists each is one: see below
+			continue // each specialist is one: see below
 		}
 		t.Run("specialists/"+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +72,7 @@ func (s *session) wantLimited(turn state.Turn, why string) {
 	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 }
 
-// No more specialists work than a plan may have steps, and the plan says so.
+// There are no more specialists than a plan may have steps, and the plan says so.
 func TestSpecialistsAreSteps(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Steps: 1} })
 	c.plans(`["code","docs"]`, "figures")
@@ -86,8 +86,8 @@ func TestSpecialistsAreSteps(t *testing.T) {
 	}
 }
 
-// The same mistake of specialists that work at the same time, or one after the
-// other, is one of the turn.
+// The same mistake of specialists that work at the same time, or one after another, counts for the
+// turn.
 func TestTheSameCallOfSeveralSpecialists(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.plans(`[{"parallel":["code","docs"]},"tests"]`, "figures")

@@ -9,11 +9,11 @@ import (
 	"redline/agent"
 )
 
-// lockCheck fails the test if the disk under a session's workspace is read by somebody who holds
-// the lock that typing waits for.
+// lockCheck fails the test if the disk under a session's workspace is read by a goroutine that
+// holds the lock that typing waits for.
 type lockCheck struct {
 	t     *testing.T
-	agent atomic.Pointer[agent.Agent] // nil until it is made
+	agent atomic.Pointer[agent.Agent] // nil until it is created
 }
 
 // access is called before the disk is read.

@@ -27,7 +27,7 @@ const (
 	manyPlans   = 50 // of each
 )
 
-// counting is a disk on which each change is counted.
+// counting is a disk that counts each change.
 type counting struct {
 	fakeEditor
 	count func(path string)
@@ -40,9 +40,8 @@ func (c *counting) Apply(ctx context.Context, changes []edits.Change, landed fun
 	return c.fakeEditor.Apply(ctx, changes, landed)
 }
 
-// Four servers make fifty plans each on one store, and every plan is approved by
-// all of them at once. Each file gets its change once, and every decision that
-// was acknowledged is in the store.
+// Four servers make fifty plans each in one store, and all of them approve every plan at once. Each
+// file is changed once, and every acknowledged decision is in the store.
 func TestManyServersOnOneStore(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -60,7 +59,7 @@ func TestManyServersOnOneStore(t *testing.T) {
 		kept := store.New(state)
 		said := &script{}
 		for k := range manyPlans {
-			// A second approval of it would make it grow again.
+			// A second approval would make the file grow again.
 			said.stages(edit(fmt.Sprintf("f%03d.txt", i*manyPlans+k), "one\n", "one\none\n"))
 		}
 		a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: said})
@@ -94,12 +93,12 @@ func TestManyServersOnOneStore(t *testing.T) {
 		return
 	}
 
-	approved := make([]int, manyServers*manyPlans+1) // how often it was acknowledged
+	approved := make([]int, manyServers*manyPlans+1) // number of acknowledgements
 	for i, a := range servers {
 		work.Go(func() {
 			for k := range manyServers * manyPlans {
 				n := k + 1
-				if i%2 == 1 { // two begin at the other end
+				if i%2 == 1 { // two servers start at the other end
 					n = manyServers*manyPlans - k
 				}
 				r, err := a.Approve(ctx, decision.Request{Plan: n})
@@ -134,7 +133,7 @@ func TestManyServersOnOneStore(t *testing.T) {
 		if err != nil || len(decisions) != 1 || decisions[0].Verdict != plan.VerdictApprove {
 			t.Errorf("plan %d has the decisions %+v, %v", n, decisions, err)
 		}
-		if p.State != plan.Completed || p.Version != 3 { // made, begun, finished
+		if p.State != plan.Completed || p.Version != 3 { // created, started, finished
 			t.Errorf("plan %d is %s, version %d", n, p.State, p.Version)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// asNobody has a command run without the rights of root.
+// asNobody makes a command run without root's rights.
 func asNobody(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 }

@@ -10,7 +10,7 @@ import (
 	"redline/agent/model"
 )
 
-// toldOfPlans returns what the last request to the model says besides the system prompt.
+// toldOfPlans returns the text of the last request to the model without the system prompt.
 func (s *session) toldOfPlans() string {
 	s.t.Helper()
 	var b strings.Builder
@@ -22,7 +22,7 @@ func (s *session) toldOfPlans() string {
 	return b.String()
 }
 
-// The model of a later request sees what its plan proposes, and what has become of each part of it.
+// The model of a later request sees what its plan proposes, and the status of each part.
 func TestTheModelSeesItsPlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", ".env": "KEY=1\n", "big.txt": strings.Repeat("line\n", 9000), "gone.txt": "g\n"})
 	s.model.stages(
@@ -60,7 +60,7 @@ func TestTheModelSeesItsPlan(t *testing.T) {
 	}
 }
 
-// Lines of a file that may hold secrets are not quoted.
+// Lines of a file that may contain secrets are not quoted.
 func TestTheModelSeesNoSecretsInItsPlan(t *testing.T) {
 	s := newSession(t, map[string]string{".env": "KEY=hush\n"})
 	s.model.stages(edit(".env", "KEY=hush", "KEY=loud"))
@@ -71,7 +71,7 @@ func TestTheModelSeesNoSecretsInItsPlan(t *testing.T) {
 	}
 }
 
-// A plan of many files stays within its room.
+// The text about a plan of many files stays within its limit.
 func TestTheModelSeesItsPlanWithinBounds(t *testing.T) {
 	files := map[string]string{}
 	var calls []model.Call
@@ -90,8 +90,8 @@ func TestTheModelSeesItsPlanWithinBounds(t *testing.T) {
 	}
 }
 
-// After a rework the plan proposes only what is left: what an earlier revision has applied is told
-// besides, until it is taken back.
+// After a rework the request names as proposed only what is left, and lists separately what an
+// earlier revision has applied, until that is undone.
 func TestTheModelSeesWhatEarlierRevisionsHaveApplied(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", ".env": "KEY=hush\n"})
 	s.model.stages(edit("a.txt", "one", "1"), call("write_file", map[string]any{"path": "new.txt", "content": "n\n"}), call("write_file", map[string]any{"path": ".env", "content": "KEY=loud\n"}), edit("b.txt", "b", "B"))

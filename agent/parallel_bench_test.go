@@ -12,8 +12,7 @@ import (
 	"redline/workspace"
 )
 
-// Measures two commands of a second each that need nothing of each other, from the approval to
-// their end.
+// Measures two independent commands of a second each, from the approval to their end.
 func BenchmarkTwoCommands(b *testing.B) {
 	for parallel := 1; parallel <= 2; parallel++ {
 		b.Run(fmt.Sprintf("parallel=%d", parallel), func(b *testing.B) {

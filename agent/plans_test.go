@@ -24,7 +24,7 @@ const (
 	nine = decidetest.Nine
 )
 
-// renamed plans a rename of Total in two places: two hunks.
+// renamed returns a plan that renames Total in two places: two hunks.
 func renamed(s *session) state.Plan {
 	s.model.stages(
 		edit("shop.go", "func Total(", "func Add("),
@@ -180,7 +180,7 @@ func (s *session) save(name string) {
 	s.ws.Saved(b.URI, nil)
 }
 
-// told returns the number and state of each plan in the state, oldest first.
+// told returns the number and state of each plan in redline.state, oldest first.
 func (s *session) told(a *agent.Agent, all bool) []string {
 	s.t.Helper()
 	state, err := a.State(s.ctx(), all)

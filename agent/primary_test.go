@@ -15,7 +15,7 @@ import (
 	"redline/agent/state"
 )
 
-// ownAgents begins a session again, with agent files of the user's own: name to text.
+// ownAgents starts a session again, with agent files of the user's own: name to text.
 func (s *session) ownAgents(files map[string]string) {
 	s.t.Helper()
 	s.agents = s.t.TempDir()
@@ -27,7 +27,7 @@ func (s *session) ownAgents(files map[string]string) {
 	s.restart()
 }
 
-// tell sends a message of the one client, to its conversation.
+// tell sends a message of the only client to its conversation.
 func (s *session) tell(text string) state.Turn {
 	s.t.Helper()
 	return s.say(conversation.Message{Text: text, Client: "test"})
@@ -44,7 +44,7 @@ func (s *session) newestRequest() model.Request {
 	return s.model.asked[len(s.model.asked)-1]
 }
 
-// planner is an agent file in the form that another program has them.
+// planner is an agent file in another program's format.
 const planner = `---
 mode: primary
 model: anthropic/claude-sonnet-4-20250514
@@ -62,8 +62,8 @@ You are in planning mode.
 2. Say "PLAN_CREATED" when you are done.
 `
 
-// What an agent says is added to the rules, and never stands in their place. Its model and its
-// temperature go with the work, not with the small requests beside it.
+// An agent's text is added to the rules and never replaces them. Its model and its temperature
+// apply to the work, not to the small requests beside it.
 func TestAnAgentOfTheUsersOwn(t *testing.T) {
 	s := newSession(t, numbers)
 	s.ownAgents(map[string]string{"planner": planner})
@@ -87,7 +87,7 @@ func TestAnAgentOfTheUsersOwn(t *testing.T) {
 	}
 }
 
-// The tools of a turn are those that its route gives it and its agent may use.
+// A turn has the tools that its route gives and its agent may use.
 func TestWhatAnAgentMayDo(t *testing.T) {
 	const (
 		reading = "list_files open_location outline read_file search set_diff_mode show_view"
@@ -125,8 +125,8 @@ func TestWhatAnAgentMayDo(t *testing.T) {
 	}
 }
 
-// A tool that the agent may not use is refused by its name, and edits written into an answer are
-// not taken either.
+// A tool that the agent may not use is refused by name, and edits in the text of an answer are not
+// applied either.
 func TestWhatAnAgentMayNotUseIsRefused(t *testing.T) {
 	s := newSession(t, numbers)
 	s.ownAgents(map[string]string{"reader": "---\nmode: primary\npermission: {edit: deny, command: deny}\n---\nOnly look.\n"})
@@ -152,8 +152,8 @@ func TestWhatAnAgentMayNotUseIsRefused(t *testing.T) {
 	s.wantFile("a.txt", "one\n")
 }
 
-// An agent is limited on each way to a plan: where specialists work, where a plan in words is
-// worked out, and where each edit is asked about.
+// An agent limits each way to a plan: where specialists work, where a plan in words is worked out,
+// and where each edit is asked about.
 func TestAnAgentIsLimitedOnEachWay(t *testing.T) {
 	reader := map[string]string{"reader": "---\nmode: primary\npermission: {edit: deny, command: deny}\n---\nOnly look.\n"}
 	t.Run("worked out", func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestAnAgentIsLimitedOnEachWay(t *testing.T) {
 	})
 }
 
-// An agent is kept for its conversation, also by the next session, until the user takes it back.
+// A conversation keeps its agent, also in the next session, until the user removes it.
 func TestAnAgentIsKeptForItsConversation(t *testing.T) {
 	s := newSession(t, numbers)
 	s.ownAgents(map[string]string{"terse": "---\nmode: primary\n---\nUse few words.\n", "lyric": "---\nmode: primary\n---\nSing.\n"})
@@ -249,8 +249,8 @@ func TestAnUnknownAgentIsRefused(t *testing.T) {
 	}
 }
 
-// An agent that the user has chosen limits what a turn may do. So a turn without it, or with
-// another of its name, does not run.
+// An agent that the user has chosen limits a turn's permissions. So a turn does not run without
+// that agent, or with another of the same name.
 func TestAnAgentThatIsGone(t *testing.T) {
 	s := newSession(t, numbers)
 	s.ownAgents(map[string]string{"reader": "---\nmode: primary\npermission: {edit: deny}\n---\nOnly look.\n"})
@@ -274,8 +274,8 @@ func TestAnAgentThatIsGone(t *testing.T) {
 	}
 }
 
-// A repository's agent describes work. The user may choose it; it gets nothing by that which the
-// user has not let it have.
+// A repository's agent describes work. The user may choose it; that gives it no permission that the
+// user has not given.
 func TestARepositorysAgentCannotWiden(t *testing.T) {
 	s := newSession(t, map[string]string{
 		"a.txt":                     "one\n",
@@ -288,7 +288,7 @@ func TestARepositorysAgentCannotWiden(t *testing.T) {
 	s.ownAgents(map[string]string{
 		"mine":    "---\nmode: primary\npermission: {edit: deny}\n---\nMine.\n",
 		"broken":  "---\nnonsense\n---\n",
-		"general": "---\npermission: {command: deny}\n---\n", // holds for all that the repository describes
+		"general": "---\npermission: {command: deny}\n---\n", // applies to every agent of the repository
 	})
 	s.model.will(reply{text: "Yes."})
 	s.tell("/ask is it so?")
@@ -336,7 +336,7 @@ func TestARepositorysAgentCannotWiden(t *testing.T) {
 	}
 }
 
-// The mode of a conversation is that of each message without one, and is kept like its agent.
+// The mode of a conversation applies to each message without a mode, and is kept like the agent.
 func TestAConversationHasAMode(t *testing.T) {
 	s := newSession(t, numbers)
 	if got := answerOf(s.tell("/mode")); got != "This conversation has the mode auto: each message goes the way that its words ask for." {
@@ -354,7 +354,7 @@ func TestAConversationHasAMode(t *testing.T) {
 	if !s.toldToPlan(0) {
 		t.Error("the model is not told what a plan needs")
 	}
-	s.model.stages(edit("b.txt", "two", "2")) // unlike with /plan the plan that waits is changed
+	s.model.stages(edit("b.txt", "two", "2")) // unlike with /plan the pending plan is changed
 	s.tell("use figures in b.txt too")
 	if p := s.state1(1); p.Revision != 2 || !s.toldToPlan(2) {
 		t.Errorf("plan: %+v", p)
@@ -383,7 +383,7 @@ func TestAConversationHasAMode(t *testing.T) {
 	}
 }
 
-// The planning prompt is sent where a plan is asked for, and nowhere else.
+// The planning prompt is sent where a plan is requested, and nowhere else.
 func TestThePlanningPrompt(t *testing.T) {
 	for mode, want := range map[string]bool{"plan": true, "auto": false, "": false, "ask": false, "text": false} {
 		s := newSession(t, numbers)
@@ -401,14 +401,14 @@ func (s *session) way() string {
 	return e.Route + " by " + e.By + ": " + e.Reason
 }
 
-// toldToPlan reports whether the planning prompt was in a request.
+// toldToPlan reports whether a request had the planning prompt.
 func (s *session) toldToPlan(request int) bool {
 	s.model.mu.Lock()
 	defer s.model.mu.Unlock()
 	return strings.Contains(s.model.asked[request].Messages[0].Content, "One step validates the change")
 }
 
-// The agent that a message names holds from its turn on, not for the turns that are queued before it.
+// The agent that a message names applies from its turn on, not to turns that are queued before it.
 func TestQueuedMessagesKeepTheirAgent(t *testing.T) {
 	s := newSession(t, numbers)
 	s.ownAgents(map[string]string{"reader": "---\nmode: primary\npermission: {edit: deny, bash: deny}\n---\nRead.\n"})
@@ -434,7 +434,7 @@ func TestQueuedMessagesKeepTheirAgent(t *testing.T) {
 	}
 }
 
-// In a mode that the user has chosen, words that approve are as any other while nothing waits.
+// In a mode that the user has chosen, approving words are ordinary words while no plan is pending.
 func TestGoAheadKeepsTheMode(t *testing.T) {
 	s := newSession(t, numbers)
 	s.model.will(reply{text: "It says one. Shall I change it?"}, reply{text: "I cannot here."})

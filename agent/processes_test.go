@@ -30,8 +30,7 @@ func (s *session) anotherEditor() (*agent.Agent, *fakeEditor) {
 	return a, ed
 }
 
-// What another process decides while a turn runs is seen, and the work of the
-// turn is not lost.
+// A decision of another process while a turn runs is seen, and the work of the turn is not lost.
 func TestATurnFollowsWhatAnotherProcessDecides(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
@@ -75,7 +74,7 @@ func TestPlansBelongToTheirWorkspace(t *testing.T) {
 	}
 }
 
-// panics is a model that has a fault.
+// panics is a model with a bug that panics.
 type panics struct{ *script }
 
 func (panics) Complete(context.Context, model.Request, func(model.Event)) (model.Reply, error) {
@@ -100,8 +99,8 @@ func TestAFaultInATurnLeavesThePlanAsItWas(t *testing.T) {
 	}
 }
 
-// A revision that another process makes while a turn runs is the parent of the
-// turn's: hunks that stay are the same hunks, with what was decided about them.
+// If another process makes a revision while a turn runs, the turn's revision has it as its parent:
+// unchanged hunks stay the same hunks, with their decisions.
 func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("a.txt", "nine", "9"))
@@ -124,13 +123,13 @@ func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
 	if turn := s.wait(id); turn.State != "done" {
 		t.Fatalf("the turn is %+v", turn)
 	}
-	if got, want := hunkIDs(s.state1(1)), "a.txt:h3:pending b.txt:h4:pending"; got != want { // less what was rejected, as in any rework
+	if got, want := hunkIDs(s.state1(1)), "a.txt:h3:pending b.txt:h4:pending"; got != want { // without what was rejected, as in any rework
 		t.Errorf("the hunks are %s, want %s", got, want)
 	}
 }
 
-// A plan that another process has rejected while a turn worked on it stays
-// rejected, and what the turn has staged is not lost: it is another plan.
+// If another process rejects a plan while a turn works on it, it stays rejected, and what the turn
+// has staged is kept as another plan.
 func TestATurnOnAPlanThatIsRejectedElsewhere(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	s.model.stages(edit("a.txt", "one", "1"))

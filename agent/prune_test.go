@@ -14,7 +14,7 @@ import (
 	"redline/workspace"
 )
 
-// older is an agent on the same workspace and store, so many days later.
+// older returns an agent on the same workspace and store, this many days later.
 func (s *session) older(days int, keep retention.Keep) *agent.Agent {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
 	a := agent.New(agent.Options{
@@ -83,7 +83,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 	}
 }
 
-// The server prunes by itself, once a day, and not while it works.
+// The server prunes by itself, once a day, and not while a turn runs.
 func TestRetain(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	decided(s)
@@ -122,7 +122,7 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-// unsavedOf are the files that count as unsaved in the stored plan 1.
+// unsavedOf returns the files that count as unsaved in the stored plan 1.
 func (s *session) unsavedOf() (paths []string) {
 	s.t.Helper()
 	p, err := s.store.Plan(s.ctx(), s.dir, 1)
@@ -148,8 +148,8 @@ func (s *session) wantPrunable() {
 	}
 }
 
-// What was applied in a buffer that was closed without saving, and is rejected
-// then, is not to be saved any more: the plan can go like any other.
+// A change that was applied in a buffer, lost by closing it without saving, and then rejected needs
+// no saving any more: the plan can be pruned like any other.
 func TestAPlanRejectedAfterItsBufferWentCanBePruned(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	s.open("a.txt")
@@ -168,7 +168,7 @@ func TestAPlanRejectedAfterItsBufferWentCanBePruned(t *testing.T) {
 	s.wantPrunable()
 }
 
-// What an earlier revision has applied counts as saved when it is.
+// A change of an earlier revision counts as saved once the file is saved.
 func TestAPlanWhoseEarlierRevisionIsSavedCanBePruned(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines, "b.txt": "one\n"})
 	s.open("a.txt")

@@ -9,8 +9,8 @@ import (
 	"redline/agent/refusal"
 )
 
-// A conversation holds only so many messages that wait; one that is cancelled makes
-// room, and is never asked.
+// A conversation queues a limited number of messages; cancelling one makes room, and the cancelled
+// one is never sent to the model.
 func TestTheQueueIsBounded(t *testing.T) {
 	s := newSession(t, nil)
 	release, begun := make(chan struct{}), make(chan struct{})

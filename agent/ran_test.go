@@ -30,8 +30,8 @@ func (s *session) ran() (commands, report state.Turn) {
 	return commands, report
 }
 
-// Once the commands of a plan have run that asks for it, the model has their results, and says what
-// came of them; it reads, and shows the place. It is an answer of the conversation like any other.
+// Once the commands of a plan that asks for a report have run, the model gets their results and
+// reports them; it may read, and show places. The report is an ordinary answer in the conversation.
 func TestTheModelReports(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(submitsReport(), edit("a.txt", "one", "1"), command("echo a.txt:1: wrong figure; exit 3"), command("true"))
@@ -85,8 +85,8 @@ func TestTheModelReports(t *testing.T) {
 	}
 }
 
-// A report comes with each execution, once nothing is left to run or something has failed: not after
-// one of several commands, and not once for each.
+// A report follows each execution, once no command is left to run or one has failed: not after one
+// of several commands, and not once for each.
 func TestOneReportForAnExecution(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(submitsReport(), command("true"), command("test -e fixed"))
@@ -108,7 +108,8 @@ func TestOneReportForAnExecution(t *testing.T) {
 	}
 }
 
-// The setting has every plan reported on, or none; a plan that is reworked still asks for a report.
+// The setting requests a report for every plan, or for none; a reworked plan still asks for its
+// report.
 func TestWhoWantsReports(t *testing.T) {
 	for _, test := range []struct {
 		setting string
@@ -136,7 +137,7 @@ func TestWhoWantsReports(t *testing.T) {
 	}
 }
 
-// Nobody reports on a run that the user has cancelled.
+// A run that the user has cancelled gets no report.
 func TestNoReportOnACancelledRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the command of this test is sleep, which Windows does not have")
@@ -152,8 +153,8 @@ func TestNoReportOnACancelledRun(t *testing.T) {
 	}
 }
 
-// A report waits for the turn that runs in its conversation, answers no question of it, and is not
-// what /retry repeats.
+// A report waits for the turn that runs in its conversation, is no answer to that turn's question,
+// and is not what /retry repeats.
 func TestAReportAndTheConversation(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(submitsReport(), command("echo ran"))
@@ -180,7 +181,7 @@ func TestAReportAndTheConversation(t *testing.T) {
 	}
 }
 
-// An answer is at most a screen, and a model that does not stop reading is ended.
+// An answer has at most a screen of lines, and a model that does not stop reading is stopped.
 func TestAReportIsShort(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(submitsReport(), command("true"))

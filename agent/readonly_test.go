@@ -12,8 +12,8 @@ import (
 	"redline/agent/refusal"
 )
 
-// Nothing outside .redline/ sees an effect of a turn before a decision: here a
-// whole turn runs where every write fails.
+// A turn has no effect outside .redline/ before a decision: a whole turn runs where every write
+// fails.
 func TestATurnOnAReadOnlyWorkspace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no folder that refuses all writes by its mode")
@@ -26,7 +26,7 @@ func TestATurnOnAReadOnlyWorkspace(t *testing.T) {
 		turnWithoutWriting(t)
 		return
 	}
-	// Modes do not bind root: the same test again as nobody.
+	// File modes do not bind root: the same test again as nobody.
 	dir := t.TempDir()
 	for d := dir; d != "/"; d = filepath.Dir(d) {
 		if info, err := os.Stat(d); err == nil && info.Mode().Perm()&0o005 != 0o005 && d != "/tmp" {
@@ -91,7 +91,7 @@ func turnWithoutWriting(t *testing.T) {
 		t.Errorf("files appeared before approval: %v", after)
 	}
 
-	// The refusal of the disk is the user's to read, and nothing is lost.
+	// The user can read the refusal of the disk, and nothing is lost.
 	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: p.Plan, Hash: p.Hash})
 	s.wantRefused(err, refusal.ApplyFailed)
 	if got := s.state1(p.Plan).State; got != "awaiting_approval" {
@@ -99,7 +99,7 @@ func turnWithoutWriting(t *testing.T) {
 	}
 }
 
-// snapshotOf is every file under a folder and its text.
+// snapshotOf returns every file under a folder with its text.
 func snapshotOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -8,7 +8,7 @@ import (
 	"redline/agent/model"
 )
 
-// told is what the model was told in its last request, without the system prompt.
+// told returns what the model got in its last request, without the system prompt.
 func (s *script) told() (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -20,7 +20,7 @@ func (s *script) told() (all []string) {
 	return all
 }
 
-// A conversation that is named goes on in another session, where it ended.
+// A named conversation continues in another session where it ended.
 func TestAConversationOutlivesTheSession(t *testing.T) {
 	s := newSession(t, nil)
 	s.model.will(reply{text: "It is blue."}, reply{text: "Sky."}, reply{text: "So it is."})
@@ -38,7 +38,7 @@ func TestAConversationOutlivesTheSession(t *testing.T) {
 	}
 }
 
-// What looks like a secret is not stored: the session alone knows it.
+// Text that looks like a secret is not stored: only the session has it.
 func TestSecretsAreNotStoredWithAConversation(t *testing.T) {
 	s := newSession(t, nil)
 	s.model.will(reply{text: "Noted."}, reply{text: "Noted."}, reply{text: "Noted."})

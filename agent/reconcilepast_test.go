@@ -6,7 +6,7 @@ import (
 	"redline/agent/decision"
 )
 
-// reworked makes the plan's second revision.
+// reworked creates the plan's second revision.
 func (s *session) reworked() {
 	s.t.Helper()
 	s.model.stages(edit("a.txt", "five\n", "5\n"))
@@ -22,8 +22,8 @@ func (s *session) reworked() {
 
 const fiveLines = "one\ntwo\nthree\nfour\nfive\n"
 
-// reworkedOnce is a plan of which h1 is applied in revision 1 and h2 is pending;
-// revision 2 has h2 and h3.
+// reworkedOnce returns a plan whose h1 is applied in revision 1 and h2 is pending; revision 2 has
+// h2 and h3.
 func reworkedOnce(s *session) {
 	s.t.Helper()
 	s.model.stages(edit("a.txt", "one\n", "1\n"), edit("a.txt", "three\n", "3\n"))
@@ -43,8 +43,8 @@ func (s *session) wantEarlier(want string) {
 	}
 }
 
-// A buffer that goes while a turn works on the plan is not forgotten: when the turn
-// has ended, what an earlier revision applied in it is pending.
+// If a buffer is discarded while a turn works on the plan, that is not forgotten: when the turn has
+// ended, what an earlier revision applied in it is pending.
 func TestABufferOfAnEarlierRevisionGoesDuringATurn(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	s.open("a.txt")
@@ -58,7 +58,7 @@ func TestABufferOfAnEarlierRevisionGoesDuringATurn(t *testing.T) {
 	}
 	<-begun
 	s.ws.Close(s.ws.URI("a.txt"))
-	for ctx := s.ctx(); !s.agent.PastLeft(1); { // the look that the closing has begun
+	for ctx := s.ctx(); !s.agent.PastLeft(1); { // the look that closing the buffer has started
 		if ctx.Err() != nil {
 			t.Fatal("nothing is left to be looked at")
 		}

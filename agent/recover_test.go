@@ -9,22 +9,22 @@ import (
 	"redline/agent/decision"
 )
 
-// fresh is a session of another process on the same files and store, which does not
-// look at the plans when it begins, as the command line.
+// fresh returns a session of another process on the same files and store, which does not check the
+// plans when it starts, like the command line.
 func (s *session) fresh() *session {
 	other := &session{t: s.t, dir: s.dir, state: s.state, model: s.model, now: s.now}
 	other.start()
 	return other
 }
 
-// die ends the session as kill -9 would: what it has stored is all that is left.
+// die ends the session as kill -9 would: only what it has stored is left.
 func (s *session) die() {
 	s.agent.Close()
 	s.store.Close()
 }
 
-// The next command shows truthfully what a killed process left of a plan, without a
-// server: what landed is applied, the rest is pending and can be decided on.
+// The next command shows the true state of a plan after its process was killed, without a server:
+// what was made is applied, the rest is pending and can be decided on.
 func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 	ask := map[string]func(s *session) string{
 		"list": func(s *session) string {
@@ -88,7 +88,7 @@ func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 	}
 }
 
-// What a dead process has left can be rejected, reworked and staged anew.
+// The plan of a process that has died can be rejected, reworked and staged again.
 func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 	for name, decide := range map[string]func(s *session) error{
 		"reject": func(s *session) error {
@@ -122,7 +122,7 @@ func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 	}
 }
 
-// A plan that a live process is carrying out stays as it is for all others.
+// A plan that another live process is executing stays as it is for all others.
 func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
@@ -140,7 +140,7 @@ func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
 		t.Errorf("rejecting: %v", err)
 	}
 	s.die()
-	if got := other.state1(1).State; got != "awaiting_approval" { // the same session looks again
+	if got := other.state1(1).State; got != "awaiting_approval" { // the same session checks again
 		t.Errorf("afterwards it is %s", got)
 	}
 }

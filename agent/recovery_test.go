@@ -10,13 +10,13 @@ import (
 	"redline/edits"
 )
 
-// What the text shows is stored also when the session ends at that moment.
+// A status that the text shows is stored even if the session ends at that moment.
 func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		go s.agent.Close()
-		for s.agent.Cancel("") != nil { // until the root context is done: a message is refused then
+		for s.agent.Cancel("") != nil { // until the root context is done: then a message is refused
 			if _, _, err := s.agent.Send(conversation.Message{Text: "are you there"}); err != nil {
 				break
 			}
@@ -28,7 +28,7 @@ func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
 		s.writeFile("shop.go", next)
 		return edits.Applied{Path: c.Path, Status: edits.Done, Text: next}, true
 	}
-	_, _ = s.agent.Approve(context.Background(), decision.Request{Plan: 1, Hash: p.Hash}) // what it answers does not matter
+	_, _ = s.agent.Approve(context.Background(), decision.Request{Plan: 1, Hash: p.Hash}) // its answer does not matter
 	again := store.New(s.state)
 	defer again.Close()
 	kept, err := again.Plan(s.ctx(), s.dir, 1)

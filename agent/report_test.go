@@ -17,7 +17,7 @@ func (s *session) lastAsked() []model.Message {
 	s.model.mu.Lock()
 	defer s.model.mu.Unlock()
 	for _, r := range slices.Backward(s.model.asked) {
-		if r.Schema == nil { // not one on the side
+		if r.Schema == nil { // not a request beside the turn
 			return r.Messages
 		}
 	}
@@ -36,8 +36,8 @@ func reports(messages []model.Message) []string {
 	return out
 }
 
-// wantReport checks that the last request had one report, just before what the
-// user said, and what it says.
+// wantReport checks that the last request had one report with this text, directly before the user's
+// message.
 func (s *session) wantReport(parts ...string) {
 	s.t.Helper()
 	messages := s.lastAsked()
@@ -95,7 +95,7 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 		`Not decided: deleting "c.txt".`,
 	)
 
-	// It is as true after a restart, and follows what is undone.
+	// The report is still true after a restart, and follows an undo.
 	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 	s.ask(p.Conversation, "and in the end")
 	s.wantReport(`Plan 1, revision 1, is cancelled.`)
 
-	// Another conversation has nothing to do with it.
+	// Another conversation does not get it.
 	s.model.will(reply{text: "Hello."})
 	s.say(conversation.Message{Text: "hello", Client: "test", New: true, Mode: "ask"})
 	if got := reports(s.lastAsked()); len(got) != 0 {
@@ -130,8 +130,8 @@ func TestTheModelIsToldWhatFailed(t *testing.T) {
 	s.wantReport(`Plan 1, revision 1, is awaiting approval. Approved, but not carried out: "a.txt", because "the file is locked".`, `Not decided: "a.txt" hunk h1.`)
 }
 
-// What was rejected in any revision is told when the plan is reworked, with its
-// lines and its reason, once, and within bounds.
+// A rework gets what was rejected in any revision, with its lines and its reason, once, and within
+// limits.
 func TestReworkIsToldWhatWasRejectedBefore(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), call("write_file", map[string]any{"path": "new.txt", "content": "new\n"}))

@@ -33,8 +33,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// requestStories lead to one request for each purpose: the last one that the
-// model is asked, or the one with the number.
+// requestStories lead to one request for each purpose: the last request to the model, or the one
+// with the number.
 var requestStories = map[string]struct {
 	replies string // as in a scenario
 	number  int    // from 1; 0 for the last
@@ -142,7 +142,7 @@ var knownFacts = facts.Options{
 // onPiDay is a clock that stands still.
 func onPiDay() time.Time { return time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC) }
 
-// longTalk says so much that the first turn has to be summarised for the second.
+// longTalk is so long that the first turn has to be summarised for the second.
 func longTalk(s *session) {
 	s.say(conversation.Message{Text: "/ask what is in a.txt? " + strings.Repeat("I would like to know. ", 1200), Client: "test"})
 	s.say(conversation.Message{Text: "/ask and in b.txt?", Client: "test"})
@@ -155,16 +155,15 @@ const (
 	inWordsReplies = "text: Change `a.txt` and `b.txt`.\n---\ntext: {\"files\":[\"a.txt\",\"b.txt\"]}\n"
 )
 
-// unsteady is what of a request is another one each time: of a trace the session, the
-// time and how long things took.
+// unsteady are the parts of a request that differ each time: in a trace the session, the time and
+// the durations.
 var unsteady = regexp.MustCompile(`[0-9a-f]{8}-t[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}Z| *[0-9]+ ms`)
 
-// took is how long a request took, which is not said of less than a millisecond.
+// took is the duration of a request, which is left out below a millisecond.
 var took = regexp.MustCompile(` · [0-9]+ ms`)
 
-// Each request is as it goes over the wire, whole: the text of the messages as it
-// is, and everything else as JSON. The files are the prompts in their place:
-// read them when a prompt changes.
+// Each request equals its golden file, as it goes over the wire: message texts unchanged,
+// everything else as JSON. The files show the prompts in context: read them when a prompt changes.
 func TestRequests(t *testing.T) {
 	var all strings.Builder
 	ran := 0
@@ -224,8 +223,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// wireText is a request body to be read: its members as JSON, then each message
-// with its text as it is.
+// wireText returns a request body in readable form: its members as JSON, then each message with its
+// text unchanged.
 func wireText(t *testing.T, body []byte) string {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
@@ -248,7 +247,7 @@ func wireText(t *testing.T, body []byte) string {
 	for _, m := range messages {
 		var role, content string
 		_ = json.Unmarshal(m["role"], &role)
-		_ = json.Unmarshal(m["content"], &content) // a message of calls has none
+		_ = json.Unmarshal(m["content"], &content) // a message with calls has none
 		delete(m, "role")
 		delete(m, "content")
 		fmt.Fprintf(&b, "\n=== %s\n", role)
@@ -282,8 +281,8 @@ func indented(t *testing.T, raw json.RawMessage) string {
 	return b.String()
 }
 
-// A prompt of the user's own takes the place of the built-in one; one that cannot
-// be used is said once, and one of the repository does not count.
+// The user's own prompt replaces the built-in one; one that cannot be used is reported once, and
+// one of the repository is ignored.
 func TestThePromptsAreTheUsers(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"ask.md": "Answer in verse.", "system.md": " "} {

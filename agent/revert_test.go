@@ -14,7 +14,7 @@ import (
 	"redline/agent/model"
 )
 
-// revert is a call of the tool that takes back what was applied of a plan.
+// revert is a call of the tool that reverts the applied changes of a plan.
 func revert(n int, members ...string) model.Call {
 	args := map[string]any{"plan": n}
 	for i := 0; i < len(members); i += 2 {
@@ -23,7 +23,7 @@ func revert(n int, members ...string) model.Call {
 	return call("revert", args)
 }
 
-// toolAnswers returns the answers to the calls of a conversation's last turn, one a line.
+// toolAnswers returns the answers to the calls of a conversation's last turn, one per line.
 func (s *session) toolAnswers() string {
 	s.t.Helper()
 	var out []string
@@ -42,15 +42,15 @@ func (s *session) offered(name string) bool {
 	return slices.ContainsFunc(s.model.asked[len(s.model.asked)-1].Tools, func(t model.Tool) bool { return t.Name == name })
 }
 
-// takeBack has the model revert in a new plan and returns the plan's number.
+// takeBack makes the model revert in a new plan and returns the plan's number.
 func (s *session) takeBack(calls ...model.Call) int {
 	s.t.Helper()
 	s.model.stages(calls...)
 	return s.plan("take that back").Plan
 }
 
-// Taking a plan back is a plan of ordinary operations: nothing happens before its approval, then the
-// files are as they were, except for what was typed since.
+// Reverting a plan is a plan of ordinary operations: nothing changes before its approval; then the
+// files are as they were, apart from later typing.
 func TestTakeThatBack(t *testing.T) {
 	files := map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\n", "gone.txt": "g\n", "old.txt": "x\ny\n"}
 	s := newSession(t, files)
@@ -92,8 +92,8 @@ func TestTakeThatBack(t *testing.T) {
 	s.wantFile("dir/moved.txt", "")
 }
 
-// A file or a hunk can be named. What was typed over stays, and is named; so is what cannot be taken
-// back at all.
+// A file or a hunk can be named. Changes that were overwritten by typing stay and are named; so are
+// those that cannot be reverted at all.
 func TestTakingBackAPart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\n", "b.txt": "b\n", "c.txt": "c\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("a.txt", "five", "5"), edit("b.txt", "b", "B"), edit("c.txt", "c", "C"))
@@ -127,7 +127,7 @@ func TestTakingBackAPart(t *testing.T) {
 	s.wantFile("b.txt", "b\n")
 }
 
-// A plan that waits has nothing to take back, also if the tool was not offered.
+// A pending plan has nothing to revert, even if the tool was not offered.
 func TestNothingToTakeBack(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"))
@@ -139,7 +139,7 @@ func TestNothingToTakeBack(t *testing.T) {
 	}
 }
 
-// A plan that is reworked can take back what was applied of it, and be decided on and undone after.
+// A reworked plan can revert its own applied changes, and be decided on and undone afterwards.
 func TestTakingBackInTheSamePlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("a.txt", "five", "5"))
@@ -158,7 +158,7 @@ func TestTakingBackInTheSamePlan(t *testing.T) {
 	s.wantFile("a.txt", "one\ntwo\nthree\nfour\nfive\n")
 }
 
-// What a turn has staged itself is kept, or stands in the way.
+// What the turn itself has staged is kept, or prevents the revert.
 func TestTakingBackBesideOtherEdits(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "b", "B"), call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
@@ -175,7 +175,7 @@ func TestTakingBackBesideOtherEdits(t *testing.T) {
 	s.wantFile("b.txt", "other\n")
 }
 
-// The texts of a file that holds secrets and that the user names are taken back unseen.
+// A file with secrets that the user names is reverted, and the model does not see its text.
 func TestTakingBackASecret(t *testing.T) {
 	s := newSession(t, map[string]string{".env": "KEY=hush\nB=1\n", "a.txt": "one\n"})
 	s.model.stages(edit(".env", "KEY=hush", "KEY=loud"), edit("a.txt", "one", "1"))
@@ -198,7 +198,7 @@ func TestTakingBackASecret(t *testing.T) {
 	s.wantFile(".env", "KEY=hush\nB=1\n")
 }
 
-// In the turn that staged it, it can be taken out again by its name.
+// In the turn that staged the revert, it can be removed again by name.
 func TestTakingBackIsTakenOut(t *testing.T) {
 	s := newSession(t, map[string]string{"b.txt": "two\n", "a.txt": "one\n"})
 	s.model.stages(edit("b.txt", "two", "2"), edit("a.txt", "one", "1"))
@@ -213,7 +213,7 @@ func TestTakingBackIsTakenOut(t *testing.T) {
 	s.wantFile("a.txt", "1\n")
 }
 
-// A plan of an earlier session is taken back too, and the revert can be staged again without it.
+// A plan of an earlier session is reverted too, and the revert can be staged again without it.
 func TestTakingBackAfterARestart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no permission bits, so no file is executable")
@@ -249,7 +249,7 @@ func TestTakingBackAfterARestart(t *testing.T) {
 }
 
 // Asked what was changed in all, the model has the files of each plan of the conversation, and what
-// is gone since.
+// was undone since.
 func TestTheModelSeesItsEarlierPlans(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n", "c.txt": "c\n"})
 	s.model.stages(edit("a.txt", "one", "1\n1"), edit("b.txt", "b", "B"))
@@ -273,7 +273,7 @@ func TestTheModelSeesItsEarlierPlans(t *testing.T) {
 			"Plan 1 (\"figures\"), completed:\n- update \"a.txt\" (+2 −1)\n- update \"b.txt\" (+1 −1)\n- of that, changed or taken back since: h2")
 }
 
-// Where the user is asked about each edit, they are asked about what is taken back.
+// If the user is asked about each edit, they are asked about reverts too.
 func TestTakingBackStepwise(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))
@@ -288,7 +288,7 @@ func TestTakingBackStepwise(t *testing.T) {
 	s.wantFile("a.txt", "one\ntwo\n3\n")
 }
 
-// What a revert stages can be read, so a file that the model may not see is not taken back so.
+// The model can read what a revert stages, so a file that it may not see is not reverted that way.
 func TestFilesWithSecretsAreNotTakenBackByTheModel(t *testing.T) {
 	token := "ghp_" + strings.Repeat("a1B2c3D4", 4) + "e5F6"
 	s := newSession(t, map[string]string{"creds.txt": "TOKEN=" + token + "\n", ".env": "SECRET=hunter2\n", "a.txt": "one\n"})

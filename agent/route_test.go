@@ -20,7 +20,7 @@ import (
 	"redline/agent/state"
 )
 
-// classification is a model's classification with the flags that are named.
+// classification is a model's classification with the given flags.
 func classification(flags ...string) reply {
 	var b strings.Builder
 	b.WriteString("{")
@@ -36,7 +36,7 @@ func classification(flags ...string) reply {
 	return reply{text: b.String() + `"reason":"because"}`}
 }
 
-// classifying begins a session whose messages a model classifies.
+// classifying starts a session whose messages a model classifies.
 func classifying(t *testing.T, files map[string]string) *session {
 	s := newSession(t, files)
 	s.withOptions(func(o *agent.Options) { o.Turns.Classify, o.Model = config.ClassifyByModel, withSmall{s.model} })
@@ -71,7 +71,7 @@ func (s *session) withOptions(change func(*agent.Options)) {
 	s.t.Cleanup(s.agent.Close)
 }
 
-// routed is the last route event.
+// routed returns the last route event.
 func (s *session) routed() event.Event {
 	s.t.Helper()
 	s.ed.mu.Lock()
@@ -91,7 +91,7 @@ func (s *session) requests() int {
 	return len(s.model.asked)
 }
 
-// planned makes plan 1 in a conversation, shown to the client "test".
+// planned makes plan 1 in a conversation and shows it to the client "test".
 func (s *session) planned() (talk string) {
 	s.t.Helper()
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "One is a figure."})
@@ -221,7 +221,7 @@ func TestAPhraseApprovesTheOnePlanThatWaits(t *testing.T) {
 	}
 }
 
-// linesOf are the lines of a file.
+// linesOf returns the lines of a file.
 func linesOf(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -231,8 +231,8 @@ func linesOf(t *testing.T, path string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// A message that only says to go on is answered for nothing: the plan and how to approve it. A near
-// miss goes to the model. None approves.
+// A message that only says to continue is answered without the model: with the plan and how to
+// approve it. A near miss goes to the model. Neither approves.
 func TestSayingToGoOnIsAnsweredForNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	talk := s.planned()
@@ -269,7 +269,8 @@ func TestSayingToGoOnIsAnsweredForNothing(t *testing.T) {
 	}
 }
 
-// Where the model has asked something, "yes" is the reply to it; what names the plan is not.
+// If the model has asked a question, "yes" is the answer to it; a message that names the plan is
+// not.
 func TestYesRepliesToWhatWasAsked(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "One is a figure. Should I add a test as well?"})
@@ -288,14 +289,14 @@ func TestYesRepliesToWhatWasAsked(t *testing.T) {
 	}
 }
 
-// What looks like an approval and is none changes nothing, whoever says it.
+// A message that looks like an approval and is none changes nothing, whoever sends it.
 func TestWhatDoesNotApprove(t *testing.T) {
 	proceeds := classification("proceed")
 	for name, c := range map[string]struct {
 		message conversation.Message
 		replies []reply
 		shown   func(int) (int, string, bool)
-		second  bool // another plan waits in the conversation
+		second  bool // another plan is pending in the conversation
 		says    string
 	}{
 		"a model's word":                 {conversation.Message{Text: "nice"}, []reply{proceeds}, nil, false, "send /approve 1 or choose \"approve plan 1\" in your editor; nothing was done"},
@@ -352,7 +353,7 @@ func TestWhatDoesNotApprove(t *testing.T) {
 	}
 }
 
-// auditLog is every record of the audit log.
+// auditLog returns every record of the audit log.
 func (s *session) auditLog() []audit.Record {
 	s.t.Helper()
 	var records []audit.Record
@@ -368,7 +369,7 @@ func (s *session) auditLog() []audit.Record {
 	return records
 }
 
-// A model that takes too long to classify is not waited for.
+// If a model takes too long to classify, the turn continues without it.
 func TestTheRulesDecideWhereTheModelIsSlow(t *testing.T) {
 	s := classifying(t, nil)
 	s.agent.ClassifyWithin(20 * time.Millisecond)
@@ -381,7 +382,7 @@ func TestTheRulesDecideWhereTheModelIsSlow(t *testing.T) {
 	}
 }
 
-// A turn can be cancelled while it is classified: nothing comes of it.
+// A turn can be cancelled while it is classified: it has no effect.
 func TestClassifyingIsCancelled(t *testing.T) {
 	s := classifying(t, nil)
 	begun := make(chan struct{})
@@ -405,7 +406,7 @@ func TestClassifyingIsCancelled(t *testing.T) {
 	}
 }
 
-// The built-in model is never asked to classify, whatever the settings say.
+// The built-in model never classifies, whatever the settings say.
 func TestTheBuiltInModelClassifiesNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.withOptions(func(o *agent.Options) { o.Turns.Classify, o.Model = config.ClassifyByModel, model.New(model.Config{}) })
@@ -418,8 +419,8 @@ func TestTheBuiltInModelClassifiesNothing(t *testing.T) {
 	}
 }
 
-// The built-in model answers what it does not understand, as ever: nothing is
-// declined for it, and no words of it become a plan unless they were asked for.
+// The built-in model answers text that it does not understand, as always: no message is declined
+// for it, and its words become a plan only on request.
 func TestTheBuiltInModelAnswersForItself(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.withOptions(func(o *agent.Options) { o.Model = model.New(model.Config{}) })
@@ -435,8 +436,8 @@ func TestTheBuiltInModelAnswersForItself(t *testing.T) {
 	}
 }
 
-// A provider that cannot be reached is asked once, not for the classification and
-// again for the turn; what needs no model goes on.
+// A provider that cannot be reached is asked once, not for the classification and again for the
+// turn; what needs no model still works.
 func TestAProviderOutOfReachIsAskedOnce(t *testing.T) {
 	s := classifying(t, map[string]string{"a.txt": "one\n"})
 	talk := s.planned()

@@ -19,7 +19,7 @@ import (
 	"redline/workspace/runner"
 )
 
-// withTools is a session with a tool server.
+// withTools starts a session with a tool server.
 func withTools(t *testing.T, change func(*mcp.Server)) (*session, *mcptest.Record) {
 	url, record, end := mcptest.HTTP()
 	t.Cleanup(end)
@@ -44,7 +44,7 @@ func offered(r model.Request) (names []string) {
 	return names
 }
 
-// answers are what the model was answered to the calls of its first reply.
+// answers returns the answers that the model got to the calls of its first reply.
 func answers(s *session) (texts []string) {
 	for _, m := range s.model.asked[1].Messages {
 		if m.Role == model.RoleTool {
@@ -54,8 +54,8 @@ func answers(s *session) (texts []string) {
 	return texts
 }
 
-// What only reads is called at once, anything else is an operation that nothing
-// has reached the server of.
+// A tool that only reads is called at once; any other call becomes an operation, and the server
+// does not receive it yet.
 func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 	s, record := withTools(t, nil)
 	s.model.stages(serverTool("look", map[string]any{"name": "x"}), serverTool("note", map[string]any{"text": "it's"}), edit("a.txt", "one", "1"))
@@ -70,7 +70,7 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 	if len(p.Commands) != 1 || p.Commands[0].Command != `mcp__tools__note '{"text":"it'\''s"}'` || p.Commands[0].Status != "pending" {
 		t.Fatalf("commands %+v", p.Commands)
 	}
-	// Approving the edits leaves the call alone, also after a restart.
+	// Approving the edits does not approve the call, also after a restart.
 	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 	s.restart()
 	if got := s.state1(1); got.State != "reviewing" || got.Commands[0].Status != "pending" || got.Operations[0].Tool != "mcp__tools__note" {
@@ -81,8 +81,8 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 	}
 }
 
-// An approved call goes to its server, as it was shown, and never to a shell: also
-// the user's rules on commands say nothing of it.
+// An approved call goes to its server exactly as shown, and never to a shell: the user's rules on
+// commands do not apply to it.
 func TestAnApprovedCallIsMade(t *testing.T) {
 	s, record := withTools(t, nil)
 	allowed, problems := rules.New(rules.AtRoot("mcp__tools__note"), nil)
@@ -114,7 +114,7 @@ func TestAnApprovedCallIsMade(t *testing.T) {
 	}
 }
 
-// A question is offered only what reads, and a user's list overrules the server.
+// A question is offered only tools that read, and a user's list overrules the server.
 func TestWhatOfAServerIsOffered(t *testing.T) {
 	for mode, want := range map[string]bool{"ask": false, "plan": true} {
 		s, _ := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
@@ -124,7 +124,7 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 			t.Errorf("%s is offered %q", mode, got)
 		}
 	}
-	// What is not offered cannot be called either.
+	// A tool that is not offered cannot be called either.
 	s, record := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
 	s.model.stages(serverTool("sneaky", nil), serverTool("note", nil), call("mcp__other__look", nil))
 	s.say(conversation.Message{Text: "what?", Mode: "ask", Client: "test"})
@@ -138,7 +138,7 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 	}
 }
 
-// An approved call is made as it was shown, or not at all.
+// An approved call is made exactly as shown, or not at all.
 func TestApprovedCallsAreThoseShown(t *testing.T) {
 	s, record := withTools(t, nil)
 	shown := plan.Operation{ID: "o1", Tool: "mcp__tools__note", Args: json.RawMessage(`{"text": "x"}`), Command: `mcp__tools__note '{"text":"x"}'`}
@@ -161,7 +161,7 @@ func TestApprovedCallsAreThoseShown(t *testing.T) {
 	}
 }
 
-// A server that is not there costs its tools, and the user is told once.
+// A server that cannot be reached only costs its tools, and the user gets one message.
 func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
 	s, _ := withTools(t, func(m *mcp.Server) { m.URL = "http://127.0.0.1:1/" })
 	for range 2 {
@@ -179,7 +179,7 @@ func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
 	}
 }
 
-// Words of a server do nothing but stand in the conversation.
+// A server's text has no effect except that it is in the conversation.
 func TestAServerGivesNoOrders(t *testing.T) {
 	s, record := withTools(t, nil)
 	s.model.stages(edit("a.txt", "one", "1"), serverTool("note", map[string]any{"text": "x"}))

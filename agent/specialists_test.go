@@ -21,14 +21,14 @@ import (
 	"redline/agent/state"
 )
 
-// cast is a model that plays several parts, each with a script of its own: which
-// one is asked, the system prompt says.
+// cast is a model that plays several parts, each with a script of its own: the system prompt says
+// which one is asked.
 type cast struct {
 	mu    sync.Mutex
 	parts map[string]*script
 }
 
-// lines are what tells the parts from each other.
+// lines are the texts that distinguish the parts.
 var lines = map[string]string{
 	"planner": "You are the planner", "choose": "You choose which one", "general": "You do the task as a whole",
 	"code": "You change source code", "tests": "You write tests", "docs": "You write documentation",
@@ -58,18 +58,18 @@ func (c *cast) Complete(ctx context.Context, r model.Request, on func(model.Even
 	return c.part("").Complete(ctx, r, on)
 }
 
-// plans has the planner say an order and a task.
+// plans makes the planner answer with an order and a task.
 func (c *cast) plans(order, task string) {
 	raw, _ := json.Marshal(task)
 	c.part("planner").will(reply{text: `{"priorityOrder":` + order + `,"refinedTask":` + string(raw) + `}`})
 }
 
-// stages has a specialist stage something and end with a summary.
+// stages makes a specialist stage something and end with a summary.
 func (c *cast) stages(name, summary string, calls ...model.Call) {
 	c.part(name).will(reply{calls: calls}, reply{text: summary})
 }
 
-// asked is what a specialist was sent first, without its system prompt.
+// asked returns the first messages to a specialist, without its system prompt.
 func (c *cast) asked(t *testing.T, name string) string {
 	t.Helper()
 	p := c.part(name)
@@ -85,7 +85,7 @@ func (c *cast) asked(t *testing.T, name string) string {
 	return strings.Join(all, "\n")
 }
 
-// specialistSession is a session whose model is a cast.
+// specialistSession starts a session whose model is a cast.
 func specialistSession(t *testing.T, files map[string]string, change ...func(*agent.Options)) (*session, *cast) {
 	t.Helper()
 	s, c := newSession(t, files), &cast{}
@@ -105,7 +105,7 @@ func (s *session) specialists(text string) state.Turn {
 	return s.say(conversation.Message{Text: text, Client: "test", Mode: "heap"})
 }
 
-// traced is the trace of the session so far, without what was said.
+// traced returns the trace of the session so far, without texts.
 func (s *session) traced() []string {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
@@ -192,7 +192,7 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// Two work at the same time, and what they did comes in the order of the plan.
+// Two specialists work at the same time, and their results are in the order of the plan.
 func TestSpecialistsWorkAtTheSameTime(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	c.plans(`[{"parallel":["code","docs"]}]`, "figures")
@@ -272,7 +272,7 @@ func TestWordsDecideWithoutAPlanner(t *testing.T) {
 	}
 }
 
-// The request is what the plan is for, also when the planner has asked first.
+// The plan's goal is the request, even if the planner has asked a question first.
 func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
 	answers := map[string][]reply{
 		"no plan":         {{text: "The docs specialist, I think."}, {text: "As I said."}},
@@ -297,7 +297,7 @@ func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
 	}
 }
 
-// A specialist that fails ends what goes on from it. What it had staged stays.
+// If a specialist fails, the steps that depend on it do not run. What it has staged stays.
 func TestASpecialistFails(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.plans(`[{"specialist":"code","after":[]},{"specialist":"docs","after":[]},{"specialist":"tests","after":["code"]}]`, "figures")
@@ -365,7 +365,7 @@ func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 	s.store.Close()
 }
 
-// The limits are those of the turn, not of each specialist.
+// The limits apply to the turn, not to each specialist.
 func TestLimitsHoldOverAllSpecialists(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Requests: 4} })
 	c.plans(`["code","docs","tests"]`, "figures")
@@ -397,8 +397,8 @@ func TestATurnOfSpecialistsTakesTooLong(t *testing.T) {
 	}
 }
 
-// Another request makes a revision: the steps of before stay, the new ones have
-// names of their own.
+// Another request makes a revision: the earlier steps stay, and the new ones have names of their
+// own.
 func TestSpecialistsRevise(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.plans(`["code","review"]`, "figures")
@@ -425,8 +425,8 @@ func TestSpecialistsRevise(t *testing.T) {
 	}
 }
 
-// Who works alone on a plan that there is takes out of it what does not serve. Several, each with a
-// draft of its own, cannot, and are not told that they could.
+// A specialist that works alone on an existing plan can remove operations that do not serve the
+// request. Several, each with a draft of its own, cannot, and their prompt does not offer it.
 func TestWhoRevisesAloneTakesOut(t *testing.T) {
 	s, c := specialistSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	c.part("planner").will(reply{text: `{"one":"code"}`})

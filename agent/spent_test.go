@@ -13,7 +13,7 @@ import (
 	"redline/agent/state"
 )
 
-// priced is a script of which each reply costs something.
+// priced is a script in which each reply has a cost.
 type priced struct{ *script }
 
 func (p priced) Complete(ctx context.Context, r model.Request, on func(model.Event)) (model.Reply, error) {
@@ -22,7 +22,7 @@ func (p priced) Complete(ctx context.Context, r model.Request, on func(model.Eve
 	return reply, err
 }
 
-// What a turn costs is told at its end, kept with its plan, and summed up.
+// The cost of a turn is reported at its end, stored with its plan, and summed up.
 func TestCostIsTold(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: priced{s.model}})
@@ -43,7 +43,7 @@ func TestCostIsTold(t *testing.T) {
 	}
 }
 
-// The classification of a message is part of what its turn costs.
+// The cost of a turn includes the classification of its message.
 func TestTheCostOfAClassificationIsTold(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.withOptions(func(o *agent.Options) { o.Turns.Classify, o.Model = config.ClassifyByModel, priced{s.model} })

@@ -7,7 +7,7 @@ import (
 	"redline/agent/refusal"
 )
 
-// A plan that a turn drafts cannot be staged anew.
+// While a turn drafts a plan, nobody else can stage it.
 func TestStagingWhileATurnDrafts(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	s.model.stages(edit("a.txt", "one", "1"))

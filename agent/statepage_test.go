@@ -9,8 +9,7 @@ import (
 	"redline/internal/pagetest"
 )
 
-// The page on the state has every object with its members, and all values of what
-// says how far something is.
+// The page on the state has every object with its members, and all values of each status and state.
 func TestStatePage(t *testing.T) {
 	for _, of := range []struct{ dir, name string }{
 		{"agent/state", "State"}, {"agent/state", "Plan"}, {"agent/state", "Step"}, {"agent/plan", "Condition"}, {"agent/state", "Operation"},
@@ -38,7 +37,7 @@ func TestStatePage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/state.md", "statuses", "| of a | status | meaning |\n| --- | --- | --- |\n"+statuses.String(), *update)
 }
 
-// So do the pages on what the command line tells of the past with --json.
+// The pages on the records that the command line prints with --json have them too.
 func TestJSONPages(t *testing.T) {
 	called := map[string]string{
 		"Event": "text", "State": "text", "time.Time": "text",

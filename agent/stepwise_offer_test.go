@@ -10,8 +10,8 @@ import (
 	"redline/agent/model"
 )
 
-// The editor is asked about each operation, one after the other; the answer
-// binds to what was shown, and one that comes too late is asked again.
+// The editor is asked about each operation, one after another. The answer applies to exactly what
+// was shown; if that is outdated, the question is asked again.
 func TestAskAsksTheEditor(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n\ntwo\n", "b.txt": "b\n"})
 	questions := make(chan editor.Question)
@@ -54,8 +54,8 @@ func TestAskAsksTheEditor(t *testing.T) {
 	}
 }
 
-// What is shown with a question is what the answer is about: of a file that is
-// moved and changed, either by itself.
+// The answer applies to what the question showed: of a file that is moved and changed, to either
+// part alone.
 func TestAskShowsOnlyWhatIsAskedAbout(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n\n\n\n\n\n\n\ntwo\n"})
 	var asked []editor.Question
@@ -83,8 +83,8 @@ func TestAskShowsOnlyWhatIsAskedAbout(t *testing.T) {
 	}
 }
 
-// A plan whose record was changed cannot be approved: the user is told, and not
-// asked again for ever.
+// A plan whose record was changed cannot be approved: the user gets a message, and the question is
+// not repeated for ever.
 func TestAskEndsWhereNoAnswerCounts(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	asked := 0

@@ -30,7 +30,7 @@ func (s *session) asks(text string) string {
 	return id
 }
 
-// until waits until something is so, looking again at each event.
+// until waits until the condition holds, and checks it at each event.
 func (s *session) until(what string, so func() bool) {
 	s.t.Helper()
 	ctx := s.ctx()
@@ -69,7 +69,7 @@ func hunkStatuses(p state.Plan) []string {
 	return ids
 }
 
-// events returns those of a kind.
+// events returns the events of a kind.
 func (s *session) events(kind event.Kind) []event.Event {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *session) events(kind event.Kind) []event.Event {
 	return out
 }
 
-// previews are the previews that are on disk.
+// previews returns the previews on disk.
 func (s *session) previews() []string {
 	entries, err := os.ReadDir(filepath.Join(s.dir, ".redline", "plans"))
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *session) previews() []string {
 	return names
 }
 
-// toolAnswers are the answers to tool calls among messages.
+// toolAnswers returns the answers to tool calls among messages.
 func toolAnswers(messages []model.Message) []string {
 	var out []string
 	for _, m := range messages {
@@ -106,8 +106,8 @@ func toolAnswers(messages []model.Message) []string {
 	return out
 }
 
-// What the user decides while the turn goes on is respected: the model works
-// on upon it, and nothing that is staged or decided is lost.
+// Decisions of the user while the turn runs are respected: the model continues from them, and
+// nothing that is staged or decided is lost.
 func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n\ntwo\n\nthree\n", "b.txt": "b\n"})
 	first, second := make(chan struct{}), make(chan struct{})
@@ -135,7 +135,7 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	if p.State != "reviewing" {
 		t.Errorf("the second revision is %s, want reviewing", p.State)
 	}
-	// An approval binds to what was shown.
+	// An approval applies to exactly what was shown.
 	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Revision: 1, Hunks: []string{"h3"}})
 	s.wantRefused(err, refusal.HashMismatch)
 	close(second)
@@ -162,8 +162,8 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	s.wantFile("b.txt", "b\n")
 }
 
-// A turn that stages in several replies writes and opens one preview, and tells
-// of each hunk by its name.
+// A turn that stages in several replies writes and opens one preview, and reports each hunk by its
+// name.
 func TestAskShowsTheLastPreview(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n\ntwo\n\nthree\n"})
 	s.model.will(
@@ -203,7 +203,7 @@ func TestAskShowsTheLastPreview(t *testing.T) {
 	}
 }
 
-// A plan whose parts were all decided during the turn is done when the turn ends.
+// If all parts of a plan were decided during the turn, the plan is completed when the turn ends.
 func TestAskEndsAPlanThatIsDecided(t *testing.T) {
 	for _, approve := range []bool{true, false} {
 		s := newSession(t, map[string]string{"a.txt": "one\n"})
@@ -233,7 +233,7 @@ func TestAskEndsAPlanThatIsDecided(t *testing.T) {
 	}
 }
 
-// A turn that is cut off, by the user or by a crash, leaves what was staged.
+// A turn that is cut off, by the user or by a crash, keeps what was staged.
 func TestAskKeepsWhatWasStaged(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
 	begun := make(chan struct{})
@@ -259,7 +259,7 @@ func TestAskKeepsWhatWasStaged(t *testing.T) {
 	s.wantFile("b.txt", "B\n")
 }
 
-// While a decision is carried out, what is staged next waits for its end.
+// While a decision is executed, later staging waits for its end.
 func TestAskWaitsForAnExecution(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
 	asked, let := make(chan struct{}), make(chan struct{})
@@ -299,8 +299,8 @@ func TestAskWaitsForAnExecution(t *testing.T) {
 	}
 }
 
-// A decision of another process on the same plan is followed, and what is
-// staged after it is kept, even if it ended the plan.
+// A decision of another process on the same plan is respected, and what is staged after it is kept,
+// even if the decision ended the plan.
 func TestAskFollowsAnotherProcess(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
 	hold := make(chan struct{})
@@ -326,7 +326,7 @@ func TestAskFollowsAnotherProcess(t *testing.T) {
 	s.wantFile("b.txt", "B\n")
 }
 
-// once has f done at the first event of a kind from now on.
+// once runs f at the next event of a kind.
 func (s *session) once(kind event.Kind, f func()) {
 	var done sync.Once
 	s.ed.mu.Lock()
@@ -338,8 +338,8 @@ func (s *session) once(kind event.Kind, f func()) {
 	}
 }
 
-// What the user takes out while a reply is being staged stays out: what is new is
-// staged upon their revision, as far as that is possible.
+// What the user removes while a reply is being staged stays removed: new operations are staged on
+// the user's revision, as far as possible.
 func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	hold := make(chan struct{})
@@ -371,8 +371,8 @@ func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	s.wantFile("a.txt", strings.NewReplacer("three", "3", "five", "5", "nine", "9").Replace(nine))
 }
 
-// What is decided while a reply is being staged is told with the next call, also
-// if the turn had to wait for it.
+// A decision while a reply is being staged is reported to the model with the next call, even if the
+// turn had to wait for it.
 func TestAskTellsWhatIsDecidedDuringAReply(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	hold := make(chan struct{})
@@ -393,7 +393,7 @@ func TestAskTellsWhatIsDecidedDuringAReply(t *testing.T) {
 	}
 }
 
-// A rework is asked about too: the plan stays open to decisions.
+// A rework asks about each edit too: the plan stays open to decisions.
 func TestAskReworks(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n\ntwo\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "two", "2"))
@@ -430,8 +430,8 @@ func TestWaysToDecide(t *testing.T) {
 	}
 }
 
-// In a draft that was resumed during a turn, line numbers do not choose between
-// equal places of a file that the turn has changed.
+// In a draft that was resumed during a turn, line numbers do not choose between equal places of a
+// file that the turn has changed.
 func TestAskTrustsNoLineNumbersOfBefore(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "head\nx\nmid\nx\n"})
 	hold := make(chan struct{})

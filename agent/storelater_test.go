@@ -21,7 +21,7 @@ import (
 	"redline/edits"
 )
 
-// onDisk begins a session whose store is on a disk that can become full.
+// onDisk starts a session whose store is on a disk that can become full.
 func onDisk(t *testing.T, files map[string]string) (*session, *storetest.Disk) {
 	t.Helper()
 	disk := storetest.New()
@@ -33,7 +33,7 @@ func onDisk(t *testing.T, files map[string]string) (*session, *storetest.Disk) {
 	return s, disk
 }
 
-// notices are what the user was told.
+// notices returns the notices that the user got.
 func (s *session) notices() string {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *session) wantNotice(words ...string) {
 	}
 }
 
-// watched waits, with a session that looks after its store, until ok.
+// watched waits until ok, with a session that watches its store.
 func (s *session) watched(ok func() bool) {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.ctx())
@@ -102,8 +102,8 @@ func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	s.wantFile("shop.go", strings.Replace(shop, "a / 5", "a / 4", 1))
 }
 
-// A revision that waits for room keeps its plan in drafting, so that nobody
-// decides on the one before as if there were no other.
+// A revision that waits for disk space keeps its plan in drafting, so that nobody decides on the
+// revision before it as if it were the newest.
 func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	s, disk := onDisk(t, map[string]string{"shop.go": shop})
 	first := renamed(s)
@@ -132,8 +132,8 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	}
 }
 
-// In a turn that asks, what is staged while there is no room is stored with the
-// next reply, or when there is room again: the turn goes on meanwhile.
+// In a turn that asks about each edit, edits that cannot be stored are stored with the next reply,
+// or when there is space again: the turn continues meanwhile.
 func TestAskStoresWhenThereIsRoomAgain(t *testing.T) {
 	for _, during := range []bool{true, false} {
 		s, disk := onDisk(t, map[string]string{"a.txt": nine})
@@ -206,8 +206,8 @@ func TestADecisionThatCannotBeStoredIsNotCarriedOut(t *testing.T) {
 	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
 }
 
-// What came of an execution is true in the session though it cannot be stored,
-// and is stored when that works, with its record closed.
+// The outcome of an execution is shown in the session although it cannot be stored, and is stored,
+// with its record closed, once that works.
 func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	s, disk := onDisk(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
@@ -227,7 +227,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	if kept, err := s.store.Plan(s.ctx(), s.dir, 1); err != nil || kept.State != "executing" {
 		t.Errorf("the store has %v, %v: the test shows nothing", kept.State, err)
 	}
-	// Another Redline leaves it alone, since the process that did it lives.
+	// Another Redline does not touch it, since the process that executed it is alive.
 	other := s.another()
 	if err := other.Recover(s.ctx()); err != nil {
 		t.Fatal(err)
@@ -264,7 +264,7 @@ func TestAnOutcomeThatWasNeverStored(t *testing.T) {
 	s.wantNothingUnfinished()
 }
 
-// A question is answered though no plan can be read.
+// A question is answered although no plan can be read.
 func TestAQuestionNeedsNoStore(t *testing.T) {
 	s, disk := onDisk(t, map[string]string{"shop.go": shop})
 	disk.Fail(storetest.Unopenable)
@@ -314,8 +314,7 @@ func TestTheClockGoesBackwards(t *testing.T) {
 	s.wantNothingUnfinished()
 }
 
-// An editor that never answers is not waited for longer because the clock was
-// set back.
+// Setting the clock back does not lengthen the wait for an editor that never answers.
 func TestPatienceWithAClockThatGoesBackwards(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	s.agent.Close()
@@ -335,7 +334,7 @@ func TestPatienceWithAClockThatGoesBackwards(t *testing.T) {
 	s.wantHunks(1, "applied", "applied")
 }
 
-// What the store could not take is stored as soon as it can.
+// What the store could not write is stored as soon as it can.
 func TestAConversationIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	s, disk := onDisk(t, nil)
 	if _, err := s.agent.State(s.ctx(), true); err != nil {

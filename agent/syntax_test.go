@@ -10,8 +10,8 @@ import (
 
 const settings = "{\n  \"port\": 80\n}\n"
 
-// The model learns with the answer to its edit that the file does not parse, and fixes it: the plan
-// says nothing.
+// The answer to an edit tells the model that the file does not parse, and the model fixes it: the
+// plan has no note.
 func TestAModelFixesWhatDoesNotParse(t *testing.T) {
 	s := newSession(t, map[string]string{"a.json": settings})
 	s.model.will(
@@ -35,8 +35,8 @@ func TestAModelFixesWhatDoesNotParse(t *testing.T) {
 	}
 }
 
-// The user sees which files do not parse as proposed, until a part of them is decided; a revision
-// in which they parse says nothing.
+// The plan shows which files do not parse as proposed, until a part of them is decided; a revision
+// in which they parse has no note.
 func TestTheUserSeesWhatDoesNotParse(t *testing.T) {
 	files := map[string]string{"a.json": settings, "b.json": "{\n  'was': wrong\n}\n", "c.txt": "c\n"}
 	breaks := []model.Call{edit("a.json", "{\n", "{\n  \"a\" 1,\n"), edit("a.json", "80\n", "81\n"), edit("b.json", "was", "is"), edit("c.txt", "c", "{")}

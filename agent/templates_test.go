@@ -14,7 +14,7 @@ import (
 
 const moveTemplate = "---\ndescription: move it\nmode: plan\n---\n/approve {{name}} from {{from=a.txt}}. {{input=}}"
 
-// lastSaid is what the model got last in the user's name.
+// lastSaid returns the last user message that the model got.
 func (s *session) lastSaid() string {
 	s.t.Helper()
 	var last string
@@ -108,7 +108,7 @@ func TestTheUsersOwnTemplateCounts(t *testing.T) {
 	}
 }
 
-// What a repository has written names no file that may hold secrets.
+// Text of a repository cannot mention a file that may contain secrets.
 func TestATemplateNamesNoSecret(t *testing.T) {
 	for name, c := range map[string]struct {
 		template, text string
@@ -133,8 +133,7 @@ func TestATemplateNamesNoSecret(t *testing.T) {
 	}
 }
 
-// A template that came with the repository mentions nothing: only what the user
-// typed does.
+// A template of the repository mentions no file: only what the user typed does.
 func TestARepositorysTemplateMentionsNothing(t *testing.T) {
 	s := newSession(t, map[string]string{
 		".env": "TOKEN=hunter2\n", "a.txt": "alpha\n", "b.txt": "beta\n",

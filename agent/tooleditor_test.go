@@ -10,8 +10,8 @@ import (
 	"redline/agent/model"
 )
 
-// What the model wants to be seen is told to who follows the events, and changes
-// nothing: not even that the user has opened the plan.
+// A place that the model shows is reported in an event and changes nothing: it does not even count
+// as the user opening the plan.
 func TestWhatTheModelShows(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	s.model.will(
@@ -54,8 +54,8 @@ func TestWhatTheModelShows(t *testing.T) {
 	s.wantFile("a.txt", "one\ntwo\n")
 }
 
-// An editor that has one way to show differences is not asked for another: the model is not offered
-// the tool, and is told so if it calls it all the same.
+// An editor that can show differences in one way only is not asked for the other: no request offers
+// the tool, and a call of it is refused with the reason.
 func TestOneWayToShowDifferences(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.ed.oneWay = true

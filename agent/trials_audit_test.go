@@ -10,8 +10,8 @@ import (
 	"redline/workspace/runner"
 )
 
-// The record of an approval names the trials that were of what the plan proposed then, and how
-// they ended. Other decisions name none.
+// The record of an approval names the trials of exactly what the plan proposed then, and their
+// results. Other decisions name none.
 func TestTrialsInTheAuditLog(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "notes.txt": "saved\n"})
 	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {

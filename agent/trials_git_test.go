@@ -10,8 +10,8 @@ import (
 	"redline/agent/model"
 )
 
-// A trial in a worktree has the repository, which is elsewhere, and the user's name for commits:
-// Git works as usual, and what it writes is gone afterwards. Credentials are in none of it.
+// A trial in a worktree has the repository, which is in another folder, and the user's name for
+// commits: Git works as usual, and its changes are gone afterwards. The trial has no credentials.
 func TestTrialInAWorktreeOfGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here")

@@ -40,18 +40,18 @@ func tryingSession(t *testing.T, files map[string]string) *session {
 	return s
 }
 
-// fakeRuns is trial options with a runner that looks at what it is to run.
+// fakeRuns returns trial options with a runner that checks what it is to run.
 func fakeRuns(run func(c runner.Command, tell func(runner.Stream, string)) runner.Outcome) trial.Options {
 	return trial.Options{
 		Mode: trial.On, Worlds: func() error { return nil },
-		Home: os.DevNull, // no home folder, and so no settings of anybody's
+		Home: os.DevNull, // no home folder, and so no user settings
 		Run: func(_ context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error) {
 			return run(c, tell), nil
 		},
 	}
 }
 
-// answered returns what the tools of the model's last request have answered.
+// answered returns the answers of the tools in the model's last request.
 func (s *session) answered() string {
 	s.model.mu.Lock()
 	defer s.model.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *session) answered() string {
 	return messages[len(messages)-1].Content
 }
 
-// trialsOf are the trials of plan n: "t1 go test: passed".
+// trialsOf returns the trials of plan n: "t1 go test: passed".
 func (s *session) trialsOf(n int) []string {
 	s.t.Helper()
 	var all []string
@@ -80,8 +80,8 @@ func (s *session) wantTrials(n int, want ...string) {
 	}
 }
 
-// A model tries what it has staged, over what the user has not saved, sees that it broke it, and
-// mends it in the same turn. Nothing of it is on disk, and the plan says what was tried.
+// A model tries what it has staged, including the user's unsaved text, sees that the edit broke it,
+// and fixes it in the same turn. Nothing of that is on disk, and the plan shows the trials.
 func TestModelTriesAndMends(t *testing.T) {
 	s := tryingSession(t, map[string]string{"sum.sh": "echo $(($1 + $2))\n", "check.sh": "test $(sh sum.sh 2 3) = 5 && grep -q typed notes.txt && touch done\n", "notes.txt": "saved\n"})
 	s.open("notes.txt")
@@ -109,7 +109,7 @@ func TestModelTriesAndMends(t *testing.T) {
 		t.Errorf("the model was told %q", told)
 	}
 
-	// The result is of these texts: it is not when the user types, and is again when that is undone.
+	// The result applies to these texts: not after the user types, and again when that is undone.
 	s.typeAt("notes.txt", "typed", "x")
 	s.wantTrials(1, "t1 sh check.sh: fails now, of an earlier text", "t2 sh check.sh: passed, of an earlier text")
 	b, _ := s.ws.Buffer("notes.txt")
@@ -123,7 +123,7 @@ func TestModelTriesAndMends(t *testing.T) {
 	s.wantTrials(1, "t1 sh check.sh: fails now, of an earlier text", "t2 sh check.sh: passed")
 }
 
-// What was broken before is not said to be the plan's doing; the run without its edits is
+// A failure that was there before is not blamed on the plan; the run without the plan's edits is
 // remembered.
 func TestFailedBefore(t *testing.T) {
 	runs := 0
@@ -144,7 +144,7 @@ func TestFailedBefore(t *testing.T) {
 	s.wantTrials(1, "t1 go test ./...: failed, as it did before, of an earlier text", "t2 go test ./...: failed, as it did before")
 }
 
-// What is tried has files as they would be on disk, deleted, created and moved ones too, and no
+// A trial has the files as they would be on disk, including deleted, created and moved ones, and no
 // secrets.
 func TestTrialHasTheFilesOfThePlan(t *testing.T) {
 	var ran runner.Command
@@ -177,8 +177,8 @@ func TestTrialHasTheFilesOfThePlan(t *testing.T) {
 	}
 }
 
-// The tool is there only where the user lets commands be tried and commands may be staged; it
-// refuses what rules deny, and ends at the limit.
+// The tool is offered only if the user allows trials and commands may be staged; it refuses
+// commands that the rules deny, and stops at the limit.
 func TestWhereCommandsAreTried(t *testing.T) {
 	ok := fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
 		return runner.Outcome{End: runner.Exited}
@@ -263,14 +263,14 @@ func trialEvents(t *testing.T) *session {
 	return s
 }
 
-// The model is told how the project checks itself, and what has passed here.
+// The model gets the checks of the project, and those that have passed here.
 func TestModelKnowsTheChecks(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n", "gradlew": "", "build.zig": ""})
 	program, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("go is not on PATH")
 	}
-	t.Setenv("PATH", filepath.Dir(program)) // Zig is not there
+	t.Setenv("PATH", filepath.Dir(program)) // Zig is not installed
 	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
 		return runner.Outcome{End: runner.Exited}
 	})
@@ -293,7 +293,7 @@ func TestModelKnowsTheChecks(t *testing.T) {
 	t.Error("the tool is not offered")
 }
 
-// A recorded trial is not run when the recording is replayed, and says the same.
+// A recorded trial is not run when the recording is replayed, and has the same result.
 func TestReplayedTrial(t *testing.T) {
 	dir, runs := t.TempDir(), 0
 	turn := func(o trial.Options) string {
@@ -319,8 +319,8 @@ func TestReplayedTrial(t *testing.T) {
 	}
 }
 
-// What a plan is tried on is what an approval of all that is not stale makes of the files, byte for
-// byte.
+// A trial runs on exactly the files that an approval of everything that is not stale would make,
+// byte for byte.
 func TestTriedIsWhatAnApprovalMakes(t *testing.T) {
 	var ran runner.Command
 	s := newSession(t, map[string]string{
@@ -350,7 +350,7 @@ func TestTriedIsWhatAnApprovalMakes(t *testing.T) {
 
 	s.save("mixed.txt")
 	s.ws.Close(s.ws.URI("mixed.txt"))
-	s.save("other.txt") // and stays open: the text of a closed file that no plan has is not known without a look at the disk
+	s.save("other.txt") // and stays open: the text of a closed file without a plan is known only after a look at the disk
 	s.approve(decision.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
 	seen := map[string]bool{}
 	for _, c := range ran.World.Changes {
@@ -392,8 +392,8 @@ func (s *session) typeAt(name, mark, text string) {
 	}
 }
 
-// A comment that asks is removed with the plan, also in the texts of what was tried before: the
-// result is of what the plan proposes.
+// When the plan is applied, the comment that requested it is removed, also from the texts of
+// earlier trials: the result applies to what the plan proposes.
 func TestTrialOfACommentRequest(t *testing.T) {
 	text := "package a\n\n// redline: add a constant\nvar x = 1\n"
 	for name, file := range map[string]string{"in the file that is edited": "a.go", "in another": "b.go"} {

@@ -15,7 +15,7 @@ import (
 	"redline/workspace"
 )
 
-// turns is an agent that asks a scripted provider, for turns one after another.
+// turns is an agent that uses a scripted provider, for turns one after another.
 func turns(b *testing.B, server *modeltest.Server) *agent.Agent {
 	b.Helper()
 	dir, state := b.TempDir(), b.TempDir()
@@ -32,7 +32,7 @@ func turns(b *testing.B, server *modeltest.Server) *agent.Agent {
 	return a
 }
 
-// runTurn asks for something and waits for what comes of it.
+// runTurn sends a request and waits for its result.
 func runTurn(b *testing.B, a *agent.Agent) {
 	b.Helper()
 	id, _, err := a.Send(conversation.Message{Text: "change it", Client: "test", New: true})
@@ -43,15 +43,15 @@ func runTurn(b *testing.B, a *agent.Agent) {
 	if err != nil || t.State != "done" {
 		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 	}
-	if n := a.PlanOf(id); n != 0 { // so that every turn finds the same
+	if n := a.PlanOf(id); n != 0 { // so that every turn starts from the same state
 		if _, err := a.Reject(b.Context(), decision.Request{Plan: n, Client: "test"}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-// A turn of one edit: all of it but the model, with the plan stored and then
-// rejected. To be at most 30 ms.
+// Measures a turn of one edit without the model, with the plan stored and then rejected. The limit
+// is 30 ms.
 func BenchmarkOneEditTurn(b *testing.B) {
 	server := modeltest.New()
 	a := turns(b, server)
@@ -66,8 +66,8 @@ func BenchmarkOneEditTurn(b *testing.B) {
 	}
 }
 
-// What a tool call adds to a turn, by turns of 100 calls and of none: to be at
-// most 1 ms for each.
+// Measures what a tool call adds to a turn, from turns of 100 calls and of none. The limit is 1 ms
+// for each.
 func BenchmarkToolCalls100(b *testing.B) {
 	for name, call := range map[string]func(int) modeltest.Part{
 		"none": nil,
@@ -98,8 +98,8 @@ func BenchmarkToolCalls100(b *testing.B) {
 	}
 }
 
-// A turn whose answer comes in a thousand fragments: to be at most 20 ms more
-// than one whose answer comes in three.
+// Measures a turn whose answer comes in a thousand fragments. It may take 20 ms more than one whose
+// answer comes in three.
 func BenchmarkThousandFragmentTurn(b *testing.B) {
 	server := modeltest.New()
 	a := turns(b, server)
@@ -114,8 +114,8 @@ func BenchmarkThousandFragmentTurn(b *testing.B) {
 	}
 }
 
-// What a turn itself needs for each of fifty requests, which each repeat all that was read
-// before, in a conversation with a plan: to be at most 10 ms.
+// Measures a turn's own time for each of fifty requests, which each repeat everything that was read
+// before, in a conversation with a plan. The limit is 10 ms.
 func BenchmarkFiftyRequestTurn(b *testing.B) {
 	const requests = 50
 	server := modeltest.New()
@@ -149,8 +149,8 @@ func BenchmarkFiftyRequestTurn(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/requests, "ms/request")
 }
 
-// A question in a conversation with 50 plans of which something is applied: all of it but the
-// model, to be at most 10 ms.
+// Measures a question in a conversation with 50 plans that are partly applied, without the model.
+// The limit is 10 ms.
 func BenchmarkQuestionAfter50Plans(b *testing.B) {
 	server := modeltest.New()
 	a := turns(b, server)

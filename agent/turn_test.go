@@ -36,8 +36,8 @@ func TestAQuestionGetsAnAnswerAndNoPlan(t *testing.T) {
 	}
 }
 
-// A call whose arguments no approval could be bound to is refused, and the rest
-// of its turn stays.
+// A call whose arguments cannot be bound to an approval is refused; the other calls of its turn are
+// kept.
 func TestACallThatIsNoTextLosesNothing(t *testing.T) {
 	for _, arguments := range []string{
 		`{"path":"a.txt","old_string":"one","new_string":"\ud800"}`,
@@ -85,8 +85,8 @@ func TestAFollowUpMakesARevision(t *testing.T) {
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)", "a / 5", "a / 4"))
 }
 
-// A rework that takes back all that was proposed leaves a revision with nothing,
-// and not the plan as if it had not been asked for.
+// A rework that removes every proposal leaves an empty revision; it does not leave the plan
+// unchanged.
 func TestAReworkThatTakesAllBackIsARevision(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "1"))
@@ -128,7 +128,7 @@ func TestACommentRequestIsRemovedWithItsPlan(t *testing.T) {
 	turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Lines: &[2]int{2, 3}, Comment: &request})
 	n := s.agent.PlanOf(turn.Turn)
 	p := s.state1(n)
-	s.ws.Close(s.ws.URI("a.go")) // the disk is the editor here
+	s.ws.Close(s.ws.URI("a.go")) // in this test the disk is the editor
 	s.approve(decision.Request{Plan: n, Hash: p.Hash})
 	s.wantFile("a.go", "package a\n\nconst Answer = 42\n\nvar x = 1\n")
 }
@@ -144,7 +144,7 @@ func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
 	s.wantFile("a.go", "// new first line\npackage a\n\nvar Y = 1\n\n// redline: another request\nvar z = Y\n")
 }
 
-// What the model has staged is not lost because the comment cannot be removed.
+// What the model has staged is not lost if the comment cannot be removed.
 func TestACommentInAFileThatCannotBeReadAnyMore(t *testing.T) {
 	for _, decide := range []string{config.DecidePlan, config.DecideAsk} {
 		t.Run(decide, func(t *testing.T) {
@@ -223,7 +223,7 @@ func TestWhatTheEditorDoesNotAnswerIsSettledByTheText(t *testing.T) {
 	}
 	b, _ := s.ws.Buffer("shop.go")
 	at := strings.Index(b.Lines.Text(), "Total(a, b int)")
-	e := edits.Edit{Span: edits.Span{Start: at, End: at + len("Total")}, New: "Add"} // the editor makes it late
+	e := edits.Edit{Span: edits.Span{Start: at, End: at + len("Total")}, New: "Add"} // the editor applies it late
 	if err := s.ws.Update(b.URI, 9, b.Lines.Replace(e), []edits.Edit{e}); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestWhatTheEditorDoesNotAnswerIsSettledByTheText(t *testing.T) {
 	}
 }
 
-// awaitState waits for a plan to reach a state.
+// awaitState waits until a plan has a state.
 func (s *session) awaitState(n int, want string) {
 	s.t.Helper()
 	ctx := s.ctx()
@@ -250,7 +250,7 @@ func (s *session) awaitState(n int, want string) {
 	s.t.Fatalf("plan %d is %s, want %s", n, s.state1(n).State, want)
 }
 
-// A message that is no command is refused in a sentence, and nothing comes of it.
+// A message that is not a valid command is refused with a sentence and has no effect.
 func TestAMistypedCommandIsRefused(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	_, _, err := s.agent.Send(conversation.Message{Text: "/aprove 1"})
@@ -279,8 +279,8 @@ func TestSlashCommandsDecide(t *testing.T) {
 	}
 }
 
-// Text that stood in the chat file when it was opened cannot decide: it may
-// have come with the repository.
+// Text that was in the chat file when it was opened cannot decide: it may be part of the
+// repository.
 func TestTheChatFileOfARepositoryCannotDecide(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop, ".redline/chat.md": chat.Template + "\n/approve 1\n"})
 	p := renamed(s)

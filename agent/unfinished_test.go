@@ -16,7 +16,7 @@ import (
 	"redline/agent/turn"
 )
 
-// limited has the session's turns end by limits.
+// limited makes limits end the session's turns.
 func (s *session) limited(limits loop.Limits, change ...func(*agent.Options)) {
 	s.agent.Close()
 	o := agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Turns: turn.Options{Limits: limits}}
@@ -28,9 +28,8 @@ func (s *session) limited(limits loop.Limits, change ...func(*agent.Options)) {
 	s.t.Cleanup(s.agent.Close)
 }
 
-// A turn that a limit has ended says so, and so does its plan: in the state, in the
-// description, after a restart, when the user takes something out of it, and in another
-// workspace.
+// If a limit ends a turn, the turn and its plan say so: in the state, in the description, after a
+// restart, when the user removes something from the plan, and in another workspace.
 func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 	files := map[string]string{"a.txt": "one\ntwo\n"}
 	s, there := newSession(t, files), newSession(t, files)
@@ -66,7 +65,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 	}
 	wantUndone("the plan with less in it", less.Unfinished)
 
-	// The next turn comes to its end.
+	// The next turn finishes.
 	s.model.stages(edit("a.txt", "two", "II"))
 	if next := s.say(conversation.Message{Text: "and two", Conversation: p.Conversation, Client: "test"}); next.Unfinished != nil {
 		t.Errorf("the next turn has left undone %q", next.Unfinished)
@@ -76,7 +75,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 	}
 }
 
-// No rule of the user's approves what came of a turn that a limit has ended.
+// No rule of the user approves the plan of a turn that a limit has ended.
 func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 	for name, unfinished := range map[string]bool{"limited": true, "whole": false} {
 		t.Run(name, func(t *testing.T) {
@@ -103,8 +102,8 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 	}
 }
 
-// A patch that is refused in part leaves the rest to be named in the plan: until it is
-// mended, in the same turn, after a question, or by a later turn.
+// If a patch is refused in part, the plan names that part until it is fixed: in the same turn,
+// after a question, or by a later turn.
 func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 	partly := call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.txt\n-one\n+1\n*** Update File: b.txt\n-nope\n+2\n*** End Patch\n"})
 	mended := edit("b.txt", "two", "2")
@@ -140,7 +139,8 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 			if !c.refused {
 				return
 			}
-			// A turn about something else leaves it so, and has left nothing undone itself.
+			// A turn about something else leaves the note unchanged, and does not count as
+			// unfinished itself.
 			s.model.will(reply{calls: []model.Call{edit("c.txt", "e", "E")}}, reply{text: "Done."})
 			turn = s.say(conversation.Message{Text: "and c", Client: "test", Conversation: turn.Conversation})
 			if p = s.state1(1); len(p.Refused) != 1 || turn.Unfinished != nil {
@@ -157,8 +157,8 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 	}
 }
 
-// What specialists were refused is named too; one that a limit has ended makes the turn
-// unfinished.
+// The plan names the refused edits of specialists too; a specialist that a limit has ended makes
+// the turn unfinished.
 func TestWhatSpecialistsLeaveUndone(t *testing.T) {
 	partly := call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.txt\n-one\n+1\n*** Update File: b.txt\n-nope\n+2\n*** End Patch\n"})
 	wrong := reply{calls: []model.Call{edit("a.txt", "nothing like it", "1")}}
@@ -176,8 +176,7 @@ func TestWhatSpecialistsLeaveUndone(t *testing.T) {
 	}
 }
 
-// Where each edit is asked about as it is staged, the turn and its plan say what was
-// refused, too.
+// If each edit is asked about as it is staged, the turn and its plan name the refused edits, too.
 func TestWhatIsRefusedWhileAsked(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	s.model.will(reply{calls: []model.Call{call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: a.txt\n-one\n+1\n*** Update File: b.txt\n-nope\n+2\n*** End Patch\n"})}}, reply{text: "Done."})
@@ -187,7 +186,7 @@ func TestWhatIsRefusedWhileAsked(t *testing.T) {
 	}
 }
 
-// The comment that asked is removed by Redline: that mends nothing of its file.
+// Redline removes the comment that requested the change: that fixes nothing else in its file.
 func TestRemovingTheCommentMendsNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.go": "package a\n\n// redline: figures\nvar x = \"one\"\n", "b.txt": "two\n"})
 	s.open("a.go")

@@ -10,8 +10,8 @@ import (
 	"redline/agent/store/storetest"
 )
 
-// A plan whose record cannot be read is listed as such, can be rejected, and stops
-// nothing else: not the start, not other plans, not pruning, not the audit log.
+// A plan whose record cannot be read is listed as unreadable, can be rejected, and prevents nothing
+// else: not the start, not other plans, not pruning, not the audit log.
 func TestAPlanThatCannotBeRead(t *testing.T) {
 	deep := strings.Repeat("[", 1_000_000)
 	for name, query := range map[string]string{

@@ -25,8 +25,8 @@ func (s *session) operationsOf(n int) string {
 	return strings.Join(out, " ")
 }
 
-// A command that has failed is replaced: the model sees it with what came of it, takes it out and
-// stages another one. What was applied stays.
+// A failed command is replaced: the model gets it with its result, removes it and stages another
+// one. What was applied stays.
 func TestAFailedCommandIsReplaced(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), command("echo wrong; exit 3"), command("echo never >> ran"))
@@ -51,8 +51,8 @@ func TestAFailedCommandIsReplaced(t *testing.T) {
 	s.wantFile("ran", "never\nright\n")
 }
 
-// The same command staged again is the one that the plan has: it does not run twice. One that has
-// succeeded may run again.
+// If the same command is staged again, it is the one that the plan has: it does not run twice. A
+// command that has succeeded may run again.
 func TestACommandOfThePlanIsStagedOnce(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("echo x >> ran"), command("test -e fixed || { echo y >> ran; exit 1; }"))
@@ -71,7 +71,7 @@ func TestACommandOfThePlanIsStagedOnce(t *testing.T) {
 	s.wantFile("ran", "x\ny\nx\n")
 }
 
-// Only a command that failed, staged once more, is a revision too: it waits for another approval.
+// A revision that only stages a failed command again needs another approval.
 func TestOnlyTheSameCommandAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("echo y >> ran; exit 1"))
@@ -83,8 +83,8 @@ func TestOnlyTheSameCommandAgain(t *testing.T) {
 	}
 }
 
-// An edit of the plan is taken out too, with what it had staged in the file, while later edits of
-// the turn stay. What is applied, and what is not there, is refused.
+// An edit of the plan can be removed too, with its changes in the file, while later edits of the
+// turn stay. Removing an edit that is applied, or that does not exist, is refused.
 func TestEditsOfThePlanAreTakenOut(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("b.txt", "b", "B"))
@@ -118,7 +118,8 @@ func TestEditsOfThePlanAreTakenOut(t *testing.T) {
 	s.wantFile("a.txt", "one\n2\n3\n")
 }
 
-// What was taken out stays out when the turn asks a question and is answered, also after a restart.
+// A removed operation stays removed when the turn asks a question and gets an answer, also after a
+// restart.
 func TestTakenOutBeforeAQuestion(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 	s.model.stages(edit("a.txt", "one", "1"), command("false"))
@@ -140,8 +141,8 @@ func TestTakenOutBeforeAQuestion(t *testing.T) {
 	}
 }
 
-// A rework without words is about what failed, and the model is told what the command has printed:
-// how it began and ended, and the lines around the failure, wherever they are.
+// A rework without words is about the failure, and the model gets the command's output: its
+// beginning, its end, and the lines around the failure, wherever they are.
 func TestWhatFailedNeedsNoWords(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("for i in $(seq 900); do echo ok before $i; done; echo '--- FAIL: TestSum (0.00s)'; echo '    sum_test.go:7: wrong sum'; for i in $(seq 9000); do echo ok after $i; done; exit 1"))
@@ -175,7 +176,7 @@ func TestWhatFailedNeedsNoWords(t *testing.T) {
 	}
 }
 
-// What a command that failed has printed is in the plan's state and in its preview.
+// The output of a failed command is in the plan's state and in its preview.
 func TestWhatFailedIsShown(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "two"), command("echo '# FAIL: wrong sum'; for i in $(seq 9000); do echo ok $i; done; exit 3"))

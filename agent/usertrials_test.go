@@ -18,7 +18,7 @@ import (
 	"redline/workspace/runner"
 )
 
-// The user tries a plan's commands: the results are with the plan, and nothing is decided by them.
+// The user tries a plan's commands: the plan has the results, and they decide nothing.
 func TestUserTries(t *testing.T) {
 	s := tryingSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "two"), command("grep -q two a.txt"), command("grep -q three a.txt && echo no"))
@@ -61,7 +61,7 @@ func TestUserTries(t *testing.T) {
 	}
 }
 
-// Where the user allows trials, and there is something to try, a plan says why nothing was tried, until
+// If the user allows trials and there is something to try, a plan says why nothing was tried, until
 // something is.
 func TestPlansSayThatNothingWasTried(t *testing.T) {
 	passing := fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
@@ -107,8 +107,8 @@ func TestPlansSayThatNothingWasTried(t *testing.T) {
 	}
 }
 
-// A preview that tells of trials is Redline's own: it goes with its plan. Its text is of the time
-// when it was written.
+// A preview with trials is Redline's own file: it is removed with its plan. Its text is from the
+// time when it was written.
 func TestPreviewTellsOfTrials(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
@@ -147,8 +147,8 @@ func TestPreviewTellsOfTrials(t *testing.T) {
 	}
 }
 
-// A failed trial can be handed to the model as feedback: what it has printed is data, and only the
-// user's words can mention a file.
+// A failed trial can be given to the model as feedback: its output is data, and only the user's
+// words can mention a file.
 func TestMend(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "private words\n"})
 	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
@@ -211,8 +211,8 @@ func refusedAs(err error) refusal.Kind {
 	return ""
 }
 
-// A trial of a plan that a turn is working on stores nothing of that work: after a crash the plan
-// is as it was, with its trial.
+// A trial of a plan that a turn is working on stores none of that work: after a crash the plan is
+// as it was, with its trial.
 func TestTrialWhileAPlanIsRevised(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {

@@ -23,7 +23,7 @@ func only(allowed decision.Way) decision.Forbidden {
 	return f
 }
 
-// Each way to approve goes only where that way is allowed.
+// Each way to approve works only where that way is allowed.
 func TestWaysToApprove(t *testing.T) {
 	type approves func(s *session, hash string) (refused string)
 	failure := func(s *session, m conversation.Message) string {
@@ -92,8 +92,8 @@ func TestWaysToApprove(t *testing.T) {
 	}
 }
 
-// A plan in words is approved in the same ways, and no rule approves what comes of it where rules
-// must not.
+// A plan in words is approved in the same ways, and where rules must not approve, no rule approves
+// the plan that is worked out from it.
 func TestWaysToApproveAPlanInWords(t *testing.T) {
 	for _, allowed := range decision.Ways() {
 		t.Run(string(allowed), func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestWaysToApproveAPlanInWords(t *testing.T) {
 	}
 }
 
-// An answer to the question about an edit is a choice.
+// An answer to the question about an edit counts as the way "choice".
 func TestAnswersWhereNothingCanBeChosen(t *testing.T) {
 	for allowed, want := range map[decision.Way]string{decision.ByChoice: "1\n", decision.ByWords: "one\n"} {
 		s := newSession(t, numbers)
@@ -139,7 +139,7 @@ func TestAnswersWhereNothingCanBeChosen(t *testing.T) {
 	}
 }
 
-// Where the policy has the user asked about each edit, no conversation changes that.
+// If the policy requires a question about each edit, no conversation changes that.
 func TestEachEditMustBeAskedAbout(t *testing.T) {
 	s := newSession(t, numbers)
 	s.withOptions(func(o *agent.Options) { o.Turns.Decide, o.Turns.MustAsk = config.DecideAsk, true })

@@ -32,7 +32,7 @@ func (s *session) planInWords() state.Plan {
 
 var numbers = map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"}
 
-// toolsOf returns the names of the tools of a request, in the order of the alphabet.
+// toolsOf returns the names of the tools of a request in alphabetical order.
 func toolsOf(r model.Request) string {
 	var names []string
 	for _, t := range r.Tools {
@@ -42,7 +42,7 @@ func toolsOf(r model.Request) string {
 	return strings.Join(names, " ")
 }
 
-// The model of a plan in words looks at the files and tries commands on them, and stages nothing.
+// The model of a plan in words reads the files and tries commands on them, and stages nothing.
 func TestAPlanInWordsHasLooked(t *testing.T) {
 	s := newSession(t, numbers)
 	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
@@ -190,7 +190,7 @@ func TestASecondLook(t *testing.T) {
 	}
 }
 
-// A rule approves nothing that was cut short.
+// No rule approves a plan that was cut short.
 func TestNoRuleApprovesHalfAPlan(t *testing.T) {
 	s := newSession(t, numbers)
 	s.withOptions(func(o *agent.Options) { o.Turns.SecondLook = "never" })
@@ -319,8 +319,7 @@ func TestAPhraseApprovesAPlanInWords(t *testing.T) {
 	}
 }
 
-// Where a plan was wanted and the model has called no writing tool, its reply is
-// a plan in words.
+// If a plan was requested and the model has called no writing tool, its reply is a plan in words.
 func TestAPlanThatWasWantedIsInWords(t *testing.T) {
 	s := newSession(t, numbers)
 	s.model.will(reply{text: "I would change `a.txt`."}, reply{text: `{"files":["a.txt"]}`})
@@ -342,8 +341,8 @@ func TestAPlanThatWasWantedIsInWords(t *testing.T) {
 	}
 }
 
-// Asking for words while edits wait begins a plan of its own: nothing that was
-// staged is given up.
+// A request for a plan in words while edits are pending starts another plan: nothing that was
+// staged is discarded.
 func TestWordsGiveUpNoEdits(t *testing.T) {
 	s := newSession(t, numbers)
 	talk := s.planned()
@@ -357,8 +356,7 @@ func TestWordsGiveUpNoEdits(t *testing.T) {
 	}
 }
 
-// The words can be edited in the preview: what is approved, and worked out, is
-// what the user has made of them.
+// The words can be edited in the preview: the user's version is what is approved and worked out.
 func TestWordsAreEditedInThePreview(t *testing.T) {
 	s := newSession(t, numbers)
 	p := s.planInWords()
@@ -380,8 +378,7 @@ func TestWordsAreEditedInThePreview(t *testing.T) {
 	}
 }
 
-// A plan in words that another process has taken further is not overwritten with
-// words.
+// A plan in words that another process has continued is not overwritten with words.
 func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	s := newSession(t, numbers)
 	s.planInWords()
@@ -398,7 +395,7 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	close(wait)
 	turn := s.wait(id)
 	s.wantRefused(s.agent.Failure(turn.Turn), refusal.WrongState)
-	if _, err := s.agent.State(s.ctx(), false); err != nil { // has it see what others have done
+	if _, err := s.agent.State(s.ctx(), false); err != nil { // makes it see what others have done
 		t.Fatal(err)
 	}
 	if p := s.state1(1); p.Revision != 2 || !strings.Contains(p.Description, "Leave `b.txt`") {
@@ -406,8 +403,8 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	}
 }
 
-// What the built-in model says of itself when it cannot read a request is an
-// answer, also where a plan in words was wanted, and a plan that waits stays.
+// If the built-in model cannot read a request, its message is an answer, even where a plan in words
+// was requested, and a pending plan stays.
 func TestTheBuiltInModelsHelpIsNoPlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.withOptions(func(o *agent.Options) { o.Model = model.New(model.Config{}) })
