@@ -152,7 +152,8 @@ func TestChoiceMakesAFileForItsUserAlone(t *testing.T) {
 	}
 }
 
-// Whatever is in the file, what is written says the old and the choice, or nothing is written.
+// Whatever is in the file, the written file has the old settings and the choice, or nothing is
+// written.
 func FuzzChoice(f *testing.F) {
 	f.Add("[model]\nname = \"\"\"\n[limits]\n\"\"\"\n", "a")
 	f.Add("[model]\nname = 'a' # b\n[[x]]\n[model.prices]\n", `"'\`)

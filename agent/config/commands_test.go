@@ -12,7 +12,8 @@ import (
 	"redline/agent/rules"
 )
 
-// Folders of tools that were never installed are no caches: they would be created for nothing.
+// Folders of tools that were never installed are not listed as caches: Redline would create them
+// for nothing.
 func TestUsualCaches(t *testing.T) {
 	home, programs := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)

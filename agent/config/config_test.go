@@ -206,8 +206,8 @@ code_lens = false
 	}
 }
 
-// Requests have facts of the project unless they are recorded or replayed: then each must be the
-// same again.
+// Requests have facts of the project unless they are recorded or replayed: then each request must
+// be the same again.
 func TestRecordedRequestsHaveNoFacts(t *testing.T) {
 	for name, c := range map[string]struct {
 		env  map[string]string

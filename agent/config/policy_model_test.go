@@ -10,7 +10,7 @@ import (
 	"redline/agent/model"
 )
 
-// A provider is known by where it answers.
+// A provider is identified by its address.
 func TestWhichProviderAnAddressIs(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://api.openai.com/v1":                            OpenAI,
@@ -31,7 +31,7 @@ func TestWhichProviderAnAddressIs(t *testing.T) {
 		"https://api.openai.com.evil.test/v1":                  Other,
 		"https://api.openai.com@evil.test/v1":                  Other,
 		"https://evil.test/api.openai.com/v1":                  Other,
-		"https://openai.azure.com/v1":                          Other, // nobody's
+		"https://openai.azure.com/v1":                          Other, // of no known provider
 		"https://acme.openai.azure.com.evil.test/v1":           Other,
 		"https://llm.corp.example/v1":                          Other,
 		"https://evil.test/v1?x=https://api.openai.com/v1":     Other,
@@ -52,14 +52,14 @@ func TestWhichProviderAnAddressIs(t *testing.T) {
 			t.Errorf("%s is %s, want %s", address, got, want)
 		}
 	}
-	for _, p := range providers { // each that has an address of its own is found by it
+	for _, p := range providers { // each provider with its own address is found by it
 		if at := p.Config("", "", "").Address(); at != nil && providerAt(at) != p.ID {
 			t.Errorf("%s is taken for %s", p.BaseURL, providerAt(at))
 		}
 	}
 }
 
-// However a user names a model, nothing is sent to a provider that the policy does not have.
+// However a user names a model, nothing is sent to a provider that the policy does not allow.
 func TestPolicyOnProviders(t *testing.T) {
 	const corp = "https://llm.corp.example/v1"
 	table := func(lines ...string) string { return "[model]\n" + strings.Join(lines, "\n") + "\n" }
@@ -68,7 +68,7 @@ func TestPolicyOnProviders(t *testing.T) {
 		file      string
 		env       map[string]string
 		flags     map[string]string
-		refused   string // a part of why, "" if it is allowed
+		refused   string // a part of the reason, "" if it is allowed
 	}{
 		"its own name":            {providers: `["openai"]`, file: table(`provider = "openai"`)},
 		"another name":            {providers: `["openai"]`, file: table(`provider = "anthropic"`), refused: "models at api.anthropic.com (provider anthropic); it allows openai"},
@@ -112,7 +112,7 @@ func TestPolicyOnProviders(t *testing.T) {
 	}
 }
 
-// Hosts and providers must both allow a model.
+// The policy's hosts and its providers must both allow a model.
 func TestPolicyOnHostsAndProviders(t *testing.T) {
 	for base, refused := range map[string]bool{
 		"https://acme.openai.azure.com/v1":  false,
@@ -126,7 +126,7 @@ func TestPolicyOnHostsAndProviders(t *testing.T) {
 	}
 }
 
-// What redline setup tries before there are settings is refused too.
+// The connection that redline setup tests before there are settings is refused too.
 func TestPolicyOnAConnectionOfSetup(t *testing.T) {
 	src := Sources{Policy: policyIn(t, "[model]\nproviders = [\"openai\"]\n")}
 	for _, id := range []string{OpenAI, Anthropic} {
@@ -141,7 +141,7 @@ func TestPolicyOnAConnectionOfSetup(t *testing.T) {
 	}
 }
 
-// Where the policy is does not depend on anything that a user can set.
+// The place of the policy does not depend on anything that a user can set.
 func TestWhereThePolicyIs(t *testing.T) {
 	before := usualPolicy()
 	for _, name := range []string{"HOME", "USERPROFILE", "ProgramData", "ALLUSERSPROFILE", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS",

@@ -16,8 +16,7 @@ import (
 	"redline/internal/pagetest"
 )
 
-// policyIn writes a policy as its administrator would have: with the test's user in the place
-// of root.
+// policyIn writes a policy as an administrator would, with the test's user in the place of root.
 func policyIn(t *testing.T, text string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -31,7 +30,7 @@ func policyIn(t *testing.T, text string) string {
 	return path
 }
 
-// under loads settings of the user under a policy.
+// under loads a user's settings under a policy.
 func under(t *testing.T, policy, file string, env, flags map[string]string) Settings {
 	t.Helper()
 	src := sources(t, file, env, flags)
@@ -43,7 +42,7 @@ func under(t *testing.T, policy, file string, env, flags map[string]string) Sett
 	return s
 }
 
-// A looser setting of the user becomes what the policy allows, a tighter one stays.
+// The policy replaces a user's looser setting by what it allows; a tighter one stays.
 func TestPolicyTightens(t *testing.T) {
 	for _, c := range []struct{ name, policy, user, want string }{
 		{"limits.requests", "10", "50", "10"},
@@ -113,7 +112,7 @@ func TestPolicyTightens(t *testing.T) {
 	}
 }
 
-// What the user sets where they can set most, with a flag and in the environment, is bounded too.
+// A policy also limits the settings with the highest precedence: flags and the environment.
 func TestPolicyBoundsFlagsAndVariables(t *testing.T) {
 	s := under(t, "[limits]\nrequests = 3\nsteps = 2\n", "", nil, map[string]string{"limits.requests": "99"})
 	if s.Requests != 3 || s.Steps != 2 {
@@ -121,7 +120,7 @@ func TestPolicyBoundsFlagsAndVariables(t *testing.T) {
 	}
 }
 
-// A policy is read when Redline starts: what is written later holds from the next start on.
+// Redline reads a policy when it starts: a later change applies from the next start on.
 func TestAPolicyThatChanges(t *testing.T) {
 	src := sources(t, "", nil, nil)
 	src.Policy = policyIn(t, "[trials]\nmode = \"off\"\n[model]\nproviders = []\n")
@@ -150,7 +149,7 @@ func TestAPolicyThatChanges(t *testing.T) {
 	}
 }
 
-// Each setting can be tightened by a policy, or is named here as one that has nothing to tighten.
+// Each setting can be tightened by a policy, or is listed here as one that a policy cannot tighten.
 func TestWhichSettingsAPolicyHas(t *testing.T) {
 	free := strings.Fields(`model.provider model.api_key_command model.base_url model.name model.classification model.api_key_env model.key_header model.api_version
 		model.headers model.plan model.edit model.classify model.summarise model.edits model.tools model.stream model.system model.prices
@@ -223,7 +222,7 @@ func TestPolicyOnToolServers(t *testing.T) {
 	}
 }
 
-// A policy that cannot be applied stops the program: to go on without it would be to loosen it.
+// A policy that cannot be applied stops the program: continuing without it would loosen it.
 func TestPolicyThatCannotBeApplied(t *testing.T) {
 	for text, want := range map[string]string{
 		"[limits":                            "line 1 is not TOML",
@@ -272,7 +271,7 @@ func TestPolicyIsShown(t *testing.T) {
 	}
 }
 
-// The page for teams has what each setting's policy means.
+// The page for teams explains each setting in a policy.
 func TestTeamsPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| setting | the policy's value is |\n| --- | --- |\n")
@@ -295,7 +294,7 @@ func TestTeamsPage(t *testing.T) {
 	pagetest.Part(t, "docs/teams.md", "limits", b.String(), *update)
 }
 
-// Nothing that a user asks for by hand has plans removed that the policy keeps.
+// A user cannot remove plans by hand that the policy keeps.
 func TestPolicyKeepsPlans(t *testing.T) {
 	s := under(t, "[limits]\nkeep_days = 90\nkeep_mb = 100\n", "", nil, nil)
 	for _, c := range []struct {

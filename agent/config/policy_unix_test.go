@@ -17,7 +17,7 @@ func ownedByTester(t *testing.T) {
 	t.Cleanup(func() { administrators = was })
 }
 
-// anothers gives a file to a user who is no administrator.
+// anothers makes a user who is not an administrator the owner of a file.
 func anothers(path string) error {
 	if os.Geteuid() == 0 {
 		return os.Lchown(path, 12345, -1)
@@ -26,8 +26,8 @@ func anothers(path string) error {
 	return nil
 }
 
-// Only root decides what a policy is: what others could have written, or can replace or remove, is
-// none, and stops the program.
+// Only root sets a policy: a file that others could have written, or can replace or remove, is not
+// a policy, and stops the program.
 func TestWhoseAPolicyIs(t *testing.T) {
 	moved := func(p string, do func(to string) error) error { // the policy is a link to a file elsewhere
 		to := filepath.Join(filepath.Dir(p), "elsewhere", "policy.toml")
@@ -89,8 +89,8 @@ func TestWhoseAPolicyIs(t *testing.T) {
 	}
 }
 
-// A policy may be a link, as some systems have all of /etc, and lie below a folder like /tmp, where
-// nobody can replace another user's files.
+// A policy may be a link, as on systems where all of /etc is one, and be below a folder like /tmp,
+// where nobody can replace another user's files.
 func TestWherePoliciesMayBe(t *testing.T) {
 	for what, arrange := range map[string]func(path string) error{
 		"a link": func(p string) error {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// connection is where models are asked, as a test expects it.
+// connection is the model connection that a test expects.
 type connection struct{ used, base, name, key, from string }
 
 func connectionOf(s Settings) connection {

@@ -81,7 +81,7 @@ func TestModelSettingsThatAreWrong(t *testing.T) {
 	}
 }
 
-// None of these settings has an effect in a place that a repository can write.
+// None of these settings has an effect in a file that a repository can contain.
 func TestModelSettingsOfARepositoryAreIgnored(t *testing.T) {
 	warnings := Ignored("the editor", map[string]any{"model": map[string]any{"headers": map[string]any{"X": "y"}, "edit": "z", "prices": nil}})
 	if len(warnings) != 1 || !strings.Contains(string(warnings[0]), "model.edit, model.headers, model.prices") {

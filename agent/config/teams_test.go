@@ -12,7 +12,7 @@ import (
 	"redline/agent/rules"
 )
 
-// asLooseAsPossible are settings of a user who allows everything.
+// asLooseAsPossible are the settings of a user who allows everything.
 const asLooseAsPossible = `
 [model]
 base_url = "https://api.openai.com/v1"
@@ -33,7 +33,7 @@ keep_days = 1
 command = "docs-server"
 `
 
-// Each policy on the page for teams does to the settings of such a user what it says.
+// Each policy on the page for teams changes that user's settings as the page says.
 func TestPoliciesOfTheTeamsPage(t *testing.T) {
 	data, err := os.ReadFile("../../docs/teams.md")
 	if err != nil {

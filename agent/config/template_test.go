@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every setting has a meaning that fits into a sentence, and there are no other meanings.
+// Every setting has a meaning of one sentence, and there are no other meanings.
 func TestEverySettingHasAMeaning(t *testing.T) {
 	told := map[string]bool{}
 	for _, k := range keys {
@@ -28,8 +28,8 @@ func TestEverySettingHasAMeaning(t *testing.T) {
 	}
 }
 
-// The template sets nothing as it is; without its #, every setting in it counts, and has
-// its default if it has one.
+// The template as it is sets nothing; without its #, every setting in it applies and has its
+// default, if it has one.
 func TestTemplate(t *testing.T) {
 	file := Template()
 	s, warnings := load(t, file, nil, nil)

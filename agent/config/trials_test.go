@@ -8,8 +8,8 @@ import (
 	"redline/agent/config"
 )
 
-// A trial sees the folders of toolchains and caches, and never the home folder as a whole or what
-// holds credentials.
+// A trial sees the folders of toolchains and caches, and never the whole home folder or files with
+// credentials.
 func TestTrialTools(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

@@ -7,7 +7,7 @@ import (
 	"redline/agent/decision"
 )
 
-// A way that the settings leave out is forbidden, and the user reads by whom.
+// A way to approve that the settings leave out is forbidden, and the message names who forbids it.
 func TestForbiddenWays(t *testing.T) {
 	for _, c := range []struct {
 		policy, user string
@@ -56,7 +56,7 @@ func TestRulesThatMustNotApprove(t *testing.T) {
 	}
 }
 
-// A list with a way that does not exist has no effect, and the user reads that.
+// A list with an unknown way has no effect, and a message says so.
 func TestAWayThatDoesNotExist(t *testing.T) {
 	s, warnings := load(t, "[approval]\nways = [\"chioce\"]\n", nil, nil)
 	if len(warnings) != 1 || len(s.Forbidden()) != 0 {
@@ -64,7 +64,7 @@ func TestAWayThatDoesNotExist(t *testing.T) {
 	}
 }
 
-// The policy has the user asked about each edit, wherever they would not be.
+// The policy makes Redline ask the user about each edit, even where the user's settings would not.
 func TestWhetherEachEditMustBeAskedAbout(t *testing.T) {
 	for policy, want := range map[string]bool{"": false, "[approval]\ndecide = \"plan\"\n": false, "[approval]\ndecide = \"ask\"\n": true} {
 		if s := under(t, policy, "[approval]\ndecide = \"plan\"\n", nil, map[string]string{"approval.decide": "plan"}); s.MustAsk() != want || s.Decide == DecideAsk != want {
