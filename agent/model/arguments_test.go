@@ -32,14 +32,14 @@ func TestRepairArguments(t *testing.T) {
 		`{"a":"x`,                 // cut
 		`{"a":"x"} {"b":1}`,       // two
 		`["a"]`,                   // no object
-		"```A\n```",               // a word, and nothing that it could be the language of
-		"```say more\n{}\n```",    // words, which are no language
+		"```A\n```",               // a word that cannot be the fence's language
+		"```say more\n{}\n```",    // words, which are not a language
 		`"a"`,                     //
 		`go test ./...`,           //
-		`{"a":"x" "b":"y"}`,       // a comma too few, or a quote too many
+		`{"a":"x" "b":"y"}`,       // a comma or a quote is missing
 		`{"a": x /* or y */}`,     // a comment
 		`{"a":"x" + "y"}`,         // a program
-		`{"a":1]}`,                // brackets that do not fit
+		`{"a":1]}`,                // brackets that do not match
 		`{"a":“x”}`,               // typographic quotes
 		`{"content":"["a","b"]"}`, // JSON within JSON, not escaped
 	} {
@@ -49,8 +49,7 @@ func TestRepairArguments(t *testing.T) {
 	}
 }
 
-// A repair never loses or invents a letter of what the model wrote, but for the language
-// of a fence.
+// A repair never loses or adds a letter of the model's text, except the language of a fence.
 func FuzzRepairArguments(f *testing.F) {
 	for _, seed := range []string{`{"a":1}`, `{'a': 'b',}`, `{a: True}`, "{\"a\":\"x\ny\"}", `{"a":"\d"}`, "```json\n{}\n```", `{"a":[1,{"b":"c"}`} {
 		f.Add(seed)

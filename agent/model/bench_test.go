@@ -7,7 +7,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// BenchmarkThousandFragments is one reply of a thousand pieces of text.
+// BenchmarkThousandFragments reads one reply of a thousand fragments of text.
 func BenchmarkThousandFragments(b *testing.B) {
 	parts := make([]modeltest.Part, 1000)
 	for i := range parts {
@@ -24,7 +24,7 @@ func BenchmarkThousandFragments(b *testing.B) {
 	}
 }
 
-// BenchmarkNew is what a provider costs at the start of the process.
+// BenchmarkNew measures what a provider costs at the start of the process.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -32,7 +32,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkBuiltin is a request that the built-in model answers at once.
+// BenchmarkBuiltin measures a request that the built-in model answers at once.
 func BenchmarkBuiltin(b *testing.B) {
 	p := model.New(model.Config{})
 	b.ReportAllocs()

@@ -17,7 +17,7 @@ import (
 	"redline/agent/model"
 )
 
-// fake is an endpoint of a test's own: what it answers to each path, besides chat completions.
+// fake is the test's own endpoint: its answers to each path, besides chat completions.
 type fake struct {
 	calls   bool // it calls tools
 	refuses bool // it refuses tools, as llama.cpp without --jinja
@@ -25,8 +25,8 @@ type fake struct {
 	endless bool // it never ends its reply
 	pages   map[string]string
 
-	asked atomic.Int32 // how often a reply was asked for
-	key   atomic.Value // the Authorization of the last request
+	asked atomic.Int32 // number of replies that were requested
+	key   atomic.Value // the Authorization header of the last request
 }
 
 func (f *fake) start(t *testing.T) (base string) {
@@ -141,7 +141,7 @@ func TestCheckOfOneThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// A small model may never end what it says.
+// A small model may never finish a reply.
 func TestCheckOfOneThatBabbles(t *testing.T) {
 	f := &fake{endless: true}
 	r, err := model.Check(t.Context(), model.Config{BaseURL: f.start(t), Name: "small"})
@@ -150,7 +150,7 @@ func TestCheckOfOneThatBabbles(t *testing.T) {
 	}
 }
 
-// What llama.cpp's server says of itself is understood, whatever its model answers.
+// Redline understands what llama.cpp's server reports about itself, whatever its model answers.
 func TestCheckOfLlama(t *testing.T) {
 	r, err := model.Check(t.Context(), model.Config{BaseURL: llama(t), Name: "default"})
 	if err != nil || r.Context != 4096 || !r.Streaming || r.OK() || !strings.Contains(strings.Join(r.Warnings, " "), "start llama-server with -c 32768") {
@@ -183,7 +183,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// printing returns a command that prints what is in a file, and adds a line to another each time.
+// printing returns a command that prints the content of a file, and adds a line to another file
+// each time.
 func printing(t *testing.T, text string) (command []string, times func() int) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -252,7 +253,8 @@ func TestKeyCommandThatFails(t *testing.T) {
 	}
 }
 
-// A command that failed, as one whose keychain was locked, is run again at the next request.
+// A command that failed, for example because its keychain was locked, runs again at the next
+// request.
 func TestKeyCommandIsTriedAgain(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("this test runs sh: run it on Linux or macOS")

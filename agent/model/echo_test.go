@@ -14,12 +14,12 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// withKey asks a scripted endpoint with a key.
+// withKey sends a request with a key to a scripted endpoint.
 func withKey(key string, s *modeltest.Server) model.Provider {
 	return model.New(model.Config{BaseURL: modeltest.BaseURL, APIKey: key, Name: "m", Transport: s})
 }
 
-// A model that writes the key that it was asked with does not get it stored.
+// If a model writes the key that the request was sent with, the key is not stored.
 func TestTheKeyIsRemovedFromReplies(t *testing.T) {
 	server := modeltest.New(modeltest.Stream(
 		modeltest.Text("The key is "+testKey+", and again: "+testKey+testKey+"."),
@@ -43,7 +43,7 @@ func TestTheKeyIsRemovedFromReplies(t *testing.T) {
 	checkEvents(t, events, reply)
 }
 
-// A short key is a word of ordinary text: "test", "none", "ollama".
+// A short key can be an ordinary word: "test", "none", "ollama".
 func TestShortKeysAreLeft(t *testing.T) {
 	for key, want := range map[string]string{"ollama7": "use ollama7", "ollama78": "use [key removed]"} {
 		reply, err := withKey(key, modeltest.New(modeltest.Stream(modeltest.Text("use "+key)))).Complete(t.Context(), hello(), nil)
@@ -53,8 +53,8 @@ func TestShortKeysAreLeft(t *testing.T) {
 	}
 }
 
-// A reply that breaks off in the key keeps what may be a word and loses what
-// is most of the key.
+// A reply that ends inside the key keeps a part that may be a word and loses a part that is most of
+// the key.
 func TestKeyCutOff(t *testing.T) {
 	const key = "secret-0123456789"
 	for text, want := range map[string]string{
@@ -76,8 +76,7 @@ func TestKeyCutOff(t *testing.T) {
 	}
 }
 
-// However the stream is cut, no event and no reply holds the key, and nothing
-// else is lost.
+// Wherever the stream is cut, no event and no reply contains the key, and nothing else is lost.
 func TestKeyInAnyFragmentationProperty(t *testing.T) {
 	const key = "abababac"
 	rapid.Check(t, func(t *rapid.T) {

@@ -36,7 +36,7 @@ func wantKind(t *testing.T, err error, kind model.Kind) *model.Error {
 	return e
 }
 
-// always is a script that is longer than any number of tries.
+// always is a script that is longer than any number of attempts.
 func always(reply modeltest.Reply) *modeltest.Server {
 	s := modeltest.New()
 	for range 200 {
@@ -54,7 +54,7 @@ func TestErrors(t *testing.T) {
 		reply modeltest.Reply
 		kind  model.Kind
 		says  string // in the error's text
-		tries bool   // asked more than once
+		tries bool   // sent more than once
 	}{
 		{"401", modeltest.Fail(401, `{"error":{"message":"bad key `+testKey+`"}}`), model.KindUnauthorized,
 			"The model provider at model.test refused the key (401): check OPENAI_API_KEY.", false},
@@ -142,7 +142,7 @@ func TestMisconfigured(t *testing.T) {
 	}
 }
 
-// Whatever a provider does with the key, it is in no error.
+// Whatever a provider does with the key, no error contains it.
 func TestKeysAreNeverShown(t *testing.T) {
 	const key, password, query = "my%secret/key+1 2", "pass-w0rd", "q-s3cret"
 	user := base64.StdEncoding.EncodeToString([]byte("joe:" + password))

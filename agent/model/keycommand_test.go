@@ -17,7 +17,7 @@ func TestKeyCommandThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// A reply that repeats a key which a command has printed does not have it.
+// If a reply repeats a key that a command has printed, the key is removed.
 func TestKeyOfACommandIsKeptOutOfReplies(t *testing.T) {
 	p := newClient(Config{BaseURL: "http://x.test/v1", Name: "m"})
 	p.knowKey("sk-12345678")

@@ -14,8 +14,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// working is a request in the middle of a turn, with all that a model may not
-// take.
+// working is a request in the middle of a turn, with everything that a model may not support.
 func working() model.Request {
 	half := 0.5
 	return model.Request{
@@ -32,7 +31,7 @@ func working() model.Request {
 	}
 }
 
-// bodyOf is a request as it went over the wire.
+// bodyOf is a request as it was sent.
 func bodyOf(t *testing.T, r modeltest.Request) map[string]any {
 	t.Helper()
 	var body map[string]any
@@ -42,8 +41,8 @@ func bodyOf(t *testing.T, r modeltest.Request) map[string]any {
 	return body
 }
 
-// What servers say about a request that their model does not take, and how the
-// request is made then.
+// What servers answer to a request that their model does not support, and how the request is sent
+// then.
 func TestARefusalIsLearnedFrom(t *testing.T) {
 	noTools := func(t *testing.T, body map[string]any) {
 		if body["tools"] != nil || strings.Contains(fmt.Sprint(body["messages"]), "tool_calls") {
@@ -139,8 +138,8 @@ func TestARefusalIsLearnedFrom(t *testing.T) {
 	}
 }
 
-// A model can lack several things, and one that lacks nothing of what a refusal
-// speaks of is not asked for ever.
+// A model can lack several features. A model that lacks none of those that a refusal names is not
+// asked for ever.
 func TestSeveralRefusals(t *testing.T) {
 	tools := modeltest.Fail(400, `{"error":{"message":"this model does not support tools"}}`)
 	system := modeltest.Fail(400, `{"error":{"message":"System role not supported"}}`)
@@ -154,7 +153,7 @@ func TestSeveralRefusals(t *testing.T) {
 	wantKind(t, err, model.KindRejected)
 }
 
-// What is set is not tried out, and not given up.
+// A feature that the user has set is neither tested nor dropped.
 func TestCapabilitiesThatAreSet(t *testing.T) {
 	ask := func(c model.Config, replies ...modeltest.Reply) (*modeltest.Server, model.Reply, error) {
 		server := modeltest.New(replies...)
@@ -194,7 +193,7 @@ func TestCapabilitiesThatAreSet(t *testing.T) {
 	wantKind(t, err, model.KindRejected)
 }
 
-// Refusals of something else than what the model lacks stand.
+// Refusals for any other reason are returned unchanged.
 func TestOtherRefusals(t *testing.T) {
 	for _, says := range []string{
 		"Invalid 'tools[0].function.parameters': schema must be an object.",
@@ -213,8 +212,7 @@ func TestOtherRefusals(t *testing.T) {
 	}
 }
 
-// A server that answers with a whole reply although a stream was asked for is
-// understood.
+// A server that answers a request for a stream with a whole reply is understood.
 func TestWholeReply(t *testing.T) {
 	for _, indent := range []string{"", "  "} {
 		var doc any
@@ -246,7 +244,7 @@ func TestWholeReply(t *testing.T) {
 	}
 }
 
-// A reply that comes whole may take as long as a stream may be idle.
+// A whole reply may take as long as a stream may be idle.
 func TestWholeReplyIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: mute{}, Stream: model.TakesOff})

@@ -20,9 +20,9 @@ import (
 	"redline/agent/model"
 )
 
-// llama starts llama.cpp's server with the small model that .ci/install-llama
-// puts into place, and returns its base URL. The model was not trained to
-// follow instructions: what it says is no matter here, the wire is.
+// llama starts llama.cpp's server with the small model that .ci/install-llama installs, and returns
+// its base URL. The model was not trained to follow instructions: its words do not matter here, the
+// protocol does.
 func llama(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("REDLINE_LLAMA")
@@ -75,8 +75,8 @@ func llama(t *testing.T) string {
 	}
 }
 
-// adding puts members into the body of each request: what makes so small a
-// model predictable is not for Redline to send.
+// adding adds members to the body of each request: Redline does not send the options that make such
+// a small model predictable.
 type adding map[string]any
 
 func (a adding) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -99,7 +99,7 @@ func (a adding) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// A server that nobody here wrote.
+// A server that this project did not write.
 func TestLlama(t *testing.T) {
 	base := llama(t)
 	greedy := adding{"temperature": 0, "seed": 1}
@@ -142,7 +142,7 @@ func TestLlama(t *testing.T) {
 			t.Errorf("got %+v, %v; streamed it was %+v", reply, err, streamed)
 		}
 	})
-	t.Run("a name that it does not know", func(t *testing.T) { // with one model it takes any
+	t.Run("a name that it does not know", func(t *testing.T) { // with one model it accepts any name
 		reply, err := provider(model.Config{Name: "no-such-model"}).Complete(t.Context(), capital(1), nil)
 		if err != nil || reply.Finish == "" {
 			t.Errorf("got %+v, %v", reply, err)
@@ -153,7 +153,7 @@ func TestLlama(t *testing.T) {
 		_, err := p.Complete(t.Context(), capital(1), nil)
 		wantKind(t, err, model.KindNotFound)
 	})
-	t.Run("tool calls", func(t *testing.T) { // under a grammar: left to itself it calls nothing
+	t.Run("tool calls", func(t *testing.T) { // with a grammar: without one it makes no call
 		tool := model.Tool{Name: "read_file", Description: "Reads a file.", Parameters: json.RawMessage(
 			`{"type":"object","properties":{"path":{"type":"string","maxLength":12}},"required":["path"],"additionalProperties":false}`)}
 		request := model.Request{Tools: []model.Tool{tool}, MaxTokens: 60, Messages: []model.Message{{Role: model.RoleUser, Content: "Read the file a.txt"}}}
@@ -167,7 +167,7 @@ func TestLlama(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.Arguments), &args); err != nil || args.Path == nil || c.Name != "read_file" || c.ID == "" {
 			t.Errorf("it calls %+v, %v", c, err)
 		}
-		// The server takes the answer to the call too.
+		// The server accepts the answer to the call too.
 		request.Messages = append(request.Messages, model.Message{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls[:1]},
 			model.Message{Role: model.RoleTool, CallID: c.ID, Content: "it is empty"})
 		request.MaxTokens = 4

@@ -12,7 +12,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// noting keeps the last request that goes by, with its key.
+// noting keeps the last request that passes, with its key.
 type noting struct {
 	http.RoundTripper
 	last *http.Request
@@ -23,7 +23,7 @@ func (n *noting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return n.RoundTripper.RoundTrip(r)
 }
 
-// How a request is addressed and who it says it is from.
+// The address of a request, and the client that it names.
 func TestHeadersAndQuery(t *testing.T) {
 	for name, test := range map[string]struct {
 		config  model.Config
@@ -58,7 +58,7 @@ func TestHeadersAndQuery(t *testing.T) {
 	}
 }
 
-// Headers that hold a secret are in no error and in no reply.
+// Headers with a secret are in no error and in no reply.
 func TestSecretHeaders(t *testing.T) {
 	const gateway, plain, named = "gw-0123456789", "visible-0123", "named-0123456789"
 	said := strings.Join([]string{gateway, plain, named}, " ")
@@ -137,7 +137,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// What a provider wants back with a call goes back with it.
+// Data that a provider wants back with a call is sent back with it.
 func TestExtraContent(t *testing.T) {
 	call := func(index int, more string) string {
 		doc, err := json.Marshal(index)
@@ -167,7 +167,7 @@ func TestExtraContent(t *testing.T) {
 	}
 }
 
-// An endpoint is looked at as it would be asked.
+// The check of an endpoint uses the same address as a request.
 func TestReach(t *testing.T) {
 	via := &noting{RoundTripper: modeltest.New(modeltest.Fail(404, ""))}
 	status, err := model.Reach(t.Context(), model.Config{

@@ -21,7 +21,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// offline fails the test when anything goes through it.
+// offline fails the test if a request is sent through it.
 type offline struct {
 	t interface{ Errorf(string, ...any) }
 }
@@ -31,7 +31,7 @@ func (o offline) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("offline")
 }
 
-// filesIn returns what a recording holds, by name.
+// filesIn returns the files of a recording, by name.
 func filesIn(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -49,7 +49,7 @@ func filesIn(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// What was recorded is answered again, failures and all, offline.
+// Recorded requests are answered again, including failures, offline.
 func TestReplayIsTheSame(t *testing.T) {
 	html := modeltest.Reply{Header: http.Header{"Content-Type": {"text/html"}}, Parts: []modeltest.Part{modeltest.Raw("<html>")}}
 	busy := modeltest.Fail(429, `{"error":"slow down"}`)
@@ -102,7 +102,7 @@ func TestReplayIsTheSame(t *testing.T) {
 	}
 }
 
-// Without any settings, a recording is enough.
+// A replay needs no settings, only the recording.
 func TestReplayAlone(t *testing.T) {
 	dir := t.TempDir()
 	config := model.Config{BaseURL: modeltest.BaseURL, APIKey: testKey, Name: "o3-mini", Transport: modeltest.New(modeltest.Stream(modeltest.Text("hi"))), Record: dir}
@@ -131,13 +131,13 @@ func TestBuiltinIsRecorded(t *testing.T) {
 	if diff := cmp.Diff(was, again); err != nil || diff != "" {
 		t.Errorf("%v, replayed (-recorded +replayed):\n%s", err, diff)
 	}
-	if got := p.Info(); got.Provider != "builtin" { // which is asked for less than others
+	if got := p.Info(); got.Provider != "builtin" { // it gets fewer requests than others
 		t.Errorf("it is called %+v", got)
 	}
 }
 
-// What a file of a recording holds: the request as it was sent, the answer as
-// it came over the wire, and when.
+// A file of a recording has the request as it was sent, the answer as it was received, and the
+// time.
 func TestWhatIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -196,8 +196,8 @@ func TestWhatIsRecorded(t *testing.T) {
 	})
 }
 
-// No key, no header and no secret of the base URL gets into a recording,
-// whatever the user's files and the provider hold.
+// A recording has no key, no header and no secret of the base URL, whatever the user's files and
+// the provider contain.
 func TestNoSecretIsRecorded(t *testing.T) {
 	const key, gateway, password, query = "sk-canary-0123456789", "gw-canary-é\"0123", "pw-canary-012345", "qu-canary-012345"
 	secrets := []string{key, gateway, password, query}
@@ -240,7 +240,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 			}
 			request := hello()
 			request.Messages[0].Content = "My file says: " + said
-			_, _ = model.New(config).Complete(t.Context(), request, nil) // how it ends is no matter
+			_, _ = model.New(config).Complete(t.Context(), request, nil) // its end does not matter
 			files := filesIn(t, dir)
 			if len(files) == 0 {
 				t.Fatal("nothing was recorded")
@@ -262,7 +262,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 				}
 			}
 
-			// What the key was taken out of is replayed all the same.
+			// Replies from which the key was removed can be replayed too.
 			config.Record, config.Replay, config.Transport = "", dir, offline{t}
 			if _, err := model.New(config).Complete(t.Context(), request, nil); err != nil && strings.Contains(err.Error(), "not in the recording") {
 				t.Error(err)
@@ -271,8 +271,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 	}
 }
 
-// A request that was not recorded is an error that says which, and how it
-// differs.
+// A request that was not recorded is an error that names the request and its difference.
 func TestNotInTheRecording(t *testing.T) {
 	dir := t.TempDir()
 	ok := modeltest.Stream(modeltest.Text("ok"))
@@ -331,7 +330,7 @@ func TestNotInTheRecording(t *testing.T) {
 	}
 }
 
-// A recording with a gap is none: the next request says so.
+// A recording with a gap is invalid: the next request says so.
 func TestWhatCannotBeRecorded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(dir, nil, 0o600); err != nil {
@@ -360,7 +359,7 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 	wantKind(t, err, model.KindNotKept)
 }
 
-// Several requests at a time, of several processes, record into one directory.
+// Several processes record several requests at a time into one directory.
 func TestRecordingAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	const each = 20
@@ -397,7 +396,7 @@ func TestRecordingAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Any bytes of an answer come again as they came, or lead to the same.
+// Any bytes of an answer are replayed as they were received, or lead to the same reply.
 func TestReplayProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp("", "recording")

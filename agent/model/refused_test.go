@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Where the policy refuses a model, nothing is sent to it, and the error says why.
+// If the policy refuses a model, nothing is sent to it, and the error says why.
 func TestNothingGoesToARefusedModel(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("something was sent")

@@ -74,7 +74,7 @@ func TestRequestOnTheWire(t *testing.T) {
 	}
 }
 
-// What go-openai itself refuses to send is the user's to know.
+// If go-openai itself refuses to send a request, the user gets its reason.
 func TestRefusedBeforeItIsSent(t *testing.T) {
 	half := 0.5
 	server := modeltest.New()

@@ -55,7 +55,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// A wait that is longer than the patience is not begun.
+// A wait that is longer than the patience does not start.
 func TestRetryAfterTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := modeltest.Fail(429, "")
@@ -86,8 +86,8 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// A cancelled request ends at once and leaves no goroutine, over a real
-// connection too, and keeps what had come.
+// A cancelled request ends at once, leaves no goroutine, also over a real connection, and keeps the
+// text that it had received.
 func TestCancel(t *testing.T) {
 	for _, where := range []string{"before anything came", "in the stream"} {
 		t.Run(where, func(t *testing.T) {
@@ -161,8 +161,8 @@ func TestOverHTTP(t *testing.T) {
 	}
 }
 
-// Who observes a request is told of each attempt that failed, in a few words without the host, and
-// how long it waits for the next one.
+// The observer of a request gets each failed attempt, in a few words without the host, and the time
+// until the next one.
 func TestRetryIsObserved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := modeltest.Fail(503, "")

@@ -13,7 +13,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// mute takes requests and never answers.
+// mute accepts requests and never answers.
 type mute struct{}
 
 func (mute) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -21,7 +21,7 @@ func (mute) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, req.Context().Err()
 }
 
-// repeating answers with the same bytes over and over, a pause before each.
+// repeating answers with the same bytes repeatedly, with a pause before each.
 type repeating struct {
 	bytes string
 	pause time.Duration
@@ -48,8 +48,8 @@ func (b repeatingBody) Read(p []byte) (int, error) {
 
 func (repeatingBody) Close() error { return nil }
 
-// A provider that says nothing, or nothing but that it is alive, is given up;
-// one that is only slow is not.
+// A request fails if the provider sends nothing, or nothing but keep-alives; a provider that is
+// only slow is not given up.
 func TestSilence(t *testing.T) {
 	finished := `data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}` + "\n\n"
 	stuck := modeltest.New(modeltest.Stream(modeltest.Text("some"), modeltest.Wait("never")))
@@ -96,7 +96,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// Whatever goes on for hours is no silence as long as events come.
+// A reply may take hours: it is not silence as long as events arrive.
 func TestLongReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const events = 400

@@ -16,7 +16,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// inProcess asks a scripted endpoint without a network.
+// inProcess sends a request to a scripted endpoint without a network.
 func inProcess(s *modeltest.Server) model.Provider {
 	return model.New(model.Config{BaseURL: modeltest.BaseURL, APIKey: testKey, Name: "test-model", Transport: s})
 }
@@ -28,7 +28,7 @@ func hello() model.Request {
 	return model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "hello"}}}
 }
 
-// raw is a reply whose body is sent as it is, in one piece.
+// raw is a reply whose body is sent unchanged, in one piece.
 func raw(body string) modeltest.Reply {
 	return modeltest.Reply{Parts: []modeltest.Part{modeltest.Raw(body)}, Finish: modeltest.FinishNone}
 }
@@ -59,7 +59,7 @@ func TestReply(t *testing.T) {
 	checkEvents(t, events, reply)
 }
 
-// checkEvents holds the events against the reply that they announced.
+// checkEvents compares the events with the reply that they announced.
 func checkEvents(t interface{ Errorf(string, ...any) }, events []model.Event, reply model.Reply) {
 	var (
 		text  strings.Builder
@@ -79,8 +79,7 @@ func checkEvents(t interface{ Errorf(string, ...any) }, events []model.Event, re
 	}
 }
 
-// The endpoint lets the test see that a call is announced before the next one
-// is complete.
+// The endpoint lets the test see that a call is announced before the next one is complete.
 func TestCallIsAnnouncedWhenTheNextBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := modeltest.New(modeltest.Stream(
@@ -113,10 +112,10 @@ func TestCallIsAnnouncedWhenTheNextBegins(t *testing.T) {
 	})
 }
 
-// numbering is how a provider tells calls apart.
+// numbering is how a provider distinguishes calls.
 type numbering struct{ index, id, sameIndex bool }
 
-// fragments writes a reply as a stream, cut wherever the generator likes.
+// fragments writes a reply as a stream, cut wherever the generator chooses.
 func fragments(t *rapid.T, reply model.Reply, n numbering) string {
 	var b strings.Builder
 	send := func(delta map[string]any) {
@@ -133,7 +132,7 @@ func fragments(t *rapid.T, reply model.Reply, n numbering) string {
 	for i, c := range reply.Calls {
 		names, arguments := cuts(t, c.Name), cuts(t, c.Arguments)
 		if !n.index || n.sameIndex {
-			names = []string{c.Name} // nothing but a name tells that a call begins
+			names = []string{c.Name} // only a name shows that a call begins
 		}
 		call := func(first bool, name, piece string) {
 			function := map[string]any{"arguments": piece}
@@ -201,7 +200,7 @@ func TestAnyFragmentationGivesTheSameReply(t *testing.T) {
 		for i := range rapid.IntRange(0, 4).Draw(t, "calls") {
 			value, _ := json.Marshal(rapid.StringN(0, 20, -1).Draw(t, "value"))
 			c := model.Call{
-				ID:        fmt.Sprintf("redline_%d", i+1), // what is made up where none is sent
+				ID:        fmt.Sprintf("redline_%d", i+1), // the id that is made up where none is sent
 				Name:      rapid.SampledFrom([]string{"edit_file", "edit_", "x"}).Draw(t, "name"),
 				Arguments: fmt.Sprintf(`{"a":%s,"b":{"c":[%d]}}`, value, i),
 			}
@@ -317,8 +316,8 @@ func recorded(t testing.TB, reply modeltest.Reply) string {
 	return string(body)
 }
 
-// A reply that was cut is never taken for a whole one, wherever it was cut and
-// whether the connection broke or just ended, and what came before is kept.
+// A truncated reply is never mistaken for a whole one, wherever it was cut and whether the
+// connection broke or just ended, and the text before the cut is kept.
 func TestCutAtEveryByte(t *testing.T) {
 	whole := recorded(t, modeltest.Stream(
 		modeltest.Text("Some text π."),
@@ -359,7 +358,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// After the finish reason, the stream's end is waited for shortly only.
+// After the finish reason, the client waits only briefly for the end of the stream.
 func TestEndlessTail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := recorded(t, modeltest.Stream(modeltest.Text("hi")))

@@ -10,7 +10,7 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// What a model thinks is no part of its answer, in whichever way it comes.
+// A model's thoughts are not part of its answer, in whichever form they arrive.
 func TestThoughts(t *testing.T) {
 	delta := func(json string) string {
 		return `data: {"choices":[{"index":0,"delta":` + json + `}]}` + "\n\n"

@@ -8,8 +8,8 @@ import (
 	"redline/agent/model/modeltest"
 )
 
-// A request that is above what the model can read is told from other refusals, in
-// the words of several providers, and is not sent again as it is.
+// A request that is too long for the model is distinguished from other refusals, in the words of
+// several providers, and is not sent again unchanged.
 func TestTooLongARequest(t *testing.T) {
 	for _, says := range []string{
 		"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens (8000 in the messages, 1000 in the functions).",

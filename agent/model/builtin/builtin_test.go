@@ -16,7 +16,7 @@ func TestTurns(t *testing.T) {
 	type files = map[string]string
 	for _, test := range []struct {
 		name, request string
-		before, after files // after: only what differs; "-" for a file that is gone
+		before, after files // after: only what differs; "-" for a file that was deleted
 		answer        string
 		requests      int
 		commands      []string
@@ -244,8 +244,8 @@ func TestWithoutTheTools(t *testing.T) {
 	}
 }
 
-// What is tried is no command of the plan. The answer has how it ended, and its output between
-// marks that are not in it; what follows is carried out whether it passed or not.
+// A trial is not a command of the plan. The answer has its result, and its output between marks
+// that the output does not contain; what follows runs whether the trial passed or failed.
 func TestTrials(t *testing.T) {
 	tools := append(slices.Clone(all), "try_command")
 	w := &workspace{files: map[string]string{"a": "x\n"}, trial: "exit code 1 after 0.1 s (with your staged edits)\nFAIL\n```\nwithout your edits: exit code 0: your edits broke it\n"}
@@ -296,15 +296,15 @@ func TestLongFilesAndManyHits(t *testing.T) {
 		}
 	}
 
-	w.hits = 9 // one file a round
+	w.hits = 9 // one file per round
 	got = w.ask(t, "rename y to z", all...)
 	if want := "The search left something out (2 more hits)"; !strings.Contains(got, want) {
 		t.Errorf("answered %q, want in it %q", got, want)
 	}
 }
 
-// Whatever the text, the edits put every place right, each being in the file
-// exactly once when its turn comes (which the workspace checks).
+// Whatever the text, the edits change every place correctly, and each old text is in the file
+// exactly once when its turn comes (the workspace checks that).
 func TestEditsAreExact(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		line := rapid.SampledFrom([]string{"x", "ax", "x x", "", "b", "😀x", "x\r"})
@@ -323,7 +323,7 @@ func TestEditsAreExact(t *testing.T) {
 	})
 }
 
-// The empty lines that a file begins with are part of it.
+// The empty lines at the start of a file are part of it.
 func TestFilesThatBeginWithEmptyLines(t *testing.T) {
 	w := &workspace{files: map[string]string{"f": "\n\n😀x\n\n😀x"}}
 	w.ask(t, `replace /\bx/ with "xx"`, all...)
@@ -332,7 +332,7 @@ func TestFilesThatBeginWithEmptyLines(t *testing.T) {
 	}
 }
 
-// What the tools answer can be anything: the turn ends all the same.
+// The tools may answer anything: the turn always ends.
 func TestHostileAnswers(t *testing.T) {
 	requests := []string{"rename a to b", `insert "x" after "y" in f`, `create f with "x"`, "delete f"}
 	check := func(which uint8, answers []string) bool {

@@ -6,8 +6,8 @@ import (
 	"redline/agent/model"
 )
 
-// endsWith tells whether a turn comes to an answer when the tools answer with
-// the given texts in turn, whatever they are asked.
+// endsWith reports whether a turn ends with an answer if the tools give these answers in turn, to
+// any call.
 func endsWith(t *testing.T, request string, answers []string) bool {
 	ask := model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: request}}}
 	for _, name := range all {
@@ -36,7 +36,7 @@ func endsWith(t *testing.T, request string, answers []string) bool {
 	return false
 }
 
-// A conversation that was cut short behind the model's back is not guessed at.
+// If a conversation was shortened without the model's knowledge, the model does not guess.
 func TestLostThread(t *testing.T) {
 	ask := model.Request{
 		Messages: []model.Message{

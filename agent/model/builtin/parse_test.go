@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The time that a text takes does not grow out of hand with the commands in it.
+// The time to parse a text does not grow out of proportion with its number of commands.
 func BenchmarkParseCommands(b *testing.B) {
 	text := strings.Repeat("run a then delete b then ", 2000) + "nonsense"
 	for b.Loop() {

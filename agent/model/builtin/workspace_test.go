@@ -13,17 +13,17 @@ import (
 	"redline/agent/model"
 )
 
-// workspace is a folder in memory with the tools that a model knows, in the
-// formats that they answer in.
+// workspace is a folder in memory with the tools that a model knows, which answer in the real
+// formats.
 type workspace struct {
 	files     map[string]string
 	commands  []string
 	tried     []string
-	trial     string // what a trial answers
+	trial     string // the answer of a trial
 	readOnly  string // edits of this file are refused
-	readLines int    // how many lines a read gives at once; 0: all
-	hits      int    // how many hits a search gives at once; 0: all
-	requests  int    // that the last turn took
+	readLines int    // number of lines that a read returns at once; 0: all
+	hits      int    // number of hits that a search returns at once; 0: all
+	requests  int    // of the last turn
 	edits     map[string]bool
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whoever looks for goroutines that were left behind finds none of the server's.
+// A check for leaked goroutines finds none of the server's.
 func TestCloseWaitsForWhatIsUnderWay(t *testing.T) {
 	server := New(Stream(Long(10_000_000, "and on "), Wait("never")))
 	base, err := server.Start()
