@@ -10,13 +10,13 @@ import (
 	"redline/edits/match"
 )
 
-// deepLine is a line that is so many levels deep.
+// deepLine is a line at a level of indentation.
 type deepLine struct {
 	depth int
 	body  string
 }
 
-// written returns the lines, from a level on, with a unit of spaces for each.
+// written returns the lines, from a level on, with a unit of spaces for each level.
 func written(lines []deepLine, from int, unit string) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -25,8 +25,8 @@ func written(lines []deepLine, from int, unit string) string {
 	return b.String()
 }
 
-// genBlock generates lines of a program, of which the first is at the level
-// and none above it: a header is followed by lines that are in it.
+// genBlock generates lines of a program: the first is at the level and none is above it; a header
+// is followed by lines inside it.
 func genBlock(t *rapid.T, level, most int) []deepLine {
 	var out []deepLine
 	for n := range rapid.IntRange(1, most).Draw(t, "lines") {
@@ -44,11 +44,11 @@ func genBlock(t *rapid.T, level, most int) []deepLine {
 	return out
 }
 
-// reprogrammed returns the lines with a change such as a programmer makes.
+// reprogrammed returns the lines with a change as a programmer makes it.
 func reprogrammed(t *rapid.T, lines []deepLine) []deepLine {
 	at := rapid.IntRange(0, len(lines)-1).Draw(t, "at")
 	l := lines[at]
-	end := at + 1 // of what is in that line
+	end := at + 1 // of the content of that line
 	for end < len(lines) && (lines[end].depth > l.depth || lines[end].depth == l.depth && lines[end].body == "}" && end > at+1) {
 		end++
 	}
@@ -74,8 +74,8 @@ func reprogrammed(t *rapid.T, lines []deepLine) []deepLine {
 	return append(append(append([]deepLine{}, lines[:at]...), put...), lines[end:]...)
 }
 
-// An author who leaves out the indentation of the old text, and writes the new one in the
-// same way or as in the file, gets the intended result or, rarely, a refusal.
+// An author who leaves out the indentation of the old text, and writes the new text in the same way
+// or as in the file, gets the intended result or, rarely, a refusal.
 func TestNewTextIsPutAsItWasMeant(t *testing.T) {
 	landed, refused := map[bool]int{}, map[bool]int{}
 	edittest.Check(t, func(t *rapid.T) {

@@ -8,8 +8,8 @@ import (
 	"redline/edits/match"
 )
 
-// depthCase is an edit whose old text is indented otherwise than the place.
-// want is the text afterwards; "" if it is refused for says.
+// depthCase is an edit whose old text has another indentation than the place. want is the text
+// afterwards; "" if it is refused with the text says.
 type depthCase struct{ name, text, old, new, want, says string }
 
 func checkDepths(t *testing.T, cases []depthCase) {

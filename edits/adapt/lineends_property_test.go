@@ -24,7 +24,7 @@ func joinedLines(lines []endedLine) string {
 	return b.String()
 }
 
-// withOther returns lines with line ends as an author happens to write them.
+// withOther returns lines with line ends as an author may happen to write them.
 func withOther(t *rapid.T, lines []endedLine) []endedLine {
 	ends := rapid.SampledFrom([]string{"\n", "\r\n"})
 	same := rapid.Bool().Draw(t, "one end")
@@ -38,12 +38,12 @@ func withOther(t *rapid.T, lines []endedLine) []endedLine {
 	return out
 }
 
-// drawLines returns different lines, with ends as of the given kinds.
+// drawLines returns different lines, with ends of the given kinds.
 func drawLines(t *rapid.T, kinds []string) []endedLine {
 	var lines []endedLine
 	for i := range rapid.IntRange(1, 8).Draw(t, "lines") {
-		// No two lines are alike, also where a "\r" ends one: nobody could tell
-		// then which of them a line of new is.
+		// No two lines are alike, even where a "\r" ends one: otherwise it would be ambiguous which
+		// of them a line of new is.
 		own := strings.Repeat(string(rune('A'+i)), 6)
 		body := rapid.SampledFrom([]string{"", own + "\r ", "\t" + own + "\r", "  "}).Draw(t, "body") + strings.Repeat(string(rune('a'+i)), 12)
 		lines = append(lines, endedLine{body, rapid.SampledFrom(kinds).Draw(t, "end")})
@@ -51,9 +51,8 @@ func drawLines(t *rapid.T, kinds []string) []endedLine {
 	return lines
 }
 
-// What an edit of some lines does is compared with what each line's rule says:
-// a line that stays or changes keeps its end, a new one gets that of the line it
-// is put after, however old and new are written.
+// The result of an edit of some lines follows each line's rule: a line that stays or changes keeps
+// its end, and a new line gets the end of the line before it, whatever ends old and new have.
 func TestLineEndsByTheRule(t *testing.T) {
 	kinds := [][]string{{"\n"}, {"\r\n"}, {"\n", "\r\n"}}
 	edittest.Check(t, func(t *rapid.T) {
@@ -63,7 +62,7 @@ func TestLineEndsByTheRule(t *testing.T) {
 		var now, want []endedLine
 		what := ""
 		for i, l := range lines[first:last] {
-			if what != "add" { // else the new line could be in this one's stead
+			if what != "add" { // else the new line could replace this one
 				what = rapid.SampledFrom([]string{"keep", "keep", "change", "drop", "add"}).Draw(t, "what")
 			} else {
 				what = "keep"
@@ -104,8 +103,8 @@ func TestLineEndsByTheRule(t *testing.T) {
 	})
 }
 
-// kindOfEnds returns the line ends of a text of one kind, "" of another. A
-// "\r" alone is a character like others.
+// kindOfEnds returns the line end that all lines of a text have, "" if they differ. A lone "\r" is
+// a character like others.
 func kindOfEnds(text string) string {
 	switch all, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n"); {
 	case all > 0 && crlf == 0:
@@ -116,8 +115,8 @@ func kindOfEnds(text string) string {
 	return ""
 }
 
-// A file with one kind of line ends keeps it whatever is replaced, unless only line ends
-// were to change, and a lone "\r" is inserted as written.
+// A file with one kind of line ends keeps it whatever is replaced, unless only line ends were to
+// change; a lone "\r" is inserted as written.
 func TestAFileOfOneKindStaysSo(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "kind")

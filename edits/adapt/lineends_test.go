@@ -9,7 +9,7 @@ import (
 	"redline/edits/match"
 )
 
-// New lines follow the file, however their line ends were written, in each step.
+// New lines get the file's line ends, whatever their author wrote, in each step.
 func TestNewLinesFollowTheFile(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -65,7 +65,7 @@ func TestNewLinesFollowTheFile(t *testing.T) {
 	}
 }
 
-// Whole lines that are given by their number follow the file too.
+// Whole lines that are given by number get the file's line ends too.
 func TestLinesByNumberFollowTheFile(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -87,8 +87,8 @@ func TestLinesByNumberFollowTheFile(t *testing.T) {
 	}
 }
 
-// A search text of several lines is counted with line ends folded: its author may not see
-// them.
+// Matches of a search text of several lines are counted with all line ends equal: its author may
+// not see them.
 func TestLineEndsTellNoPlacesApart(t *testing.T) {
 	const twice = "hello\r\nworld\r\n\r\nhello\nworld\n"
 	for _, c := range []struct {

@@ -14,14 +14,14 @@ import (
 	"redline/edits/match"
 )
 
-// signsOf are what a line with look-alikes is made of: in the file, and as an
-// author sees it.
+// signsOf are the parts of a line with look-alikes: as they are in the file, and as an author sees
+// them.
 var signsOf = map[string]string{
 	"“a”": `"a"`, "“b c”": `"b c"`, "it’s": "it's", "‘d’": "'d'", "—": "-", "–": "-", "\u00a0": " ", "\u3000": " ",
 	`"e"`: `"e"`, "-": "-", " ": " ", "f": "f", "gh": "gh", ">": ">", "=": "=", "\\": "\\", "(": "(", "`": "`", "'": "'", "“": `"`, "”": `"`,
 }
 
-// authored returns a line of a file and how its author sees it.
+// authored returns a line of a file and the line that its author sees.
 func authored(t *rapid.T) (file, seen string) {
 	names := make([]string, 0, len(signsOf))
 	for name := range signsOf {
@@ -37,16 +37,16 @@ func authored(t *rapid.T) (file, seen string) {
 	return a.String(), b.String()
 }
 
-// lookAlikeAt reports whether a look-alike that is no ASCII is at the offset of
-// a text, and its width.
+// lookAlikeAt reports whether there is a look-alike outside ASCII at the offset of a text, and its
+// width.
 func lookAlikeAt(text string, at int) (width int, ok bool) {
 	_, size, width := linetext.PlainRune(text[at:])
 	return size, width < size
 }
 
-// badPairs returns a look-alike of put with what stands beside it, that are not
-// side by side in the file and make a sign of their own, as the author wrote it;
-// "" if there are none. It is the rule of mixture, found by looking at each pair.
+// badPairs returns a look-alike of put and its neighbour that are not adjacent in the file and
+// together make another sign, as the author wrote it; "" if there are none. It implements the rule
+// of mixture by checking each pair.
 func badPairs(put, file string) string {
 	runes := []rune(put)
 	for i := range runes {
@@ -71,8 +71,8 @@ func badPairs(put, file string) string {
 	return ""
 }
 
-// badQuotes returns a curly quotation mark of put whose counterpart on the line
-// is a straight one; "" if there is none. The file has none of that kind.
+// badQuotes returns a curly quotation mark of put whose counterpart on the line is straight; "" if
+// there is none. The file has no such mark.
 func badQuotes(put string) string {
 	var marks []rune
 	for _, r := range put {
@@ -88,8 +88,8 @@ func badQuotes(put string) string {
 	return ""
 }
 
-// Whatever is made of a line with look-alikes reads as its author wrote it, and
-// mixes them with nothing.
+// The result for a line with look-alikes reads as its author wrote it, and mixes them with no other
+// signs.
 func TestWhatIsPutReadsAsItWasWritten(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		file, seen := authored(t)
@@ -119,7 +119,7 @@ func TestWhatIsPutReadsAsItWasWritten(t *testing.T) {
 	})
 }
 
-// An edit that touches no look-alike and nothing beside one leaves all of them.
+// An edit that touches no look-alike and none of its neighbours keeps all of them.
 func TestLookAlikesStay(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		file, seen := authored(t)

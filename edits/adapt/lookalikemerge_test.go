@@ -8,8 +8,8 @@ import (
 	"redline/edits/match"
 )
 
-// What is put beside a look-alike that stays reads as the author of the edit
-// meant it, who saw another character there.
+// Text beside a look-alike that stays reads as the edit's author meant it, who saw another
+// character there.
 func TestLookAlikesAreNotMixed(t *testing.T) {
 	for _, c := range []struct{ name, text, old, new, want string }{
 		{"a dash becomes two", "break—here\n", "break-here", "break--here", "break--here\n"},
@@ -68,8 +68,7 @@ func TestLookAlikesAreNotMixed(t *testing.T) {
 	}
 }
 
-// Where the other quotation mark is on another line, nobody can tell which of
-// two is which.
+// If the other quotation mark is on another line, it is ambiguous which two belong together.
 func TestUnclearLookAlikesAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, text, old, new string }{
 		{"closed on its line now", "say “a\nb” c\n", "say \"a\n", "say \"a\"\n"},

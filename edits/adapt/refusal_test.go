@@ -6,7 +6,7 @@ import (
 	"redline/edits/match"
 )
 
-// refusal returns err as the refusal that it must be.
+// refusal returns err, which must be a refusal.
 func refusal(t interface{ Fatalf(string, ...any) }, err error) *match.Refusal {
 	var r *match.Refusal
 	if !errors.As(err, &r) {

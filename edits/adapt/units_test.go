@@ -92,8 +92,8 @@ func TestTextInAnotherUnitIsRefused(t *testing.T) {
 	}
 }
 
-// Lines in one unit, changed, come to the same as the same edit in the unit of
-// the file, or are refused.
+// Changed lines in one unit give the same result as the same edit in the file's unit, or are
+// refused.
 func TestUnitMakesNoDifference(t *testing.T) {
 	units := rapid.SampledFrom([]string{"\t", "  ", "    "})
 	landed, refused := 0, 0
@@ -113,7 +113,7 @@ func TestUnitMakesNoDifference(t *testing.T) {
 			return
 		}
 		if unit != "\t" && !linetext.SeveralDepths(linetext.Indents(strings.Split(old, "\n"))) && (level == 0 || from > 0) {
-			return // a shift, for all that the old text says
+			return // the old text allows a shift, too
 		}
 		want := head + written(next, 0, unit) + "last\n"
 		es, _, err := match.Replace(text, old, new, match.Where{})

@@ -55,9 +55,8 @@ func TestWholeTable(t *testing.T) {
 	}
 }
 
-// TestWholeKeepsTheLines shows that only what Kept says, and a byte order mark,
-// is other than content, and that a file read with "\n" for every line end is
-// written back as it was.
+// TestWholeKeepsTheLines shows that only the parts that Kept names, and a byte order mark, are not
+// content, and that a file read with "\n" for every line end is written back unchanged.
 func TestWholeKeepsTheLines(t *testing.T) {
 	plain := func(s string) string {
 		return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(linetext.WithoutBOM(s))
