@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// largeFile returns a file of 60,000 lines of source, and of them the function
-// that is one of the last.
+// largeFile returns a source file of 60,000 lines, and one of its last functions.
 func largeFile() (text, function string) {
 	var b strings.Builder
 	for i := range 10_000 {
@@ -20,8 +19,8 @@ func largeFile() (text, function string) {
 	return b.String(), function
 }
 
-// BenchmarkLargeFile replaces some lines near the end of a file of 60,000 lines,
-// or is refused: by what a model may get wrong.
+// BenchmarkLargeFile replaces some lines near the end of a file of 60,000 lines, or is refused,
+// with typical mistakes of models.
 func BenchmarkLargeFile(b *testing.B) {
 	text, there := largeFile()
 	shifted := "    " + strings.ReplaceAll(strings.TrimSuffix(there, "\n"), "\n", "\n    ") + "\n"

@@ -179,7 +179,7 @@ func checkPlaces(t interface{ Fatalf(string, ...any) }, text, old string, m Matc
 	}
 }
 
-// blanksAndQuotes are bits with something for the steps to forgive.
+// blanksAndQuotes are pieces of text whose differences the steps forgive.
 var blanksAndQuotes = slices.Concat(edittest.Bits, []string{
 	" ", "  ", "\t", " \n", "\t\r\n", "  b\n", "\tb\n", "\"", "“", "”", "'", "’", "-", "—", "\u00a0", edits.BOM, "c",
 })
@@ -191,8 +191,8 @@ func folding(n int) *rapid.Generator[string] {
 	})
 }
 
-// disguised generates s as a careless model copies it: with other spaces and line ends,
-// look-alike characters, and shifted lines.
+// disguised returns s as a careless model copies it: with other spaces and line ends, look-alike
+// characters, and shifted lines.
 func disguised(s string) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		put := rapid.SampledFrom([]string{"", "", " ", "\t"}).Draw(t, "put")
@@ -242,7 +242,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("say “hi” — to Bob \r\n", "say \"hi\" - to Bob\n")
 	f.Fuzz(func(t *testing.T, text, old string) {
 		if len(text) > 300 {
-			return // looking at every offset takes too long
+			return // checking every offset takes too long
 		}
 		checkFind(t, text, old)
 	})
@@ -292,8 +292,7 @@ func BenchmarkFind(b *testing.B) {
 	})
 }
 
-// BenchmarkReplace replaces some lines near the end of a Megabyte, which each
-// step finds.
+// BenchmarkReplace replaces some lines near the end of a megabyte, which each step finds.
 func BenchmarkReplace(b *testing.B) {
 	s := edittest.Megabyte()
 	l := edits.NewLines(s)

@@ -24,7 +24,7 @@ type nearMiss struct {
 	name           string
 	text, old, new string
 	all            bool
-	step           string // by which it is found; "" if it is refused
+	step           string // the step that finds it; "" if it is refused
 	want           string // the text afterwards
 	reason         string // why it is refused
 	lines          []int  // of "several"

@@ -10,8 +10,8 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// This file finds places like the steps, by exhaustive search, one rule after another,
-// for comparison with them.
+// This file finds the same places as the steps by exhaustive search, one rule after another, for
+// comparison.
 
 // referenceSteps are the steps: which look-alikes and shifts they forgive.
 var referenceSteps = []struct {
@@ -119,7 +119,7 @@ func referencePlaces(text, old string, exact, shift, unit, looks bool) (places [
 	for _, line := range lines {
 		starts = append(starts, starts[len(starts)-1]+len(line))
 	}
-	if open { // its last line may be blank, and the text end without it
+	if open { // its last line may be empty, and the text may end without it
 		lines, starts = append(lines, ""), append(starts, len(text))
 	}
 	for l := range lines {
@@ -148,7 +148,7 @@ func referencePlaces(text, old string, exact, shift, unit, looks bool) (places [
 			}
 			piece := lines[l][c:]
 			if first := bare(want[0]); first == "" && len(want) > 1 {
-				// It starts with a line end, or with a blank line.
+				// It starts with a line end, or with an empty line.
 				if linetext.Content(want[0]) != "" && whole != "" || whole == "" && c > 0 || whole != "" && c < len(linetext.Content(lines[l])) {
 					continue
 				}
@@ -181,8 +181,8 @@ func referencePlaces(text, old string, exact, shift, unit, looks bool) (places [
 	return places
 }
 
-// sameShifted reports whether the lines are those that are wanted, with one
-// indentation instead of what all of these have in common.
+// sameShifted reports whether the lines are the wanted ones, with one indentation in place of the
+// one that all of these share.
 func sameShifted(lines, want []string, bare func(string) string) bool {
 	common, first := "", true
 	for _, line := range want {
@@ -218,8 +218,8 @@ func sameShifted(lines, want []string, bare func(string) string) bool {
 	return false
 }
 
-// sameScaled reports whether the lines are those that are wanted, by one of the
-// ways of writing an indentation in two units: not all lines as deep.
+// sameScaled reports whether the lines are the wanted ones if their indentation is written in
+// another unit, and not all lines have the same depth.
 func sameScaled(lines, want []string, bare func(string) string) bool {
 	deep := map[string]bool{}
 	for _, line := range want {
@@ -251,8 +251,8 @@ func sameScaled(lines, want []string, bare func(string) string) bool {
 	return false
 }
 
-// scaledLine reports whether there is the line that was wanted, with as many
-// units y as that has x, and more, and the same spaces, at most 7, behind them.
+// scaledLine reports whether the line is the wanted one, with as many units y as that has units x,
+// plus additional ones, and with the same spaces, at most 7, after them.
 func scaledLine(want, there, x, y string, more int) bool {
 	if want == "" || there == "" {
 		return want == there

@@ -12,14 +12,14 @@ import (
 	"redline/edits/internal/edittest"
 )
 
-// TestRefusalShowsWhatIsMuchLikeIt checks the place found for a missing text: the line,
-// and the quoted part.
+// TestRefusalShowsWhatIsMuchLikeIt checks the place found for a missing text: the line, and the
+// quoted part.
 func TestRefusalShowsWhatIsMuchLikeIt(t *testing.T) {
 	code := "package a\n\nimport \"fmt\"\n\nconst myVariable = 42;\n\nfunc run(left, right int) {\n\tfmt.Println(left, right)\n}\n"
 	for _, c := range []struct {
 		name, text, old string
 		line            int
-		quoted          string // of the file; "" for nothing
+		quoted          string // the file's text; "" for nothing
 	}{
 		{"other case", code, "const MYVARIABLE = 42;", 5, "const myVariable = 42;"},
 		{"other case, a short word", "a\nId\nb\n", "ID", 2, "Id"},
@@ -82,8 +82,8 @@ func TestRefusalSaysThatTheFileIsEmpty(t *testing.T) {
 	}
 }
 
-// A reader sees what differs: spaces, tabs and empty lines by signs, and
-// characters that look alike by their code points.
+// A reader sees the difference: spaces, tabs and empty lines as signs, and characters that look
+// alike by their code points.
 func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 	for _, c := range []struct {
 		name, text, old string
@@ -122,7 +122,7 @@ func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 	}
 }
 
-// A long line is quoted around what differs: all of that, or with the lines to read.
+// A long line is quoted around the difference: the whole difference, or with the lines to read.
 func TestRefusalQuotesALongLineWhereItDiffers(t *testing.T) {
 	long := strings.Repeat("alpha(beta), ", 200)
 	for _, c := range []struct {
@@ -148,8 +148,8 @@ func TestRefusalQuotesALongLineWhereItDiffers(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreBoundedAndVisible is about any text: what is quoted is bounded,
-// valid UTF-8, and has no character that a reader would not see.
+// TestRefusalsAreBoundedAndVisible checks refusals for any text: their quotations are bounded,
+// valid UTF-8, and have no invisible character.
 func TestRefusalsAreBoundedAndVisible(t *testing.T) {
 	lines := rapid.SampledFrom([]string{
 		"alpha(beta)\n", "alpha( beta )\n", "Alpha(beta)\n", "\talpha(beta)\r\n", "\n", "  \n", "e\u0301\u00e9\uff41\n", "\u202ealpha\u200b(beta)\n", "\xff\xfe\x00bad\n",
@@ -203,8 +203,8 @@ func BenchmarkRefusal(b *testing.B) {
 	}
 }
 
-// TestNearestPartIsWholeCharacters: the part of a line that is shown goes on to the end of
-// its last word, and never ends inside a character of it.
+// TestNearestPartIsWholeCharacters: the shown part of a line extends to the end of its last word,
+// and never ends inside a character of it.
 func TestNearestPartIsWholeCharacters(t *testing.T) {
 	for _, c := range []struct{ text, old, near string }{
 		{"x = total_größe + 1\n", "X == total_gr", "x = total_größe"},

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkReplaceMuch replaces a text whose lines, or words, are of few kinds
-// by one that has them in another order, where the place has other line ends,
-// or other quotes.
+// BenchmarkReplaceMuch replaces a text with few distinct lines, or words, by one that has them in
+// another order, where the place has other line ends, or other quotes.
 func BenchmarkReplaceMuch(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	many := func(end string) string {

@@ -115,8 +115,8 @@ func TestReplaceAllInEachStep(t *testing.T) {
 	}
 }
 
-// A match is named by the step that forgives most: one by look-alikes whose new text repeats
-// the indentation of the place is one by look-alikes.
+// A match is named after the most forgiving step that it needed: a match by look-alikes whose new
+// text also repeats the indentation of the place is a match by look-alikes.
 func TestTheStepOfARepeatedIndentation(t *testing.T) {
 	for _, c := range []struct{ old, new, step string }{
 		{"x :=", "\ty :=", StepIndentation},
@@ -208,8 +208,8 @@ func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, 
 	}
 }
 
-// forgiven returns text without what the step forgives, also of the first line
-// in a step that shifts.
+// forgiven returns text without the parts that the step forgives, also in the first line in a step
+// that shifts.
 func forgiven(text, step string) string {
 	if step == StepLookAlikes {
 		text = linetext.Plain(text)
@@ -291,8 +291,8 @@ func TestReplaceSeesThroughDisguise(t *testing.T) {
 	})
 }
 
-// comesUp reports whether new has lost the first line of old, and is as deep as the
-// place: it may have been written with the indentation of the place.
+// comesUp reports whether new lacks the first line of old and is as deep as the place: its author
+// may have used the indentation of the place.
 func comesUp(place, old, new string) bool {
 	deep := func(text string) string { return linetext.CommonIndent(linetext.Contents(linetext.Split(text))) }
 	return !strings.HasPrefix(new, linetext.Split(old)[0]) && deep(new) == deep(place) && deep(new) != deep(old)

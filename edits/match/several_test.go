@@ -48,8 +48,8 @@ func TestRefusalTellsPlacesApart(t *testing.T) {
 	}
 }
 
-// TestPlacesAsTheyAreInTheFile has what is said of places that are indented otherwise lead
-// to one place, and to that one.
+// TestPlacesAsTheyAreInTheFile shows that the refusal's text of a place with another indentation
+// leads to one place, and to that one.
 func TestPlacesAsTheyAreInTheFile(t *testing.T) {
 	line := rapid.SampledFrom([]string{"a", "b", "x", "y", ""})
 	edittest.Check(t, func(t *rapid.T) {
@@ -82,8 +82,8 @@ func TestPlacesAsTheyAreInTheFile(t *testing.T) {
 	})
 }
 
-// TestWhatTellsPlacesApartDoes adds to an exact text what is said to tell one of its
-// places from the others: there is one place then, and it is that one.
+// TestWhatTellsPlacesApartDoes adds to an ambiguous text the lines that, by the refusal,
+// distinguish one of its places: then there is one place, and it is that one.
 func TestWhatTellsPlacesApartDoes(t *testing.T) {
 	line := rapid.SampledFrom([]string{"a", "b", "\tx", "}", "", "foo(a)", "foo(b)"})
 	edittest.Check(t, func(t *rapid.T) {
