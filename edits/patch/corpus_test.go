@@ -85,8 +85,8 @@ func withRows(t testing.TB, text, first, last string, shift int, put string) str
 	return strings.Join(rows[:from-1], "") + put + strings.Join(rows[to:], "")
 }
 
-// TestCarelessPatches runs the corpus: each patch does what was meant, byte for byte, or
-// is refused.
+// TestCarelessPatches runs the corpus: each patch has the intended result, byte for byte, or is
+// refused.
 func TestCarelessPatches(t *testing.T) {
 	kinds := map[string][2]int{}
 	seen := map[string]bool{}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestOnlyAPatchThatIsCutOffIsSaidToBe compares truncated patches with patches that miss
-// as much in the middle: only for the first does the refusal ask for the whole patch.
+// TestOnlyAPatchThatIsCutOffIsSaidToBe compares truncated patches with patches that lack as much in
+// the middle: only for the first does the refusal ask for the whole patch.
 func TestOnlyAPatchThatIsCutOffIsSaidToBe(t *testing.T) {
 	const other = "--- a/y\n+++ b/y\n@@ @@\n-b\n+B\n"
 	for _, c := range []struct {

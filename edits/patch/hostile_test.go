@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Texts made to be read over and over take linear time: if each line caused a scan of the
+// Texts made to be scanned again and again take linear time: if each line caused a scan of the
 // rest, these would take hours.
 func TestLongTextsAreReadInLinearTime(t *testing.T) {
 	fill := func(part string) string { return strings.Repeat(part, LongText/len(part)) }

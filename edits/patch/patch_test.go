@@ -75,10 +75,9 @@ func apply(before tree, text string) (tree, []patch.File, error) {
 	return after, files, nil
 }
 
-// TestPatches plays testdata/*.txtar: a patch, the files before it (in/…) and
-// after it (out/…), or, instead of these, what the refusal says, each line of
-// it a part. "\r" at the end of a line stands for a carriage return, "\s" for
-// a space, "\c" on the last line takes its line end away.
+// TestPatches plays testdata/*.txtar: a patch, the files before it (in/…) and after it (out/…), or,
+// instead of these, the text of the refusal, each line of it a part. "\r" at the end of a line
+// stands for a carriage return, "\s" for a space; "\c" on the last line removes its line end.
 func TestPatches(t *testing.T) {
 	names, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(names) < 60 {
@@ -127,8 +126,7 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// unescape turns what stands for characters that an editor would lose into
-// them.
+// unescape replaces escapes by the characters that an editor would lose.
 func unescape(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
@@ -142,7 +140,7 @@ func unescape(text string) string {
 	return strings.Join(lines, "")
 }
 
-// TestParse shows what Parse reads from a patch besides its effect on a text.
+// TestParse checks what Parse reads from a patch besides its effect on a text.
 func TestParse(t *testing.T) {
 	files, err := patch.Parse("diff --git a/run b/run\nnew file mode 100755\n--- /dev/null\n+++ b/run\n@@ -0,0 +1 @@\n+echo\n" +
 		"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -3,2 +3,2 @@ func f() {\n a\n-b\n+c\n")

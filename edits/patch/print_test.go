@@ -9,8 +9,8 @@ import (
 
 // The printers below are for tests: they print a change of a text in each form.
 
-// unified prints a change of a file as a unified diff, "" if there is none. A
-// text that is nil is no file.
+// unified prints a change of a file as a unified diff, "" if there is none. A nil text is a missing
+// file.
 func unified(path string, base, proposed *string, context int) string {
 	switch {
 	case base == nil && *proposed == "":
@@ -25,14 +25,14 @@ func unified(path string, base, proposed *string, context int) string {
 	return edits.Unified("a/"+path, "b/"+path, *base, *proposed, context)
 }
 
-// change is a piece of a text and what becomes of it, in rows with marks.
+// change is a piece of a text and its replacement, in rows with marks.
 type change struct {
 	rows     []string // blank, + or -, and a line with its line end
 	old, new string
 }
 
-// changes returns the difference of two texts with as many lines around each
-// piece as it takes to be found in one place only.
+// changes returns the difference of two texts, each piece with enough surrounding lines to occur in
+// one place only.
 func changes(base, proposed string) []change {
 	lines := strings.SplitAfter(base, "\n")
 	if lines[len(lines)-1] == "" {

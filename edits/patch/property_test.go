@@ -20,8 +20,8 @@ import (
 	"redline/edits/patch"
 )
 
-// pieces are what hostile texts are made of: lines that repeat, that look like
-// lines of a patch, that end in every way, and bytes that are not UTF-8.
+// pieces are the parts of hostile texts: lines that repeat, that look like lines of a patch, that
+// end in every way, and bytes that are not UTF-8.
 var pieces = []string{
 	"a\n", "b\n", "}\n", "\n", "\tx := 1\n", " \n", "  a\n", "a \n", "é𝄞\n", "\xff\n", "c\r\n", "\r\n", "\r", "d", "\ufeff",
 	"-- a/x\n", "++ b/x\n", "@@ -1 +1 @@\n", "+\n", "-\n", "\\ No newline at end of file\n", "--- a/x\n", "+++ b/x\n",
@@ -46,8 +46,7 @@ func genChange(t *rapid.T, path string) (base, proposed string) {
 	return base, strings.Join(lines, "")
 }
 
-// genTrees generates files before and after a change, in which files appear and
-// go.
+// genTrees generates files before and after a change, in which files are created and deleted.
 func genTrees(t *rapid.T) (before, after tree) {
 	before, after = tree{}, tree{}
 	for i := range rapid.IntRange(1, 4).Draw(t, "files") {
@@ -65,7 +64,7 @@ func genTrees(t *rapid.T) (before, after tree) {
 	return before, after
 }
 
-// each calls print for every file that the trees differ in, by path.
+// each calls print for every file that differs between the trees, by path.
 func each(before, after tree, print func(path string, base, proposed *string) string) string {
 	all := maps.Clone(before)
 	maps.Copy(all, after)
@@ -103,9 +102,8 @@ func lf(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// meant reports whether a form that tells the line ends of each line, or one that
-// does not, says those of a change: in a file of one kind new lines are of that
-// kind.
+// meant reports whether a patch determines the line ends of a change: its form states the end of
+// each line, or, if it does not, the file has one kind and new lines get that kind.
 func meant(base, proposed string, tells bool) bool {
 	was, is := kindOfEnds(base), kindOfEnds(proposed)
 	if was == "none" {
@@ -114,8 +112,8 @@ func meant(base, proposed string, tells bool) bool {
 	return was == is && was != "mixed" || was == "mixed" && tells
 }
 
-// leads fails unless the patch leads from one tree to the other: byte for byte,
-// but for line ends that are not meant.
+// leads fails unless the patch leads from one tree to the other: byte for byte, except for line
+// ends that the patch does not determine.
 func leads(t *rapid.T, before, after tree, text string, tells bool) {
 	t.Helper()
 	if text == "" {
@@ -149,8 +147,8 @@ func TestUnifiedIsExact(t *testing.T) {
 
 var numbers = regexp.MustCompile(`(?m)^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@$`)
 
-// Wrong or missing numbers do no harm if the lines are in one place only, and never lead
-// to another text.
+// Wrong or missing numbers do no harm if the lines occur in one place only, and never lead to
+// another text.
 func TestNumbersDoNotDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base, proposed := genChange(t, "x")
@@ -190,8 +188,7 @@ func TestNumbersDoNotDecide(t *testing.T) {
 	})
 }
 
-// sameEnd reports whether forms that say nothing of a missing last line end can
-// say a change.
+// sameEnd reports whether forms that cannot express a missing last line end can express a change.
 func sameEnd(base, proposed string) bool {
 	if base == "" {
 		return strings.HasSuffix(proposed, "\n")
@@ -201,13 +198,13 @@ func sameEnd(base, proposed string) bool {
 	}
 	rows := rowHunks(base, proposed)
 	last := rows[len(rows)-1]
-	cut := last.after == len(splitRows(base)) && len(last.added) == 0 // the last line goes
+	cut := last.after == len(splitRows(base)) && len(last.added) == 0 // the last line is removed
 	return !strings.HasSuffix(proposed, "\n") && proposed != "" && !cut
 }
 
-// expressible leaves of a change what the other forms can say: nothing that
-// depends on the last line having no line end, or a lone "\r", or on which one
-// it gets among lines that end in different ways.
+// expressible limits a change to what the other forms can express: nothing that depends on a last
+// line without a line end, on a lone "\r", or on the end that a line gets among lines with
+// different ends.
 func expressible(before, after tree) {
 	for path, proposed := range maps.Clone(after) {
 		base, exists := before[path]
@@ -251,7 +248,7 @@ func TestBlocksAreExact(t *testing.T) {
 		expressible(before, after)
 		text := each(before, after, searchReplace)
 		if _, _, err := apply(before, text); errors.Is(err, patch.ErrInTurn) {
-			return // each block names the file again: an earlier one may make a later one unclear
+			return // each block names the file again: an earlier block may make a later one ambiguous
 		}
 		leads(t, before, after, text, false)
 	})

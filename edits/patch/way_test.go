@@ -11,8 +11,7 @@ import (
 	"redline/edits/patch"
 )
 
-// piece is a chunk as the test makes it: lines that stay, lines that go, a line
-// that comes, and lines that stay.
+// piece is a chunk of the test: lines that stay, removed lines, an added line, and lines that stay.
 type piece struct{ lead, gone, tail, came []string }
 
 func (p piece) old() []string { return slices.Concat(p.lead, p.gone, p.tail) }
