@@ -24,8 +24,8 @@ var keptIn = map[string]string{
 	"below a line that changed": "head() {\n    first()\n    alpha()\n    beta()\n    gamma()\n    last(2)\n    PH\n}\n",
 }
 
-// TestLinesInContext has the lines of a list in each context. A list names the
-// file before its lines: "== a.go".
+// TestLinesInContext tries each line of a list in each context. A list names the file before its
+// lines: "== a.go".
 func TestLinesInContext(t *testing.T) {
 	for _, of := range []struct {
 		list     string

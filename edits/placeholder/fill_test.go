@@ -11,13 +11,12 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// forms are the forms by the name that the cases in testdata have for them.
+// forms are the forms by their names in the cases of testdata.
 var forms = map[string]Form{"whole": Whole, "part": Part, "rows": Rows}
 
-// TestResolve plays the cases in testdata: a file of sections, "old PATH" with
-// the text for the cases after it, then for each "FORM: name" the new text and
-// "restored" with what must come of it, "same" where it is taken as it is, or
-// "refused" with parts of the refusal, one a line.
+// TestResolve plays the cases in testdata: a file of sections, "old PATH" with the text for the
+// cases after it, then for each "FORM: name" the new text and "restored" with the required result,
+// "same" if it is accepted unchanged, or "refused" with parts of the refusal, one per line.
 func TestResolve(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -68,8 +67,8 @@ func TestResolve(t *testing.T) {
 	t.Log(counts)
 }
 
-// unescaped returns a section as the text that it stands for: "␍" is a carriage
-// return, and "∎" an end without a line end.
+// unescaped returns the text that a section stands for: "␍" is a carriage return, and "∎" an end
+// without a line end.
 func unescaped(data []byte) string {
 	return strings.NewReplacer("∎\n", "", "␍", "\r").Replace(string(data))
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// lost are lines that stand for what they leave out, by the name of a file in
-// which somebody writes them.
+// lost are lines that stand for code that they leave out, by the name of a file that such a line
+// occurs in.
 var lost = []struct{ path, lines string }{
 	{"a.go", `
 // ... existing code ...
@@ -178,7 +178,7 @@ const f = (a, b) => { ... }
 `},
 }
 
-// kept are lines that say nothing of the kind.
+// kept are lines that are no placeholders.
 var kept = []struct{ path, lines string }{
 	{"a.go", `
 // ... and so on
@@ -343,7 +343,7 @@ sub f { ... }
 `},
 }
 
-// TestPlaceholdersAreFound has each line take the place of code.
+// TestPlaceholdersAreFound puts each line in the place of code.
 func TestPlaceholdersAreFound(t *testing.T) {
 	n := 0
 	for _, c := range lost {

@@ -9,14 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// someLines are lines of a text with few words, so that many are there several
-// times, and placeholders among them.
+// someLines are lines of a text with few words, so that many occur several times, and placeholders
+// among them.
 var someLines = rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "}", "", "  x", "import a", "import b", "// ...", "// rest of the file unchanged"}), 0, 12)
 
 func text(lines []string) string { return joined(lines) }
 
-// TestWhatIsThereIsNeverRefused has texts with no placeholder that the old text
-// does not hold as often.
+// TestWhatIsThereIsNeverRefused checks texts whose placeholders all occur in the old text, at least
+// as often.
 func TestWhatIsThereIsNeverRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := someLines.Draw(t, "old")
@@ -33,8 +33,8 @@ func TestWhatIsThereIsNeverRefused(t *testing.T) {
 	})
 }
 
-// TestRestoredAsByTheReference compares with a slow way to find what a placeholder stands
-// for: try all stretches of the old text.
+// TestRestoredAsByTheReference compares with a slow search for the code that a placeholder stands
+// for: it tries all stretches of the old text.
 func TestRestoredAsByTheReference(t *testing.T) {
 	taken := 0
 	check := func(t *rapid.T) {
@@ -78,8 +78,8 @@ func TestRestoredAsByTheReference(t *testing.T) {
 	}
 }
 
-// reference is what lines come to: for each placeholder all stretches of old
-// are tried, and exactly one may stand between the same lines.
+// reference returns the result for lines: for each placeholder it tries all stretches of old, and
+// exactly one may be between the same lines.
 func reference(old, lines []string, found []Placeholder, form Form) ([]string, bool) {
 	once := func(line string) bool {
 		n := func(lines []string) (n int) {
@@ -105,15 +105,14 @@ func reference(old, lines []string, found []Placeholder, form Form) ([]string, b
 	isMark := func(i int) bool {
 		return slices.ContainsFunc(found, func(p Placeholder) bool { return p.Line == i+1 })
 	}
-	// ends reports whether the lines above i in lines, up to one that is once in
-	// both, are those above first in old, or new imports; begins the same of those
-	// below.
+	// ends reports whether the lines above i in lines, up to one that occurs once in both texts,
+	// equal those above first in old, or are new imports; begins does the same for the lines below.
 	imports := func(line string) bool { return strings.HasPrefix(line, "import ") }
 	ends := func(i, first int) bool {
 		if i == 0 {
 			return form == Whole && first == 0
 		}
-		for k := i - 1; k >= 0 && first > 0; k-- { // or new imports below those that are there
+		for k := i - 1; k >= 0 && first > 0; k-- { // or new imports below the existing ones
 			if !isMark(k) && k < i-1 && imports(lines[k]) && lines[k] == old[first-1] && once(lines[k]) && (first == len(old) || old[first] == "") {
 				rest := slices.DeleteFunc(slices.Clone(old[first:]), func(l string) bool { return l == "" })
 				return len(rest) > 0 && !imports(rest[0])
