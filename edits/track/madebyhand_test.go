@@ -12,8 +12,7 @@ import (
 	"redline/edits/internal/edittest"
 )
 
-// proposals takes a text apart in which pieces and what somebody would make of
-// them are marked, as «old|new».
+// proposals splits a text in which pieces and their replacements are marked, as «old|new».
 func proposals(s string) (text string, es []edits.Edit) {
 	var b strings.Builder
 	for {
@@ -30,8 +29,7 @@ func proposals(s string) (text string, es []edits.Edit) {
 	}
 }
 
-// follow is a Placement whose pieces are followed in both of their forms, as
-// proposals are.
+// follow is a Placement that follows pieces in both of their forms, like proposals.
 type follow struct {
 	Placement
 	es   []edits.Edit // of the first ref
@@ -70,8 +68,8 @@ func (f *follow) shift(es []edits.Edit, live string) {
 	f.look()
 }
 
-// states returns a letter for each piece: p if it is unchanged, m if it was made into its
-// other text, s if neither.
+// states returns a letter for each piece: p if it is unchanged, m if it was changed to its other
+// text, s if neither.
 func (f *follow) states() string {
 	var b strings.Builder
 	for i := range f.Len() {
@@ -89,7 +87,7 @@ func (f *follow) states() string {
 
 func TestSwitchWhileTyping(t *testing.T) {
 	type step struct {
-		at, end int // of what is replaced, as a client tells it
+		at, end int // within the replaced text, as a client reports it
 		new     string
 		want    string
 	}
@@ -196,8 +194,8 @@ func TestSwitchAfterPlace(t *testing.T) {
 	}
 }
 
-// touchingEdits generates edits of base as proposals have them: of whole lines,
-// some of them next to each other.
+// touchingEdits generates edits of base like those of proposals: of whole lines, some of them
+// adjacent.
 func touchingEdits(base string) *rapid.Generator[[]edits.Edit] {
 	return rapid.Custom(func(t *rapid.T) []edits.Edit {
 		l := edits.NewLines(base)
@@ -236,7 +234,7 @@ func TestSwitchedPiecesAreSound(t *testing.T) {
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
 			typed := edittest.Edits(f.live).Draw(t, "edits")
 			if i := rapid.IntRange(0, 2*len(es)).Draw(t, "make"); i < len(es) {
-				if at, ok := f.At(i); ok && !f.done[i] { // the user makes a proposal
+				if at, ok := f.At(i); ok && !f.done[i] { // the user types a proposal
 					typed = []edits.Edit{{Span: at, New: es[i].New}}
 				}
 			}

@@ -19,9 +19,8 @@ type lineChange struct {
 	lines    []string
 }
 
-// changesOf is a difference worked out without anything of the package: from
-// the longest common subsequence, with at least one common line between two
-// changes.
+// changesOf computes a difference without the package: from the longest common subsequence, with at
+// least one common line between two changes.
 func changesOf(a, b []string) []lineChange {
 	common := make([][]int, len(a)+1) // of a[i:] and b[j:]
 	for i := range common {

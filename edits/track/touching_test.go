@@ -9,7 +9,7 @@ import (
 	"redline/edits/internal/edittest"
 )
 
-// touchingPieces generates pieces of s of which most touch the one before.
+// touchingPieces generates pieces of s, most of which touch the one before.
 func touchingPieces(s string) *rapid.Generator[[]edits.Span] {
 	return rapid.Custom(func(t *rapid.T) []edits.Span {
 		l := edits.NewLines(s)
@@ -29,9 +29,8 @@ func touchingPieces(s string) *rapid.Generator[[]edits.Span] {
 	})
 }
 
-// TestTouchingPlacesAreSound is TestPlacesAreSound for pieces that touch, two
-// empty ones at one place among them: what hunks of adjacent lines are, before
-// and after some of them are applied.
+// TestTouchingPlacesAreSound is TestPlacesAreSound for pieces that touch, including two empty ones
+// at one place: like hunks of adjacent lines, before and after some of them are applied.
 func TestTouchingPlacesAreSound(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		ref := edittest.Text(20).Draw(t, "ref")

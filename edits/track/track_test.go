@@ -277,7 +277,7 @@ func TestPlacesAreSound(t *testing.T) {
 
 func TestTypingOutsideTouchesNothing(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
-		// Gaps and pieces take turns; both are whole lines.
+		// Gaps and pieces alternate; both are whole lines.
 		n := rapid.IntRange(1, 4).Draw(t, "pieces")
 		gaps, texts := make([]string, n+1), make([]string, n)
 		for i := range gaps {
@@ -333,8 +333,8 @@ func TestUndoneTypingTouchesNothing(t *testing.T) {
 				if len(es) > 0 && e.Start <= es[len(es)-1].End {
 					continue // an editor would report one change
 				}
-				// What is typed is in no other place, or an undo may
-				// rightly be taken for a change there.
+				// Typed text occurs nowhere else, or an undo may rightly be mistaken for a change
+				// there.
 				typed++
 				e.New = strings.ReplaceAll(e.New, "\n", fmt.Sprintf("%d\n", typed))
 				es = append(es, e)
@@ -347,8 +347,8 @@ func TestUndoneTypingTouchesNothing(t *testing.T) {
 		}
 		for i, want := range p.pieces {
 			if want.Len() == 0 && len(undo) > 1 {
-				// Changes between may leave it between lines, blank ones say,
-				// that cannot be told from those that it was between before.
+				// Changes in between may leave it between lines, for example empty ones, that
+				// cannot be distinguished from those that it was between before.
 				continue
 			}
 			if got, ok := p.At(i); !ok || got != want {
@@ -362,11 +362,10 @@ func FuzzTrack(f *testing.F) {
 	f.Add("a\nb\nc\n", uint64(0b1010), []byte{2, 0, 1, 'x', '\n', 2, 2, 0})
 	f.Add("a\r\nb\r}\n}\n", uint64(0b0110), []byte{1, 4, 0, 1, 0, 2, '}', '\n'})
 	f.Add("\n\n\n", uint64(0b111), []byte{0, 3, 0, 0, 0, 3, '\n', '\n', '\n'})
-	// The bits of which say which boundaries of lines begin or end a piece; of
-	// each change, the first bytes say where it is, how much it deletes and how
-	// many of the bytes after them it inserts.
-	// With an odd number of change bytes the pieces are next to each other. Every
-	// other piece is to be replaced by a line, the others to go.
+	// The bits choose which boundaries of lines begin or end a piece; of each change, the first
+	// bytes are its place, the number of deleted bytes and the number of the following bytes that
+	// it inserts. With an odd number of change bytes the pieces are adjacent. Every other piece is
+	// replaced by a line, the others are deleted.
 	f.Add("a\nb\nc\nd\n", uint64(0b01111), []byte{2, 1, 1, 'x', 4, 2, 0, 0, 0})
 	f.Add("a\nb\nc\n", uint64(0b0110), []byte{1, 0, 2, '\n', 'x', 2, 2, 0})
 	f.Fuzz(func(t *testing.T, ref string, which uint64, changes []byte) {
@@ -398,7 +397,7 @@ func FuzzTrack(f *testing.F) {
 	})
 }
 
-// trimmed returns the edit without what it replaces with itself at its start and end.
+// trimmed returns the edit without the common text at its start and end.
 func trimmed(text string, e edits.Edit) edits.Edit {
 	n := linetext.CommonPrefix(e.Span.Of(text), e.New)
 	e.Start, e.New = e.Start+n, e.New[n:]

@@ -11,19 +11,18 @@ import (
 	"redline/edits/internal/edittest"
 )
 
-// stack is a text as gaps and pieces that take turns, gap first. Nobody but the
-// test knows where they are: it is what a Placement has to find out.
+// stack is a text as alternating gaps and pieces, gap first. Only the test knows their places: a
+// Placement has to find them.
 type stack struct {
 	gaps     []string
 	old, new []string // of the pieces
 	applied  []bool
 }
 
-// edge keeps a gap from running into a piece. It is in no other text.
+// edge keeps a gap from merging with a piece. It is in no other text.
 func edge(i int) string { return fmt.Sprintf("edge %d;\n", i) }
 
-// stacks generates texts with pieces of all kinds, some next to each other, as
-// lines of anything.
+// stacks generates texts with pieces of all kinds, some of them adjacent, as arbitrary lines.
 func stacks() *rapid.Generator[*stack] {
 	return rapid.Custom(func(t *rapid.T) *stack {
 		s := &stack{gaps: []string{edittest.Text(4).Draw(t, "gap") + "\n" + edge(0)}}
@@ -34,15 +33,15 @@ func stacks() *rapid.Generator[*stack] {
 			if kind == 0 {
 				old = ""
 			} else if h := edits.Diff(old, new); kind == 1 || len(h) != 1 || h[0].OldText != old || h[0].NewText != new {
-				new = "" // what a hunk replaces is all different
+				new = "" // the lines that a hunk replaces are all different
 			}
 			gap := edge(i+1) + edittest.Text(4).Draw(t, "gap") + "\n" + edge(i+1)
 			if old != "" && i+1 < n && rapid.Bool().Draw(t, "touches the next") {
 				gap = ""
 			}
 			if gap == "" || s.gaps[i] == "" {
-				// Of equal pieces next to each other nobody can tell which is which,
-				// and an insertion next to a piece is part of it.
+				// Adjacent equal pieces cannot be distinguished, and an insertion next to a piece
+				// is part of it.
 				old = fmt.Sprintf("old %d;\n%s", i, old)
 				if new != "" {
 					new = fmt.Sprintf("new %d;\n%s", i, new)
@@ -55,7 +54,7 @@ func stacks() *rapid.Generator[*stack] {
 	})
 }
 
-// text is the text as it should be, and where the gaps and the pieces are in it.
+// text returns the expected text, and the places of the gaps and the pieces in it.
 func (s *stack) text() (text string, gaps, pieces []edits.Span) {
 	var b strings.Builder
 	for i, gap := range s.gaps {
@@ -74,9 +73,8 @@ func (s *stack) text() (text string, gaps, pieces []edits.Span) {
 	return b.String(), gaps, pieces
 }
 
-// typing generates an edit of gap i, told in lines and characters of the
-// encoding as a client does, and makes it. What it does to the text is between
-// the edges. ok is false if there is no room for one.
+// typing generates an edit of gap i, in lines and characters of the encoding as a client reports
+// it, and makes it. Its text is between the edges. ok is false if there is no room for one.
 func (s *stack) typing(t *rapid.T, i int, enc edits.Encoding) (r edits.Range, insert string, ok bool) {
 	text, gaps, _ := s.text()
 	room := gaps[i]
@@ -117,7 +115,7 @@ func (s *stack) typing(t *rapid.T, i int, enc edits.Encoding) (r edits.Range, in
 	return r, insert, true
 }
 
-// typed generates what a user types or pastes.
+// typed generates text that a user types or pastes.
 func typed() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		if rapid.Bool().Draw(t, "a key") {
@@ -127,8 +125,8 @@ func typed() *rapid.Generator[string] {
 	})
 }
 
-// Typing between hunks, in any encoding, never changes what an approval, in any
-// order, or taking one back does. .ci/run has 100,000 cases of this.
+// Typing between hunks, in any encoding, never changes the result of approving them, in any order,
+// or of undoing one. .ci/run has 100,000 cases of this.
 func TestTypingOutside(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		s := stacks().Draw(t, "text")
@@ -147,7 +145,7 @@ func TestTypingOutside(t *testing.T) {
 				if !ok || f.done[i] != s.applied[i] {
 					t.Fatalf("piece %d is %s in %q: %s", i, f.states(), f.live, shown(f.Placement))
 				}
-				e = edits.Edit{Span: at, New: f.other(i)} // it is approved, or taken back
+				e = edits.Edit{Span: at, New: f.other(i)} // it is approved, or undone
 				s.applied[i] = !s.applied[i]
 			} else {
 				r, insert, ok := s.typing(t, i-len(pieces), enc)
