@@ -17,7 +17,7 @@ import (
 	"redline/edits/internal/linetext"
 )
 
-// pairs are two texts of a Megabyte that differ in one way each.
+// pairs are two texts of a megabyte that differ in one way each.
 func pairs() []struct{ name, base, proposed string } {
 	base := edittest.Megabyte()
 	lines := linetext.Split(base)
@@ -57,10 +57,9 @@ func pairs() []struct{ name, base, proposed string } {
 	}
 }
 
-// BenchmarkDiffBesideGit compares a printed unified diff of two files of a megabyte with
-// `git diff --no-index` of the same files, in turns. The figures are medians: ms and
-// git-ms, and net-ms, git's time less its time for two empty files, which is mostly the
-// start of its process.
+// BenchmarkDiffBesideGit compares a printed unified diff of two files of a megabyte with `git diff
+// --no-index` of the same files, alternately. The figures are medians: ms and git-ms, and net-ms,
+// git's time minus its time for two empty files, which is mostly the start of its process.
 func BenchmarkDiffBesideGit(b *testing.B) {
 	git, err := exec.LookPath("git")
 	if err != nil {

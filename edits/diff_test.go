@@ -57,7 +57,7 @@ func TestDiffTable(t *testing.T) {
 		{"a\nb\nc\n", "a\nB\nc\nd\n", []edits.Hunk{{Old: edits.Span{Start: 2, End: 4}, New: edits.Span{Start: 2, End: 4}, OldText: "b\n", NewText: "B\n", Added: 1, Removed: 1}, {Old: edits.Span{Start: 6, End: 6}, New: edits.Span{Start: 6, End: 8}, OldText: "", NewText: "d\n", Added: 1, Removed: 0}}},
 		{"a\rb\rc", "a\rB\rc", []edits.Hunk{{Old: edits.Span{Start: 2, End: 4}, New: edits.Span{Start: 2, End: 4}, OldText: "b\r", NewText: "B\r", Added: 1, Removed: 1}}},
 		{"a\r\nb\r\n", "a\r\nb\n", []edits.Hunk{{Old: edits.Span{Start: 3, End: 6}, New: edits.Span{Start: 3, End: 5}, OldText: "b\r\n", NewText: "b\n", Added: 1, Removed: 1}}},
-		// An inserted function is one hunk, not from brace to brace.
+		// An inserted function is one hunk, and the hunk does not run from brace to brace.
 		{"func a() {\n}\n\nfunc c() {\n}\n", "func a() {\n}\n\nfunc b() {\n}\n\nfunc c() {\n}\n",
 			[]edits.Hunk{{Old: edits.Span{Start: 14, End: 14}, New: edits.Span{Start: 14, End: 28}, OldText: "", NewText: "func b() {\n}\n\n", Added: 3, Removed: 0}}},
 	} {
@@ -281,7 +281,7 @@ func BenchmarkDiff(b *testing.B) {
 	}
 }
 
-// In a command every character counts; in a single line, line ends do too.
+// In a command every character counts; in a single line, line ends count too.
 func TestVisibleCommand(t *testing.T) {
 	for _, c := range []struct{ in, command, line string }{
 		{"go test ./...", "go test ./...", "go test ./..."},
@@ -298,8 +298,8 @@ func TestVisibleCommand(t *testing.T) {
 			t.Errorf("VisibleLine(%q) = %q, want %q", c.in, got, c.line)
 		}
 	}
-	// Characters that look like a space, everywhere; the wide space is usual in some
-	// texts.
+	// Characters that look like a space are shown as code points everywhere, except the wide space,
+	// which is usual in some texts.
 	for _, r := range "\u00a0\u1680\u2000\u2003\u2009\u200a\u202f\u205f\u2800" {
 		if want := fmt.Sprintf("a⟨U+%04X⟩b", r); edits.Visible("a"+string(r)+"b") != want {
 			t.Errorf("%U is not made visible", r)

@@ -16,8 +16,8 @@ import (
 	"redline/edits/track"
 )
 
-// calls makes edits of base one after another, each given as "old→new" or, for one call
-// with several edits, as several of these.
+// calls edits base repeatedly, each time given as "old→new" or, for one call with several edits, as
+// several of these.
 func calls(t *testing.T, base string, pairs ...[]string) (Areas, string) {
 	t.Helper()
 	var as Areas
@@ -88,14 +88,14 @@ func TestAreasTable(t *testing.T) {
 	}
 }
 
-// drawAreas draws a base, what several calls make of it, and the areas.
+// drawAreas draws a base, the result of several calls on it, and the areas.
 func drawAreas(t *rapid.T) (base, now string, as Areas) {
 	base = edittest.Text(20).Draw(t, "base")
 	now = base
 	for call := range rapid.IntRange(0, 5).Draw(t, "calls") {
 		var es []edits.Edit
 		if rapid.Bool().Draw(t, "lines") {
-			// Whole lines of a text, which is what meets most often.
+			// Whole lines of a text, which is the usual case.
 			l := edits.NewLines(now)
 			from := rapid.IntRange(0, l.Count()-1).Draw(t, "from")
 			to := min(from+rapid.IntRange(0, 2).Draw(t, "count"), l.Count())
@@ -110,7 +110,7 @@ func drawAreas(t *rapid.T) (base, now string, as Areas) {
 	return base, now, as
 }
 
-// checkAreas fails unless areas keep their promises.
+// checkAreas fails unless the areas keep their promises.
 func checkAreas(t *rapid.T, as Areas, base, text string) {
 	toBase, last := 0, edits.Span{}
 	for i, a := range as {
@@ -130,9 +130,9 @@ func checkAreas(t *rapid.T, as Areas, base, text string) {
 	}
 }
 
-// TestAreasAreDecidedOneByOne shows that hunks made by several calls can be
-// approved one by one: every subset, in every order, gives the same text as the
-// subset at once, and no line of it is but a line of one of the two texts.
+// TestAreasAreDecidedOneByOne shows that hunks made by several calls can be approved one by one:
+// every subset, in every order, gives the same text as the subset at once, and each line of the
+// result is a line of one of the two texts.
 func TestAreasAreDecidedOneByOne(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		base, proposed, as := drawAreas(t)
@@ -182,7 +182,7 @@ func TestAreasAreDecidedOneByOne(t *testing.T) {
 	})
 }
 
-// reference returns base with the approved edits in it, and where each is.
+// reference returns base with the approved edits, and the place of each.
 func reference(base string, es []edits.Edit, approved map[int]bool) (ref string, pieces []edits.Span) {
 	at := 0
 	for i, e := range es {
@@ -197,8 +197,8 @@ func reference(base string, es []edits.Edit, approved map[int]bool) (ref string,
 	return ref + base[at:], pieces
 }
 
-// TestLandingsOfTouchingEdits shows that an editor that made some of several
-// edits on adjacent lines is not said to have made others.
+// TestLandingsOfTouchingEdits shows that if an editor made some of several edits on adjacent lines,
+// the others are not reported as made.
 func TestLandingsOfTouchingEdits(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		base, proposed, as := drawAreas(t)
@@ -209,7 +209,7 @@ func TestLandingsOfTouchingEdits(t *testing.T) {
 			}
 		}
 		if base == proposed {
-			return // all are there, as it were
+			return // no edit changes the text, so all count as made
 		}
 		for i, l := range landed.Of(base, es, base) {
 			if l == edits.Landed {

@@ -6,8 +6,8 @@ import (
 	"redline/edits/closest"
 )
 
-// A part of a line ends with the marks that end the wanted text, such as a quotation mark, though
-// they stand further on in the file.
+// A part of a line ends with the marks that end the wanted text, such as a quotation mark, even if
+// they are further on in the file.
 func TestAPartEndsWithItsMarks(t *testing.T) {
 	for _, c := range []struct{ text, old, near string }{
 		{"\treturn \"boolean\"\n", "return \"boolx\"", "return \"boolean\""},

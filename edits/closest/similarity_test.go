@@ -9,8 +9,8 @@ import (
 	"redline/edits/internal/edittest"
 )
 
-// TestNearestAgreesWithLookingEverywhere compares the line found for a missing line with
-// the best of all, found by exhaustive search.
+// TestNearestAgreesWithLookingEverywhere compares the line found for a missing line with the best
+// line of an exhaustive search.
 func TestNearestAgreesWithLookingEverywhere(t *testing.T) {
 	parts := rapid.SampledFrom([]string{"alpha", "Beta", "(", ")", " ", "\t", "gamma_delta", "==", "é", "X", "return "})
 	line := rapid.Custom(func(t *rapid.T) string {
@@ -37,9 +37,9 @@ func TestNearestAgreesWithLookingEverywhere(t *testing.T) {
 	})
 }
 
-// slowLikeness is how like a line is to old, in thousandths: the part of the
-// pairs of characters of old, spaces and case aside, that are in that stretch of
-// the line, a quarter longer than old, which has the most of them; 0 where it is too little.
+// slowLikeness returns the similarity of a line to old, in thousandths: the share of old's pairs of
+// characters, ignoring spaces and case, that the best stretch of the line has, where a stretch is a
+// quarter longer than old; 0 if that is too little.
 func slowLikeness(old, line string) int {
 	fold := func(s string) string {
 		out := []byte(nil)

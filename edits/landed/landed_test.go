@@ -84,8 +84,8 @@ func TestLandingsWithoutTyping(t *testing.T) {
 	})
 }
 
-// If nobody types, the text shows the landings: what all choices of edits that lead to
-// the text have in common.
+// If nobody types, the text shows the landings: the common part of all choices of edits that lead
+// to the text.
 func TestLandingsOfSomeEdits(t *testing.T) {
 	edittest.Check(t, func(t *rapid.T) {
 		before := edittest.Text(12).Draw(t, "before")
@@ -106,7 +106,7 @@ func TestLandingsOfSomeEdits(t *testing.T) {
 		all := 1<<len(es) - 1
 		after := chosen(rapid.IntRange(0, all).Draw(t, "landed"))
 		if after == before || after == chosen(all) {
-			return // told as a whole
+			return // reported as a whole
 		}
 		with, without := 0, 0 // the edits that are in one of the choices, and that are not
 		for mask := range all + 1 {

@@ -61,7 +61,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// What two texts have in common ends inside no character and no line end.
+// The common part of two texts ends inside no character and no line end.
 func TestInCommon(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Custom(func(t *rapid.T) string {
