@@ -19,7 +19,7 @@ func TestBoundedKeepsBothEnds(t *testing.T) {
 	}
 }
 
-// In whatever pieces text is written, what fits is kept unchanged, and of a longer text the
+// However a text is cut into pieces, a text that fits is kept unchanged, and a longer one keeps its
 // two ends; the streams are passed on in order.
 func TestOutputProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -41,8 +41,8 @@ func skipUnlessReadOnly(t *testing.T) {
 	}
 }
 
-// changing are lines that change the file $F, in the folder $O, where they may. None of them may
-// where a command must not write.
+// changing are lines that change the file $F, in the folder $O, where a command may write. Where it
+// must not, none of them has an effect.
 var changing = map[string]string{
 	"write":                   `echo x > $F; echo x >> $F; truncate -s 0 $F; dd if=/dev/zero of=$F count=1`,
 	"create":                  `echo x > $O/new; mkdir $O/dir; ln -s x $O/link; mkfifo $O/fifo`,
@@ -108,7 +108,8 @@ func TestLimitedKeepsFilesAsTheyAre(t *testing.T) {
 	}
 }
 
-// The same lines have an effect where a command may write. So it is not the lines that fail.
+// The same lines have an effect where a command may write: so they fail above because of the
+// limits.
 func TestLimitedWritesItsOwn(t *testing.T) {
 	skipUnlessReadOnly(t)
 	for _, name := range []string{"write", "create", "remove", "rename", "permissions", "times", "attributes", "a socket"} {
@@ -123,7 +124,7 @@ func TestLimitedWritesItsOwn(t *testing.T) {
 	}
 }
 
-// An approved command can do all that it is for: write the workspace and the caches as they are,
+// An approved command can do everything that it needs: write the workspace and the existing caches,
 // use the temporary folder and the network, talk to servers, and commit.
 func TestLimitedDoesItsWork(t *testing.T) {
 	skipUnlessReadOnly(t)
@@ -168,7 +169,7 @@ print("net")`, port(l), socket), 0o644)
 	}
 }
 
-// What is mounted inside of a folder that a command may write stays as it is.
+// A mount inside a folder that a command may write stays as it is.
 func TestLimitedKeepsMountsInTheWorkspace(t *testing.T) {
 	skipUnlessReadOnly(t)
 	if os.Geteuid() != 0 {
@@ -190,7 +191,7 @@ func TestLimitedKeepsMountsInTheWorkspace(t *testing.T) {
 	}
 }
 
-// A command that has become a daemon ends with the line, and nothing is left mounted.
+// A process of a command that has become a daemon ends with the line, and nothing stays mounted.
 func TestLimitedLeavesNothing(t *testing.T) {
 	skipUnlessReadOnly(t)
 	h, nap, mounts := newFolders(t), leashtest.NewNap(), mountsOf(t)

@@ -159,8 +159,8 @@ func TestCancelling(t *testing.T) {
 	})
 }
 
-// A swarm that restarts itself, each process in a session of its own, is ended completely.
-// It is bounded, so that a failure of this test does no harm.
+// A swarm that restarts itself, each process in a session of its own, is ended completely. The
+// swarm is limited, so that a failing test does no harm.
 func TestAForkBomb(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil || !linux {
 		t.Skip("setsid is not here (install util-linux), or this system cannot find what has left its group")

@@ -16,7 +16,7 @@ import (
 	"redline/workspace/world"
 )
 
-// onDiskVariable has the test program keep what commands write in worlds on a disk, as if memory
+// onDiskVariable makes the test program keep on a disk what commands write in worlds, as if memory
 // could not hold it.
 const onDiskVariable = "RUNNER_TEST_ON_DISK"
 
@@ -78,8 +78,8 @@ func (h *house) runOnDisk(t *testing.T, left *leftover.Ledger, line string) Outc
 	return o
 }
 
-// What a command writes is in a private folder while it runs, which it cannot see, and nowhere
-// afterwards: whatever it did to keep it from being removed.
+// The files that a command writes are in a private folder while it runs, which the command cannot
+// see, and nowhere afterwards, whatever it did to prevent their removal.
 func TestUppersAreRemoved(t *testing.T) {
 	h, left, dir := newHouseOnDisk(t)
 	before := h.files(t)
@@ -100,8 +100,8 @@ ls -d `+dir+`; cat /proc/self/mountinfo | grep -c `+dir+`; cat /proc/self/mounti
 	}
 }
 
-// A command that fills the disk is killed, also if its files have no names or are where nobody can
-// count them, or if there are many of them.
+// A command that fills the disk is killed, even if its files have no names or cannot be counted, or
+// if there are many of them.
 func TestUppersAreBounded(t *testing.T) {
 	for name, line := range map[string]string{
 		"files":            `dd if=/dev/zero of=big bs=1M count=60; dd if=/dev/zero of=big2 bs=1M count=60; sleep 20`,
@@ -132,8 +132,8 @@ func TestUppersAreBounded(t *testing.T) {
 	}
 }
 
-// watchSize watches how much the files in a folder take, which may not exist yet. The returned
-// function ends that and returns the most.
+// watchSize watches the size of the files in a folder, which may not exist yet. The returned
+// function stops that and returns the largest size.
 func watchSize(t *testing.T, dir string) (most func() int64) {
 	t.Helper()
 	stop, result := make(chan struct{}), make(chan int64)
@@ -152,7 +152,7 @@ func watchSize(t *testing.T, dir string) (most func() int64) {
 	return func() int64 { close(stop); return <-result }
 }
 
-// What a killed process leaves is removed before the next command, or when a server starts.
+// The files of a killed process are removed before the next command, or when a server starts.
 func TestUppersOfAKilledProcessAreSwept(t *testing.T) {
 	h, left, dir := newHouseOnDisk(t)
 	before := h.files(t)
@@ -198,8 +198,8 @@ func folders(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A folder in the workspace cannot hold what is written there: another one does, and if there is
-// none, the error says why.
+// If a folder in the workspace cannot hold the written files, another one does; if there is none,
+// the error says why.
 func TestUppersAreOutsideOfTheWorkspace(t *testing.T) {
 	h := newHouse(t)
 	left := leftover.New(filepath.Join(h.workspace, "state"))

@@ -197,7 +197,7 @@ func TestWorldSharesNoLocks(t *testing.T) {
 	}
 }
 
-// Secrets are not there to read, whatever they are called.
+// Secret files cannot be read, whatever their names.
 func TestWorldHidesSecrets(t *testing.T) {
 	h := newHouse(t)
 	h.write(t, "work space/keys/id", "key\n", 0o600)
@@ -209,8 +209,8 @@ func TestWorldHidesSecrets(t *testing.T) {
 	}
 }
 
-// Of the files of this system, a world has those that every user can read and builds need: none of
-// the data of services, of mail, logs and sites, and no keys.
+// Of this system's files, a world has those that every user can read and builds need: no data of
+// services, of mail, logs and sites, and no keys.
 func TestWorldHasNoDataOfServices(t *testing.T) {
 	h := newHouse(t)
 	o := h.run(t, `ls -A /var/log /var/mail /var/spool /var/backups /var/www /var/lib/postgresql /var/lib/systemd /var/local /srv /home /root /media /mnt 2>/dev/null | grep -v ':$' | grep .
@@ -253,7 +253,7 @@ func TestWorldInVar(t *testing.T) {
 	}
 }
 
-// What uses too much ends by itself, within its limit.
+// A command that uses too much is stopped by a limit, within the time.
 func TestWorldLimits(t *testing.T) {
 	for name, c := range map[string]struct {
 		line string

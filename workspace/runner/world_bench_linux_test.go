@@ -24,8 +24,8 @@ type contender struct {
 	took []time.Duration
 }
 
-// race runs a command in each of the ways in turn, and reports the median of each in ms, and how
-// many times that of the first way the second one takes. prepare is called before each run.
+// race runs a command in each of the ways in turn, and reports the median of each in ms, and the
+// ratio of the second way's time to the first's. prepare is called before each run.
 func race(b *testing.B, ways []*contender, prepare func()) {
 	for b.Loop() {
 		for _, way := range ways {
@@ -105,8 +105,8 @@ func waysTo(b *testing.B, line, dir string, writable ...string) []*contender {
 	})
 }
 
-// BenchmarkWorld builds a world on a workspace and takes it down, with a command that does
-// nothing: what a trial costs besides its command.
+// BenchmarkWorld builds a world on a workspace and removes it, with a command that does nothing: it
+// measures the cost of a trial besides its command.
 func BenchmarkWorld(b *testing.B) {
 	if err := Worlds(); err != nil {
 		b.Skip("there are no worlds here: " + err.Error())
@@ -128,8 +128,8 @@ func BenchmarkWorld(b *testing.B) {
 	}
 }
 
-// BenchmarkTrialOfGoTest runs the tests of a published Go module of 800 files: with the results that
-// Go has kept, without them, and after an edit in the file that all else of it needs.
+// BenchmarkTrialOfGoTest runs the tests of a published Go module of 800 files: with the results
+// that Go has cached, without them, and after an edit in the file that everything else depends on.
 func BenchmarkTrialOfGoTest(b *testing.B) {
 	if err := Worlds(); err != nil {
 		b.Skip("there are no worlds here: " + err.Error())

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Where a cgroup is delegated, the limits of memory and processes hold for all that a command in a
-// world starts together, and what is over them ends as a whole.
+// If a cgroup is delegated, the limits of memory and processes apply to everything that a command
+// in a world starts, together, and a command that exceeds them is ended as a whole.
 func TestWorldBoundsAllOfIt(t *testing.T) {
 	h := newHouse(t)
 	if !BoundedWorlds() {
@@ -30,7 +30,7 @@ func TestWorldBoundsAllOfIt(t *testing.T) {
 	if o.End != Exited || !strings.HasPrefix(o.Stdout, "up\n") {
 		t.Errorf("two of 60 MiB: %+v", o)
 	}
-	if o = h.run(t, `ulimit -d`, time.Minute); o.Stdout != "unlimited\n" { // what is reserved and not used does not count
+	if o = h.run(t, `ulimit -d`, time.Minute); o.Stdout != "unlimited\n" { // reserved memory that is not used does not count
 		t.Errorf("for each process: %+v", o)
 	}
 	o = h.run(t, `i=0; while [ $i -lt 200 ]; do sleep 5 & i=$((i + 1)); done; echo all`, 20*time.Second)
@@ -42,7 +42,7 @@ func TestWorldBoundsAllOfIt(t *testing.T) {
 	}
 }
 
-// cgroupsLeft returns the cgroups of trials that there are.
+// cgroupsLeft returns the existing cgroups of trials.
 func cgroupsLeft(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("find", "/sys/fs/cgroup", "-name", "redline-trial-*").Output()

@@ -26,7 +26,7 @@ func newHouseOfBwrap(t *testing.T) *house {
 	return h
 }
 
-// Through a folder that is bound read-only, nothing of the host is reached: neither by the socket
+// A command cannot reach the host through a folder that is bound read-only: neither by a socket
 // that anybody may send to, nor by locks and leases on its files.
 func TestWorldOfBwrapAndBinds(t *testing.T) {
 	h := newHouseOfBwrap(t)
@@ -93,7 +93,7 @@ import time; time.sleep(60)
 	}
 }
 
-// What is hidden in a folder that is bound is not there, and pipes are none.
+// Hidden files in a bound folder do not exist in the world, and neither do pipes.
 func TestWorldOfBwrapCovers(t *testing.T) {
 	h := newHouseOfBwrap(t)
 	h.write(t, "home/cache/secret/key", "hush\n", 0o600)
@@ -120,7 +120,7 @@ func TestWorldOfBwrapCovers(t *testing.T) {
 	}
 }
 
-// A workspace that is too big for a copy is not tried, with the reason.
+// A workspace that is too big for a copy is not tried, and the reason says so.
 func TestWorldOfBwrapTooBig(t *testing.T) {
 	h := newHouseOfBwrap(t)
 	h.world.Disk = 1 << 20
@@ -131,7 +131,7 @@ func TestWorldOfBwrapTooBig(t *testing.T) {
 	}
 }
 
-// The copy has names, permissions, times, links and empty files as they are.
+// The copy has names, permissions, times, links and empty files unchanged.
 func TestWorldOfBwrapCopies(t *testing.T) {
 	h := newHouseOfBwrap(t)
 	long := strings.Repeat("l", 200)

@@ -2,7 +2,7 @@
 
 package runner
 
-// There are no worlds here, and none of these is called.
+// There are no worlds on this system, and none of these functions is called.
 
 func runInWorld(string) {}
 

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files, folders and sockets that this process has open, and leaves to those that it starts, are not
-// open in a world.
+// Files, folders and sockets that this process has open and its children inherit are not open in a
+// world.
 func TestWorldInheritsNothing(t *testing.T) {
 	h := newHouse(t)
 	before := h.files(t)
@@ -44,8 +44,8 @@ func TestWorldInheritsNothing(t *testing.T) {
 	}
 }
 
-// What a command has as input and output are pipes, also where Redline's own are files: it can neither
-// change their mode nor what is in them.
+// A command's input and output are pipes, even where Redline's own are files: the command can
+// change neither their mode nor their content.
 func TestWorldHasNoFilesAsOutput(t *testing.T) {
 	h := newHouse(t)
 	for _, name := range []string{"in", "out", "err"} {
@@ -98,7 +98,7 @@ echo changed > /dev/stdout; for f in 0 1 2; do [ -f /proc/self/fd/$f ] && echo a
 	}
 }
 
-// The settings of the kernel cannot be written, not even with what they have.
+// The kernel's settings cannot be written, not even with their present value.
 func TestWorldCannotSetTheKernel(t *testing.T) {
 	h := newHouse(t)
 	o := h.run(t, `for f in kernel/core_pattern kernel/hostname kernel/domainname kernel/yama/ptrace_scope vm/overcommit_memory fs/file-max net/ipv4/ip_forward user/max_user_namespaces; do

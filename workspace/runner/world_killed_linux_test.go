@@ -39,7 +39,7 @@ func runInWorld(order string) {
 	fmt.Println(o.End, o.ExitCode, err)
 }
 
-// Whoever is killed while a command runs in a world, at whatever moment: nothing is left.
+// Whichever process is killed while a command runs in a world, at whatever moment: nothing is left.
 func TestWorldLeavesNothing(t *testing.T) {
 	h := newHouse(t)
 	before, mounts := h.files(t), mountsOf(t)
@@ -51,7 +51,7 @@ func TestWorldLeavesNothing(t *testing.T) {
 		state = t.TempDir()
 	}
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
-	took := 40 * time.Millisecond // about what one takes
+	took := 40 * time.Millisecond // the approximate duration of one run
 	for i := range *worldKills {
 		began := time.Now()
 		marker := fmt.Sprintf("%d.%d", 100000+i, os.Getpid())
@@ -78,8 +78,8 @@ func TestWorldLeavesNothing(t *testing.T) {
 	}
 }
 
-// start starts a process that runs a line in the world. What it writes is on a disk, unless state,
-// the state folder, is "".
+// start starts a process that runs a line in the world. The world's writes are on a disk, unless
+// state, the state folder, is "".
 func (h *house) start(t *testing.T, state, line string) *exec.Cmd {
 	t.Helper()
 	order, err := json.Marshal(worldRun{line, h.workspace, h.world, state})

@@ -82,7 +82,7 @@ func (h *house) write(t *testing.T, name, text string, mode fs.FileMode) {
 	}
 }
 
-// run runs a line in the world, at most for a time.
+// run runs a line in the world, with a timeout.
 func (h *house) run(t *testing.T, line string, most time.Duration) Outcome {
 	t.Helper()
 	o, err := Run(context.Background(), Command{Line: line, Dir: h.workspace, World: &h.world, Limits: Limits{Time: most}}, nil)
@@ -169,8 +169,8 @@ echo more >> a.txt && mv a.txt old/a.txt && rm -r new && ln old/a.txt again && c
 	}
 }
 
-// The results of tests that Go has kept count in a world: the tests read the same files there, and
-// the same variables.
+// Test results that Go has cached are valid in a world: the tests read the same files and the same
+// variables there.
 func TestWorldHasTheResultsThatGoHasKept(t *testing.T) {
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil || os.Getenv("WORLD_TEST_USER") != "" {
@@ -189,7 +189,7 @@ func TestWorldHasTheResultsThatGoHasKept(t *testing.T) {
 		t.Setenv(name, "") // so that it is restored
 		os.Unsetenv(name)
 	}
-	old := time.Now().Add(-time.Hour) // Go keeps nothing that depends on a new file
+	old := time.Now().Add(-time.Hour) // Go caches nothing that depends on a new file
 	if err := os.Chtimes(filepath.Join(h.workspace, "a.txt"), old, old); err != nil {
 		t.Fatal(err)
 	}

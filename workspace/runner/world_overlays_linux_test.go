@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A workspace may be on an overlay, as in a container. On an overlay of an overlay the kernel
-// refuses another, and the error says so.
+// A workspace may be on an overlay, as in a container. If that overlay is on another overlay, the
+// kernel refuses a further one, and the error says so.
 func TestWorldOnOverlays(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount")

@@ -87,7 +87,7 @@ func TestWorldPlaces(t *testing.T) {
 	}
 }
 
-// What is mounted in a workspace is shown in it, and copied too.
+// A mount inside a workspace is visible in the world, and copied too.
 func TestWorldShowsMountsInTheWorkspace(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount")
@@ -109,7 +109,7 @@ func TestWorldShowsMountsInTheWorkspace(t *testing.T) {
 	}
 }
 
-// A home folder is there, empty, wherever it is.
+// The home folder exists and is empty, wherever it is.
 func TestWorldHasAHomeAnywhere(t *testing.T) {
 	h := newHouse(t)
 	h.world.Tools = nil
@@ -131,7 +131,7 @@ func TestWorldHasAHomeAnywhere(t *testing.T) {
 	}
 }
 
-// A workspace that is the whole file system has no world, and a missing one neither.
+// A workspace that is the whole file system has no world, and neither has a missing one.
 func TestWorldRefusesTheRoot(t *testing.T) {
 	h := newHouse(t)
 	h.world.Folders = []string{"/"}

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// A repository names programs that commands then run: in a folder of its own that is on the
-// user's PATH, in the settings of npm, in what Python's test runners load. They run, in the world, and
-// have no effect outside.
+// A repository names programs that commands then run: in a folder of its own that is on the user's
+// PATH, in npm's settings, in files that Python's test runners load. They run in the world and have
+// no effect outside.
 func TestWorldKeepsInWhatARepositoryNames(t *testing.T) {
-	// With pytest, where there is one: its Python may be in a home folder.
+	// With pytest, if it is installed: its Python may be in a home folder.
 	python, prefix := "python3", ""
 	if out, err := exec.Command("python3", "-c", "import sys, pytest; print(sys.executable); print(sys.base_prefix)").Output(); err == nil {
 		python, prefix, _ = strings.Cut(strings.TrimSpace(string(out)), "\n")

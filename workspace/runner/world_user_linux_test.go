@@ -19,12 +19,13 @@ import (
 // ordinary is the user that runs tests as an ordinary one.
 const ordinary = 34567
 
-// An ordinary user has the same: all tests of worlds and of the limits, as another user.
+// All tests of worlds and of the limits pass for an ordinary user too.
 func TestAsAnOrdinaryUser(t *testing.T) {
 	asOrdinaryUser(t, "^Test(World|Limited)", func(*exec.Cmd) {})
 }
 
-// Where a policy lets only bwrap build worlds, it does: all tests of worlds, in worlds of its.
+// Where a policy lets only bwrap build worlds, bwrap builds them: all tests of worlds pass in its
+// worlds.
 func TestByBwrap(t *testing.T) {
 	if _, err := exec.LookPath("bwrap"); err != nil {
 		t.Skip("there is no bwrap here")
@@ -32,8 +33,8 @@ func TestByBwrap(t *testing.T) {
 	asOrdinaryUser(t, "^TestWorld", func(c *exec.Cmd) { c.Env = append(c.Env, "WORLD_TEST_KIND=bwrap") })
 }
 
-// Where users may have no namespaces, a bwrap that runs as root still builds worlds, and Redline
-// finds that out by itself: all tests of worlds.
+// Where users may not create namespaces, a bwrap that runs as root builds worlds, and Redline finds
+// that out by itself: all tests of worlds pass.
 func TestByBwrapAsRoot(t *testing.T) {
 	installed, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -51,7 +52,8 @@ func TestByBwrapAsRoot(t *testing.T) {
 		if err := os.Chmod(program, 0o755|os.ModeSetuid); err != nil {
 			t.Fatal(err)
 		}
-		// The limit counts in a user namespace with the users of this one: the machine keeps its own.
+		// The limit applies in a user namespace that has the users of this one: the limit of the
+		// machine is unchanged.
 		const refuse = `echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --reuid $USER_ID --regid $USER_ID --clear-groups "$0" "$@"`
 		c.Env = append(c.Env, "WORLD_TEST_REFUSED=1", bwrapVariable+"="+program, fmt.Sprintf("USER_ID=%d", ordinary))
 		c.Args = append([]string{"sh", "-c", refuse, c.Path}, c.Args[1:]...)
@@ -126,7 +128,7 @@ func worldsOfTest() error {
 
 var worldsOfBwrap = sync.OnceValue(func() error { _, err := testWorld(nil, world.Bwrap, false); return err })
 
-// Where users may have no namespaces, and bwrap can have them, it builds the worlds.
+// Where users may not create namespaces and bwrap can, bwrap builds the worlds.
 func TestWorldsFallBack(t *testing.T) {
 	if os.Getenv("WORLD_TEST_REFUSED") == "" {
 		t.Skip("namespaces are allowed here")

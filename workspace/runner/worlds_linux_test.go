@@ -14,7 +14,7 @@ import (
 	"redline/internal/leash"
 )
 
-// Where there are namespaces there are worlds, which keep commands from everything else.
+// Where there are namespaces there are worlds, which keep commands from changing anything else.
 func TestWorlds(t *testing.T) {
 	switch err := Worlds(); {
 	case err != nil && os.Getenv("REDLINE_TEST_WORLDS") != "":
@@ -24,8 +24,8 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// A folder for temporary files with a long name does not keep worlds from being tested: the name
-// of a socket in it would be too long.
+// A folder for temporary files with a long name does not prevent the test of worlds: the name of a
+// socket in it would be too long.
 func TestWorldsWithALongName(t *testing.T) {
 	if err := Worlds(); err != nil {
 		t.Skip("there are no worlds here: " + err.Error())
@@ -58,7 +58,7 @@ func sayWorlds() {
 	}
 }
 
-// Where the system refuses what a world needs, the reason names the setting, and what to do.
+// If the system refuses something that a world needs, the reason names the setting, and what to do.
 func TestWorldsThatAreRefused(t *testing.T) {
 	unshare, err := exec.LookPath("unshare")
 	if err != nil {
