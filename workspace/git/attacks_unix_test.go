@@ -12,7 +12,7 @@ import (
 	"redline/workspace/git"
 )
 
-// attack is a way in which whoever made a repository has Git run a program: the marker script,
+// attack is a way in which the author of a repository makes Git run a program: the marker script,
 // which writes its first argument as the name of a file.
 type attack struct {
 	settings   []string // keys and values, in which MARK is the script

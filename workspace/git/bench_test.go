@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A turn gathers the status beside its other work; At and Status are what it costs.
+// Measures At and Status: a turn reads the status while it does other work.
 func BenchmarkStatus(b *testing.B) {
 	for _, files := range []int{100, 100_000} {
 		b.Run(fmt.Sprint(files), func(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A file that never ends does not hold the reader longer than it is willing to wait.
+// A file that never ends does not delay the reader longer than its timeout.
 func TestTheReaderDoesNotWaitForAPipe(t *testing.T) {
 	r := newRepository(t)
 	r.write("a.txt", "changed\n")

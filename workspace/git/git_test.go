@@ -38,7 +38,7 @@ func newRepository(t testing.TB) repository {
 	return r
 }
 
-// git runs Git as its author would, without anybody's settings.
+// git runs Git as the repository's author would, without any user's settings.
 func (r repository) git(args ...string) string {
 	r.t.Helper()
 	out, err := r.try(args...)
@@ -132,7 +132,7 @@ func TestStatus(t *testing.T) {
 	check("no commit", r.status(""), git.Status{Branch: "new"})
 }
 
-// Whoever made a folder must not show the repository of another one in it.
+// The author of a folder cannot make it show the repository of another folder.
 func TestAt(t *testing.T) {
 	r := newRepository(t)
 	base := filepath.Dir(r.dir)

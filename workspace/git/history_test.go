@@ -70,7 +70,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// No name of a commit is an option, a file, or the way to one.
+// No name of a commit is used as an option, a file, or a path.
 func TestUnknownCommits(t *testing.T) {
 	r := newRepository(t)
 	for _, name := range []string{"nobody", "--all", "-p", "main -- a.txt", "HEAD:a.txt", ":a.txt", "a.txt", "HEAD\x00", "../main", "--output=x", "main..-p", strings.Repeat("x", 5000)} {

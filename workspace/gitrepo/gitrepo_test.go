@@ -80,10 +80,10 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A token, made here so that nobody takes it for one.
+// A token, assembled here so that no scanner takes it for a real one.
 var token = "gh" + "p_" + strings.Join([]string{"pQ7x", "Lm2V", "k9Zt", "R4yB", "n8Cw", "J3sD", "f6Hg", "T5uE", "a1Xv"}, "")
 
-// Settings lose what may be a credential, and nothing else: also in worktrees and submodules.
+// Settings lose what may be a credential, and nothing else, also in worktrees and submodules.
 func TestSettings(t *testing.T) {
 	dir := t.TempDir()
 	newRepository(t, dir)
