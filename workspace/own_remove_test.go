@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a link in .redline leads to is neither seen nor removed.
+// The target of a link in .redline is neither read nor removed.
 func TestRemoveOwnFollowsNoLink(t *testing.T) {
 	outside := t.TempDir()
 	kept := filepath.Join(outside, "0001-r1.md")
@@ -49,7 +49,7 @@ func TestRemoveOwnFollowsNoLink(t *testing.T) {
 	}
 }
 
-// Without anything of the user's in it, .redline goes too; a .gitignore of the user's stays.
+// If .redline contains nothing of the user's, it is removed too; a .gitignore of the user's stays.
 func TestRemoveOwn(t *testing.T) {
 	write := func(dir, name, text string) {
 		t.Helper()

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOnlyTheEditorsWrite checks that reading the workspace has no way to write: only the
-// files of Disk and Own, and of an uninstallation, call functions that change a disk.
+// TestOnlyTheEditorsWrite checks that code that reads the workspace cannot write: only the files of
+// Disk and Own, and of an uninstallation, call functions that change a disk.
 func TestOnlyTheEditorsWrite(t *testing.T) {
 	writers := []string{"atomic.go", "disk.go", "own.go", "own_remove.go"}
 	changing := []string{
@@ -35,7 +35,7 @@ func TestOnlyTheEditorsWrite(t *testing.T) {
 		must(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(changing, sel.Sel.Name) {
-				// Writing to memory is what a builder does.
+				// A strings.Builder writes to memory.
 				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "out" && name == "uri.go" {
 					return true
 				}

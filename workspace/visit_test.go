@@ -65,7 +65,7 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// A folder of very many entries is read only in part, and this is said.
+// A folder with too many entries is read only in part, and the result says so.
 func TestLevelIsBounded(t *testing.T) {
 	w, dir := newWorkspace(t, nil)
 	for i := range maxLevel + 1 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Nothing in this file is a secret, or looks like one to readers of the file: each is
-// assembled when the test runs.
+// Nothing in this file is a secret, or looks like one to scanners: each is assembled when the test
+// runs.
 
 var chance = rand.New(rand.NewPCG(1, 2))
 

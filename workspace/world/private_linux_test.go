@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// What others cannot read is private, and a folder of that kind is with all that it has.
+// Files that other users cannot read are private, and a private folder is private with everything
+// in it.
 func TestPrivate(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []struct {

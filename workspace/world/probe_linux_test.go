@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Without a world, a probe reaches each of its targets: so it would find each hole. It does so
-// in a folder whose name is too long for that of a socket, too.
+// Without a world, a probe reaches each of its targets: so it would find each hole. This also holds
+// in a folder whose name is too long for that of a socket.
 func TestProbeReachesWithoutWorld(t *testing.T) {
 	long := filepath.Join(t.TempDir(), strings.Repeat("long", 25))
 	if err := os.Mkdir(long, 0o700); err != nil {
