@@ -13,7 +13,8 @@ import (
 	"redline/lsp/window"
 )
 
-// On a comment with a request, sending it comes first of all, also where a plan has a change.
+// On a comment with a request, the action that sends it comes first, even where a plan has a
+// change.
 func TestTheRequestComesFirst(t *testing.T) {
 	const code = "package p\n\n// redline: make it faster than an apple\nfunc f() {}\n"
 	f := newFixture(t, client{}, map[string]string{"p.go": code})
@@ -36,8 +37,8 @@ func TestTheRequestComesFirst(t *testing.T) {
 	}
 }
 
-// On a change the three things come first that a user does next. The next change is the one
-// below, in the next file, and then the first one again.
+// On a change the three likely next actions come first. The next change is the one below, then the
+// one in the next file, and then the first one again.
 func TestTheNextChangeIsThird(t *testing.T) {
 	f := newFixture(t, client{window: window.Client{ShowDocument: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n", "c.txt": "-\n"})
 	f.ask(`replace "apple" with "pear"`)
@@ -97,7 +98,7 @@ func TestGoingToTheNextChange(t *testing.T) {
 	}
 }
 
-// Plans that are done have no actions, but for undoing what was applied last.
+// Completed plans have no actions, except to undo what was applied last.
 func TestOldPlansHaveNoActions(t *testing.T) {
 	c := connect(t, lsptest.HelixLike(), map[string]string{"a.txt": "an apple\n"})
 	c.must(c.Open("a.txt"))

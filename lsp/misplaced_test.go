@@ -89,8 +89,8 @@ func TestMisplacedUndo(t *testing.T) {
 	c.wantFile("a.txt", "top\n"+twoFruits)
 }
 
-// The user goes on typing during the correction: the edit that reverts is misplaced as
-// well, and so is the one that reverts that.
+// The user continues to type during the correction: the edit that reverts is misplaced as well, and
+// so is the one that reverts that.
 func TestMisplacedAgainAndAgain(t *testing.T) {
 	for _, times := range []int{2, 3} {
 		c := connect(t, lsptest.KakouneLike(), map[string]string{"a.txt": twoFruits})

@@ -32,7 +32,7 @@ func init() {
 	// A request to the model, counted from 1, offers a tool, or does not.
 	acts["offered"] = act{"REQUEST TOOL", func(s *scenario, a []string) error { return s.wantOffered(a, true) }}
 	acts["unoffered"] = act{"REQUEST TOOL", func(s *scenario, a []string) error { return s.wantOffered(a, false) }}
-	// redline.state contains this text, as JSON without blanks.
+	// redline.state contains this text, as JSON without spaces.
 	acts["stated"] = act{"TEXT", (*scenario).wantStated}
 	// redline.state has a turn in this state, behind this many others.
 	acts["queued"] = act{"TURN STATE PLACE", (*scenario).wantPlace}

@@ -22,8 +22,8 @@ import (
 // begun expects a turn to be shown as progress.
 var begun = lsptest.Expect("the turn is shown", func(e *lsptest.Editor) bool { return len(e.Progress()) > 0 })
 
-// doing expects the progress to say so now. A busy machine may leave out a second: expect only
-// what comes before the seconds.
+// doing waits until the progress says so. A busy machine may skip a second: expect only the text
+// before the seconds.
 func doing(text string) lsptest.Expectation {
 	return lsptest.Expect("the progress says "+text, func(e *lsptest.Editor) bool {
 		return len(e.Progress()) > 0 && strings.Contains(e.Progress()[0].Message, text)
@@ -48,7 +48,8 @@ func askAt(t *testing.T, address string) (c *connected, took time.Duration) {
 	return c, time.Since(start)
 }
 
-// A turn is shown from its beginning, whatever becomes of the model, and says what it waits for.
+// A turn is shown from its beginning, however the model behaves, and the progress says what it
+// waits for.
 func TestSignOfLife(t *testing.T) {
 	held := make(chan struct{})
 	release := sync.OnceFunc(func() { close(held) })
@@ -66,7 +67,7 @@ func TestSignOfLife(t *testing.T) {
 		http.Error(w, "later", http.StatusServiceUnavailable)
 	}))
 	defer busy.Close()
-	deaf, err := net.Listen("tcp", "127.0.0.1:0") // it takes connections, and never answers
+	deaf, err := net.Listen("tcp", "127.0.0.1:0") // it accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestSignOfLife(t *testing.T) {
 	}
 }
 
-// What the model does is said while it does it. It goes on only after that was seen, since a
+// The progress shows what the model is doing. The model continues only after that was seen, since a
 // message may be dropped for the next one.
 func TestProgressSaysWhatIsDone(t *testing.T) {
 	server := modeltest.New(

@@ -49,8 +49,8 @@ func passes(context.Context, runner.Command, func(runner.Stream, string)) (runne
 	return runner.Outcome{End: runner.Exited}, nil
 }
 
-// A menu does not wait until it is known whether trials are possible here, and offers to allow
-// them once they are.
+// A menu does not wait until it is known whether trials are possible here, and offers to allow them
+// once that is known.
 func TestActionsDoNotWaitForTrials(t *testing.T) {
 	known := make(chan struct{})
 	release := sync.OnceFunc(func() { close(known) })
@@ -73,7 +73,7 @@ func TestActionsDoNotWaitForTrials(t *testing.T) {
 	}
 }
 
-// For a plan without commands it is offered to allow trials if the project has checks of its own.
+// A plan without commands has the offer to allow trials if the project has checks of its own.
 func TestTrialsAreOfferedForChecks(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, text string
@@ -160,7 +160,7 @@ func TestTrialIsCancelled(t *testing.T) {
 	}
 }
 
-// The result of a trial is told, and is in the title of the approval until the text is another.
+// The result of a trial is reported, and is in the title of the approval until the text changes.
 func TestTitlesTellOfTrials(t *testing.T) {
 	const tried = `approve plan 1: replace "apple" with…`
 	code := 1
@@ -195,8 +195,8 @@ func TestTitlesTellOfTrials(t *testing.T) {
 	}
 }
 
-// A client that shows a plan itself hears where trials stand, and when what was tried is no longer
-// what the plan would leave.
+// A client that shows a plan itself gets the progress of trials, and an event when a trial's files
+// differ from what the plan would leave.
 func TestEventsTellOfTrials(t *testing.T) {
 	possible := make(chan struct{})
 	c := connectTrying(t, trial.Options{Mode: trial.Ask, Run: passes, Worlds: func() error { <-possible; return nil }})
@@ -242,8 +242,7 @@ func TestEventsTellOfTrials(t *testing.T) {
 	heard("that the trial is of an earlier text", is(false))
 }
 
-// What the user writes to Redline, and Redline writes for the user, is not among the texts that a
-// trial is about.
+// Redline's own files, such as the chat file and previews, are not among the texts of a trial.
 func TestTrialsAreNotAboutRedlinesOwnFiles(t *testing.T) {
 	var seen []world.Change
 	c := connectTrying(t, trial.Options{
@@ -268,7 +267,7 @@ func TestTrialsAreNotAboutRedlinesOwnFiles(t *testing.T) {
 	}
 }
 
-// An open preview tells of a trial as soon as it has ended. One that the user has edited stays.
+// An open preview shows a trial as soon as it has ended. One that the user has edited stays.
 func TestOpenPreviewTellsOfTrials(t *testing.T) {
 	const page = ".redline/plans/0001-r1.md"
 	c := connectTrying(t, trial.Options{Mode: trial.On, Run: passes, Worlds: func() error { return nil }})
@@ -297,7 +296,8 @@ func TestOpenPreviewTellsOfTrials(t *testing.T) {
 	}
 }
 
-// What was tried is in the hover of a plan's preview, as it is now, and in the hover of no hunk.
+// The hover of a plan's preview shows the trials with their current status, and the hover of a hunk
+// does not.
 func TestHoverOfPreviewTellsOfTrials(t *testing.T) {
 	c := connectTrying(t, trial.Options{
 		Mode: trial.On, Worlds: func() error { return nil },

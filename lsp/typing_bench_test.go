@@ -11,10 +11,10 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// Measures the time from a request to its answer over the connection while someone types
-// into a file with 220 undecided hunks: a character, then the requests that editors send
-// after it. Between two characters there is no pause, as in an editor that sends everything
-// it has, or one in which the work that typing causes is done.
+// Measures the time from a request to its answer over the connection while someone types into a
+// file with 220 undecided hunks: a character, then the requests that editors send after it. Between
+// two characters there is either no pause, as in an editor that sends everything at once, or a
+// pause until the work that typing causes is done.
 func BenchmarkTyping220Hunks(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as redline serve sets it
 	for _, method := range []string{"codeLens", "codeAction", "hover", "inlayHint"} {

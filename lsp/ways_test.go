@@ -12,7 +12,7 @@ import (
 	"redline/lsp/lsptest"
 )
 
-// inWays connects an editor to a server in which plans can be approved in one way only. Its user
+// inWays connects an editor to a server in which plans can be approved in one way only. The user
 // answers each question with "Approve".
 func inWays(t *testing.T, allowed decision.Way) *connected {
 	t.Helper()
@@ -32,7 +32,7 @@ func inWays(t *testing.T, allowed decision.Way) *connected {
 	return c
 }
 
-// What an editor's user does with a plan is a choice.
+// A decision by the editor's user on a plan counts as the way "choice".
 func TestAnEditorApprovesByChoice(t *testing.T) {
 	for _, allowed := range []decision.Way{decision.ByChoice, decision.ByWords} {
 		t.Run(string(allowed), func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAnEditorApprovesByChoice(t *testing.T) {
 	}
 }
 
-// A phrase in the chat is refused with what to do instead, which works.
+// An approving phrase in the chat is refused with what to do instead, and that works.
 func TestAPhraseThatMustNotApprove(t *testing.T) {
 	c := inWays(t, decision.ByChoice)
 	c.plan(`replace "apple" with "pear"`)
@@ -73,7 +73,7 @@ func TestAPhraseThatMustNotApprove(t *testing.T) {
 	c.await(lsptest.TextEquals("a.txt", "pear\n"))
 }
 
-// The answer to the question about a plan that is ready is a choice too.
+// The answer to the question about a plan that is ready counts as "choice" too.
 func TestTheQuestionWhereNothingCanBeChosen(t *testing.T) {
 	c := inWays(t, decision.ByWords)
 	c.OnAsk(func(lsptest.Message) string { return "Approve" })

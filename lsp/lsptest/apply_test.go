@@ -253,7 +253,7 @@ func TestScriptedApply(t *testing.T) {
 	if _, err := s.apply(ctx, change); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v while the user looks at a prompt", err)
 	}
-	must(t, e.Insert("a", 0, 0, "typed ")) // everything else goes on
+	must(t, e.Insert("a", 0, 0, "typed ")) // everything else continues
 	if got, _ := s.sees(e, "a"); got != "typed 1" {
 		t.Errorf("the server sees %q", got)
 	}

@@ -19,10 +19,10 @@ import (
 	"redline/lsp/wire"
 )
 
-// A message that changes with time is sent again when its text has changed, and at no other
-// time. While it is empty, the message before it stays.
+// A message that changes with time is sent again when its text has changed, and at no other time.
+// While its text is empty, the message before it stays.
 func TestProgressThatCounts(t *testing.T) {
-	// The library of the connection pools channels, which no other bubble may use: two
+	// The library of the connection pools channels, which must not be used from another bubble: two
 	// collections empty a pool.
 	runtime.GC()
 	runtime.GC()
@@ -58,8 +58,7 @@ func TestProgressThatCounts(t *testing.T) {
 	})
 }
 
-// A client without progress hears once what a turn is doing that takes its time, and nothing
-// of a short one.
+// A client without progress gets one message if a turn takes long, and none for a short one.
 func TestProgressIsSaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()

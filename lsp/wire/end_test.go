@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The end of a connection waits for all work, whoever began it: once a server has ended, nothing that
-// the user sees of it changes any more.
+// The end of a connection waits for all work, whoever started it: once a server has ended, nothing
+// that the user sees of it changes any more.
 func TestTheEndWaitsForWhatWorksOn(t *testing.T) {
 	for name, begin := range map[string]func(r *Router, c *Conn, work func(context.Context)){
 		"started by a notification": func(r *Router, c *Conn, work func(context.Context)) {
@@ -57,7 +57,7 @@ func TestTheEndWaitsForWhatWorksOn(t *testing.T) {
 	}
 }
 
-// Work that does not end holds nobody up.
+// Work that does not end delays nobody.
 func TestTheEndIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
