@@ -24,7 +24,7 @@ func TestOlderCopyOfTheDatabase(t *testing.T) {
 	replayed := storeIn(t, older)
 	brokenAt(t, replayed, 11, "missing", "15")
 	q := get(t, replayed, 1)
-	for range 10 { // however long it goes on
+	for range 10 { // however long the log gets
 		decideOn(t, replayed, q, "anew")
 		brokenAt(t, replayed, 11, "missing", "15")
 	}
@@ -74,7 +74,7 @@ func TestAnotherKeyInTheHead(t *testing.T) {
 	create(t, s, ws)
 	brokenAt(t, s, 1)
 
-	// A log that was made up as a whole, with a key of its own.
+	// A log that was forged as a whole, with a key of its own.
 	made := audit.NewHead(audit.Link{})
 	var fake []audit.Entry
 	for range log {

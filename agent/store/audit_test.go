@@ -149,7 +149,7 @@ func TestEveryWorkspaceIsRecorded(t *testing.T) {
 	}
 }
 
-// What failed is not in the log, and what was shown waits for the next record.
+// A record that failed is not in the log, and what was shown waits for the next record.
 func TestNothingIsRecordedThatWasNotStored(t *testing.T) {
 	s := newStore(t)
 	p := create(t, s, ws)
@@ -250,7 +250,7 @@ func TestPruneAudit(t *testing.T) {
 	create(t, again, ws)
 	whole(t, again, 9)
 
-	// What goes besides is missed.
+	// Records that are removed besides are detected as missing.
 	exec(t, raw(t, s.dir), `DELETE FROM audit WHERE seq = 5`)
 	brokenAt(t, s, 5, "missing")
 	if _, err := s.PruneAudit(t.Context(), at(8), at(9)); !errors.Is(err, ErrTampered) {
@@ -258,7 +258,7 @@ func TestPruneAudit(t *testing.T) {
 	}
 	brokenAt(t, s, 5)
 
-	// All that there is may be old.
+	// Everything that is left may be old.
 	if n, err := again.PruneAudit(t.Context(), time.Now().AddDate(1, 0, 0), time.Now()); err != nil || n != 9 {
 		t.Errorf("%d, %v", n, err)
 	}
@@ -267,7 +267,7 @@ func TestPruneAudit(t *testing.T) {
 	whole(t, again, 2)
 }
 
-// A database of before the log was there has none of what was decided then.
+// A database from before the log existed has no records of earlier decisions.
 func TestOldDatabaseHasAnEmptyLog(t *testing.T) {
 	s := storeOfVersion(t, 1)
 	whole(t, s, 0)

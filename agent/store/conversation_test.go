@@ -59,7 +59,7 @@ func TestConversation(t *testing.T) {
 	}
 	want := recall.Memory{Summary: sum, Upto: one.Seq, Exchanges: []recall.Exchange{two}}
 	same(t, memory(t, s, ws, "c1", 0), want)
-	// A process that has not seen it summarises as much.
+	// A process that has not seen it makes the same summary.
 	if err := s.SaveSummary(t.Context(), ws, "c1", recall.Summary{Text: "Late.", Turns: 1}, one.Seq); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestConversationsAreBounded(t *testing.T) {
 	}
 }
 
-// Conversations go with the last of their plans, and by age.
+// Conversations are removed with the last of their plans, and by age.
 func TestConversationsArePruned(t *testing.T) {
 	s := newStore(t)
 	keep(t, s, ws, 90, plan.Completed, "a", "b") // of c1
@@ -141,7 +141,7 @@ func TestConversationsArePruned(t *testing.T) {
 	}
 }
 
-// BenchmarkSaveExchange measures what remembering costs at the end of a turn.
+// BenchmarkSaveExchange measures the cost of storing an exchange at the end of a turn.
 func BenchmarkSaveExchange(b *testing.B) {
 	s := newStore(b)
 	for b.Loop() {

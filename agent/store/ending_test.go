@@ -16,8 +16,8 @@ import (
 	"redline/internal/filelock"
 )
 
-// What a process has published that has just been killed does not count, though a program that it
-// was starting holds its lock for a moment. A lock that stays counts.
+// Files that a process published do not count once it was killed, even though a program that it was
+// starting holds its lock for a moment. A lock that stays counts.
 func TestLockOfAProcessThatEnds(t *testing.T) {
 	for name, asked := range map[string]bool{"whose result was asked for": true, "whose result was not": false} {
 		t.Run(name, func(t *testing.T) { lockOfAProcessThatEnds(t, asked) })

@@ -46,9 +46,9 @@ func intact(t *testing.T, from string) string {
 	return found(t, s)
 }
 
-// Every call to the disk in the life of a plan fails once. What was acknowledged
-// is there, after the end of the process too; what failed is not, or wholly (see
-// below); the message is for the user; and the step works when the disk does.
+// Every call to the disk in the life of a plan fails once. What was acknowledged is stored, after
+// the end of the process too; what failed is stored not at all or wholly (see below); the message
+// is for the user; and the step works once the disk does.
 func TestEveryFaultOfTheDisk(t *testing.T) {
 	var after []string // what the store has after each step
 	calm := New(t.TempDir())

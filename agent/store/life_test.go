@@ -8,8 +8,7 @@ import (
 	"redline/agent/plan"
 )
 
-// life is what happens to a plan in the store, in steps that each return once
-// they are kept.
+// life is a plan's history in the store, in steps that each return once they are stored.
 type life struct {
 	s         *Store
 	plan      *plan.Plan
@@ -60,7 +59,7 @@ func (l *life) decision(v plan.Verdict) *plan.Decision {
 	return &plan.Decision{Plan: 1, Revision: l.plan.Current, Hash: l.plan.Latest().Hash, Verdict: v, Who: "user", At: now.UTC()}
 }
 
-// found is all that a store has of the life of a plan, with its texts.
+// found is everything that a store has about the life of a plan, with its texts.
 func found(t *testing.T, s *Store) string {
 	t.Helper()
 	p, err := s.Plan(t.Context(), ws, 1)

@@ -203,8 +203,8 @@ func TestDatabaseOfVersion14(t *testing.T) {
 	}
 }
 
-// What a turn left undone is kept with its revision, and one of an earlier version has
-// left nothing undone.
+// The part that a turn left undone is kept with its revision, and a revision of an earlier version
+// has none.
 func TestWhatWasLeftUndoneIsKept(t *testing.T) {
 	s := newStore(t)
 	p, texts := sample(1)
@@ -218,7 +218,7 @@ func TestWhatWasLeftUndoneIsKept(t *testing.T) {
 	}
 }
 
-// Every version that was released has its test.
+// Every released version has its test.
 func TestEveryVersionIsTested(t *testing.T) {
 	scripts, err := migrations()
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package store
 
-// everyFault is the step through the faults of a disk.
+// everyFault is the step size through the faults of a disk.
 const everyFault = 1

@@ -13,8 +13,8 @@ import (
 	"redline/agent/plan"
 )
 
-// keep stores a plan of the workspace that changes base to proposed and that
-// nothing happened to for so many days.
+// keep stores a plan of the workspace that changes base to proposed and that was last changed this
+// many days ago.
 func keep(t testing.TB, s *Store, workspace string, days int, state plan.State, base, proposed string) *plan.Plan {
 	t.Helper()
 	at := now.AddDate(0, 0, -days).UTC()
@@ -145,8 +145,8 @@ func TestPruneBySize(t *testing.T) {
 	}
 }
 
-// A revision that another process stores while plans are removed keeps its
-// texts, also when it gets the row of one that was removed.
+// A revision that another process stores while plans are removed keeps its texts, even if it gets
+// the row of a removed one.
 func TestPruneSeesWhatIsStoredMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	s, other := storeIn(t, dir), storeIn(t, dir)
@@ -191,7 +191,7 @@ func TestPruneSeesWhatIsStoredMeanwhile(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	// One that was changed since is left.
+	// A plan that was changed since is kept.
 	c := keep(t, s, "/c", 200, plan.Completed, "x\n", "y\n")
 	keep(t, s, "/c", 0, plan.Completed, "x\n", "y\n")
 	list, err = p.Candidates(t.Context(), r)
@@ -247,8 +247,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// An execution has its lease before others can see it: nobody takes that for one
-// that is left over.
+// An execution has its lease before others can see it: nobody mistakes it for one that a dead
+// process left.
 func TestSweepLeavesTheLeaseOfAnExecutionThatIsBeginning(t *testing.T) {
 	s := newStore(t)
 	create(t, s, ws)

@@ -39,8 +39,8 @@ func TestDatabaseOfVersion6(t *testing.T) {
 	}})
 }
 
-// A conversation waits for one answer at a time, and each question has an id of its
-// own, so that an answer is never taken for that to another.
+// A conversation waits for one answer at a time, and each question has an id of its own, so that an
+// answer is never taken as the answer to another question.
 func TestAQuestionTakesThePlaceOfTheOneBefore(t *testing.T) {
 	s := newStore(t)
 	first, other := ask(t, s, "c1"), ask(t, s, "c2")
@@ -54,8 +54,8 @@ func TestAQuestionTakesThePlaceOfTheOneBefore(t *testing.T) {
 	}
 }
 
-// One process at a time works out an answer; when it is gone without having done so,
-// the question waits again.
+// One process at a time works out an answer; if it ends without an answer, the question is pending
+// again.
 func TestOneAnswersAQuestion(t *testing.T) {
 	dir := t.TempDir()
 	s := storeIn(t, dir)
@@ -82,7 +82,7 @@ func TestOneAnswersAQuestion(t *testing.T) {
 	}
 }
 
-// A revision that answers a question goes into the store together with that.
+// A revision that answers a question is stored in the same transaction as the answer.
 func TestARevisionAnswersAQuestion(t *testing.T) {
 	s := newStore(t)
 	first, second := ask(t, s, "c1"), ask(t, s, "c2")

@@ -10,7 +10,7 @@ import (
 	"redline/agent/store"
 )
 
-// unsaved are the files that the others have, as a session sees it.
+// unsaved returns the other sessions' files, as a session sees them.
 func unsaved(n *store.Session) []string {
 	var files []string
 	for _, u := range n.Others() {
@@ -100,8 +100,8 @@ func TestASessionThatCannotBeWrittenSaysSo(t *testing.T) {
 	n.Close()
 }
 
-// A reader, while others begin, publish and end, sees each of them completely or not at
-// all, and no session loses its place to one that sweeps.
+// A reader, while others start, publish and end, sees each of them completely or not at all, and no
+// session loses its file to one that removes old files.
 func TestSessionsAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	var work sync.WaitGroup

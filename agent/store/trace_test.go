@@ -86,7 +86,7 @@ func TestTracesAreBounded(t *testing.T) {
 	}
 }
 
-// Traces go with their plan, and by age.
+// Traces are removed with their plan, and by age.
 func TestTracesArePruned(t *testing.T) {
 	s := newStore(t)
 	keep(t, s, ws, 90, plan.Completed, "a", "b")
@@ -115,7 +115,7 @@ func TestTracesArePruned(t *testing.T) {
 	}
 }
 
-// BenchmarkSaveTrace measures what a trace costs at the end of a turn.
+// BenchmarkSaveTrace measures the cost of a trace at the end of a turn.
 func BenchmarkSaveTrace(b *testing.B) {
 	s := newStore(b)
 	t := trace.Trace{Turn: "t1"}

@@ -31,7 +31,7 @@ func TestUnderway(t *testing.T) {
 	if cut := lives.CutOff("/a"); len(cut) != 0 {
 		t.Fatalf("after they have ended: %+v", cut)
 	}
-	// What a process leaves that was killed: both files, and nobody with the lock.
+	// The leftovers of a killed process: both files, and no owner of the lock.
 	left := lives.underwayDir("/a")
 	for name, text := range map[string]string{
 		"1.lock": "", "1.json": `{"began":"2026-01-02T03:04:07Z","request":"later"}`,

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// copies returns the files in the directory of a store that are copies of its database, or
-// were to become one.
+// copies returns the files in a store's directory that are copies of its database, or incomplete
+// copies.
 func copies(s *Store) []string {
 	var names []string
 	for _, pattern := range []string{FileName + ".version*", FileName + ".copy-*"} {
@@ -36,7 +36,7 @@ func TestUpgradeKeepsACopy(t *testing.T) {
 		t.Errorf("the copy has the mode %v, %v", info.Mode(), err)
 	}
 
-	// It is a whole database of that version, which can be opened again.
+	// The copy is a whole database of that version, which can be opened again.
 	again := storeIn(t, t.TempDir())
 	text, err := os.ReadFile(kept)
 	if err == nil {
@@ -68,7 +68,7 @@ func TestUpgradeKeepsACopy(t *testing.T) {
 // Without room for the copy nothing is migrated.
 func TestNoUpgradeWithoutACopy(t *testing.T) {
 	s := storeOfVersion(t, 12)
-	// Something of that name which a copy cannot replace.
+	// A directory of that name, which a copy cannot replace.
 	if err := os.MkdirAll(filepath.Join(s.dir, "redline.db.version12", "in", "the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestUpgradesAtOnce(t *testing.T) {
 	}
 }
 
-// Copies go after a month.
+// Copies are removed after a month.
 func TestOldCopiesAreSwept(t *testing.T) {
 	s := newStore(t)
 	create(t, s, ws)

@@ -16,9 +16,9 @@ import (
 	"redline/agent/plan"
 )
 
-// filled makes a database with pages of every type: of tables and indices, inner ones
-// and leaves, with long texts, and free ones. It returns what its files hold when it
-// was closed, or, with open, when its process was killed.
+// filled makes a database with pages of every type: of tables and indices, inner ones and leaves,
+// with long texts, and free ones. It returns the content of its files after it was closed, or, with
+// open, after its process was killed.
 func filled(t *testing.T, open bool) map[string][]byte {
 	t.Helper()
 	s := New(memoryDir(t))
@@ -94,7 +94,7 @@ func tried(t *testing.T, files map[string][]byte) (told string) {
 	return told
 }
 
-// wholeSays is SQLite's word on files that are nobody's.
+// wholeSays is SQLite's own verdict on files.
 func wholeSays(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := memoryDir(t)
@@ -216,8 +216,8 @@ func TestADatabaseThatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A database that is missing, or has no bytes, while its write-ahead log has some, is
-// not begun anew: SQLite would throw the log away.
+// A database that is missing or empty, while its write-ahead log is not, is not created anew:
+// SQLite would discard the log.
 func TestAWriteAheadLogAloneIsLeftAlone(t *testing.T) {
 	files := filled(t, true)
 	for name, alone := range map[string]map[string][]byte{
