@@ -7,7 +7,7 @@ import (
 	"redline/agent/trace"
 )
 
-// What a reflection gets names each call once, by its result, and counts those that only read.
+// The reflection's request names each call once, by its result, and counts those that only read.
 func TestEachCallIsReflectedOnce(t *testing.T) {
 	step := func(kind trace.Kind, name string) trace.Step { return trace.Step{Kind: kind, Name: name} }
 	steps := onceEach([]trace.Step{
