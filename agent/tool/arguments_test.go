@@ -70,7 +70,7 @@ func sameJSON(t *testing.T, a, b json.RawMessage) bool {
 
 func TestArgumentsThatNoToolHas(t *testing.T) {
 	for _, c := range []struct{ tool, arguments, want string }{
-		// What narrows down the call is refused by name.
+		// An argument that narrows down the call is refused by name.
 		{"search", `{"pattern":"alpha","only_in":"dir"}`, `error: search has no argument "only_in", and to leave it out would change what the call covers; the arguments are pattern, path, glob,`},
 		{"read_file", `{"path":"a.go","symbol":"One"}`, `"symbol"`},
 		{"list_files", `{"path":".","max_depth":1,"ignore":["x"]}`, `"ignore" or "max_depth"`},
@@ -88,7 +88,7 @@ func TestArgumentsThatNoToolHas(t *testing.T) {
 		{"search", `{"pattern":"alpha","path":"dir/b.txt","glob":"*.go"}`, "no matches, but:\nin other files (without path, glob and exclude), 2 lines match: dir/b.txt"},
 		{"read_file", `{"path":"a.go","start_line":1,"offset":3}`, `"offset" and "start_line" both say where to begin`},
 		{"read_file", `{"path":"a.go","end_line":3,"limit":1}`, `"limit" and "end_line" both say where to end`},
-		// Anything else is not used, and the answer says so.
+		// Any other unknown argument is ignored, and the answer says so.
 		{"search", `{"pattern":"beta","fuzzy":true,"colour":"red"}`, "dir/b.txt:2: beta\n[not used: colour, fuzzy]"},
 		{"edit_file", `{"path":"a.go","old_string":"One","new_string":"Two","dry_run":false}`, "[not used: dry_run]"},
 		{"search", `{"pattern":"beta","include_dirs":[],"root":""}`, "dir/b.txt:2: beta"},
@@ -129,7 +129,7 @@ func TestRecordedArgumentsAreNotRefused(t *testing.T) {
 	}
 }
 
-// Other programs' names of tools and arguments are taken where there is such a tool.
+// Tool and argument names of other programs are accepted if Redline has such a tool.
 func TestOtherNames(t *testing.T) {
 	for _, c := range []struct{ name, arguments, want string }{
 		{"textEditor", `{"command":"view","path":"dir/b.txt"}`, "alpha\nbeta\nalpha\n"},
@@ -157,7 +157,7 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// A note is put among the arguments, unless they have one or are another program's.
+// A note is stored among the arguments, unless they already have one or are another program's.
 func TestNoted(t *testing.T) {
 	edit, _ := tool.Find(tool.All(), "edit_file")
 	for _, c := range []struct {

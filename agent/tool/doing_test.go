@@ -38,7 +38,8 @@ func TestDoing(t *testing.T) {
 	}
 }
 
-// Each tool that models are offered has words of its own, unless it only shows something.
+// Each tool that models are offered has its own description of what it is doing, unless it only
+// shows something.
 func TestDoingKnowsAllTools(t *testing.T) {
 	shows := []string{"open_location", "show_view", "set_diff_mode"}
 	for _, tool := range All() {

@@ -25,7 +25,7 @@ func (h *history) Of(string) (tool.Repository, string, error) { return h.repo, "
 
 func (h *history) Unsaved() []string { return h.unsaved }
 
-// newHistory returns a workspace with a repository, in which everything is committed.
+// newHistory returns a workspace with a repository in which everything is committed.
 func newHistory(t testing.TB, files map[string]string) *history {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -132,7 +132,7 @@ func TestGitDiff(t *testing.T) {
 	h.want(t, "git_diff", `{"commit":"nobody"}`, `error: "nobody" is no commit here; name a branch, a tag or a hash`)
 }
 
-// The texts of now are those that read_file shows.
+// The current texts are those that read_file shows.
 func TestGitDiffOfUnsavedAndStaged(t *testing.T) {
 	h := newHistory(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	uri := h.ws.URI("a.txt")

@@ -14,8 +14,8 @@ type mistake struct {
 	make func(p *place, k int) (believed said, ok bool)
 }
 
-// mistakes are the kinds that the simple model is tried with. It wants the right text,
-// but is wrong about the present one.
+// mistakes are the kinds that the simple model is tried with. It knows the right new text, but is
+// wrong about the present one.
 var mistakes = []mistake{
 	{"a typo", inMiddle(func(line, name string) string { return strings.Replace(line, name, name[:2]+"x"+name[3:], 1) })},
 	{"another case", inMiddle(func(line, name string) string {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// replace_all says how many places it has replaced, and where they are now.
+// replace_all reports how many places it has replaced, and where they are now.
 func TestReplaceAllSaysWhere(t *testing.T) {
 	b := newBench(t, map[string]string{"a.txt": "x x\n-\nx\n", "long.txt": strings.Repeat("y\n", 300)})
 	for _, s := range []step{

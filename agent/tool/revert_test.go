@@ -11,7 +11,7 @@ import (
 	"redline/edits"
 )
 
-// reverts has the tool take back changes, and returns its answer.
+// reverts makes the tool revert changes, and returns its answer.
 func (b *bench) reverts(t *testing.T, stays []string, changes ...edits.Change) tool.Result {
 	t.Helper()
 	revert := tool.Revert(func(context.Context, int, string, string) (back []tool.Reversal, _ []string, _ error) {
@@ -23,7 +23,7 @@ func (b *bench) reverts(t *testing.T, stays []string, changes ...edits.Change) t
 	return revert.Run(t.Context(), b.env, json.RawMessage(`{"plan":1}`))
 }
 
-// An update is taken back exactly, wherever its text is in the file, and staged as edits that can be
+// An update is reverted exactly, wherever its text is in the file, and staged as edits that can be
 // staged again.
 func TestRevertIsExact(t *testing.T) {
 	const rest = "// ... existing code ..."
@@ -61,7 +61,8 @@ func TestRevertIsExact(t *testing.T) {
 	}
 }
 
-// What cannot be staged is named with what can, and leaves nothing half staged.
+// A change that cannot be staged is named together with those that can, and leaves nothing half
+// staged.
 func TestRevertInPart(t *testing.T) {
 	b := newBench(t, map[string]string{"a": "1\n", "b": "2\n", "to": "x\n", "from": "in the way\n"})
 	r := b.reverts(t, []string{"h7"},
@@ -83,7 +84,7 @@ func TestRevertInPart(t *testing.T) {
 	}
 }
 
-// An error of the record is an answer to the model.
+// An error of the record is returned to the model as an answer.
 func TestRevertOfNothing(t *testing.T) {
 	b := newBench(t, nil)
 	revert := tool.Revert(func(context.Context, int, string, string) ([]tool.Reversal, []string, error) {

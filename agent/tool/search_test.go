@@ -19,7 +19,7 @@ func TestSearching(t *testing.T) {
 		{`{"pattern":"getUser","context":1}`, "a.go-2- \na.go:3: func getUser() {}\na.go-4- \n--\na.go-6- \na.go:7: var x = getUser"},
 		{`{"pattern":"getUser","context":2}`, "a.go-1- package a\na.go-2- \na.go:3: func getUser() {}\na.go-4- \na.go-5- func other() {}\na.go-6- \na.go:7: var x = getUser"},
 		{`{"pattern":"func","context":1,"glob":"*.{go,ts}","limit":1}`, "a.go-2- \na.go:3: func getUser() {}\na.go-4- \n… 2 more lines match; narrow the search to see them:\na.go: 1 line\nweb/User.ts: 1 line"},
-		// What would have found something.
+		// Searches that would have found something.
 		{`{"pattern":"nothing"}`, "no matches"},
 		{`{"pattern":"getuser"}`, "no matches, but:\nin another case (ignore_case: true), 4 lines match: a.go, web/User.ts and web/vendor/lib.ts"},
 		{`{"pattern":"func.*User"}`, "no matches, but:\nas a regular expression (regex: true), 2 lines match: a.go and web/User.ts"},
