@@ -39,8 +39,8 @@ func (s *session) wantAudited(want ...string) {
 	}
 }
 
-// The log has once for each client and revision that it was shown, before the client's decision
-// on it, however soon that comes.
+// The log has one record for each client and revision that was shown, before the client's decision
+// on it, however soon that decision comes.
 func TestShownComesBeforeTheDecision(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	p := s.Plan("numbers", edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))

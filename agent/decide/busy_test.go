@@ -116,7 +116,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		if err := other.Board.Recover(s.Context()); err != nil {
 			t.Fatal(err)
 		}
-		s.End() // as when its process is killed: it reconciles nothing any more
+		s.End() // as when its process is killed: it settles nothing any more
 		p, err := other.Board.PlanState(s.Context(), 1)
 		if err != nil || p.State != "awaiting_approval" || p.Files[0].Status != "pending" {
 			t.Fatalf("plan 1 is %s, its file %+v, %v", p.State, p.Files, err)

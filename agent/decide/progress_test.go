@@ -82,8 +82,8 @@ func TestEachFileIsReportedAsItIsApplied(t *testing.T) {
 	}
 }
 
-// A file that is taken back, because a later one was refused, is set back, and an undo sets back
-// file by file as well.
+// A file that is reverted, because a later one was refused, gets its former status in an event, and
+// an undo reports file by file as well.
 func TestEachFileIsReportedAsItIsTakenBack(t *testing.T) {
 	s, p := fortyFiles(t)
 	var counts []int

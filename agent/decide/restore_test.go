@@ -19,8 +19,8 @@ func takenOut(p state.Plan) string {
 	return strings.Join(ids, " ")
 }
 
-// An operation that was taken out can be put back, one by one, with what was decided about it; the
-// others stay out, and stay as they are.
+// A removed operation can be restored, one by one, with the decisions on it; the others stay
+// removed and unchanged.
 func TestAnOperationIsPutBack(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("b.txt", "two", "2"))
@@ -51,7 +51,7 @@ func TestAnOperationIsPutBack(t *testing.T) {
 	s.WantFile("b.txt", strings.Replace(nine, "two", "2", 1))
 }
 
-// All that was cleared can be put back at once.
+// All operations that were cleared can be restored at once.
 func TestWhatWasClearedIsPutBack(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	before := s.Plan("figures", edit("a.txt", "one", "1"), edit("a.txt", "five", "5"))
@@ -62,7 +62,8 @@ func TestWhatWasClearedIsPutBack(t *testing.T) {
 	}
 }
 
-// What has no place in the plan any more is not put back: the refusal says which revision has it.
+// An operation that has no place in the plan any more is not restored: the refusal says which
+// revision has it.
 func TestWhatIsNotPutBack(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine})
 	s.Plan("figures", edit("a.txt", "one", "1"), edit("a.txt", "five", "5"))

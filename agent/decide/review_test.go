@@ -9,7 +9,7 @@ import (
 	"redline/edits"
 )
 
-// letThrough makes the user let the edits with these indices through, all in one file.
+// letThrough makes the user accept the edits with these indices, all in one file.
 func (s *session) letThrough(indices ...int) {
 	s.Editor.OnReview = func(proposals []editor.Proposal) []edits.Applied {
 		c := proposals[0].Change
@@ -101,7 +101,7 @@ func TestPendingDecidesNothing(t *testing.T) {
 	}
 }
 
-// The server dies during a review: what the user has let through is found in the text.
+// The server dies during a review: the text shows what the user has accepted.
 func TestAReviewThatWasCutOff(t *testing.T) {
 	for name, c := range map[string]struct {
 		through []int

@@ -210,8 +210,8 @@ func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
 	}
 }
 
-// Whether an undo is possible does not show in the files of the current revision: an edit of the
-// preview makes a new revision, which waits for the user.
+// The files of the current revision do not show whether an undo is possible: an edit of the preview
+// makes a new revision, which is pending.
 func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
