@@ -148,7 +148,7 @@ type executor struct {
 	rules    map[string]string // command id to the user's own rule that allows it, until that is recorded
 	runNow   map[string]bool   // commands that do not wait for files to be saved
 	record   int64             // the store's record of the execution of the command that waits for a save, 0 for none
-	reported bool              // the user was told that a command waits for a save
+	reported bool              // the message that a command waits for a save was sent
 	results  []string          // a sentence for each command that has ended or was skipped
 	failure  string            // why the plan has stopped, "" if it has not
 	ended    int               // how many commands have ended

@@ -50,7 +50,7 @@ type entry struct {
 	value      any
 }
 
-// Lines returns the choice as lines of a settings file, for a user who wants to write them.
+// Lines returns the lines to add to a settings file for this choice.
 func (c Choice) Lines() string {
 	var b strings.Builder
 	b.WriteString("[model]\n")

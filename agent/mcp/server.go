@@ -39,7 +39,7 @@ type server struct {
 	why      string          // the last problem
 	retryAt  time.Time       // no start before this time
 	writes   map[string]bool // tools that the server has at some time not declared read-only
-	told     string          // the last problem that the user was told
+	told     string          // the last problem that was shown to the user
 }
 
 // session is a running server.

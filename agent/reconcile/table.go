@@ -92,7 +92,7 @@ func Judge(r Record, t Text, w Word) Finding {
 		if t == Old && w != Elsewhere {
 			return Finding{Pending, plan.UndoneInEditor}
 		}
-	case Gone: // the text that has it decides, whoever else has the file open
+	case Gone: // the new text is proof enough, even if another process has the file open
 		if t == New {
 			return Finding{Outcome: Applied}
 		}

@@ -16,7 +16,7 @@ var groups = []struct {
 	{"fetch", []ToolKind{Fetches}}, {"mcp", []ToolKind{Asks, Calls}},
 }
 
-// Groups returns the words for those groups of which a specialist has at least one tool.
+// Groups returns the names of the tool groups from which a specialist has at least one tool.
 func (r *Registry) Groups(s *Specialist) []string {
 	var words []string
 	for _, g := range groups {

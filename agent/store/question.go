@@ -52,8 +52,8 @@ func (qs *questions) Questions(ctx context.Context, workspace string) ([]Questio
 	return list, err
 }
 
-// Answering takes the right to work on the answer to a question. One process has it at a time,
-// and loses it when it ends. ok is false if another process has it, or if the question was
+// Answering locks a question for the process that works on its answer; the lock ends with the
+// process. ok is false if another process has it, or if the question was
 // answered.
 func (qs *questions) Answering(ctx context.Context, id int64) (ok bool, err error) {
 	if !qs.answering.take(id) {

@@ -19,7 +19,7 @@ type reuse struct{ db *database }
 
 // Reuse is a model's answer to a request. The store does not read Record.
 type Reuse struct {
-	Key    string // hash of everything that the model was told
+	Key    string // hash of everything that was sent to the model
 	Plan   int    // the number of the resulting plan
 	Kept   time.Time
 	Record string // JSON

@@ -114,7 +114,8 @@ func (p *patching) result() Result {
 	return p.partly(stagedAll(p.c, all))
 }
 
-// without removes the files of which a part was refused, for instance because of its name.
+// without removes the files that were refused, for instance because of their names, even if only
+// a part of one was.
 func (p *patching) without(files []patch.File) []patch.File {
 	return slices.DeleteFunc(files, func(f patch.File) bool {
 		return slices.ContainsFunc(p.refused, func(r refusedFile) bool { return r.path == f.Path })

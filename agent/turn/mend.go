@@ -14,8 +14,8 @@ import (
 )
 
 // Mend asks the model to fix a plan. It does what Rework does, with a failure of the plan as
-// feedback after the user's words, which may be "". An id names a failed trial. With no id it takes what failed while the plan
-// was carried out, or else the newest failed trial. The output of a command is data: only
+// feedback after the user's words, which may be "". An id names a failed trial. Without one it
+// takes the failed file or command of an approval, or else the newest failed trial. The output of a command is data: only
 // mentions in the user's own words count.
 func (ts *Turns) Mend(ctx context.Context, n int, id, words, client string) (turnID, conversationID string, err error) {
 	return ts.mend(ctx, n, id, conversation.Request{Message: conversation.Message{Text: words, Client: client}})
