@@ -146,7 +146,7 @@ func TestEachEditMustBeAskedAbout(t *testing.T) {
 	asked := make(chan string, 1)
 	s.ed.ask = func(q editor.Question) editor.Answer { asked <- q.Text; return editor.Answer{} }
 	turn := s.say(conversation.Message{Text: "/decide plan", Client: "test"})
-	if turn.Answer == nil || !strings.Contains(*turn.Answer, "cannot be changed") {
+	if turn.Answer == nil || !strings.Contains(*turn.Answer, "you cannot turn that off") {
 		t.Errorf("%+v", turn)
 	}
 	s.model.stages(edit("a.txt", "one", "1"))

@@ -249,7 +249,7 @@ func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
 // given, and describes the result.
 func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
 	if ts.settings.MustAsk && slices.Contains(way, config.DecidePlan) {
-		return "The policy of this machine has you asked about each edit as it is staged, so this cannot be changed."
+		return "The policy of this machine makes Redline ask you about each edit, so you cannot turn that off."
 	}
 	if len(way) > 0 {
 		ts.Conversations.SetDecide(conv, way[0])

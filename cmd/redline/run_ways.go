@@ -37,7 +37,7 @@ func (c *console) choose(ctx context.Context, a *agent.Agent, d decision.Request
 	if !asks {
 		return d, true, nil
 	}
-	answer, err := c.Ask(ctx, editor.Question{Text: fmt.Sprintf("Approve that of plan %d?", p.Plan), Options: []string{"yes", "no"}})
+	answer, err := c.Ask(ctx, editor.Question{Text: fmt.Sprintf("Approve these changes of plan %d?", p.Plan), Options: []string{"yes", "no"}})
 	d.Way = decision.ByChoice
 	return d, err == nil && answer.Choice == "yes", err
 }

@@ -60,7 +60,7 @@ func withScheme(text string) string {
 // unreachable asks what to do where no server answers. again is true if its models are to be
 // listed once more.
 func (a *asker) unreachable(ctx context.Context, c *chosen) (again bool, err error) {
-	const repeat, name = "try again: it is running now", "write the model's name all the same"
+	const repeat, name = "try again: it is running now", "enter the model's name anyway"
 	next, err := a.pick(ctx, "What now?", []string{repeat, otherAddress, name, stop}, nil, false)
 	switch {
 	case err != nil:

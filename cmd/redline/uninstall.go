@@ -89,6 +89,10 @@ func uninstall(ctx context.Context, s streams, set *setup, all, yes bool) error 
 			failed = append(failed, fmt.Errorf("%s could not be removed: %w", thing.path, err))
 			continue
 		}
+		if _, err := os.Lstat(thing.path); err == nil {
+			fmt.Fprintf(s.out, "removed Redline's files from %s; the rest is yours and stays\n", thing.path)
+			continue
+		}
 		fmt.Fprintln(s.out, "removed", thing.path)
 	}
 	if program, err := os.Executable(); err == nil {
