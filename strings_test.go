@@ -33,6 +33,7 @@ var unread = map[string]string{
 	"agent/intent/languages.go":     "it reads what users write",
 	"agent/intent/goeson.go":        "it reads what users write",
 	"editors/e2e":                   "it drives editors in tests",
+	"internal/release":              "it is for those who make a release",
 	"internal/film":                 "it makes the picture of the README",
 	"internal/ramtemp":              "it is for tests",
 }
