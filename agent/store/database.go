@@ -103,7 +103,7 @@ func unusable(err error) bool {
 // openFile opens the database in the directory, and creates it if it is missing. It does not
 // open a damaged one.
 func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
-	if err := d.examine(ctx); err != nil {
+	if _, err := d.examine(ctx); err != nil {
 		return nil, d.explain(err)
 	}
 	if err := d.makeFile(); err != nil {

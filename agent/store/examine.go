@@ -17,20 +17,19 @@ const examineFor = 500 * time.Millisecond
 // examine checks that the database in the directory is undamaged, Redline's, and of a version
 // that this program knows, and writes to none of its files. It must run before the database
 // is opened for writing: SQLite writes to a database even when it closes it. A database that
-// does not exist yet counts as undamaged. It fails with [ErrDamaged], [ErrNewer], or an error
-// of the disk.
+// does not exist yet counts as undamaged. It returns the version of the database, 0 if there
+// is none yet, and fails with [ErrDamaged], [ErrNewer], or an error of the disk.
 //
 // Another process may write meanwhile, so a finding counts only if the files have not
 // changed since.
-func (d *database) examine(ctx context.Context) error {
-	var err error
+func (d *database) examine(ctx context.Context) (version int, err error) {
 	for range 5 {
 		before := d.filesNow()
-		if err = d.examineFiles(ctx, before); err == nil || !errors.Is(err, ErrDamaged) || d.filesNow() == before {
-			return err
+		if version, err = d.examineFiles(ctx, before); err == nil || !errors.Is(err, ErrDamaged) || d.filesNow() == before {
+			return version, err
 		}
 	}
-	return err
+	return version, err
 }
 
 // fileNow is the state of a file at one moment.
@@ -63,18 +62,18 @@ func (d *database) filesNow() (now filesNow) {
 	return now
 }
 
-func (d *database) examineFiles(ctx context.Context, now filesNow) error {
+func (d *database) examineFiles(ctx context.Context, now filesNow) (version int, err error) {
 	switch {
 	case now.db.size == 0 && now.wal.size > 0:
-		return d.leftAlone("it has no content, and its write-ahead log has some", nil)
+		return 0, d.leftAlone("it has no content, and its write-ahead log has some", nil)
 	case now.db.size == 0, now.journal.size > 0: // it is being created, or its creation was interrupted: SQLite recovers
-		return nil
+		return 0, nil
 	}
 	query := url.Values{"mode": {"ro"}}
 	if now.wal.size == 0 {
 		query.Set("immutable", "1") // otherwise SQLite would create files for a log
 	} else if err := walDamage(d.path); err != nil {
-		return d.leftAlone(err.Error(), err)
+		return 0, d.leftAlone(err.Error(), err)
 	}
 	if d.vfs != "" {
 		query.Set("vfs", d.vfs)
@@ -82,25 +81,27 @@ func (d *database) examineFiles(ctx context.Context, now filesNow) error {
 	query.Set("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
 	db, err := sql.Open("sqlite", fileURI(d.path, query))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	err = d.examineContent(ctx, db)
+	version, err = d.examineContent(ctx, db)
 	if known := d.explain(err); errors.Is(known, ErrDamaged) && !isLeftAlone(known) {
-		return d.leftAlone(plain(err), err)
+		return version, d.leftAlone(plain(err), err)
 	}
-	return d.explain(err)
+	return version, d.explain(err)
 }
 
-// examineContent has SQLite examine a database that it cannot write to.
-func (d *database) examineContent(ctx context.Context, db *sql.DB) error {
+// examineContent has SQLite examine a database that it cannot write to, and returns the
+// database's version.
+func (d *database) examineContent(ctx context.Context, db *sql.DB) (version int, err error) {
 	scripts, err := migrations()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if _, err := d.schema(ctx, db, len(scripts)); err != nil {
-		return err
+	version, err = d.schema(ctx, db, len(scripts))
+	if err != nil {
+		return version, err
 	}
 	within, cancel := context.WithTimeout(ctx, d.examineFor)
 	defer cancel()
@@ -108,9 +109,21 @@ func (d *database) examineContent(ctx context.Context, db *sql.DB) error {
 	err = db.QueryRowContext(within, `PRAGMA integrity_check(1)`).Scan(&said)
 	switch {
 	case err != nil && within.Err() != nil:
-		return ctx.Err() // nil: it took too long, which is not damage
+		return version, ctx.Err() // nil: it took too long, which is not damage
 	case err == nil && said != "ok":
-		return d.leftAlone(firstFinding(said), nil)
+		return version, d.leftAlone(firstFinding(said), nil)
 	}
-	return err
+	return version, err
+}
+
+// Version returns the version of the plan database, 0 if there is none yet, and the version
+// that this program writes. It changes no file. A database that is damaged or of a newer
+// version is an error, [ErrDamaged] or [ErrNewer].
+func (d *database) Version(ctx context.Context) (now, written int, err error) {
+	scripts, err := migrations()
+	if err != nil {
+		return 0, 0, err
+	}
+	now, err = d.examine(ctx)
+	return now, len(scripts), err
 }

@@ -41,8 +41,11 @@ func (d *database) openInMemory(ctx context.Context, why error) (db *sql.DB, cop
 		return nil, false, err
 	}
 	info, err := os.Stat(d.path)
-	empty := err != nil || info.Size() == 0
-	return db, empty || !notWhole(why) && !notWhole(d.examine(ctx)) && d.copyFrom(ctx, db) == nil, nil
+	if empty := err != nil || info.Size() == 0; empty || notWhole(why) {
+		return db, empty, nil
+	}
+	_, err = d.examine(ctx)
+	return db, !notWhole(err) && d.copyFrom(ctx, db) == nil, nil
 }
 
 // fallBack moves the locks into memory too, and notifies the user that nothing will be kept.
