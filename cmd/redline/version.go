@@ -53,18 +53,32 @@ func builtFrom(info *debug.BuildInfo) string {
 func short(commit string) string { return commit[:min(len(commit), 12)] }
 
 func newVersion(s streams) *cobra.Command {
-	return &cobra.Command{
+	var check, asJSON bool
+	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version, and check offline what it fits",
 		Long: strings.TrimSpace(`
 Prints the version, the commit it was built from, and which Go and which system it
-was built for. A program that is not a release says which commit its checkout had.`),
-		Example:               "  redline version",
-		DisableFlagsInUseLine: true,
-		Args:                  noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "redline version %s\n", versionText())
-			return err
+was built for. A program that is not a release says which commit its checkout had.
+
+With --check it also says where the program is, how it was installed and is upgraded,
+and whether it can use the plan database. It asks no server and changes nothing.`),
+		Example: `  redline version
+  redline version --check`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !check && !asJSON {
+				_, err := fmt.Fprintf(s.out, "redline version %s\n", versionText())
+				return err
+			}
+			found, err := checkVersion(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return found.tell(s.out, asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&check, "check", false, "say how it was installed and whether it fits the plan database")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what --check finds as JSON")
+	return cmd
 }
