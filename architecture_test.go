@@ -17,6 +17,16 @@ import (
 	"testing"
 )
 
+// module is the path of the module as go.mod says it.
+var module = func() string {
+	gomod, err := os.ReadFile("go.mod")
+	if err != nil {
+		panic(err) // the tests run in the folder of the module
+	}
+	line, _, _ := strings.Cut(string(gomod), "\n")
+	return strings.TrimPrefix(line, "module ")
+}()
+
 // goFile is one Go file of the project and what it imports.
 type goFile struct {
 	path    string
@@ -49,7 +59,7 @@ func goFiles(t *testing.T) []goFile {
 			return err
 		}
 		file := goFile{
-			path: filepath.ToSlash(name), pkg: path.Join("redline", filepath.ToSlash(filepath.Dir(name))),
+			path: filepath.ToSlash(name), pkg: path.Join(module, filepath.ToSlash(filepath.Dir(name))),
 			test: strings.HasSuffix(name, "_test.go"), doc: hasDoc(parsed), lines: strings.Count(string(source), "\n"),
 		}
 		for _, spec := range parsed.Imports {
@@ -166,7 +176,7 @@ func TestToolingIsForTests(t *testing.T) {
 	found := 0
 	for _, f := range goFiles(t) {
 		for _, imported := range f.imports {
-			if !under(imported, "redline") || !tooling(imported) {
+			if !under(imported, module) || !tooling(imported) {
 				continue
 			}
 			found++
@@ -228,7 +238,7 @@ func TestTheMapIsWhole(t *testing.T) {
 	}
 	missing := map[string]bool{}
 	for _, f := range goFiles(t) {
-		folder := strings.TrimPrefix(strings.TrimPrefix(f.pkg, "redline"), "/")
+		folder := strings.TrimPrefix(strings.TrimPrefix(f.pkg, module), "/")
 		parts := strings.SplitN(folder, "/", 3)
 		if folder == "" || len(parts) > 1 && parts[1] == "internal" {
 			continue

@@ -20,6 +20,10 @@ type command struct {
 }
 
 var commands = []command{
+	{"licences", []string{"OUT"}, licences},
+	{"bill", []string{"VERSION", "PROGRAM", "OUT"}, bill},
+	{"module", []string{"PATH"}, renameModule},
+	{"field", []string{"PROJECT", "NAME"}, field},
 	{"render", []string{"PROJECT", "VERSION", "CHECKSUMS", "OUT"}, render},
 }
 
