@@ -26,6 +26,9 @@ func run(ctx context.Context, args []string, s streams) int {
 	return report(ctx, err, s.err)
 }
 
+// extra returns the commands that only some builds have; see manual.go.
+var extra []func(streams) *cobra.Command
+
 func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "redline",
@@ -54,6 +57,9 @@ approve them.
 		return usage(fmt.Errorf("%w: %s --help lists the flags", err, cmd.CommandPath()))
 	})
 	root.AddCommand(newServe(s), newRun(s), newPlans(s), newTrialsCommand(s), newTrace(s), newStats(s), newAudit(s), newDemo(s), newInit(s), newSetupCommand(s), newDoctor(s), newUninstall(s), newVersion(s))
+	for _, command := range extra {
+		root.AddCommand(command(s))
+	}
 	return root
 }
 
