@@ -6,4 +6,6 @@
 //	go test ./packaging                    # what needs no more than this machine has
 //	go test ./packaging -roots             # installs in Debian roots that have only one tool each
 //	go test ./packaging -release DIR       # takes the files that .ci/release made
+//
+// .ci/release --check makes releases and runs them all.
 package packaging

@@ -11,7 +11,10 @@ import (
 	"testing"
 )
 
-var releaseDir = flag.String("release", "", "take the programs and packages that .ci/release wrote into this folder")
+var (
+	releaseDir = flag.String("release", "", "take the programs and packages that .ci/release wrote into this folder")
+	nextDir    = flag.String("next", "", "with -release: the folder of a release of a higher version, to upgrade to")
+)
 
 // testVersion is the version of a program that the tests build.
 const testVersion = "1.2.3"
