@@ -1,0 +1,159 @@
+package packaging
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// published is a release on a server of this machine, which has its archives where the real
+// one will have them.
+type published struct {
+	version    string
+	repository string // its address
+	archives   string // the folder of the archives and checksums.txt
+	manifests  string // the folder of the templates that were filled in for it
+}
+
+// host starts a server that publishes releases, and returns its address and the folder that
+// the releases go to.
+func host(t *testing.T) (repository, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
+	return server.URL, dir
+}
+
+// publish puts the archives of one folder on the server as one version, and fills in the
+// templates of a package manager for it.
+func publish(t *testing.T, manager, repository, dir, version, archives string) published {
+	t.Helper()
+	p := published{version, repository, filepath.Join(dir, "releases/download/v"+version), t.TempDir()}
+	command(t, "mkdir", "-p", filepath.Dir(p.archives))
+	command(t, "cp", "-rl", archives, p.archives) // links: they are large
+	project := changedProject(t, repository)
+	command(t, "cp", "-r", manager, filepath.Dir(project))
+	command(t, releaseTool(t), "render", project, version, filepath.Join(p.archives, "checksums.txt"), p.manifests)
+	p.manifests = filepath.Join(p.manifests, manager)
+	return p
+}
+
+// publishThis publishes the release that the tests take: that of -release, or one that is
+// made here.
+func publishThis(t *testing.T, manager string) published {
+	t.Helper()
+	repository, dir := host(t)
+	version, archives := thisRelease(t)
+	return publish(t, manager, repository, dir, version, archives)
+}
+
+// changedProject writes project.json with another repository into a folder of its own.
+func changedProject(t *testing.T, repository string) string {
+	t.Helper()
+	data, err := os.ReadFile("project.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]string
+	if err := json.Unmarshal(data, &fields); err != nil {
+		t.Fatal(err)
+	}
+	fields["repository"], fields["homepage"] = repository, repository
+	if data, err = json.Marshal(fields); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "project.json")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var buildReleaseTool = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(temporary, "release-tool")
+	cmd := exec.Command("go", "build", "-o", path, "../internal/release")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// releaseTool returns the program of internal/release.
+func releaseTool(t *testing.T) string {
+	t.Helper()
+	path, err := buildReleaseTool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// thisRelease returns the version and the folder of the archives that the tests take.
+func thisRelease(t *testing.T) (version, archives string) {
+	t.Helper()
+	if *releaseDir != "" {
+		found, err := filepath.Glob(filepath.Join(*releaseDir, "redline_*_linux_amd64.tar.gz"))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s has not one archive for linux_amd64: %q, %v", *releaseDir, found, err)
+		}
+		version = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(found[0]), "redline_"), "_linux_amd64.tar.gz")
+		return version, releasedFiles(t, version)
+	}
+	from := programs(t)
+	archivesOnce.Do(func() { madeArchives, madeArchivesErr = makeArchives(testVersion, from) })
+	if madeArchivesErr != nil {
+		t.Fatal(madeArchivesErr)
+	}
+	return testVersion, madeArchives
+}
+
+var (
+	archivesOnce    sync.Once
+	madeArchives    string
+	madeArchivesErr error
+)
+
+// releasedFiles copies what .ci/release made for download: the archives and their checksums.
+func releasedFiles(t *testing.T, version string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, p := range platforms {
+		command(t, "cp", filepath.Join(*releaseDir, archiveName(version, p)), dir)
+	}
+	command(t, "cp", filepath.Join(*releaseDir, "checksums.txt"), dir)
+	return dir
+}
+
+// sumOf returns the SHA-256 of a published file in hexadecimal digits.
+func (p published) sumOf(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(p.archives, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+// url returns where a platform's archive is published.
+func (p published) url(at platform) string {
+	return p.repository + "/releases/download/v" + p.version + "/" + archiveName(p.version, at)
+}
+
+// manifest reads one of the filled in templates.
+func (p published) manifest(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(p.manifests, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
