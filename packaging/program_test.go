@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -75,4 +76,14 @@ func need(t *testing.T, program, how string) string {
 		t.Skipf("needs %s: %s", program, how)
 	}
 	return path
+}
+
+// command runs a program of this machine that must succeed.
+func command(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
+	}
+	return string(out)
 }

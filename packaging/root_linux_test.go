@@ -97,16 +97,6 @@ func (r root) put(from, to string) {
 	command(r.t, "cp", "-a", from, to)
 }
 
-// command runs a program of this machine that must succeed.
-func command(t *testing.T, program string, args ...string) string {
-	t.Helper()
-	out, err := exec.Command(program, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
-	}
-	return string(out)
-}
-
 // A root has no Go, and its demo runs with the program alone.
 func TestRoot(t *testing.T) {
 	r := newRoot(t, "bare")
