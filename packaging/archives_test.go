@@ -54,8 +54,9 @@ type entry struct {
 }
 
 // makeArchives makes the archives of a version, and checksums.txt with them. The programs are
-// those of a folder; where it has none for a platform there is a text instead.
-func makeArchives(version, programs string) (string, error) {
+// those of a folder; where it has none for a platform there is a text instead. More files can
+// be in the archives.
+func makeArchives(version, programs string, more ...string) (string, error) {
 	dir := filepath.Join(temporary, "archives-"+version)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -74,7 +75,7 @@ func makeArchives(version, programs string) (string, error) {
 			return "", err
 		}
 		entries := []entry{{name, program, 0o755}}
-		for _, file := range archived() {
+		for _, file := range append(archived(), more...) {
 			entries = append(entries, entry{file, []byte(file + " of " + version + "\n"), 0o644})
 		}
 		archive := filepath.Join(dir, archiveName(version, p))
