@@ -37,14 +37,22 @@ func host(t *testing.T) (repository, dir string) {
 // templates of a package manager for it.
 func publish(t *testing.T, manager, repository, dir, version, archives string) published {
 	t.Helper()
-	p := published{version, repository, filepath.Join(dir, "releases/download/v"+version), t.TempDir()}
+	p := published{version, repository, filepath.Join(dir, "releases/download/v"+version), ""}
 	command(t, "mkdir", "-p", filepath.Dir(p.archives))
 	command(t, "cp", "-rl", archives, p.archives) // links: they are large
-	project := changedProject(t, repository)
-	command(t, "cp", "-r", manager, filepath.Dir(project))
-	command(t, releaseTool(t), "render", project, version, filepath.Join(p.archives, "checksums.txt"), p.manifests)
-	p.manifests = filepath.Join(p.manifests, manager)
+	p.manifests = fillIn(t, manager, repository, version, p.archives)
 	return p
+}
+
+// fillIn fills in the templates of a package manager and returns their folder. A repository
+// of "" is that of project.json.
+func fillIn(t *testing.T, manager, repository, version, archives string) string {
+	t.Helper()
+	out := t.TempDir()
+	project := projectAt(t, repository)
+	command(t, "cp", "-r", manager, filepath.Dir(project))
+	command(t, releaseTool(t), "render", project, version, filepath.Join(archives, "checksums.txt"), out)
+	return filepath.Join(out, manager)
 }
 
 // publishThis publishes the release that the tests take: that of -release, or one that is
@@ -56,8 +64,9 @@ func publishThis(t *testing.T, manager string) published {
 	return publish(t, manager, repository, dir, version, archives)
 }
 
-// changedProject writes project.json with another repository into a folder of its own.
-func changedProject(t *testing.T, repository string) string {
+// projectAt writes project.json, with another repository if it is not "", into a folder of
+// its own.
+func projectAt(t *testing.T, repository string) string {
 	t.Helper()
 	data, err := os.ReadFile("project.json")
 	if err != nil {
@@ -67,7 +76,9 @@ func changedProject(t *testing.T, repository string) string {
 	if err := json.Unmarshal(data, &fields); err != nil {
 		t.Fatal(err)
 	}
-	fields["repository"], fields["homepage"] = repository, repository
+	if repository != "" {
+		fields["repository"] = repository
+	}
 	if data, err = json.Marshal(fields); err != nil {
 		t.Fatal(err)
 	}
@@ -156,4 +167,25 @@ func (p published) manifest(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// The manifests of a release are what the templates say now.
+func TestReleasedManifests(t *testing.T) {
+	if *releaseDir == "" {
+		t.Skip("compares the manifests of a release: run with -release")
+	}
+	version, archives := thisRelease(t)
+	for _, manager := range []string{"homebrew", "scoop", "nix", "aur"} {
+		dir := fillIn(t, manager, "", version, archives)
+		for _, name := range files(t, dir) {
+			want, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(filepath.Join(*releaseDir, "packaging", manager, name))
+			if err != nil || string(got) != string(want) {
+				t.Errorf("%s/%s has\n%s\n%v, want\n%s", manager, name, got, err, want)
+			}
+		}
+	}
 }
