@@ -4,25 +4,51 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// .SRCINFO says what makepkg reads in the PKGBUILD.
+// .SRCINFO says what makepkg reads in the PKGBUILD, also for a pre-release, which pacman
+// takes to be older than the release.
 func TestSRCINFO(t *testing.T) {
 	t.Parallel()
 	need(t, "makepkg", "install Debian's packages makepkg and pacman-package-manager, or take Arch Linux")
-	p := publishThis(t, "aur")
+	release := publishThis(t, "aur")
+	version := release.version + "-rc.1"
+	archives, err := makeArchives(version, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository, dir := host(t)
+	candidate := publish(t, "aur", repository, dir, version, archives)
+	pkgver := regexp.MustCompile(`(?m)^\tpkgver = (.*)$`)
+	var versions []string
+	for _, p := range []published{candidate, release} {
+		got, want := p.manifest(t, ".SRCINFO"), printSRCINFO(t, p.manifests)
+		if got != want {
+			t.Fatalf(".SRCINFO has\n%s\nand makepkg prints\n%s", got, want)
+		}
+		versions = append(versions, pkgver.FindStringSubmatch(got)[1])
+	}
+	if out := command(t, "vercmp", versions...); out != "-1\n" {
+		t.Errorf("pacman compares the versions %q to %s", versions, out)
+	}
+}
+
+// printSRCINFO returns what makepkg reads in the PKGBUILD of a folder.
+func printSRCINFO(t *testing.T, dir string) string {
+	t.Helper()
 	cmd := exec.Command("makepkg", "--printsrcinfo")
-	cmd.Dir = p.manifests
-	cmd.Env = append(os.Environ(), "HOME="+p.manifests)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir)
 	if os.Getuid() == 0 { // makepkg refuses root
 		const nobody = 65534
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-		command(t, "chmod", "755", filepath.Dir(filepath.Dir(p.manifests)))
-		command(t, "chown", "-R", "nobody", p.manifests)
+		command(t, "chmod", "755", filepath.Dir(filepath.Dir(dir)))
+		command(t, "chown", "-R", "nobody", dir)
 	}
 	var problems strings.Builder
 	cmd.Stderr = &problems
@@ -30,9 +56,7 @@ func TestSRCINFO(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, problems.String())
 	}
-	if got := p.manifest(t, ".SRCINFO"); got != string(printed) {
-		t.Errorf(".SRCINFO has\n%s\nand makepkg prints\n%s", got, printed)
-	}
+	return string(printed)
 }
 
 func TestPKGBUILDShellcheck(t *testing.T) {
@@ -116,6 +140,9 @@ func TestAURInstalls(t *testing.T) {
 	a.run("pacman -Qkk redline-lsp-bin")
 	if out := a.run("redline demo"); !strings.Contains(out, "approved") {
 		t.Errorf("the demo printed:\n%s", out)
+	}
+	if out := a.run("redline version --check"); !strings.Contains(out, "installed  by pacman") {
+		t.Errorf("redline version --check printed:\n%s", out)
 	}
 	if _, err := a.try("test -e /usr/share/man/man1/redline-old.1.gz"); err == nil {
 		t.Error("the upgrade left a page that only the earlier version had")

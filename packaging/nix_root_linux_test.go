@@ -32,6 +32,9 @@ func TestNixProfile(t *testing.T) {
 	if out := r.run(".nix-profile/bin/redline demo"); !strings.Contains(out, "approved") {
 		t.Errorf("the demo printed:\n%s", out)
 	}
+	if out := r.run(".nix-profile/bin/redline version --check"); !strings.Contains(out, "installed  by Nix") {
+		t.Errorf("redline version --check printed:\n%s", out)
+	}
 	if _, err := r.try("test -e .nix-profile/share/man/man1/redline-old.1"); err == nil {
 		t.Error("a page of the earlier version is still in the profile")
 	}
