@@ -13,7 +13,11 @@ func TestFormulaInRoot(t *testing.T) {
 	p := publishThis(t, "homebrew")
 	r.put("testdata/brew.rb", "/root/brew.rb")
 	r.put(filepath.Join(p.manifests, "redline.rb"), "/root/redline.rb")
-	r.put(filepath.Join(p.archives, archiveName(p.version, here)), "/root/archive.tar.gz")
+	archive, err := filepath.EvalSymlinks(filepath.Join(p.archives, archiveName(p.version, here)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.put(archive, "/root/archive.tar.gz")
 	cellar := "/home/linuxbrew/.linuxbrew/Cellar/redline/" + p.version
 	standIn := func(what string) {
 		t.Helper()
