@@ -32,21 +32,37 @@ func TestZedExtension(t *testing.T) {
 		return
 	}
 	writeFile(t, filepath.Join(cache, "built"), nil)
-	h := newZedHost(t, cache, filepath.Join(cache, "target/wasm32-wasip2/release/redline_lsp.wasm"))
+	h := newZedHost(t, cache, "extension")
 	for name, test := range map[string]func(*testing.T, zedHost){
 		"path": zedTakesPath, "settings": zedTakesSettings, "old": zedRefusesOld, "download": zedDownloads, "nothing": zedSaysWhatToDo,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h) })
 	}
+	t.Run("GitHub", func(t *testing.T) { zedAsksGitHub(t, zedOnGitHub(t, cargo, cache)) })
+}
+
+// zedOnGitHub builds the extension as if Redline were on GitHub.
+func zedOnGitHub(t *testing.T, cargo, cache string) zedHost {
+	dir := filepath.Join(t.TempDir(), "zed")
+	command(t, "cp", "-a", "zed", dir)
+	manifest := filepath.Join(dir, "extension.toml")
+	text, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, manifest, bytes.ReplaceAll(text, []byte(project(t)["repository"]), []byte("https://github.com/owner/redline")))
+	zedCargo(t, cargo, cache, "build", "--offline", "--locked", "--release", "--target", "wasm32-wasip2", "--manifest-path", filepath.Join(dir, "Cargo.toml"))
+	return newZedHost(t, cache, "github")
 }
 
 // zedHost is the extension as JavaScript, and the program that plays Zed.
 type zedHost struct{ component string }
 
-// newZedHost turns the component into JavaScript, and checks that it says which version of Zed's
+// newZedHost turns the component that was built into JavaScript, and checks that it says which version of Zed's
 // API it wants, as Zed does.
-func newZedHost(t *testing.T, cache, wasm string) zedHost {
+func newZedHost(t *testing.T, cache, name string) zedHost {
 	t.Helper()
+	wasm := filepath.Join(cache, "target/wasm32-wasip2/release/redline_lsp.wasm")
 	data, err := os.ReadFile(wasm)
 	if err != nil {
 		t.Fatal(err)
@@ -59,9 +75,9 @@ func newZedHost(t *testing.T, cache, wasm string) zedHost {
 	command(t, "npm", "install", "--prefix", modules, "--no-audit", "--no-fund", "--prefer-offline",
 		"@bytecodealliance/jco@1.35.0", "@bytecodealliance/preview2-shim@0.26.1")
 	out := filepath.Join(modules, "out")
-	command(t, filepath.Join(modules, "node_modules/.bin/jco"), "transpile", wasm, "-o", out, "--name", "extension",
+	command(t, filepath.Join(modules, "node_modules/.bin/jco"), "transpile", wasm, "-o", out, "--name", name,
 		"--instantiation", "async", "--no-typescript", "--quiet")
-	return zedHost{filepath.Join(out, "extension.js")}
+	return zedHost{filepath.Join(out, name+".js")}
 }
 
 // zedScene is what the host answers the extension.
@@ -71,6 +87,7 @@ type zedScene struct {
 	Shell    map[string]string `json:"shell,omitempty"`
 	Settings any               `json:"settings,omitempty"` // lsp.redline-lsp
 	Served   map[string]string `json:"served,omitempty"`   // URL → archive
+	Releases map[string]any    `json:"releases,omitempty"` // on GitHub, by OWNER/NAME
 }
 
 // zedAnswer is what the extension returned, and what it asked of the host.
@@ -163,7 +180,7 @@ func zedRefusesOld(t *testing.T, h zedHost) {
 		t.Fatal(err)
 	}
 	a := h.play(t, zedScene{Programs: map[string]string{"redline": old}})
-	if want := old + " is Redline 0.0.9, and this extension needs 0.1.0 or newer: "; !strings.HasPrefix(a.Command.Error, want) {
+	if want := old + " is Redline 0.0.9, and this extension needs 0.1.0 or newer: `" + old + " version --check` says how to upgrade it."; a.Command.Error != want {
 		t.Errorf("the error is %q", a.Command.Error)
 	}
 }
@@ -195,6 +212,29 @@ func zedDownloads(t *testing.T, h zedHost) {
 	again := h.play(t, scene)
 	expect(t, "started again", again.started(t), []string{program, "serve"})
 	expect(t, "downloads again", len(again.Downloads), 0)
+}
+
+// On GitHub the newest release counts, not the one of the extension's version.
+func zedAsksGitHub(t *testing.T, h zedHost) {
+	archive := filepath.Join(t.TempDir(), "archive.tar.gz")
+	command(t, "tar", "-czf", archive, "-C", filepath.Join(programs(t), "linux_amd64"), "redline")
+	asset := func(name string) map[string]string {
+		return map[string]string{"name": name, "downloadUrl": "https://files/" + name}
+	}
+	release := map[string]any{"version": "v9.8.7", "assets": []any{
+		asset("redline_9.8.7_darwin_arm64.tar.gz"), asset("redline_9.8.7_linux_amd64.tar.gz"), asset("checksums.txt"),
+	}}
+	a := h.play(t, zedScene{
+		Releases: map[string]any{"owner/redline": release},
+		Served:   map[string]string{"https://files/redline_9.8.7_linux_amd64.tar.gz": archive},
+	})
+	expect(t, "started", a.started(t), []string{"redline-9.8.7/redline", "serve"})
+
+	release["assets"] = []any{asset("checksums.txt")}
+	a = h.play(t, zedScene{Releases: map[string]any{"owner/redline": release}})
+	if !strings.Contains(a.Command.Error, "release 9.8.7 has no redline_9.8.7_linux_amd64.tar.gz") {
+		t.Errorf("the error is %q", a.Command.Error)
+	}
 }
 
 // Without a program the user reads one sentence; a release that is there is better than none.

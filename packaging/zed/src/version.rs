@@ -19,7 +19,7 @@ pub fn check(program: &str, answer: &str) -> Result<(), String> {
     match parse(answer) {
         Some(version) if version < OLDEST => Err(format!(
             "{program} is Redline {version}, and this extension needs {OLDEST} or newer: \
-             update it the way you installed it, or remove it and let the extension download one."
+             `{program} version --check` says how to upgrade it."
         )),
         _ => Ok(()),
     }
