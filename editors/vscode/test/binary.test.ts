@@ -6,11 +6,11 @@ const machine = (programs: string[], more: Partial<Machine> = {}): Machine => ({
 	platform: 'linux', home: '/home/u', path: '/usr/bin:/opt/bin', extension: '/ext', runs: (f) => programs.includes(f), ...more,
 });
 
-test('the setting goes before PATH, and that before the extension', () => {
-	const all = machine(['/my/redline', '/opt/bin/redline', '/ext/server/redline']);
+test('the setting goes before the extension, and that before PATH', () => {
+	const all = machine(['/my/redline', '/opt/bin/redline', '/ext/bin/redline']);
 	assert.deepEqual(findServer('/my/redline', all), { program: '/my/redline', from: 'setting' });
-	assert.deepEqual(findServer('', all), { program: '/opt/bin/redline', from: 'PATH' });
-	assert.deepEqual(findServer('', machine(['/ext/server/redline'])), { program: '/ext/server/redline', from: 'extension' });
+	assert.deepEqual(findServer('', all), { program: '/ext/bin/redline', from: 'extension' });
+	assert.deepEqual(findServer('', machine(['/opt/bin/redline'])), { program: '/opt/bin/redline', from: 'PATH' });
 });
 
 test('~ is the home directory', () => {
@@ -32,10 +32,12 @@ test('a relative folder of PATH does not count: a workspace could fill it', () =
 test('Windows has its own separators and names', () => {
 	const windows = machine(['C:\\tools\\redline.exe'], { platform: 'win32', path: 'bin;C:\\tools\\', extension: 'C:\\ext' });
 	assert.deepEqual(findServer('', windows), { program: 'C:\\tools\\redline.exe', from: 'PATH' });
+	const own = machine(['C:\\tools\\redline.exe', 'C:\\ext\\bin\\redline.exe']);
+	assert.deepEqual(findServer('', { ...own, platform: 'win32', path: 'C:\\tools', extension: 'C:\\ext' }), { program: 'C:\\ext\\bin\\redline.exe', from: 'extension' });
 });
 
-test('the folders of Go, Homebrew and Scoop are looked at after PATH, and before the extension', () => {
-	const from = (program: string, more: Partial<Machine> = {}) => findServer('', machine([program, '/ext/server/redline'], more));
+test('the folders of Go, Homebrew and Scoop are looked at after PATH', () => {
+	const from = (program: string, more: Partial<Machine> = {}) => findServer('', machine([program], more));
 	for (const folder of ['/home/u/go/bin', '/home/u/.local/bin', '/opt/homebrew/bin', '/usr/local/bin', '/home/linuxbrew/.linuxbrew/bin']) {
 		assert.deepEqual(from(`${folder}/redline`, { path: '' }), { program: `${folder}/redline`, from: 'folder' });
 	}

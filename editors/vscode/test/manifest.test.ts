@@ -6,6 +6,12 @@ const folder = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 
 interface Manifest {
+	publisher: string;
+	license: string;
+	icon: string;
+	categories: string[];
+	keywords: string[];
+	galleryBanner: { color: string };
 	capabilities: { untrustedWorkspaces: { supported: unknown } };
 	contributes: {
 		commands: { command: string }[];
@@ -51,6 +57,16 @@ test('dependencies are pinned, and at run time there is the bundle alone', () =>
 		}
 	}
 	assert.deepEqual([...imported].filter((name) => name !== 'vscode' && !name.startsWith('node:')), ['vscode-languageclient/node']);
+});
+
+test('what a registry shows is there, and every address comes from the project’s file when it is packed', () => {
+	assert.doesNotMatch(read('package.json'), /https?:|git@|example\.org/);
+	const project = JSON.parse(read('../../packaging/project.json')) as { publisher: string; licence: string };
+	assert.deepEqual([manifest.publisher, manifest.license], [project.publisher, project.licence]);
+	assert.ok(manifest.categories.length > 0 && manifest.keywords.length > 0 && manifest.keywords.length <= 30 && /^#[0-9a-f]{6}$/.test(manifest.galleryBanner.color));
+	const icon = readFileSync(new URL(manifest.icon, folder));
+	assert.ok(icon.readUInt32BE(16) >= 128 && icon.readUInt32BE(20) >= 128, 'the icon has at least 128 pixels each way');
+	assert.equal(read('LICENSE'), read('../../LICENSE'));
 });
 
 test('the workbench is driven with the keyboard, and with the mouse only where lenses are what is tested', () => {

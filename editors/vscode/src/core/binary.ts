@@ -1,6 +1,7 @@
 /**
- * Finds the server's program: by the setting, on PATH, where Go, Homebrew and Scoop install programs, then in the
- * extension. An editor that was started from a menu often has a PATH without those folders.
+ * Finds the server's program: by the setting, in the extension, on PATH, then where Go, Homebrew and Scoop install
+ * programs. The program in the extension goes first because it has the extension's version. An editor that was started
+ * from a menu often has a PATH without the usual folders.
  */
 
 export interface Machine {
@@ -37,6 +38,10 @@ export function findServer(setting: string, machine: Machine): Found {
 		}
 		return { program, from: 'setting' };
 	}
+	const own = join(machine.extension + (windows ? '\\bin' : '/bin'));
+	if (machine.runs(own)) {
+		return { program: own, from: 'extension' };
+	}
 	for (const dir of machine.path.split(windows ? ';' : ':')) {
 		if (isAbsolute(dir, windows) && machine.runs(join(dir))) {
 			return { program: join(dir), from: 'PATH' };
@@ -45,10 +50,6 @@ export function findServer(setting: string, machine: Machine): Found {
 	const folder = usualFolders(machine, windows).find((dir) => machine.runs(join(dir)));
 	if (folder !== undefined) {
 		return { program: join(folder), from: 'folder' };
-	}
-	const own = join(machine.extension + (windows ? '\\server' : '/server'));
-	if (machine.runs(own)) {
-		return { program: own, from: 'extension' };
 	}
 	return { problem: 'The program “redline” was not found on PATH or where Go, Homebrew and Scoop install programs. Choose its location, or install it and restart the editor.' };
 }
