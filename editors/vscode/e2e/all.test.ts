@@ -7,7 +7,7 @@ import { dayOne, folders } from './dayone';
 import { eightSteps } from './eightsteps';
 import { hostile } from './hostile';
 import { treeAndDiff, wholeJob } from './job';
-import { packaged } from './packaged';
+import { outdated, packaged } from './packaged';
 import { pictures } from './pictures';
 import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
@@ -55,6 +55,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('a server that is killed during an approval', limit, () => killedMidApproval(world));
 	test('a server that is killed', limit, () => killed(world));
 	test('a server that is missing', limit, () => missing(world));
+	test('a server that is too old', limit, () => outdated(world));
 	test('a workspace that is not trusted', limit, () => untrusted());
 	test('the package with the program in it', limit, () => packaged(world.server));
 	test('activation', limit, () => activation(world));

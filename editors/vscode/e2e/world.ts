@@ -37,7 +37,7 @@ export class World {
 	) {}
 
 	/**
-	 * Starts one. A package is installed as users install it, with the program in it and none on PATH. With go, the program
+	 * Starts one. A package is installed as users install it, with the program in it, and neither it nor Go on PATH. With go, the program
 	 * is in ~/go/bin, and on no PATH.
 	 */
 	static async start(options: { trust?: boolean; package?: string; go?: boolean } = {}): Promise<World> {
@@ -195,8 +195,8 @@ function install(extensions: string): void {
 	}
 }
 
-/** Returns the folders of PATH without a program redline. */
-const withoutProgram = (): string => (process.env['PATH'] ?? '').split(':').filter((dir) => !fs.existsSync(path.join(dir, 'redline'))).join(':');
+/** Returns the folders of PATH without the program redline and without Go. */
+const withoutProgram = (): string => (process.env['PATH'] ?? '').split(':').filter((dir) => !['redline', 'go'].some((name) => fs.existsSync(path.join(dir, name)))).join(':');
 
 /**
  * Installs the program `redline` into a folder: built from the sources, or the one in REDLINE_PROGRAM. The redline on PATH

@@ -27,6 +27,7 @@ import { kind, say } from './ui/say';
 import { StatusBar } from './ui/statusbar';
 import { TrialOutputs } from './ui/trials';
 import { PlansTree } from './ui/tree';
+import { Versions } from './ui/upgrade';
 
 /** Builds the parts of the extension and connects them: the server's events go to the parts that show them. */
 export class Context implements vscode.Disposable {
@@ -46,6 +47,7 @@ export class Context implements vscode.Disposable {
 	private readonly quiet = new Quiet();
 	readonly outputs: TrialOutputs;
 	readonly revisions: Revisions;
+	private readonly versions: Versions;
 	/** The pages that the model has opened. */
 	private readonly called = new Set<string>();
 	private readonly proposed: Proposed;
@@ -55,6 +57,7 @@ export class Context implements vscode.Disposable {
 	constructor(extension: vscode.ExtensionContext) {
 		this.keys = new Keys(extension.secrets);
 		this.server = new Server(extension.extensionPath, this.log, this.keys, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
+		this.versions = new Versions(extension.extension.packageJSON, this.server);
 		this.requests = new Requests(this.server, this.quiet);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
 		this.outputs = new TrialOutputs(this.board);
@@ -88,6 +91,7 @@ export class Context implements vscode.Disposable {
 	/** Fetches the state of a new connection, once; then events keep it up to date. */
 	private connected(client: LanguageClient): void {
 		this.transcript.connected();
+		void this.versions.check(client.initializeResult?.serverInfo?.version ?? '');
 		void this.requests.state().then((outcome) => {
 			if ('result' in outcome && this.server.running() === client) {
 				this.board.reset(outcome.result);
