@@ -29,6 +29,8 @@ type Setup struct {
 	Dir   string // a plugin's own folder: what is below it needs not be shown; "" for none
 	Note  string // what else there is to do, in a sentence; "" for nothing
 	Next  string // how to ask for the first time, once all is written: "open … and ask: …"; "" if the page says it
+
+	Extension Extension // to be installed by its Programs; without any there is nothing to install
 }
 
 // Owns reports whether a file is in the plugin's own folder.
@@ -78,8 +80,10 @@ func For(name string, where Folders) (Setup, error) {
 		return emacsPackage(where)
 	case "nvim":
 		return plugin(where)
-	case "vscode", "zed": // no file connects these
-		return Setup{Note: "See the page of this editor, which follows.\n\n" + Page(name)}, nil
+	case "vscode":
+		return vscode(packed, where)
+	case "zed": // no file connects it
+		return seePage(name), nil
 	}
 	for _, k := range kinds {
 		if k.name != name {
@@ -99,6 +103,11 @@ func For(name string, where Folders) (Setup, error) {
 		return s, nil
 	}
 	return Setup{}, fmt.Errorf("there is no editor %q here: say one of %s", name, strings.Join(Names(), ", "))
+}
+
+// seePage is for an editor that the user connects by hand.
+func seePage(name string) Setup {
+	return Setup{Note: "See the page of this editor, which follows.\n\n" + Page(name)}
 }
 
 // canonical is the name of an editor that may be called by another, as by that of

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,8 @@ func newInit(s streams) *cobra.Command {
 		Short: "Write the configuration of an editor, shown first",
 		Long: "Shows what connects an editor to Redline and where it goes, and writes it if you agree.\n" +
 			"A file that exists is never changed: then the exit status is 4, and you copy the lines\n" +
-			"yourself. The editors are " + strings.Join(editors.Names(), ", ") + ".",
+			"yourself. VS Code and its forks install the extension that this program contains.\n" +
+			"The editors are " + strings.Join(editors.Names(), ", ") + ".",
 		Example:   "  redline init nvim\n  redline init helix --write",
 		ValidArgs: editors.Names(),
 		Args: func(_ *cobra.Command, args []string) error {
@@ -66,6 +68,9 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 			}
 		}
 	}
+	if len(setup.Extension.Programs) > 0 {
+		return initExtension(cmd, s, setup, write)
+	}
 	showSetup(s, setup, missing, other)
 	if len(missing) > 0 && !write {
 		con := newConsole(s, nil)
@@ -83,6 +88,9 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		}
 	}
 	if len(failed) == 0 && (write || len(missing) == 0) {
+		if setup.Extension.Name != "" {
+			tellProgram(s)
+		}
 		tellNext(s, setup)
 	}
 	if len(failed) > 0 && write {
@@ -132,7 +140,7 @@ func showSetup(s streams, setup editors.Setup, missing []editors.File, other []s
 			fmt.Fprintf(s.out, "%s:\n\n%s\n", f.Path, indent(f.Text))
 			continue
 		}
-		own = append(own, fmt.Sprintf("  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), phrase.Count(strings.Count(f.Text, "\n"), "line")))
+		own = append(own, fmt.Sprintf("  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), lengthOf(f.Text)))
 	}
 	if len(own) > 0 {
 		fmt.Fprintf(s.out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, strings.Join(own, ""))
@@ -146,6 +154,14 @@ func showSetup(s streams, setup editors.Setup, missing []editors.File, other []s
 	if setup.Note != "" {
 		fmt.Fprintln(s.out, setup.Note)
 	}
+}
+
+// lengthOf returns how long a text is in lines, or in kilobytes if it is binary.
+func lengthOf(text string) string {
+	if !utf8.ValidString(text) {
+		return fmt.Sprintf("%d KB", (len(text)+1023)/1024)
+	}
+	return phrase.Count(strings.Count(text, "\n"), "line")
 }
 
 func indent(text string) string {
