@@ -42,7 +42,7 @@ func TestHelixEntryIsThatOfInit(t *testing.T) {
 func TestHelixHealth(t *testing.T) {
 	hx := findHelix(t)
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "helix", "languages.toml"), []byte(readHelix(t)))
+	writeBytes(t, filepath.Join(dir, "helix", "languages.toml"), []byte(readHelix(t)))
 	program := filepath.Join(programs(t), runtime.GOOS+"_"+runtime.GOARCH)
 	for _, language := range []string{"go", "markdown"} {
 		cmd := exec.Command(hx, "--health", language)

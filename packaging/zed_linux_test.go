@@ -31,7 +31,7 @@ func TestZedExtension(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	writeFile(t, filepath.Join(cache, "built"), nil)
+	writeBytes(t, filepath.Join(cache, "built"), nil)
 	h := newZedHost(t, cache, "extension")
 	for name, test := range map[string]func(*testing.T, zedHost){
 		"path": zedTakesPath, "settings": zedTakesSettings, "old": zedRefusesOld, "download": zedDownloads, "nothing": zedSaysWhatToDo,
@@ -50,7 +50,7 @@ func zedOnGitHub(t *testing.T, cargo, cache string) zedHost {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, manifest, bytes.ReplaceAll(text, []byte(project(t)["repository"]), []byte("https://github.com/owner/redline")))
+	writeBytes(t, manifest, bytes.ReplaceAll(text, []byte(project(t)["repository"]), []byte("https://github.com/owner/redline")))
 	zedCargo(t, cargo, cache, "build", "--offline", "--locked", "--release", "--target", "wasm32-wasip2", "--manifest-path", filepath.Join(dir, "Cargo.toml"))
 	return newZedHost(t, cache, "github")
 }
@@ -71,7 +71,7 @@ func newZedHost(t *testing.T, cache, name string) zedHost {
 		t.Error("the component does not say that it wants version 0.7.0 of Zed's API")
 	}
 	modules := filepath.Join(cache, "host")
-	writeFile(t, filepath.Join(modules, "package.json"), []byte(`{"type": "module", "private": true}`))
+	writeBytes(t, filepath.Join(modules, "package.json"), []byte(`{"type": "module", "private": true}`))
 	command(t, "npm", "install", "--prefix", modules, "--no-audit", "--no-fund", "--prefer-offline",
 		"@bytecodealliance/jco@1.35.0", "@bytecodealliance/preview2-shim@0.26.1")
 	out := filepath.Join(modules, "out")
@@ -191,7 +191,7 @@ func zedDownloads(t *testing.T, h zedHost) {
 	command(t, "tar", "-czf", archive, "-C", filepath.Join(programs(t), "linux_amd64"), "redline")
 	url := fmt.Sprintf("%s/releases/download/v%s/redline_%s_linux_amd64.tar.gz", repository, version, version)
 	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, "redline-0.0.1/redline"), nil)
+	writeBytes(t, filepath.Join(folder, "redline-0.0.1/redline"), nil)
 	scene := zedScene{Folder: folder, Served: map[string]string{url: archive}}
 
 	a := h.play(t, scene)
@@ -246,7 +246,7 @@ func zedSaysWhatToDo(t *testing.T, h zedHost) {
 		}
 	}
 	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, "redline-0.0.1/redline"), nil)
+	writeBytes(t, filepath.Join(folder, "redline-0.0.1/redline"), nil)
 	a = h.play(t, zedScene{Folder: folder})
 	expect(t, "started", a.started(t), []string{"redline-0.0.1/redline", "serve"})
 }

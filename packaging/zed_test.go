@@ -40,13 +40,13 @@ func TestZedManifestIsFilledIn(t *testing.T) {
 	}
 	const name = "zed/extension.toml"
 	from, to := t.TempDir(), t.TempDir()
-	writeFile(t, filepath.Join(from, "checksums.txt"), nil)
-	writeFile(t, filepath.Join(from, name+".tmpl"), template)
+	writeBytes(t, filepath.Join(from, "checksums.txt"), nil)
+	writeBytes(t, filepath.Join(from, name+".tmpl"), template)
 	text, err := os.ReadFile("project.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(from, "project.json"), text)
+	writeBytes(t, filepath.Join(from, "project.json"), text)
 	cmd := exec.Command("go", "run", "./internal/release", "render",
 		filepath.Join(from, "project.json"), programVersion(t), filepath.Join(from, "checksums.txt"), to)
 	cmd.Dir = ".."
@@ -58,7 +58,7 @@ func TestZedManifestIsFilledIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *updateZed {
-		writeFile(t, name, want)
+		writeBytes(t, name, want)
 	}
 	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s is not what its template says (%v): run go test ./packaging -run TestZedManifest -update-zed", name, err)
@@ -79,7 +79,7 @@ func programVersion(t *testing.T) string {
 	return string(found[1])
 }
 
-func writeFile(t *testing.T, path string, text []byte) {
+func writeBytes(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

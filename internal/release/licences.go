@@ -15,18 +15,15 @@ import (
 	"strings"
 )
 
-// platforms are those that a release has a program for, as GOOS/GOARCH.
-var platforms = []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
-
 // module is a module whose code is in a released program.
 type module struct {
 	Path, Version, Dir string
 	Main               bool
 }
 
-// licences writes the licences of all that is in a released program for any platform, Go's own
+// thirdParty writes the licences of all that is in a released program for any platform, Go's own
 // included. It fails if it does not find a module's licence.
-func licences(_ io.Writer, args []string) error {
+func thirdParty(_ io.Writer, args []string) error {
 	modules, err := linkedModules("./cmd/redline")
 	if err != nil {
 		return err
@@ -50,10 +47,9 @@ func licences(_ io.Writer, args []string) error {
 // any platform, by path.
 func linkedModules(pkg string) ([]module, error) {
 	found := map[string]module{}
-	for _, platform := range platforms {
-		system, processor, _ := strings.Cut(platform, "/")
+	for _, p := range platforms {
 		cmd := exec.Command("go", "list", "-deps", "-json=Module", pkg)
-		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
+		cmd.Env = append(os.Environ(), "GOOS="+p.system, "GOARCH="+p.processor, "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", cmd, err)

@@ -20,7 +20,7 @@ type command struct {
 }
 
 var commands = []command{
-	{"licences", []string{"OUT"}, licences},
+	{"licences", []string{"OUT"}, thirdParty},
 	{"bill", []string{"VERSION", "PROGRAM", "OUT"}, bill},
 	{"module", []string{"PATH"}, renameModule},
 	{"field", []string{"PROJECT", "NAME"}, field},
