@@ -25,6 +25,7 @@ var commands = []command{
 	{"module", []string{"PATH"}, renameModule},
 	{"field", []string{"PROJECT", "NAME"}, field},
 	{"render", []string{"PROJECT", "VERSION", "CHECKSUMS", "OUT"}, render},
+	{"npm", []string{"PROJECT", "VERSION", "PROGRAMS", "OUT"}, npm},
 }
 
 func main() {
