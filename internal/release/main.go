@@ -26,6 +26,7 @@ var commands = []command{
 	{"field", []string{"PROJECT", "NAME"}, field},
 	{"render", []string{"PROJECT", "VERSION", "CHECKSUMS", "OUT"}, render},
 	{"npm", []string{"PROJECT", "VERSION", "PROGRAMS", "OUT"}, npm},
+	{"pypi", []string{"PROJECT", "VERSION", "PROGRAMS", "OUT"}, pypi},
 }
 
 func main() {

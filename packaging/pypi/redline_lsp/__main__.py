@@ -1,0 +1,3 @@
+from redline_lsp import main
+
+main()
