@@ -41,12 +41,7 @@ func newRoot(t *testing.T, name string, packages ...string) root {
 	base := filepath.Join(cache, "redline-roots", name)
 	makingRoot.Lock()
 	defer makingRoot.Unlock()
-	if _, err := os.Stat(base + ".made"); err != nil {
-		command(t, "rm", "-rf", base)
-		command(t, "mkdir", "-p", filepath.Dir(base))
-		command(t, "debootstrap", "--variant=minbase", "--include="+strings.Join(append(packages, "ca-certificates"), ","), "bookworm", base)
-		command(t, "touch", base+".made")
-	}
+	makeRoot(t, base, packages)
 	dir := t.TempDir()
 	for _, d := range []string{"changes", "work", "root"} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
@@ -65,6 +60,28 @@ func newRoot(t *testing.T, name string, packages ...string) root {
 		}
 	})
 	return root{t, mounted}
+}
+
+// makeRoot makes a system in a folder, unless it has been made. A system with packages is a
+// copy of the bare one to which apt adds them: debootstrap does not resolve every dependency.
+func makeRoot(t *testing.T, base string, packages []string) {
+	t.Helper()
+	if _, err := os.Stat(base + ".made"); err == nil {
+		return
+	}
+	command(t, "rm", "-rf", base)
+	if len(packages) == 0 {
+		command(t, "mkdir", "-p", filepath.Dir(base))
+		command(t, "debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", base)
+	} else {
+		bare := filepath.Join(filepath.Dir(base), "bare")
+		makeRoot(t, bare, nil)
+		command(t, "cp", "-a", bare, base)
+		r := root{t, base}
+		r.run("apt-get update")
+		r.run("DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o Dpkg::Options::=--force-unsafe-io " + strings.Join(packages, " "))
+	}
+	command(t, "touch", base+".made")
 }
 
 // try runs a shell command in the root, with an empty environment but for HOME and PATH, and
