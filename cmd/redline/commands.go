@@ -35,7 +35,12 @@ func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Reques
 		r.failed = errors.New("interrupted: redline plans show lists what was done")
 		return r, nil
 	}
-	if r.failed = a.Failure(r.Turn); turn.Report == "" {
+	if r.failed = a.Failure(r.Turn); r.failed != nil {
+		if p, err := a.PlanState(ctx, d.Plan); err == nil && commandFailed(&p) {
+			r.failed = commandError{r.failed}
+		}
+	}
+	if turn.Report == "" {
 		return r, nil
 	}
 	switch report, err := await(ctx, a, turn.Report); {
@@ -91,6 +96,12 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (repo
 			return report, err
 		}
 	}
+}
+
+// commandFailed reports whether a command of a plan failed, but no file.
+func commandFailed(p *state.Plan) bool {
+	return slices.ContainsFunc(p.Commands, func(c state.Command) bool { return c.Status == string(plan.CommandFailed) }) &&
+		!slices.ContainsFunc(p.Files, func(f state.File) bool { return f.Status == string(plan.FileFailed) })
 }
 
 // waits reports whether any edit of a plan is undecided.

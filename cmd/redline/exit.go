@@ -20,6 +20,7 @@ const (
 	exitWaiting  = 3
 	exitRefused  = 4
 	exitProvider = 5
+	exitCommand  = 6
 	exitStopped  = 130
 )
 
@@ -34,6 +35,7 @@ var exitStatuses = []struct {
 	{exitWaiting, "a plan, or a part of it, waits for approval, or a question for your answer"},
 	{exitRefused, "refused, stale or failed; a turn left something undone and made no plan; the audit log is broken; a file exists already"},
 	{exitProvider, "the model provider could not be used"},
+	{exitCommand, "a command of an approved plan failed; the edits stay applied"},
 	{exitStopped, "interrupted"},
 }
 
@@ -54,6 +56,9 @@ func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // errInterrupted is the error of a turn that the user interrupted.
 var errInterrupted = errors.New("interrupted, and nothing was changed")
+
+// commandError is the error of an approval with a command that failed.
+type commandError struct{ error }
 
 // usageError is an error in the command line.
 type usageError struct{ err error }
@@ -76,6 +81,7 @@ func codeOf(ctx context.Context, err error) int {
 	var (
 		s       status
 		bad     usageError
+		command commandError
 		refusal *refusal.Error
 	)
 	switch {
@@ -85,6 +91,8 @@ func codeOf(ctx context.Context, err error) int {
 		return int(s)
 	case ctx.Err() != nil, errors.Is(err, errInterrupted):
 		return exitStopped
+	case errors.As(err, &command):
+		return exitCommand
 	case errors.As(err, &bad):
 		return exitUsage
 	case model.Failed(err):

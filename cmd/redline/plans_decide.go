@@ -121,7 +121,8 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 has changed since it was shown, it refuses and changes nothing (exit status 4).
 Without a scope it approves the whole plan. The commands of a plan run only with
 --allow-commands, with --operation, or by rules of your own (docs/running.md); with an
-explicit false none runs. Exit status 3 says that a part of the plan still waits.`, `  redline plans approve 1
+explicit false none runs. Exit status 3 says that a part of the plan still waits, and
+6 that a command failed: the edits stay applied.`, `  redline plans approve 1
   redline plans approve 1 --file shop/prices.go
   redline plans approve 1 --hunk h2 --hunk h3
   redline plans approve 1 --allow-commands`)

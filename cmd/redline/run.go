@@ -412,13 +412,16 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decisio
 	return waiting(&p)
 }
 
-// waiting returns the exit status for a plan: 3 while part of it is undecided, 4 if it
-// failed.
+// waiting returns the exit status for a plan: 3 while part of it is undecided, 6 if a
+// command failed, even one after which the plan continued, and 4 if the plan failed in
+// another way.
 func waiting(p *state.Plan) error {
-	switch plan.State(p.State) {
-	case plan.AwaitingApproval, plan.Reviewing, plan.Executing, plan.Drafting:
+	switch s := plan.State(p.State); {
+	case s == plan.AwaitingApproval, s == plan.Reviewing, s == plan.Executing, s == plan.Drafting:
 		return status(exitWaiting)
-	case plan.Failed:
+	case commandFailed(p):
+		return status(exitCommand)
+	case s == plan.Failed:
 		return status(exitRefused)
 	}
 	return nil
