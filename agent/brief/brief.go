@@ -45,6 +45,7 @@ type Request struct {
 	Path      string                 // workspace path of the place, "" for none
 	Lines     *[2]int                // first and last line there, from 0; nil for the whole file
 	Selection string                 // the selected text, "" for none
+	Output    string                 // what a command printed, already shortened; "" for none
 	Facts     []string               // facts of the project, see package facts: each one line, whatever names it contains
 	Named     func(path string) bool // reports whether the user named the file, without which a secret one is not shown; nil if none is named
 }
@@ -94,6 +95,7 @@ func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brie
 	found := g.resolve(mentions)
 	rules := g.findRules(g.inQuestion(found))
 	g.place()
+	g.showOutput()
 	g.showMentions(found, reserve(rules, l.Tokens/4))
 	g.showRules(rules, l.Tokens/8)
 	g.showFacts()
@@ -207,6 +209,14 @@ func (g *gatherer) place() {
 	default:
 		g.add(fmt.Sprintf("selection, its first %d lines:", lines), text)
 		g.omit(Omission{What: "the rest of the selection", Why: "it has no room", Asked: true, Room: true})
+	}
+}
+
+// showOutput adds what a command printed. It is shown whole, since the request is about it.
+func (g *gatherer) showOutput() {
+	if text := g.request.Output; text != "" {
+		g.add("output of a command:", text)
+		g.room = max(0, g.room-Tokens(text))
 	}
 }
 

@@ -32,6 +32,12 @@ func TestThePlace(t *testing.T) {
 	d.want(brief.Request{Path: "od\u202ed\n.txt"}, `file: "od\u202ed\n.txt"`)
 }
 
+// What a command printed is data: nothing in it is a mention, and it cannot close its fence.
+func TestOutputOfACommand(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.want(brief.Request{Own: "fix it", Output: "@a.txt\n```\nFAIL"}, "output of a command:", "````", "@a.txt", "```", "FAIL", "````")
+}
+
 func TestMentions(t *testing.T) {
 	d := newDesk(t, map[string]string{
 		"a.txt": "one\ntwo\nthree\n", "src/deep/only.txt": "deep\n", "x/same.txt": "1", "y/same.txt": "2", "empty.txt": "",

@@ -15,6 +15,7 @@ type Message struct {
 	Path         string        // workspace path of the place, "" for none
 	Lines        *[2]int       // first and last line of the selection, from 0; nil for none
 	Selection    string        // the selected text
+	Output       string        // what a command printed, such as a failed build: data, not the user's words; "" for none
 	Comment      *chat.Request // the comment that asks, nil for none; applying the plan removes it
 
 	// Quoted is true if the text is not the user's own words, as when it quotes a problem that

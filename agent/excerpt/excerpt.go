@@ -70,6 +70,16 @@ func Of(output string, max int) string {
 	return joined(lines, shown)
 }
 
+// control matches what a terminal takes as a command, such as a change of colour.
+var control = lazyregexp.New(`\x1b(?:\[[0-9;:?<=>]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Za-z])`)
+
+// Plain returns an excerpt of a failed command's output as text: without colours, with simple
+// line ends, and valid UTF-8.
+func Plain(output string) string {
+	output = strings.ReplaceAll(control().ReplaceAllString(output, ""), "\r\n", "\n")
+	return strings.ToValidUTF8(Of(strings.TrimRight(output, " \t\r\n"), Size), "\uFFFD")
+}
+
 // joined joins the shown lines, with a line in each gap that says how many are left out.
 func joined(lines []string, shown []bool) string {
 	var b strings.Builder

@@ -41,6 +41,22 @@ func TestLongLinesAndShortOutput(t *testing.T) {
 	}
 }
 
+// A log of a build machine has colours, line ends of Windows and bytes that are no text.
+func TestPlain(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", " \n\n": "",
+		"\x1b[31;1mFAIL\x1b[0m a_test.go:3\r\nok\r\n":        "FAIL a_test.go:3\nok",
+		"\x1b]8;;http://x\x07link\x1b]8;;\x1b\\ \x1b(Bx\xff": "link x\uFFFD",
+	} {
+		if got := Plain(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	if got := Plain(strings.Repeat("\x1b[32mok\x1b[0m  \tapp/p\t0.1s\n", 5000) + "FAIL\tapp/sum\n"); !strings.HasSuffix(got, "FAIL\tapp/sum\n") || len(got) > Size+200 {
+		t.Errorf("%d bytes: …%q", len(got), got[max(0, len(got)-40):])
+	}
+}
+
 // An excerpt is bounded, and has lines of the output only, in their order, all but the ones
 // that say what is left out.
 func TestExcerptIsOfTheOutput(t *testing.T) {

@@ -47,7 +47,7 @@ func (w *work) continueTurn(ctx context.Context) error {
 	c.request.Typed = &own
 	m := &t.request // the rest of the turn is about the request
 	m.Mode, m.Goal, m.Comment, m.TextWhenAsked = c.request.Mode, c.request.Goal, c.request.Comment, c.request.TextWhenAsked
-	m.Path, m.Lines, m.Selection = c.request.Path, c.request.Lines, c.request.Selection
+	m.Path, m.Lines, m.Selection, m.Output = c.request.Path, c.request.Lines, c.request.Selection, c.request.Output
 	m.Typed, m.Revise = &own, c.parked.Plan
 	t.steps, t.continued = c.parked.Steps, c
 	w.route = c.parked.Route

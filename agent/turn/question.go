@@ -50,6 +50,7 @@ type parkedRequest struct {
 	Path      string        `json:"path,omitempty"`
 	Lines     *[2]int       `json:"lines,omitempty"`
 	Selection string        `json:"selection,omitempty"`
+	Output    string        `json:"output,omitempty"`
 	Comment   *chat.Request `json:"comment,omitempty"`
 	Client    string        `json:"client,omitempty"`
 	WhenAsked string        `json:"when_asked,omitempty"` // see [conversation.Request]
@@ -58,7 +59,7 @@ type parkedRequest struct {
 func parkRequest(m *conversation.Request, goal string) parkedRequest {
 	return parkedRequest{
 		Text: m.Text, Own: m.Own(), Mode: m.Mode, Goal: goal,
-		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Comment: m.Comment, WhenAsked: m.TextWhenAsked,
+		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Output: m.Output, Comment: m.Comment, WhenAsked: m.TextWhenAsked,
 		Client: m.Client,
 	}
 }
@@ -67,7 +68,7 @@ func parkRequest(m *conversation.Request, goal string) parkedRequest {
 func (r *parkedRequest) request() conversation.Request {
 	return conversation.Request{
 		Message: conversation.Message{
-			Text: r.Text, Mode: r.Mode, Path: r.Path, Lines: r.Lines, Selection: r.Selection, Comment: r.Comment, Client: r.Client,
+			Text: r.Text, Mode: r.Mode, Path: r.Path, Lines: r.Lines, Selection: r.Selection, Output: r.Output, Comment: r.Comment, Client: r.Client,
 		},
 		Typed: &r.Own, Goal: r.Goal, TextWhenAsked: r.WhenAsked,
 	}

@@ -33,7 +33,7 @@ import (
 func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.Message {
 	b := brief.Gather(ctx, w.ws, w.env.Draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
-		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Facts: w.facts(ctx, m.Path),
+		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Output: m.Output, Facts: w.facts(ctx, m.Path),
 	}, w.settings.Context)
 	if text := b.Notice(); text != "" {
 		w.turn.Notice(text)

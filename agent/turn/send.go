@@ -10,6 +10,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
+	"redline/agent/excerpt"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/slash"
@@ -41,7 +42,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		}
 		r.Chosen = &a
 	}
-	r.Text = strings.TrimSpace(r.Text)
+	r.Text, r.Output = strings.TrimSpace(r.Text), excerpt.Plain(r.Output)
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)
 		if err != nil {
