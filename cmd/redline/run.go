@@ -30,6 +30,7 @@ type runFlags struct {
 	maxSteps                               int
 	sampling                               sampling
 	once                                   forOnce
+	files                                  runFiles
 }
 
 func newRun(s streams) *cobra.Command {
@@ -55,7 +56,8 @@ workspace whether models may try commands in it before you approve (redline tria
   redline run --approve 'replace "colour" with "color" in *.md'
   redline run --mode ask 'where is the price computed?'
   redline run --approve --allow-commands 'run go test ./...'
-  redline run --json --plan-only 'delete old.md'`,
+  redline run --json --plan-only 'delete old.md'
+  go test ./... 2>&1 | redline run --input - --export plan.json 'fix what fails'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
 				return usage(fmt.Errorf("say what should change: redline run 'rename Total to Sum'"))
@@ -91,6 +93,9 @@ workspace whether models may try commands in it before you approve (redline tria
 			if err := f.once.read(cmd.Flags(), settings); err != nil {
 				return err
 			}
+			if err := f.files.open(s.in); err != nil {
+				return err
+			}
 			return runOnce(cmd.Context(), s, f, settings, strings.Join(args, " "))
 		},
 	}
@@ -109,6 +114,7 @@ workspace whether models may try commands in it before you approve (redline tria
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "the most `steps` that a plan may have (default: the setting limits.steps)")
 	f.sampling.define(flags)
 	f.once.define(flags)
+	f.files.define(flags)
 	return cmd
 }
 
@@ -186,6 +192,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	if f.reflect && result.turn != "" && ctx.Err() == nil && !model.Failed(err) {
 		reflect(ctx, a, con, &result)
 	}
+	err = f.files.keep(ctx, a, con, &result, err)
 	a.Close() // all events must be out before the result
 	result.Exit = codeOf(ctx, err)
 	if f.json {
@@ -263,7 +270,7 @@ func (r *runResult) heard(turn state.Turn) {
 // converse runs the turn of a request. At a terminal it asks the questions of the turn,
 // and runs the turns that continue with the answers. It returns the last turn.
 func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
-	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Agent: f.agent, Client: clientName, AskAtOnce: con.offers}
+	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Agent: f.agent, Output: f.files.output, Client: clientName, AskAtOnce: con.offers}
 	for {
 		id, _, err := a.Send(m)
 		if err != nil {
@@ -281,7 +288,7 @@ func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, re
 		if answer == "" {
 			return turn, nil // the question stays unanswered
 		}
-		m.Text, m.Conversation, m.New, m.Mode, m.Agent = answer, turn.Conversation, false, "", ""
+		m.Text, m.Conversation, m.New, m.Mode, m.Agent, m.Output = answer, turn.Conversation, false, "", "", ""
 	}
 }
 
@@ -315,7 +322,7 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 	if asks {
 		decided, err := con.askPlan(ctx, a, p)
 		if err != nil {
-			con.tellLater(a.Kept(), p.Plan)
+			f.tellLater(con, a.Kept(), p.Plan)
 			return errInterrupted
 		}
 		p, result.Plan, d.Hash = decided.plan, decided.plan, decided.plan.Hash
@@ -336,7 +343,7 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.commands.all // --approve is about edits
 	if !approve || onlyCommands {
 		if !f.json {
-			con.tellLater(a.Kept(), p.Plan)
+			f.tellLater(con, a.Kept(), p.Plan)
 		}
 		return status(exitWaiting)
 	}
