@@ -37,6 +37,7 @@ var commands = []command{
 	{name: "undo", args: "[N] [saved]", does: "take back what was applied", plan: true, decides: true, read: saved},
 	{name: "rollback", args: "N R", does: "go back to revision R of a plan", plan: true, decides: true, read: revision},
 	{name: "revisions", args: "[N]", does: "list the revisions of a plan", plan: true},
+	{name: "import", args: "FILE", does: "make a new plan from a plan file, to see and decide on here", decides: true, read: fileName},
 	{name: "rate", args: "[N] good|bad|1-5", does: "say what you think of a plan, of the last one that is finished without N", plan: true, decides: true, read: rating},
 	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", read: way},
 	{name: "agent", args: "[NAME|none]", does: "choose the agent of this conversation, or list them", read: agent},
@@ -82,7 +83,7 @@ func Help() string {
 type Slash struct {
 	Name   string   // without the slash, in lower case
 	Plan   int      // the plan that it names, 0 for none
-	Args   []string // approve: hunk ids; rollback: the revision; template, agent, trace: its name, if given; decide: the way; mode: the mode
+	Args   []string // approve: hunk ids; rollback: the revision; template, agent, trace: its name, if given; import: the file; decide: the way; mode: the mode
 	Saved  bool     // approve, undo: the user says that the files which the editor does not show are saved
 	Rating int      // rate: 1 to 5
 	Rest   string   // the text after the arguments, trimmed
@@ -238,6 +239,19 @@ func mode(s *Slash) error {
 	default:
 		return fmt.Errorf("there is no mode %q: use /mode auto, plan, text, ask or heap", shorten(s.Rest))
 	}
+	return nil
+}
+
+// fileName reads the name of a file, which may have spaces and may be in quotation marks.
+func fileName(s *Slash) error {
+	name := s.Rest
+	if n := len(name); n > 1 && name[0] == name[n-1] && strings.ContainsRune("\"'`", rune(name[0])) {
+		name = name[1 : n-1]
+	}
+	if name == "" || strings.ContainsAny(name, "\r\n\x00") {
+		return fmt.Errorf("name the file of the plan: /import FILE, which redline plans export wrote")
+	}
+	s.Args, s.Rest = []string{name}, ""
 	return nil
 }
 

@@ -109,6 +109,8 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 		return cs.models(), nil
 	case "status":
 		return cs.status(ctx, t.Conversation)
+	case "import":
+		return cs.importPlan(ctx, s)
 	case "rate":
 		return cs.rate(ctx, t.Conversation.ID, s)
 	case "trace":

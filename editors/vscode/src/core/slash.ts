@@ -19,6 +19,7 @@ export const slashCommands: Slash[] = [
 	{ name: '/undo', argument: '[N]', does: 'undo a plan' },
 	{ name: '/revisions', argument: '[N]', does: 'list the revisions of a plan' },
 	{ name: '/rollback', argument: 'N R', does: 'roll back to revision R of a plan' },
+	{ name: '/import', argument: 'FILE', does: 'make a new plan from a plan file' },
 	{ name: '/rate', argument: '[N] good|bad|1-5', does: 'rate a plan' },
 	{ name: '/decide', argument: '[plan|ask]', does: 'choose to decide at the end of a turn, or on each edit' },
 	{ name: '/agent', argument: '[NAME|none]', does: 'choose the agent of this conversation, or list them' },
