@@ -44,7 +44,7 @@ approves the edits, and without either the plan waits for you (exit status 3), a
 for your editor. The model may ask you something; then the exit status is 3 as well,
 and --conversation answers it. If a limit ended the turn, or some of its edits
 were refused or not used, stderr says so, and --approve does not apply the plan (exit
-status 3; 4 if there is no plan).
+status 3; 4 if there is no plan). docs/ci.md shows it in a pipeline.
 
 At a terminal one line says what is being done, the answer appears as it comes, and a
 diff longer than the screen is shown with $PAGER. The question about a plan takes y,
