@@ -1,6 +1,7 @@
 -- The language server of a buffer: started once for each workspace, and restarted when
 -- it crashes.
 local config = require('redline.config')
+local program = require('redline.program')
 
 local M = {}
 
@@ -69,6 +70,7 @@ local function ended(code, signal, id)
     local buffers = vim.tbl_keys(attached[id] or {})
     local told = stopping[id]
     attached[id], stopping[id], queued[id] = nil, nil, nil
+    program.running[id] = nil
     require('redline.plans').forget(id)
     require('redline.hunks').forget()
     require('redline.status').reset()
@@ -106,12 +108,10 @@ function M.attach(buf, asked)
   if not wanted(buf) or not (asked or o.auto_start) then
     return nil
   end
-  if vim.fn.executable(o.cmd[1]) == 0 then
+  local cmd = program.command(o.cmd)
+  if not cmd then
     if asked or not warned then
-      say(
-        ('cannot find `%s`: put it on your PATH, or set `cmd`. See `:checkhealth redline`.'):format(o.cmd[1]),
-        vim.log.levels.WARN
-      )
+      say(program.missing(o.cmd), vim.log.levels.WARN)
     end
     warned = true
     return nil, true
@@ -119,7 +119,7 @@ function M.attach(buf, asked)
   local events = require('redline.events')
   local id = vim.lsp.start({
     name = M.name,
-    cmd = o.cmd,
+    cmd = cmd,
     root_dir = root(buf),
     capabilities = capabilities(),
     handlers = {
@@ -140,6 +140,9 @@ function M.attach(buf, asked)
       ['window/showMessage'] = require('redline.say').show_message,
       ['window/showDocument'] = require('redline.preview').show_document,
     },
+    on_init = function(client, answer)
+      program.started(client.id, answer, cmd[1])
+    end,
     on_attach = function(client, buffer)
       for _, send in ipairs(queued[client.id] or {}) do
         send(client)

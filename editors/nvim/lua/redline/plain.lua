@@ -1,17 +1,32 @@
 -- Neovim 0.7 to 0.9: plain LSP. `:Redline` asks and cancels; code actions on the proposed
 -- changes, which are diagnostics, do the rest.
+local program = require('redline.program')
+
 local client ---@type integer?
+local warned = false
 
 local function start(buf)
   if vim.bo[buf].buftype ~= '' or vim.api.nvim_buf_get_name(buf) == '' then
     return
   end
-  local cmd = (vim.g.redline or {}).cmd or { 'redline', 'serve' }
-  if vim.fn.executable(cmd[1]) == 0 then
+  local wanted = (vim.g.redline or {}).cmd or { 'redline', 'serve' }
+  local cmd = program.command(wanted)
+  if not cmd then
+    if not warned then
+      warned = true
+      vim.notify('Redline: ' .. program.missing(wanted), vim.log.levels.WARN)
+    end
     return
   end
   if not (client and vim.lsp.get_client_by_id(client)) then
-    client = vim.lsp.start_client({ name = 'redline', cmd = cmd, root_dir = vim.fn.getcwd() })
+    client = vim.lsp.start_client({
+      name = 'redline',
+      cmd = cmd,
+      root_dir = vim.fn.getcwd(),
+      on_init = function(started, answer)
+        program.started(started.id, answer, cmd[1])
+      end,
+    })
   end
   if client then
     vim.lsp.buf_attach_client(buf, client)
