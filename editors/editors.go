@@ -25,7 +25,7 @@ type File struct {
 
 // Setup is what connects an editor to Redline.
 type Setup struct {
-	Files []File // whole files; one of them that exists must be left alone
+	Files []File // whole files; Compare says which of them that exist must be left alone
 	Dir   string // a plugin's own folder: what is below it needs not be shown; "" for none
 	Note  string // what else there is to do, in a sentence; "" for nothing
 	Next  string // how to ask for the first time, once all is written: "open … and ask: …"; "" if the page says it
@@ -171,7 +171,7 @@ func emacsPackage(where Folders) (Setup, error) {
 		}
 		s.Files = append(s.Files, File{Path: filepath.Join(s.Dir, path.Base(name)), Text: string(text)})
 	}
-	return s, err
+	return s.recorded(), err
 }
 
 // plugin is Neovim's plugin, where Neovim finds it without being told.
@@ -190,7 +190,7 @@ func plugin(where Folders) (Setup, error) {
 		return err
 	})
 	slices.SortFunc(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	return s, err
+	return s.recorded(), err
 }
 
 // helpTag is what a help file of Vim names a place by (:help help-writing).

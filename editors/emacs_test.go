@@ -37,7 +37,7 @@ func TestEmacsPackageIsClean(t *testing.T) {
 	}
 	for _, f := range setup.Files {
 		name := filepath.Base(f.Path)
-		if filepath.Dir(f.Path) != setup.Dir || name == "redline-eglot.el" && !hasEglot {
+		if filepath.Dir(f.Path) != setup.Dir || filepath.Ext(name) != ".el" || name == "redline-eglot.el" && !hasEglot {
 			continue
 		}
 		checked++

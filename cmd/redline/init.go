@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,9 +23,10 @@ func newInit(s streams) *cobra.Command {
 		Use:   "init EDITOR",
 		Short: "Write the configuration of an editor, shown first",
 		Long: "Shows what connects an editor to Redline and where it goes, and writes it if you agree.\n" +
-			"A file that exists is never changed: then the exit status is 4, and you copy the lines\n" +
-			"yourself. VS Code and its forks install the extension that this program contains.\n" +
-			"The editors are " + strings.Join(editors.Names(), ", ") + ".",
+			"A file of yours is never changed: then the exit status is 4, and you copy the lines\n" +
+			"yourself. A plugin that an earlier version of Redline wrote is brought up to date, except\n" +
+			"for files in it that you have changed. VS Code and its forks install the extension that\n" +
+			"this program contains. The editors are " + strings.Join(editors.Names(), ", ") + ".",
 		Example:   "  redline init nvim\n  redline init helix --write",
 		ValidArgs: editors.Names(),
 		Args: func(_ *cobra.Command, args []string) error {
@@ -42,7 +41,8 @@ func newInit(s streams) *cobra.Command {
 	return c
 }
 
-// initEditor shows the setup of an editor, and writes the files that are missing.
+// initEditor shows the setup of an editor, and writes the files that are missing or of an
+// earlier version.
 func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	where, err := editorFolders()
 	if err != nil {
@@ -52,27 +52,12 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	if err != nil {
 		return usage(err)
 	}
-	var missing []editors.File
-	var other []string // exist and say something else
-	var failed []string
-	for _, f := range setup.Files {
-		text, err := os.ReadFile(f.Path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			missing = append(missing, f)
-		case err == nil && string(text) == f.Text:
-		default:
-			other = append(other, f.Path)
-			if !f.Optional {
-				failed = append(failed, f.Path)
-			}
-		}
-	}
 	if len(setup.Extension.Programs) > 0 {
 		return initExtension(cmd, s, setup, write)
 	}
-	showSetup(s, setup, missing, other)
-	if len(missing) > 0 && !write {
+	d := setup.Compare(os.ReadFile)
+	showSetup(s, setup, d)
+	if !d.None() && !write {
 		con := newConsole(s, nil)
 		answer, err := con.Ask(cmd.Context(), editor.Question{Text: "Write this?", Options: []string{"yes", "no"}})
 		if err != nil {
@@ -83,40 +68,38 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		}
 	}
 	if write {
-		if err := writeSetup(s, setup, missing); err != nil {
+		if err := writeSetup(s, setup, d); err != nil {
 			return err
 		}
 	}
-	if len(failed) == 0 && (write || len(missing) == 0) {
+	own, others := unchanged(setup, d)
+	if len(own)+len(others) == 0 && (write || d.None()) {
 		if setup.Extension.Name != "" {
 			tellProgram(s)
 		}
 		tellNext(s, setup)
 	}
-	if len(failed) > 0 && write {
-		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(failed, ", ") + " exists and was not changed: add the lines above to it."}
+	if write && len(others) > 0 {
+		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(others, ", ") + " exists and was not changed: add the lines above to it."}
+	}
+	if write && len(own) > 0 {
+		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(own, ", ") + " was changed since Redline wrote it and stays as it is, so the plugin may not work: remove it, and run this again."}
 	}
 	return nil
 }
 
-// writeSetup writes missing files and prints their paths, but only the number of files in
-// a plugin's own folder.
-func writeSetup(s streams, setup editors.Setup, missing []editors.File) error {
-	own := 0
-	for _, f := range missing {
-		if err := writeNew(f); err != nil {
-			return fmt.Errorf("%s could not be written: %w", f.Path, err)
-		}
-		if setup.Owns(f) {
-			own++
-		} else {
-			fmt.Fprintln(s.out, "wrote", f.Path)
+// unchanged returns the files that stay as they are although they say something else: those
+// of a plugin's own folder, and others that the setup cannot do without.
+func unchanged(setup editors.Setup, d editors.Difference) (own, others []string) {
+	for _, f := range d.Changed {
+		switch {
+		case setup.Owns(f):
+			own = append(own, f.Path)
+		case !f.Optional:
+			others = append(others, f.Path)
 		}
 	}
-	if own > 0 {
-		fmt.Fprintf(s.out, "wrote %s below %s\n", phrase.Count(own, "file"), setup.Dir)
-	}
-	return nil
+	return own, others
 }
 
 // tellNext prints how to send a first request and, if no model is connected, how to
@@ -133,7 +116,7 @@ func tellNext(s streams, setup editors.Setup) {
 
 // showSetup prints the files of a setup, and reports those that already exist. It prints
 // only the names of files in a plugin's own folder, and all others in full.
-func showSetup(s streams, setup editors.Setup, missing []editors.File, other []string) {
+func showSetup(s streams, setup editors.Setup, d editors.Difference) {
 	var own []string
 	for _, f := range setup.Files {
 		if !setup.Owns(f) {
@@ -145,10 +128,17 @@ func showSetup(s streams, setup editors.Setup, missing []editors.File, other []s
 	if len(own) > 0 {
 		fmt.Fprintf(s.out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, strings.Join(own, ""))
 	}
-	for _, path := range other {
-		fmt.Fprintf(s.out, "%s exists with other content and stays as it is. Add the lines yourself.\n", path)
+	if n := len(d.Outdated) + len(d.Gone); n > 0 {
+		fmt.Fprintf(s.out, "An earlier version of Redline wrote %s of them, which you have not changed: this version replaces or removes them.\n", phrase.Count(n, "file"))
 	}
-	if len(setup.Files) > 0 && len(missing) == 0 && len(other) == 0 {
+	for _, f := range d.Changed {
+		if setup.Owns(f) {
+			fmt.Fprintf(s.out, "%s was changed since Redline wrote it and stays as it is.\n", f.Path)
+		} else {
+			fmt.Fprintf(s.out, "%s exists with other content and stays as it is. Add the lines yourself.\n", f.Path)
+		}
+	}
+	if len(setup.Files) > 0 && d.None() && len(d.Changed) == 0 {
 		fmt.Fprintln(s.out, "It is there already: nothing to do.")
 	}
 	if setup.Note != "" {
@@ -166,19 +156,6 @@ func lengthOf(text string) string {
 
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
-}
-
-// writeNew writes a file, and fails if it exists.
-func writeNew(f editors.File) error {
-	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
-		return err
-	}
-	out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = out.WriteString(f.Text)
-	return errors.Join(err, out.Close())
 }
 
 // editorFolders returns the configuration folders of editors. Most editors follow the XDG
