@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"os"
+	"strings"
+	"testing"
+)
 
 func TestInstalledBy(t *testing.T) {
 	for path, c := range map[string]struct {
@@ -28,5 +32,26 @@ func TestInstalledBy(t *testing.T) {
 	}
 	if by, _ := installedBy("/usr/bin/redline", func(string) bool { return false }); by != "an .rpm package" {
 		t.Errorf("without dpkg's list: by %q", by)
+	}
+}
+
+// Neovim's plugin says by itself how to upgrade a program that is too old to say so: in the same
+// words.
+func TestNeovimPluginUpgradesAlike(t *testing.T) {
+	lua, err := os.ReadFile("../../editors/nvim/lua/redline/program.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range ways {
+		words := w.upgrade
+		switch w.by {
+		case "the extension for VS Code": // its program is for the extension alone
+			continue
+		case "Go":
+			words = "in a newer checkout"
+		}
+		if !strings.Contains(string(lua), words) {
+			t.Errorf("program.lua does not say %q for a program installed with %s", words, w.by)
+		}
 	}
 }

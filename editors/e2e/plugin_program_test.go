@@ -125,11 +125,13 @@ func TestNeovimPluginUpgrades(t *testing.T) {
 		w.without()
 		p := w.plugged(nvim, "main.go")
 		for folder, want := range map[string]string{
-			"data/mason/packages/redline":             "`:MasonInstall redline`",
+			"data/mason/packages/redline-lsp":         "`:MasonInstall redline-lsp`",
 			"lib/node_modules/redline-lsp/bin":        "`npm install -g redline-lsp@latest`",
 			".local/share/uv/tools/redline-lsp/bin":   "`uv tool upgrade redline-lsp`",
 			".local/share/pipx/venvs/redline-lsp/bin": "`pipx upgrade redline-lsp`",
 			"homebrew/Cellar/redline/0.0.9/bin":       "`brew upgrade redline`",
+			"nix/store/0-redline/bin":                 "`nix profile upgrade redline`",
+			"old/go/bin":                              "`go install ./cmd/redline` in a newer checkout",
 			"usr/bin":                                 "the package manager that installed it",
 		} {
 			program := filepath.Join(w.home, folder, "redline")

@@ -69,16 +69,19 @@ function M.missing(cmd)
   return ('cannot find `redline`: install it with %s; see `:checkhealth redline`.'):format(M.install)
 end
 
--- How to upgrade a program, by a part of its path.
+-- How to upgrade a program, by a part of its path: as `redline version --check` says it, which
+-- an older program may not have.
 local upgrades = {
-  { '/mason/', '`:MasonInstall redline`' },
   { '/node_modules/', '`npm install -g redline-lsp@latest`' },
-  { '/npm', '`npm install -g redline-lsp@latest`' },
+  { '/npm/', '`npm install -g redline-lsp@latest`' },
   { '/uv/tools/', '`uv tool upgrade redline-lsp`' },
-  { '/pipx/', '`pipx upgrade redline-lsp`' },
+  { '/pipx/venvs/', '`pipx upgrade redline-lsp`' },
+  { '/mason/', '`:MasonInstall redline-lsp`' },
   { '/Cellar/', '`brew upgrade redline`' },
   { '/scoop/', '`scoop update redline`' },
   { '/nix/store/', '`nix profile upgrade redline`' },
+  { '/go/bin/', '`go install ./cmd/redline` in a newer checkout' },
+  { '/Scripts/', '`pip install --upgrade redline-lsp`' },
 }
 
 ---Returns how to upgrade a program.
