@@ -61,7 +61,7 @@ end
 ---@type table<integer, true> the clients that we are stopping, by their ids
 local stopping = {}
 
----@type table<integer, fun(client: vim.lsp.Client)[]> requests to send once a server has started, by its client's id
+---@type table<integer, (fun(client: vim.lsp.Client))[]> requests to send once a server has started, by its client's id
 local queued = {}
 
 -- Handles the end of a server. Attaches its buffers again if it crashed.
@@ -179,9 +179,9 @@ end
 ---Sends a request to the server of a buffer, and starts one if needed.
 ---@param method string
 ---@param params table
----@param done fun(err: any, result: any)
+---@param done fun(err: any, result: any, context: any)
 ---@param buf? integer default: the current one
----@return boolean sent, now or once the server has started; if not, the user was told why
+---@return boolean sent now or once the server has started; if not, the user was told why
 function M.request(method, params, done, buf)
   buf = buf or vim.api.nvim_get_current_buf()
   local function send(client)
@@ -215,7 +215,7 @@ end
 ---@param argument table
 ---@param done? fun(result: any, err: any, id: integer?) id is that of the server: the current buffer may belong to another one by then
 ---@param buf? integer of whose workspace; default: the current one
----@return boolean sent, as in request
+---@return boolean sent as in request
 function M.call(command, argument, done, buf)
   return M.request('workspace/executeCommand', {
     command = 'redline.' .. command,

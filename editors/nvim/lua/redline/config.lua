@@ -1,7 +1,7 @@
 -- Settings: setup() overrides vim.g.redline, which overrides the defaults.
 local M = {}
 
----@type redline.Options
+---@type redline.Settings
 local defaults = {
   cmd = { 'redline', 'serve' },
   auto_start = true,
@@ -17,12 +17,14 @@ local defaults = {
 ---@type redline.Options
 local given = {}
 
+---Changes settings.
 ---@param options? redline.Options
 function M.set(options)
   given = options or {}
 end
 
----@return redline.Options
+---Returns the settings.
+---@return redline.Settings
 function M.get()
   return vim.tbl_deep_extend('force', defaults, vim.g.redline or {}, given)
 end

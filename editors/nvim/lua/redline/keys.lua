@@ -76,12 +76,13 @@ local taken = {}
 ---with it, and no shorter one would have to wait for it.
 ---@param buf integer
 ---@param raw string
+---@return boolean
 local function free(buf, raw)
   local mine = taken[buf] or {}
   for _, list in ipairs({ vim.api.nvim_get_keymap('n'), vim.api.nvim_buf_get_keymap(buf, 'n') }) do
     for _, map in ipairs(list) do
       local lhs = vim.api.nvim_replace_termcodes(map.lhs, true, true, true)
-      local ours = map.buffer ~= 0 and mine[lhs] and vim.startswith(map.desc or '', prefix)
+      local ours = map.buffer ~= 0 and mine[lhs] and vim.startswith(map.desc or '', prefix) ---@diagnostic disable-line: undefined-field
       if not ours and lhs ~= '' and (vim.startswith(lhs, raw) or vim.startswith(raw, lhs)) then
         return false
       end

@@ -110,7 +110,7 @@ end
 
 ---@param buf integer
 ---@param h redline.Hunk
----@param o redline.Options
+---@param o redline.Settings
 ---@param signs_only boolean a diff is open, which shows the rest itself
 ---@param width? integer of the text in its window
 ---@param height integer of its lowest window

@@ -43,7 +43,9 @@ end
 
 local open = { drafting = true, awaiting_approval = true, reviewing = true, executing = true, failed = true }
 
+---Reports whether a plan is undecided, or can be tried again.
 ---@param p redline.PlanState
+---@return boolean?
 function M.is_open(p)
   return open[p.state] == true
 end

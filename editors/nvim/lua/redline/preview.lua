@@ -167,7 +167,12 @@ require('redline.events').on('view', function(event)
   end
 end)
 
--- Handles window/showDocument of our server.
+---Handles window/showDocument of our server.
+---@param err lsp.ResponseError?
+---@param result any its parameters
+---@param ctx lsp.HandlerContext
+---@param config? table
+---@return any
 function M.show_document(err, result, ctx, config)
   local builtin = vim.lsp.handlers['window/showDocument']
   if result and result.uri and require('redline.trace').is_page(result.uri) then

@@ -98,7 +98,7 @@ function M.upgrade(program)
 end
 
 ---@param version string
----@return integer[]? major, minor, patch
+---@return integer[]? all its major, minor and patch number
 local function numbers(version)
   local major, minor, patch = version:match('^v?(%d+)%.(%d+)%.(%d+)')
   return major and { tonumber(major), tonumber(minor), tonumber(patch) } or nil

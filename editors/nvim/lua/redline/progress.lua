@@ -12,7 +12,7 @@ local asking = 'asking the model'
 
 ---@class redline.Work
 ---@field text string
----@field since integer in milliseconds
+---@field since integer milliseconds
 ---@field order integer
 
 ---@type table<string, redline.Work> the running work: requests, turns and other progress of the server
@@ -201,7 +201,7 @@ function M.begin()
     local turn = type(result) == 'table' and type(result.turn) == 'string' and id and ('%d %s'):format(id, result.turn)
     if turn and not ended[turn] and not work[turn] then
       set(turn, asking)
-      work[turn].since = work[key].since
+      work[turn].since = work[key].since ---@diagnostic disable-line: inject-field
     end
     work[key] = nil
     vim.schedule(update) -- a message may be about to replace it

@@ -89,8 +89,10 @@ function M.say(text, level)
   vim.api.nvim_echo({ { shown, highlights[level] } }, shown == line, {})
 end
 
--- Handles window/showMessage of our server. Removes the path of the preview, since the plan
--- is drawn in the text.
+---Handles window/showMessage of our server. Removes the path of the preview, since the plan
+---is drawn in the text.
+---@param result { message: string, type: integer }
+---@return any
 function M.show_message(_, result)
   local text = result.message:gsub(' Preview: %S+$', '')
   M.heard = text

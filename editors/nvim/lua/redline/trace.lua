@@ -19,7 +19,13 @@ function M.level(line)
   return text:match('^# ') and '0' or '='
 end
 
--- Handles window/showDocument of the page, with Neovim's own handler.
+---Handles window/showDocument of the page, with Neovim's own handler.
+---@param builtin lsp.Handler
+---@param err lsp.ResponseError?
+---@param result any its parameters
+---@param ctx lsp.HandlerContext
+---@param config? table
+---@return any
 function M.show_document(builtin, err, result, ctx, config)
   local answer = builtin(err, result, ctx, config)
   local buf = vim.uri_to_bufnr(result.uri)

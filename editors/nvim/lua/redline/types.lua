@@ -13,6 +13,17 @@
 ---@field keys? boolean map keys in a buffer while changes wait there; default true
 ---@field progress? boolean show what Redline is doing; default true
 
+---@class redline.Settings the settings with their defaults; see redline.Options
+---@field cmd string[]
+---@field auto_start boolean
+---@field draw boolean
+---@field max_lines integer
+---@field signs { change: string, insert: string, delete: string, stale: string }
+---@field chat_width number
+---@field preview 'never'|'needed'|'always'
+---@field keys boolean
+---@field progress boolean
+
 ---@class redline.Signs
 ---@field change? string
 ---@field insert? string
@@ -81,6 +92,9 @@
 ---@field summary? string
 ---@field answer? string
 ---@field question? string
+---@field options? (string|{ title?: string })[] the answers to choose from
+---@field unfinished? string[]|userdata what a turn left undone
+---@field id? string of an operation
 ---@field error? string
 ---@field state? string
 ---@field mode? 'unified'|'split' how to show differences
