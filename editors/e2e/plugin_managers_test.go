@@ -103,12 +103,11 @@ func installedBy(t *testing.T, m manager, nvim, repository string) {
 	p.is("33", "require('redline.config').get().chat_width")
 	p.run("edit other.go") // another file attaches to the same server
 	p.attached()
-	p.run("help redline-settings")
-	p.is("redline.txt", "vim.fn.expand('%:t')")
-	p.run("close")
-	p.run("help redline")
-	p.is("redline.txt", "vim.fn.expand('%:t')")
-	p.run("close")
+	for _, tag := range []string{"redline", "redline-settings", "redline-installation"} { // lazy.nvim makes tags of the README too
+		p.run("help " + tag)
+		p.is("redline.txt", "vim.fn.expand('%:t')")
+		p.run("close")
+	}
 	health := p.health()
 	if !strings.Contains(health, "the plugin is in ") || strings.Contains(health, "more than once") {
 		t.Errorf("the health check says\n%s", health)

@@ -72,7 +72,7 @@ func TestNeovimPluginFindsTheProgram(t *testing.T) {
 				w.link(filepath.Join(bin, "redline"), c.folder)
 				p := w.plugged(nvim, "main.go")
 				p.attached()
-				p.says(filepath.Join(w.home, c.folder, "redline"), "new enough")
+				p.says(" Neovim 0.1", filepath.Join(w.home, c.folder, "redline"), "new enough", "running for "+w.dir)
 			})
 		})
 	}

@@ -7,7 +7,7 @@ local program = require('redline.program')
 local function neovim()
   vim.health.start('Neovim')
   if vim.fn.has('nvim-0.10') == 1 then
-    vim.health.ok('Neovim ' .. vim.fn.matchstr(vim.fn.execute('version'), [[NVIM v\zs\S\+]]))
+    vim.health.ok('Neovim ' .. (vim.fn.execute('version'):match('NVIM v(%S+)') or '?'))
   else
     vim.health.warn(
       'Neovim is older than 0.10: Redline uses plain LSP only',
