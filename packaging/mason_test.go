@@ -68,6 +68,7 @@ func readMason(t *testing.T, project map[string]string) masonPackage {
 // The package follows the rules of the registry, whether the owner publishes on GitHub or
 // elsewhere, and names just the archives that a release has.
 func TestMasonPackage(t *testing.T) {
+	t.Parallel()
 	evaluate := strings.NewReplacer("{{version}}", "v"+testVersion, `{{ version | strip_prefix "v" }}`, testVersion)
 	archives := []string{}
 	for _, system := range []string{"darwin", "linux", "windows"} {
@@ -117,6 +118,7 @@ func TestMasonPackage(t *testing.T) {
 // mason.nvim installs the package, from a host other than GitHub; the program that it has installed
 // is where Redline's plugin looks for it.
 func TestMasonInstalls(t *testing.T) {
+	t.Parallel()
 	nvim, mason := neovim(t), neovimPlugin(t, "mason.nvim")
 	need(t, "curl", "install curl")
 	if runtime.GOOS == "windows" {

@@ -80,6 +80,7 @@ func filledIn(t *testing.T, folder string, project map[string]string) string {
 
 // nvim-lspconfig's own generator of its documentation reads the entry.
 func TestLspconfigDocumentation(t *testing.T) {
+	t.Parallel()
 	nvim, lspconfig := neovim(t), neovimPlugin(t, "nvim-lspconfig")
 	need(t, "git", "install git")
 	dir := t.TempDir()

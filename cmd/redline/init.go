@@ -24,7 +24,7 @@ func newInit(s streams) *cobra.Command {
 		Short: "Write the configuration of an editor, shown first",
 		Long: "Shows what connects an editor to Redline and where it goes, and writes it if you agree.\n" +
 			"A file of yours is never changed: then the exit status is 4, and you copy the lines\n" +
-			"yourself. A plugin that an earlier version of Redline wrote is brought up to date, except\n" +
+			"yourself. A plugin that another version of Redline wrote is brought up to date, except\n" +
 			"for files in it that you have changed. VS Code and its forks install the extension that\n" +
 			"this program contains. The editors are " + strings.Join(editors.Names(), ", ") + ".",
 		Example:   "  redline init nvim\n  redline init helix --write",
@@ -41,8 +41,8 @@ func newInit(s streams) *cobra.Command {
 	return c
 }
 
-// initEditor shows the setup of an editor, and writes the files that are missing or of an
-// earlier version.
+// initEditor shows the setup of an editor, and writes the files that are missing or of
+// another version.
 func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	where, err := editorFolders()
 	if err != nil {
@@ -129,7 +129,7 @@ func showSetup(s streams, setup editors.Setup, d editors.Difference) {
 		fmt.Fprintf(s.out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, strings.Join(own, ""))
 	}
 	if n := len(d.Outdated) + len(d.Gone); n > 0 {
-		fmt.Fprintf(s.out, "An earlier version of Redline wrote %s of them, which you have not changed: this version replaces or removes them.\n", phrase.Count(n, "file"))
+		fmt.Fprintf(s.out, "Another version of Redline wrote %s there that you have not changed: this version replaces or removes them.\n", phrase.Count(n, "file"))
 	}
 	for _, f := range d.Changed {
 		if setup.Owns(f) {

@@ -47,7 +47,7 @@ func (w *world) link(program, folder string) {
 func programOfVersion(t *testing.T, version string) string {
 	t.Helper()
 	program := filepath.Join(tempDir(t), "redline")
-	out, err := exec.Command("go", "build", "-ldflags", "-X main.version="+version, "-o", program, "redline/cmd/redline").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags", "-X main.version="+version, "-o", program, "../../cmd/redline").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

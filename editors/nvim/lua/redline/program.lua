@@ -1,7 +1,8 @@
 -- The program `redline`: where it is, and whether it is new enough.
 local M = {}
 
----The oldest program that this plugin works with.
+---The oldest program that this plugin works with. Raise it with the first use of something
+---that an older server does not have.
 M.needs = '0.1.0'
 
 ---How to install the program.
