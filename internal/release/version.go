@@ -34,7 +34,7 @@ func pythonVersion(version string) (string, error) {
 	m := semantic.FindStringSubmatch(version)
 	kind := ordered.FindStringSubmatch(m[2])
 	if kind == nil {
-		return "", fmt.Errorf("Python has no version like %s: a prerelease ends in -alpha.N, -beta.N or -rc.N", version)
+		return "", fmt.Errorf("there is no version of Python packages like %s: a prerelease ends in -alpha.N, -beta.N or -rc.N", version)
 	}
 	return m[1] + map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}[kind[1]] + kind[2], nil
 }
