@@ -133,6 +133,19 @@ func TestTheProtocolIsKnownInOnePlace(t *testing.T) {
 	}
 }
 
+// Libraries of which the linker keeps all once a program imports them. Tests use them.
+var tooHeavy = []string{"go.lsp.dev/protocol"}
+
+func TestTheProgramLinksNoHeavyLibrary(t *testing.T) {
+	for _, f := range goFiles(t) {
+		for _, imported := range f.imports {
+			if !f.test && slices.ContainsFunc(tooHeavy, func(heavy string) bool { return under(imported, heavy) }) {
+				t.Errorf("%s imports %s, which is for tests: the program would carry all of it", f.path, imported)
+			}
+		}
+	}
+}
+
 // The agent counts in bytes and lines. How a client counts characters is known to what
 // talks to it.
 func TestTheAgentKnowsNoEncoding(t *testing.T) {

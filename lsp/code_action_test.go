@@ -12,7 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-	"go.lsp.dev/protocol"
+
+	"redline/lsp/protocol"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

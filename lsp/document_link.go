@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"redline/agent/chat"
@@ -14,6 +13,7 @@ import (
 	"redline/edits"
 	"redline/lsp/location"
 	"redline/lsp/pages"
+	"redline/lsp/protocol"
 	"redline/lsp/virtual"
 	"redline/lsp/wire"
 	"redline/workspace"

@@ -4,9 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"go.lsp.dev/protocol"
-
 	"redline/lsp/position"
+	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"go.lsp.dev/protocol"
-
 	"redline/agent/state"
 	"redline/agent/tried"
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/phrase"
 	"redline/lsp/location"
+	"redline/lsp/protocol"
 	"redline/lsp/summary"
 )
 

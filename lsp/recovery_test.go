@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"go.lsp.dev/protocol"
-
 	"redline/agent"
 	"redline/agent/conversation"
 	"redline/agent/editor"
@@ -18,6 +16,7 @@ import (
 	"redline/lsp/backend"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
+	"redline/lsp/protocol"
 	"redline/lsp/wire"
 	"redline/workspace"
 )

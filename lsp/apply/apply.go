@@ -12,10 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"go.lsp.dev/protocol"
-
 	"redline/edits"
 	"redline/lsp/position"
+	"redline/lsp/protocol"
 	"redline/workspace"
 )
 

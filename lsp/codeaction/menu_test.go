@@ -3,7 +3,7 @@ package codeaction
 import (
 	"testing"
 
-	"go.lsp.dev/protocol"
+	"redline/lsp/protocol"
 )
 
 func TestMenuWants(t *testing.T) {

@@ -3,8 +3,6 @@ package codeaction
 import (
 	"fmt"
 
-	"go.lsp.dev/protocol"
-
 	"redline/agent/plan"
 	"redline/agent/tried"
 	"redline/agent/view"
@@ -12,6 +10,7 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
+	"redline/lsp/protocol"
 	"redline/lsp/summary"
 )
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/protocol"
 
 	"redline/agent/refusal"
 	"redline/edits"
@@ -19,6 +18,7 @@ import (
 	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/position"
+	"redline/lsp/protocol"
 	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/lsp/wire"

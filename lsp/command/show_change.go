@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"go.lsp.dev/protocol"
-
 	"redline/agent"
 	"redline/agent/refusal"
 	"redline/edits"
+	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

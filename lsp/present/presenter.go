@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent/config"
@@ -23,6 +22,7 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/pages"
 	"redline/lsp/position"
+	"redline/lsp/protocol"
 	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/lsp/wire"

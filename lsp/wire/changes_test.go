@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.lsp.dev/protocol"
+
+	"redline/lsp/protocol"
 )
 
 func TestDecodeContentChanges(t *testing.T) {

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
+
+	"redline/lsp/protocol"
 )
 
 // codec encodes params and results with package protocol, which knows LSP's union types; raw JSON
@@ -46,16 +47,4 @@ func orNull(raw []byte) []byte {
 }
 
 // EncodeList writes a list of the protocol's values as JSON: [] if it is empty, never null.
-func EncodeList[T any](list []T) (json.RawMessage, error) {
-	out := []byte{'['}
-	for i := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		var err error
-		if out, err = protocol.AppendMarshal(out, &list[i]); err != nil {
-			return nil, err
-		}
-	}
-	return append(out, ']'), nil
-}
+func EncodeList[T any](list []T) (json.RawMessage, error) { return protocol.Marshal(list) }
