@@ -1,18 +1,16 @@
 package mcp
 
 import (
-	"encoding/json"
+	"encoding/base64"
 	"fmt"
 	"strings"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"redline/edits"
 )
 
 // textOf returns the part of a result for the model: its texts, limited in size and with
 // invisible characters made visible. Other content is only mentioned.
-func textOf(r *sdk.CallToolResult) string {
+func textOf(r *toolResult) string {
 	var b strings.Builder
 	left := 0
 	add := func(text string) {
@@ -29,27 +27,25 @@ func textOf(r *sdk.CallToolResult) string {
 		b.WriteString(text)
 	}
 	for _, c := range r.Content {
-		switch c := c.(type) {
-		case *sdk.TextContent:
+		switch c.Type {
+		case "text":
 			add(c.Text)
-		case *sdk.ImageContent:
-			add(fmt.Sprintf("[an image of %d bytes, left out]", len(c.Data)))
-		case *sdk.AudioContent:
-			add(fmt.Sprintf("[audio of %d bytes, left out]", len(c.Data)))
-		case *sdk.EmbeddedResource:
-			if c.Resource != nil && c.Resource.Text != "" {
+		case "image":
+			add(fmt.Sprintf("[an image of %d bytes, left out]", decodedLen(c.Data)))
+		case "audio":
+			add(fmt.Sprintf("[audio of %d bytes, left out]", decodedLen(c.Data)))
+		case "resource":
+			if c.Resource.Text != "" {
 				add(c.Resource.Text)
 			} else {
 				add("[a resource that is no text, left out]")
 			}
-		case *sdk.ResourceLink:
+		case "resource_link":
 			add("[a link: " + oneLine(c.URI, 300) + "]")
 		}
 	}
-	if len(r.Content) == 0 && r.StructuredContent != nil {
-		if doc, err := json.Marshal(r.StructuredContent); err == nil {
-			add(string(doc))
-		}
+	if len(r.Content) == 0 && r.StructuredContent != nil && r.StructuredContent.Kind() != 'n' {
+		add(string(r.StructuredContent))
 	}
 	text := edits.Visible(b.String())
 	if len(text) > 2*maxResult { // invisible characters become longer
@@ -59,6 +55,11 @@ func textOf(r *sdk.CallToolResult) string {
 		text += fmt.Sprintf("\n… and %d bytes more, left out", left)
 	}
 	return text
+}
+
+// decodedLen returns how many bytes base64 stands for.
+func decodedLen(data string) int {
+	return base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "=")))
 }
 
 // Fenced formats a result for the model: marked as data and indented, so that none of its lines

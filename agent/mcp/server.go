@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
 	"redline/internal/phrase"
@@ -44,10 +42,9 @@ type server struct {
 
 // session is a running server.
 type session struct {
-	client *sdk.ClientSession
+	client *client
 	tools  []Tool
 	end    func()
-	gone   chan struct{} // closed when the connection has ended
 	since  time.Time
 }
 
@@ -119,7 +116,7 @@ func (s *server) ensure(ctx context.Context) (*session, error) {
 
 func (l *session) over() bool {
 	select {
-	case <-l.gone:
+	case <-l.client.over():
 		return true
 	default:
 		return false
@@ -131,41 +128,18 @@ func (s *server) start(ctx context.Context) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	defer context.AfterFunc(s.all.root, cancel)()
-	transport, end, err := s.transport()
+	client, end, err := s.connect()
 	if err != nil {
 		return nil, err
 	}
-	live := &session{end: sync.OnceFunc(end), gone: make(chan struct{}), since: s.all.o.Now()}
-	connected := make(chan error, 1)
-	s.all.o.Go(func() {
-		client := sdk.NewClient(&sdk.Implementation{Name: "redline", Version: "1"}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
-		var err error
-		// Every server knows this version of the handshake; newer ones accept it too.
-		live.client, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-		if err == nil {
-			if live.tools, err = s.list(ctx, live.client); err != nil {
-				_ = live.client.Close()
-			}
-		}
-		connected <- err
-		if err == nil {
-			_ = live.client.Wait() // the reason does not matter
-			close(live.gone)
-		}
-	})
-	select {
-	case err = <-connected:
-	case <-ctx.Done():
-		err = ctx.Err()
-		s.all.o.Go(func() {
-			if <-connected == nil { // it connected too late
-				_ = live.client.Close()
-			}
-		})
+	live := &session{client: client, end: sync.OnceFunc(end), since: s.all.o.Now()}
+	if err = client.initialize(ctx); err == nil {
+		live.tools, err = s.list(ctx, client)
 	}
 	if err == nil {
 		return live, nil
 	}
+	client.close()
 	live.end()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("did not answer within %s of being started", startTimeout)
@@ -173,10 +147,11 @@ func (s *server) start(ctx context.Context) (*session, error) {
 	return nil, errors.New("could not be used: " + s.said(err.Error()))
 }
 
-func (s *server) transport() (sdk.Transport, func(), error) {
+// connect starts the server's program, if it has one, and returns the connection and what ends it.
+func (s *server) connect() (*client, func(), error) {
 	if s.URL != "" {
-		t, end := transportTo(&s.Server)
-		return t, end, nil
+		at := newAddress(&s.Server)
+		return newClient(at), at.idle, nil
 	}
 	p, err := startProcess(&s.Server, s.all.o.Workspace(), func(line string) {
 		s.all.o.Log.Info("a tool server says", zap.String("server", s.Name), zap.String("text", s.scrub.Replace(line)))
@@ -184,24 +159,32 @@ func (s *server) transport() (sdk.Transport, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, p.end, nil
+	c := newClient(p)
+	s.all.o.Go(func() {
+		err := p.read(c.receive)
+		if err == nil {
+			err = errGone
+		}
+		c.stop(err)
+	})
+	return c, p.end, nil
 }
 
 // list returns the server's tools, at most maxTools. It skips tools without a name.
-func (s *server) list(ctx context.Context, client *sdk.ClientSession) ([]Tool, error) {
+func (s *server) list(ctx context.Context, c *client) ([]Tool, error) {
 	var tools []Tool
 	cursor := ""
 	for range maxTools { // the number of pages may be unlimited
-		page, err := client.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+		page, next, err := c.listTools(ctx, cursor)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range page.Tools {
-			if t != nil && t.Name != "" && len(tools) < maxTools {
+		for _, t := range page {
+			if t.Name != "" && len(tools) < maxTools {
 				tools = append(tools, s.tool(t))
 			}
 		}
-		if cursor = page.NextCursor; cursor == "" || len(tools) == maxTools {
+		if cursor = next; cursor == "" || len(tools) == maxTools {
 			break
 		}
 	}
@@ -209,7 +192,7 @@ func (s *server) list(ctx context.Context, client *sdk.ClientSession) ([]Tool, e
 }
 
 // tool returns a server's tool for models. The description marks the server's own words.
-func (s *server) tool(t *sdk.Tool) Tool {
+func (s *server) tool(t serverTool) Tool {
 	out := Tool{Name: nameOf(s.Name, t.Name), server: s.Name, real: t.Name, ReadOnly: s.readOnly(t)}
 	kind := "The call is staged, and made after the user has approved it."
 	if out.ReadOnly {
@@ -229,13 +212,13 @@ func (s *server) tool(t *sdk.Tool) Tool {
 // readOnly reports whether a tool may be called without approval: the user's settings allow
 // it or, if they do not mention this server's tools, the server declares it read-only and
 // always has.
-func (s *server) readOnly(t *sdk.Tool) bool {
+func (s *server) readOnly(t serverTool) bool {
 	if s.ReadOnly != nil {
 		return slices.Contains(s.ReadOnly, t.Name)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t.Annotations == nil || !t.Annotations.ReadOnlyHint {
+	if !t.Annotations.ReadOnlyHint {
 		s.writes[t.Name] = true
 	}
 	return !s.writes[t.Name]
@@ -257,8 +240,8 @@ func (s *server) call(ctx context.Context, name string, arguments json.RawMessag
 	timed, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	defer context.AfterFunc(s.all.root, cancel)()
-	got, err := live.client.CallTool(timed, &sdk.CallToolParams{Name: live.tools[i].real, Arguments: arguments})
-	var refused *jsonrpc.Error
+	got, err := live.client.callTool(timed, live.tools[i].real, arguments)
+	var refused *rpcError
 	switch {
 	case err == nil:
 		return Result{Text: s.scrub.Replace(textOf(got)), IsError: got.IsError}, nil
@@ -272,7 +255,7 @@ func (s *server) call(ctx context.Context, name string, arguments json.RawMessag
 	return Result{}, s.lost(live, "has ended, or cannot be reached any more")
 }
 
-// The range of error codes by which the library reports that a call did not get through.
+// The range of error codes by which servers that are ending report that a call did not get through.
 const (
 	lowestOwn  = -32005
 	highestOwn = -32003
@@ -306,7 +289,7 @@ func (s *server) end(live *session) {
 	done := make(chan struct{})
 	s.all.o.Go(func() {
 		defer close(done)
-		_ = live.client.Close() // a program ends when its process group is killed
+		live.client.close() // a program ends when its process group is killed
 	})
 	if s.URL != "" { // tell it that the session is over
 		select {

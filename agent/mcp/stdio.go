@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -10,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"redline/internal/leash"
 )
@@ -37,6 +36,8 @@ type process struct {
 	in   io.WriteCloser
 	out  io.ReadCloser
 	once sync.Once
+
+	writing sync.Mutex // locked while a message is written
 }
 
 // startProcess starts the program of a server. The program ends with this process, however that
@@ -73,10 +74,46 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 	return p, nil
 }
 
-// Connect implements [sdk.Transport].
-func (p *process) Connect(ctx context.Context) (sdk.Connection, error) {
-	return (&sdk.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: maxMessage}).Connect(ctx)
+// send implements [transport]: a message is a line.
+func (p *process) send(ctx context.Context, m *message, _ func([]byte) error) error {
+	line, err := m.encode()
+	if err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { // the pipe is full as long as the program does not read; it is closed at the end
+		p.writing.Lock()
+		defer p.writing.Unlock()
+		_, err := p.in.Write(append(line, '\n'))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
+
+// read hands over each line that the program writes, until it ends.
+func (p *process) read(receive func([]byte) error) error {
+	lines := bufio.NewScanner(p.out)
+	lines.Buffer(nil, maxMessage)
+	for lines.Scan() {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		if err := receive(lines.Bytes()); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+func (p *process) agreed(string) {}
+
+// close implements [transport]. What ends the program is end.
+func (p *process) close() {}
 
 // end closes the program's input, then kills the program and everything it started
 // unless it exits soon.
