@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"redline/internal/stable"
 )
 
 //go:embed emacs/*.el nvim/plugin/*.lua nvim/lua/redline/*.lua nvim/doc/redline.txt */README.md
@@ -189,7 +191,7 @@ func plugin(where Folders) (Setup, error) {
 		}
 		return err
 	})
-	slices.SortFunc(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	stable.Sort(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return s.recorded(), err
 }
 

@@ -8,6 +8,7 @@ import (
 	"redline/agent/readahead"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -50,7 +51,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 			states = append(states, UnreadableState(p))
 		}
 	}
-	slices.SortFunc(states, func(x, y state.Plan) int { return x.Plan - y.Plan })
+	stable.Sort(states, func(x, y state.Plan) int { return x.Plan - y.Plan })
 	return states, nil
 }
 

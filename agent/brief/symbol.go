@@ -9,6 +9,7 @@ import (
 
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
+	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -57,7 +58,7 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 			}
 		}
 	}
-	slices.SortFunc(places, byPlace)
+	stable.Sort(places, byPlace)
 	return places
 }
 

@@ -2,10 +2,10 @@ package draft
 
 import (
 	"cmp"
-	"slices"
 
 	"redline/agent/plan"
 	"redline/edits/blame"
+	"redline/internal/stable"
 )
 
 // outcome is the result of all operations for one file: the difference between the
@@ -43,7 +43,7 @@ func (l *layer) outcomes() []outcome {
 			all = append(all, o)
 		}
 	}
-	slices.SortFunc(all, func(a, b outcome) int {
+	stable.Sort(all, func(a, b outcome) int {
 		return cmp.Or(cmp.Compare(a.first(), b.first()), cmp.Compare(a.path, b.path))
 	})
 	return all

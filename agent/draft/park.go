@@ -9,6 +9,7 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/edits/blame"
+	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -50,7 +51,7 @@ func (draft *Draft) Park() Parked {
 			p.Files = append(p.Files, Pinned{Path: path, Exists: b.exists, Text: []byte(b.text), Mode: b.mode, BOM: b.bom})
 		}
 	}
-	slices.SortFunc(p.Files, func(a, b Pinned) int { return cmp.Compare(a.Path, b.Path) })
+	stable.Sort(p.Files, func(a, b Pinned) int { return cmp.Compare(a.Path, b.Path) })
 	return p
 }
 

@@ -5,6 +5,8 @@ import (
 	"container/heap"
 	"math/bits"
 	"slices"
+
+	"redline/internal/stable"
 )
 
 // key sorts operations that no dependency orders: by the place of the step, edits before
@@ -313,5 +315,5 @@ func SortChanges(operations []Operation, changes []Change) {
 		}
 		return at
 	}
-	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(first(&a), first(&b)) })
+	stable.Sort(changes, func(a, b Change) int { return cmp.Compare(first(&a), first(&b)) })
 }

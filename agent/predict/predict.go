@@ -14,6 +14,7 @@ import (
 
 	"redline/internal/fence"
 	"redline/internal/lazyregexp"
+	"redline/internal/stable"
 )
 
 // Max is how many files a prediction may have.
@@ -65,7 +66,7 @@ func Words(description string, known func(path string) bool) []string {
 			hits = append(hits, hit{m[2], word})
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return a.at - b.at })
+	stable.Sort(hits, func(a, b hit) int { return a.at - b.at })
 	paths := make([]string, len(hits))
 	for i, h := range hits {
 		paths[i] = h.path

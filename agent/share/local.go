@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -39,7 +40,7 @@ func pathOnly(ws *workspace.Workspace, name string) string {
 // withoutPlaces makes the names of the workspace's folders in a text relative.
 func withoutPlaces(ws *workspace.Workspace, s string) string {
 	folders := slices.Clone(ws.Folders())
-	slices.SortStableFunc(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may contain another
+	stable.Sort(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may contain another
 	for _, f := range folders {
 		name := ""
 		if !ws.Single() {

@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"time"
+
+	"redline/internal/stable"
 )
 
 // Underway is a turn that a process works on.
@@ -37,7 +38,7 @@ func (pr *presence) CutOff(workspace string) []Underway {
 			cut = append(cut, u)
 		}
 	})
-	slices.SortFunc(cut, func(a, b Underway) int { return a.Began.Compare(b.Began) })
+	stable.Sort(cut, func(a, b Underway) int { return a.Began.Compare(b.Began) })
 	return cut
 }
 

@@ -20,6 +20,7 @@ import (
 	"redline/agent/session"
 	"redline/agent/tried"
 	"redline/internal/phrase"
+	"redline/internal/stable"
 	"redline/workspace/runner"
 	"redline/workspace/world"
 )
@@ -205,7 +206,7 @@ func (t *Trials) changes(texts tried.Texts) (changes []world.Change, err error) 
 		}
 		changes = append(changes, change)
 	}
-	slices.SortStableFunc(changes, func(a, b world.Change) int {
+	stable.Sort(changes, func(a, b world.Change) int {
 		switch {
 		case a.Gone == b.Gone:
 			return 0

@@ -10,6 +10,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/internal/stable"
 )
 
 // drafting is a plan that a turn is still making. The state shows it without a number and
@@ -42,7 +43,7 @@ func (ts *Turns) Drafting(ctx context.Context) (plans []state.Plan) {
 		}
 		return true
 	})
-	slices.SortFunc(plans, func(x, y state.Plan) int {
+	stable.Sort(plans, func(x, y state.Plan) int {
 		return cmp.Or(len(x.Turn)-len(y.Turn), strings.Compare(x.Turn, y.Turn))
 	})
 	return plans

@@ -15,6 +15,7 @@ import (
 	"redline/agent/config"
 	"redline/agent/model"
 	"redline/edits"
+	"redline/internal/stable"
 )
 
 // asker asks the questions of `redline setup` at a terminal.
@@ -111,7 +112,7 @@ func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error
 	id := f.provider
 	if id == "" {
 		all := foundProviders(ctx)
-		slices.SortStableFunc(all, func(p, q providerJSON) int { return rank(p) - rank(q) })
+		stable.Sort(all, func(p, q providerJSON) int { return rank(p) - rank(q) })
 		var names []string
 		notes := map[string]string{}
 		for _, p := range all {

@@ -12,6 +12,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/view"
 	"redline/edits"
+	"redline/internal/stable"
 	"redline/lsp/backend"
 	"redline/lsp/protocol"
 	"redline/lsp/window"
@@ -131,7 +132,7 @@ func (c *Completer) mention(ctx context.Context, list *completions, prefix strin
 	if prefix != "" {
 		c.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
+	stable.Sort(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
 	for _, f := range all[:min(len(all), maxItems)] {
 		insert := "@" + f.name
 		if strings.ContainsAny(f.name, " \t()[]{},;|*'`<>") {
