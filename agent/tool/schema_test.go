@@ -159,7 +159,8 @@ func TestNothingToWriteWith(t *testing.T) {
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
 		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, "redline/agent/syntax": true, // text in, text out
-		"redline/workspace/git": true, // values only, see below
+		"redline/internal/stable": true, // sorts
+		"redline/workspace/git":   true, // values only, see below
 	}
 	ofGit := map[string]bool{"Query": true, "History": true, "Changed": true, "Blamed": true, "Status": true, "Failed": true, "Added": true, "Modified": true, "Deleted": true, "Renamed": true, "Retyped": true}
 	values := map[string]bool{"File": true, "Overlay": true, "Overlaid": true, "Query": true, "Hit": true, "Matches": true, "FileMatches": true, "Symbol": true, "Refusal": true}

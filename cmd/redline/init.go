@@ -26,7 +26,7 @@ func newInit(s streams) *cobra.Command {
 			"A file of yours is never changed: then the exit status is 4, and you copy the lines\n" +
 			"yourself. A plugin that another version of Redline wrote is brought up to date, except\n" +
 			"for files in it that you have changed. VS Code and its forks install the extension that\n" +
-			"this program contains. The editors are " + strings.Join(editors.Names(), ", ") + ".",
+			"this program contains.\n\nThe editors are " + strings.Join(editors.Names(), ", ") + ".",
 		Example:   "  redline init nvim\n  redline init helix --write",
 		ValidArgs: editors.Names(),
 		Args: func(_ *cobra.Command, args []string) error {
