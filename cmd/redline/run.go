@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"redline/agent"
 	"redline/agent/config"
@@ -99,7 +100,12 @@ workspace whether models may try commands in it before you approve (redline tria
 			return runOnce(cmd.Context(), s, f, settings, strings.Join(args, " "))
 		},
 	}
-	flags := cmd.Flags()
+	f.define(cmd.Flags())
+	return cmd
+}
+
+// define adds the flags of redline run.
+func (f *runFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/asking.md)")
 	flags.StringVar(&f.agent, "agent", "", "the agent of the conversation from now on, by its `name`; none for none (docs/specialists.md)")
@@ -115,7 +121,6 @@ workspace whether models may try commands in it before you approve (redline tria
 	f.sampling.define(flags)
 	f.once.define(flags)
 	f.files.define(flags)
-	return cmd
 }
 
 // runResult is the last line of --json.
