@@ -77,7 +77,7 @@ func newArch(t *testing.T) arch {
 	return a
 }
 
-// build makes a package as a user does who has cloned it from the AUR: makepkg downloads the
+// build makes a package as somebody does who has cloned it from the AUR: makepkg downloads the
 // archive, checks it and packs it. It returns the package's file.
 func (a arch) build(p published, options string) string {
 	a.t.Helper()
@@ -156,7 +156,7 @@ func TestAURInstalls(t *testing.T) {
 			left = append(left, name)
 		}
 	}
-	if want := []string{"/root/.config", "/root/.config/redline", "/root/.config/redline/config.toml"}; !slices.Equal(left, want) {
+	if want := []string{"/home/me/.config", "/home/me/.config/redline", "/home/me/.config/redline/config.toml"}; !slices.Equal(left, want) {
 		t.Errorf("after its removal there are %q, want only what the user made: %q", left, want)
 	}
 	if out := a.run("cat .config/redline/config.toml"); out != "# mine\n" {

@@ -206,7 +206,7 @@ func git(t *testing.T, dir string, args ...string) {
 // hunk in an editor, and approved there. Then the test passes.
 func TestPipelineFromFailureToFix(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the commands of the examples are for sh")
+		t.Skip("the examples are for sh: run this on Linux or macOS")
 	}
 	need(t, "git", "install git")
 	redline := program(t)
@@ -243,7 +243,7 @@ func TestPipelineFromFailureToFix(t *testing.T) {
 // However the run ends, the job says it, and no plan is kept that was not made.
 func TestPipelineWithoutAPlan(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the commands of the examples are for sh")
+		t.Skip("the examples are for sh: run this on Linux or macOS")
 	}
 	need(t, "git", "install git")
 	redline, p := program(t), githubPipeline(t)

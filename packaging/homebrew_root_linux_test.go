@@ -11,13 +11,13 @@ import (
 func TestFormulaInRoot(t *testing.T) {
 	r := newRoot(t, "ruby", "ruby")
 	p := publishThis(t, "homebrew")
-	r.put("testdata/brew.rb", "/root/brew.rb")
-	r.put(filepath.Join(p.manifests, "redline.rb"), "/root/redline.rb")
+	r.put("testdata/brew.rb", "/home/me/brew.rb")
+	r.put(filepath.Join(p.manifests, "redline.rb"), "/home/me/redline.rb")
 	archive, err := filepath.EvalSymlinks(filepath.Join(p.archives, archiveName(p.version, here)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.put(archive, "/root/archive.tar.gz")
+	r.put(archive, "/home/me/archive.tar.gz")
 	cellar := "/home/linuxbrew/.linuxbrew/Cellar/redline/" + p.version
 	standIn := func(what string) {
 		t.Helper()

@@ -81,7 +81,7 @@ func TestLinuxPackages(t *testing.T) {
 				t.Errorf("after the upgrade: %s", out)
 			}
 			r.run(c.remove)
-			mine := []string{"/root/.config", "/root/.config/redline", "/root/.config/redline/config.toml"}
+			mine := []string{"/home/me/.config", "/home/me/.config/redline", "/home/me/.config/redline/config.toml"}
 			want := slices.Sorted(slices.Values(append(slices.Clone(before), mine...)))
 			if diff := cmp.Diff(want, r.files()); diff != "" {
 				t.Errorf("the files after the removal (-want +got):\n%s", diff)

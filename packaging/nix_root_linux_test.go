@@ -13,21 +13,21 @@ func TestNixProfile(t *testing.T) {
 	version, archives := thisRelease(t)
 	release := publish(t, "nix", repository, dir, version, archives)
 	earlier := publish(t, "nix", repository, dir, "0.0.1", oldArchives(t))
-	r.put("testdata/nixpkgs", "/root/nixpkgs")
+	r.put("testdata/nixpkgs", "/home/me/nixpkgs")
 	r.run("mkdir -p /etc/nix && printf 'experimental-features = nix-command flakes\nsandbox = false\nbuild-users-group =\nsubstituters =\nflake-registry =\n' > /etc/nix/nix.conf")
 	r.run("mkdir -p /dev/pts && ln -sf pts/ptmx /dev/ptmx")
 	nix := func(args string) { // Nix runs a build in a terminal
 		t.Helper()
 		r.run("mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts && nix " + args)
 	}
-	const standIn = " --override-input nixpkgs path:/root/nixpkgs --no-write-lock-file"
-	r.put(earlier.manifests, "/root/flake")
-	nix("profile install path:/root/flake" + standIn)
+	const standIn = " --override-input nixpkgs path:/home/me/nixpkgs --no-write-lock-file"
+	r.put(earlier.manifests, "/home/me/flake")
+	nix("profile install path:/home/me/flake" + standIn)
 	if out := r.run(".nix-profile/bin/redline version"); out != "redline version 0.0.1\n" {
 		t.Errorf("the earlier package's program says %q", out)
 	}
 	r.run("rm -r flake")
-	r.put(release.manifests, "/root/flake")
+	r.put(release.manifests, "/home/me/flake")
 	nix("profile upgrade '.*'" + standIn)
 	if out := r.run(".nix-profile/bin/redline demo"); !strings.Contains(out, "approved") {
 		t.Errorf("the demo printed:\n%s", out)

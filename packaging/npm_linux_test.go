@@ -42,12 +42,12 @@ func TestNPMInRoot(t *testing.T) {
 	server := newRegistry(t, current)
 	r.run("npm config --global set registry " + server.URL)
 	r.run("mkdir -p /usr/local/lib/node_modules") // npm makes it and keeps it
-	before := r.listing("/root/.npm")
+	before := r.listing("/home/me/.npm")
 
 	if out := r.run("npx --yes redline-lsp demo"); !strings.Contains(out, "approved") {
 		t.Errorf("npx redline-lsp demo printed:\n%s", out)
 	}
-	if got := r.listing("/root/.npm"); !slices.Equal(got, before) {
+	if got := r.listing("/home/me/.npm"); !slices.Equal(got, before) {
 		t.Errorf("npx left more than its cache: %v", difference(got, before))
 	}
 
@@ -66,7 +66,7 @@ func TestNPMInRoot(t *testing.T) {
 	}
 
 	r.run("npm uninstall -g redline-lsp")
-	if got := r.listing("/root/.npm"); !slices.Equal(got, before) {
+	if got := r.listing("/home/me/.npm"); !slices.Equal(got, before) {
 		t.Errorf("the removal left %v", difference(got, before))
 	}
 }
@@ -75,16 +75,16 @@ func TestNPMInRoot(t *testing.T) {
 // installs with -g.
 func TestNPMWithoutOptionalInRoot(t *testing.T) {
 	r := newRoot(t, "npm", "nodejs", "npm")
-	install := "cd /root/project && npm install --registry " + newRegistry(t, packages(t, "npm")).URL
+	install := "cd /home/me/project && npm install --registry " + newRegistry(t, packages(t, "npm")).URL
 	for _, option := range []string{"--omit=optional", "--no-optional"} {
-		r.run("rm -rf /root/project && mkdir /root/project")
+		r.run("rm -rf /home/me/project && mkdir /home/me/project")
 		r.run(install + " " + option + " redline-lsp")
-		out, err := r.try("cd /root/project && npx redline demo")
+		out, err := r.try("cd /home/me/project && npx redline demo")
 		if err == nil || !strings.Contains(out, "install redline-lsp again with --include=optional") {
 			t.Errorf("with %s: %v\n%s", option, err, out)
 		}
 		r.run(install + " --include=optional redline-lsp")
-		if out := r.run("cd /root/project && npx redline demo"); !strings.Contains(out, "approved") {
+		if out := r.run("cd /home/me/project && npx redline demo"); !strings.Contains(out, "approved") {
 			t.Errorf("after the advice, redline demo printed:\n%s", out)
 		}
 	}

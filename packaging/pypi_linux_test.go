@@ -43,13 +43,13 @@ func pythonRoot(t *testing.T) root {
 // pip installs, upgrades and removes Redline, in a virtual environment and for all users.
 func TestPipInRoot(t *testing.T) {
 	r := pythonRoot(t)
-	r.run("python3 -m venv /root/venv")
+	r.run("python3 -m venv /home/me/venv")
 	r.run("touch /usr/local/bin/another") // pip removes a folder with its last file
 	for pip, bin := range map[string]string{
-		"/root/venv/bin/pip": "/root/venv/bin/",
+		"/home/me/venv/bin/pip": "/home/me/venv/bin/",
 		"PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore pip": "/usr/local/bin/",
 	} {
-		before := r.listing("/root/.cache")
+		before := r.listing("/home/me/.cache")
 		r.run(pip + " install --no-index --find-links /wheels redline-lsp")
 		for _, name := range []string{"redline", "redline-lsp"} {
 			if out := r.run(bin + name + " demo"); !strings.Contains(out, "approved") {
@@ -63,7 +63,7 @@ func TestPipInRoot(t *testing.T) {
 			}
 		}
 		r.run(pip + " uninstall --yes redline-lsp")
-		if left := difference(r.listing("/root/.cache"), before); len(withoutCompiled(left)) > 0 {
+		if left := difference(r.listing("/home/me/.cache"), before); len(withoutCompiled(left)) > 0 {
 			t.Errorf("the removal left %v", left)
 		}
 	}
@@ -92,18 +92,18 @@ func TestUVInRoot(t *testing.T) {
 	}
 	r.run("uv tool install" + from("/wheels") + "redline-lsp")
 	for _, name := range []string{"redline", "redline-lsp"} {
-		if out := r.run("/root/.local/bin/" + name + " demo"); !strings.Contains(out, "approved") {
+		if out := r.run("/home/me/.local/bin/" + name + " demo"); !strings.Contains(out, "approved") {
 			t.Errorf("%s demo printed:\n%s", name, out)
 		}
 	}
 	r.run("uv tool upgrade" + from("/newer") + "redline-lsp")
 	for _, name := range []string{"redline", "redline-lsp"} {
-		if out := r.run("/root/.local/bin/" + name + " version"); out != "redline "+newerVersion+"\n" {
+		if out := r.run("/home/me/.local/bin/" + name + " version"); out != "redline "+newerVersion+"\n" {
 			t.Errorf("after the upgrade, %s version printed %q", name, out)
 		}
 	}
 	r.run("uv tool uninstall redline-lsp")
-	for _, name := range r.listing("/root/.cache/uv", "/wheels", "/newer") {
+	for _, name := range r.listing("/home/me/.cache/uv", "/wheels", "/newer") {
 		if strings.Contains(name, "redline") {
 			t.Errorf("the removal left %s", name)
 		}

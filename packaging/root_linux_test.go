@@ -59,6 +59,9 @@ func newRoot(t *testing.T, name string, packages ...string) root {
 			t.Errorf("unmounting: %v", err)
 		}
 	})
+	if err := os.MkdirAll(filepath.Join(mounted, "home/me"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	return root{t, mounted}
 }
 
@@ -88,7 +91,7 @@ func makeRoot(t *testing.T, base string, packages []string) {
 // returns all that it wrote. It shares this machine's loopback network.
 func (r root) try(shell string) (string, error) {
 	cmd := exec.Command("unshare", "--pid", "--fork", "--kill-child", "--mount", "--root="+r.dir, "--mount-proc",
-		"/usr/bin/env", "-i", "HOME=/root", "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"/usr/bin/env", "-i", "HOME=/home/me", "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"/bin/sh", "-c", "cd && "+shell)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
