@@ -133,7 +133,7 @@ func TestTheProtocolIsKnownInOnePlace(t *testing.T) {
 	}
 }
 
-// Libraries of which the linker keeps all once a program imports them. Tests use them.
+// A program that imports one of these libraries links all of it. Only tests may import them.
 var tooHeavy = []string{"go.lsp.dev/protocol", "github.com/modelcontextprotocol/go-sdk"}
 
 func TestTheProgramLinksNoHeavyLibrary(t *testing.T) {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -249,7 +250,7 @@ func fileName(s *Slash) error {
 		name = name[1 : n-1]
 	}
 	if name == "" || strings.ContainsAny(name, "\r\n\x00") {
-		return fmt.Errorf("name the file of the plan: /import FILE, which redline plans export wrote")
+		return errors.New("name the file of the plan: /import FILE, which redline plans export wrote")
 	}
 	s.Args, s.Rest = []string{name}, ""
 	return nil

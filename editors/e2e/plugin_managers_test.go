@@ -52,7 +52,7 @@ var managers = []manager{
 		init: deps + "MiniDeps.add({ source = 'file://REPOSITORY' })\n" + setup},
 	{name: "mini.deps, later", needs: "mini.nvim",
 		init: deps + "MiniDeps.later(function() MiniDeps.add({ source = 'file://REPOSITORY' })\n" + setup + "end)\n"},
-	// packer.nvim cannot be had from a package registry. It clones into a package of Neovim's, and
+	// No package registry has packer.nvim. It clones into a package of Neovim's, and
 	// appends rtp to the runtimepath, as its manual says.
 	{name: "a package of Neovim's, as packer installs it", clone: "pack/packer/start/redline",
 		init: setup},
@@ -66,7 +66,7 @@ var managers = []manager{
 // folder that it is in: its command, its settings, its help, and one server.
 func TestNeovimPluginManagers(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not here: install it, plugin managers need it")
+		t.Skip("install Git, which plugin managers clone with")
 	}
 	repository := repositoryOfPlugin(t)
 	for _, m := range managers {
@@ -81,7 +81,7 @@ func TestNeovimPluginManagers(t *testing.T) {
 
 func installedBy(t *testing.T, m manager, nvim, repository string) {
 	if m.newest && strings.HasSuffix(nvim, "nvim-0.10") {
-		t.Skip("Neovim has it since 0.12")
+		t.Skip("vim.pack needs Neovim 0.12, which the other run of this test has")
 	}
 	w := newWorld(t, map[string]string{"main.go": before, "other.go": before})
 	site := filepath.Join(w.home, "data_home", "nvim", "site")

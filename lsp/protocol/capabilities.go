@@ -88,7 +88,7 @@ type WorkspaceFoldersServerCapabilities struct {
 	ChangeNotifications BooleanOr `json:"changeNotifications,omitzero"`
 }
 
-// TextDocumentContentOptions says of which addresses Redline has the texts.
+// TextDocumentContentOptions lists the schemes of the URIs whose text the server can provide.
 type TextDocumentContentOptions struct {
 	Schemes []string `json:"schemes"`
 }

@@ -181,7 +181,7 @@ end
 ---@param params table
 ---@param done fun(err: any, result: any, context: any)
 ---@param buf? integer default: the current one
----@return boolean sent now or once the server has started; if not, the user was told why
+---@return boolean sent now or once the server has started; if false, a message has said why
 function M.request(method, params, done, buf)
   buf = buf or vim.api.nvim_get_current_buf()
   local function send(client)
