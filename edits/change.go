@@ -36,9 +36,19 @@ type Change struct {
 	Edits   []Edit   // Update, Rename: valid for Apply; a rename makes them in the text at Path first
 	Text    string   // Create: the whole text
 	BOM     bool     // Create: the file has a byte order mark before the text
-	Mode    uint32   // Create: permission bits, 0 for the default
+	Mode    uint32   // Create: permission bits, 0 for the default; without Restore only [NewMode] of them counts
 	Restore bool     // Create: undoes a deletion: the file comes back as it was, with its mode, saved; Delete: undoes a creation
 	Folders []string // Delete, Rename: folders to remove too if they are empty then, the innermost first
+}
+
+// NewMode returns the permission bits of a new file for which mode was asked: 0755 if mode lets
+// anyone run the file, else 0644. The umask of the user takes away from them. Who writes a patch
+// or a plan decides whether a file is a program, never who else may read or write it.
+func NewMode(mode uint32) uint32 {
+	if mode&0o111 != 0 {
+		return 0o755
+	}
+	return 0o644
 }
 
 // Status is the result of a Change.

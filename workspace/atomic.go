@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"redline/edits"
 	"redline/workspace/leftover"
 )
 
@@ -40,9 +41,15 @@ func openFile(dir *os.Root, name string, mode fs.FileMode) (tempFile, error) {
 // like holds the attributes that a new file takes over from another.
 type like struct {
 	mode     fs.FileMode // 0: the user's default for new files
+	program  bool        // without mode: the file is executable
 	uid, gid int
 	owned    bool // uid and gid are known
 	bom      bool // a byte order mark comes before the text
+}
+
+// newLike returns the attributes of a new file for which mode was asked.
+func newLike(mode uint32) like {
+	return like{program: edits.NewMode(mode)&0o111 != 0}
 }
 
 func likeFile(info fs.FileInfo, bom bool) like {
@@ -138,8 +145,11 @@ func (r replacer) write(dir *os.Root, rel, text string, l like) (temp string, fo
 // fill creates the file temp and writes it. After an error the file does not exist.
 func (r replacer) fill(dir *os.Root, temp, text string, l like) error {
 	mode := fs.FileMode(0o644)
-	if l.mode != 0 {
+	switch {
+	case l.mode != 0:
 		mode = 0o600 // private until the owner is set
+	case l.program:
+		mode = 0o755
 	}
 	f, err := r.open(dir, temp, mode)
 	if err != nil {

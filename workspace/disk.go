@@ -69,7 +69,11 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	switch c.Kind {
 	case edits.Create:
 		after = c.Text
-		err = d.CreateFile(c.Path, marked(c.BOM)+c.Text, fs.FileMode(c.Mode))
+		l := newLike(c.Mode)
+		if c.Restore {
+			l = like{mode: fs.FileMode(c.Mode).Perm()}
+		}
+		err = d.createFile(c.Path, marked(c.BOM)+c.Text, l)
 	case edits.Delete:
 		err = d.RemoveFile(c.Path, c.Base)
 	case edits.Update:
@@ -150,14 +154,18 @@ func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []in
 
 // CreateFile creates a file and the folders above it. It never replaces anything. text is
 // the whole content, including the byte order mark if there is to be one; the other
-// functions take the text without the mark and keep it. mode holds the permission bits; 0
-// is the user's default for new files. The error is a [*Refusal].
+// functions take the text without the mark and keep it. If mode lets anyone run the file, it
+// is created as a program; the user's umask counts. The error is a [*Refusal].
 func (d *Disk) CreateFile(path, text string, mode fs.FileMode) error {
+	return d.createFile(path, text, newLike(uint32(mode)))
+}
+
+func (d *Disk) createFile(path, text string, l like) error {
 	r, rel, err := d.target(path)
 	if err != nil {
 		return err
 	}
-	return d.create(r, path, rel, text, like{mode: mode.Perm()})
+	return d.create(r, path, rel, text, l)
 }
 
 // WriteFile replaces the text of a file that now holds base. It keeps a symbolic link and

@@ -267,10 +267,17 @@ func TestFailedWritesLeaveNothing(t *testing.T) {
 			}
 			before := contents(t, dir)
 			for what, err := range map[string]error{
-				"write":  d.WriteFile("a.go", "old text", "new text"),
-				"create": d.CreateFile("x/y/new.go", "new text", 0o644),
-				"rename": d.RenameFile("b.go", "x/b.go", "b", "b"),
+				"write":   d.WriteFile("a.go", "old text", "new text"),
+				"create":  d.CreateFile("x/y/new.go", "new text", 0o644),
+				"restore": d.createFile("x/y/old.go", "old text", like{mode: 0o600}),
+				"rename":  d.RenameFile("b.go", "x/b.go", "b", "b"),
 			} {
+				if what == "create" && fault == "chmod" { // the mode of a new file is given as it is opened
+					must(t, err)
+					must(t, d.RemoveFile("x/y/new.go", "new text"))
+					d.RemoveFolders([]string{"x/y", "x"})
+					continue
+				}
 				wantRefusal(t, fault+" failing under "+what, err, reason)
 				if err != nil && strings.Contains(err.Error(), ".redline-") {
 					t.Errorf("the temporary name is in %q", err)

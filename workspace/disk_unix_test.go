@@ -3,10 +3,13 @@
 package workspace
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"redline/edits"
 )
 
 func TestOwnerIsKept(t *testing.T) {
@@ -28,6 +31,40 @@ func TestOwnerIsKept(t *testing.T) {
 		stat := info.Sys().(*syscall.Stat_t)
 		if stat.Uid != 12345 || stat.Gid != 23456 || info.Mode() != 0o640 {
 			t.Errorf("%s is %d:%d %v", name, stat.Uid, stat.Gid, info.Mode())
+		}
+	}
+}
+
+// A new file is 0644 or 0755, whatever a plan asks for, and the user's umask counts. A file that
+// comes back is as it was.
+func TestPermissionsOfNewFiles(t *testing.T) {
+	old := syscall.Umask(0)
+	t.Cleanup(func() { syscall.Umask(old) })
+	for umask, want := range map[int]struct{ file, program os.FileMode }{
+		0: {0o644, 0o755}, 0o022: {0o644, 0o755}, 0o002: {0o644, 0o755}, 0o077: {0o600, 0o700}, 0o027: {0o640, 0o750},
+	} {
+		syscall.Umask(umask)
+		w, dir := newWorkspace(t, nil)
+		d := NewDisk(w)
+		for mode, want := range map[uint32]os.FileMode{
+			0: want.file, 0o644: want.file, 0o666: want.file, 0o600: want.file, 0o755: want.program, 0o777: want.program, 0o111: want.program, 0o4755: want.program,
+		} {
+			for _, restore := range []bool{false, true} {
+				if restore {
+					if want = os.FileMode(mode).Perm(); mode == 0 {
+						continue
+					}
+				}
+				c := edits.Change{Path: fmt.Sprintf("f%o-%t", mode, restore), Kind: edits.Create, Text: "x\n", Mode: mode, Restore: restore}
+				out, _ := d.Apply(t.Context(), []edits.Change{c})
+				info, err := os.Stat(filepath.Join(dir, c.Path))
+				if err != nil {
+					t.Fatalf("%+v, %v", out, err)
+				}
+				if info.Mode() != want {
+					t.Errorf("umask %03o, %s: %v, want %v", umask, c.Path, info.Mode(), want)
+				}
+			}
 		}
 	}
 }

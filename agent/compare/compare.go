@@ -3,7 +3,6 @@ package compare
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -103,6 +102,7 @@ type Side struct {
 	Path   string
 	Text   string
 	Exists bool
+	Mode   uint32 // of a file that the plan creates: 0755 if it is executable, else 0644; 0 for all others
 }
 
 // comparing compares the files of two revisions. It keeps the first error of reading a text.
@@ -165,7 +165,7 @@ func (c *comparing) untouched(k *plan.Change, older bool) Side {
 
 // proposed returns the file with all of a change.
 func (c *comparing) proposed(k *plan.Change) Side {
-	f := Side{Path: k.Path, Text: c.text(k.Proposed), Exists: k.Action != plan.Delete}
+	f := Side{Path: k.Path, Text: c.text(k.Proposed), Exists: k.Action != plan.Delete, Mode: newMode(k)}
 	if k.Action == plan.Rename {
 		f.Path = k.NewPath
 	}
@@ -175,7 +175,7 @@ func (c *comparing) proposed(k *plan.Change) Side {
 // applied returns the file with the applied part of a change.
 func (c *comparing) applied(k *plan.Change) Side {
 	applied := c.plan.Progress.Applied
-	f := Side{Path: k.Path, Exists: k.BaseExists}
+	f := Side{Path: k.Path, Exists: k.BaseExists, Mode: newMode(k)}
 	f.Text, _ = plan.Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
 	switch {
 	case k.Action == plan.Create:
@@ -207,30 +207,6 @@ func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string
 		c.err = err
 	}
 	return text, noPlace
-}
-
-// diff returns the unified diff of two states of a file, "" if they are the same.
-func diff(was, is Side) string {
-	switch {
-	case !was.Exists && !is.Exists:
-		return ""
-	case was.Exists && is.Exists && was.Text == is.Text:
-		if was.Path == is.Path {
-			return ""
-		}
-		return plan.MoveDiff(was.Path, is.Path)
-	}
-	from, to := "a/"+was.Path, "b/"+is.Path
-	if !was.Exists {
-		from, was.Text = "/dev/null", ""
-	}
-	if !is.Exists {
-		to, is.Text = "/dev/null", ""
-	}
-	if was.Text == is.Text {
-		return fmt.Sprintf("--- %s\n+++ %s\n", from, to) // an empty file
-	}
-	return edits.UnifiedOf(from, to, was.Text, edits.EditsOf(edits.Diff(was.Text, is.Text)), 3)
 }
 
 // operations lists the operations of a revision that another one has removed, changed, added or

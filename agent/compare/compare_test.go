@@ -134,6 +134,21 @@ func TestCompareFilesThatComeAndGo(t *testing.T) {
 	s.WantRefused(err, refusal.Invalid)
 }
 
+// That a new file becomes a program is a difference, although its text stays.
+func TestCompareWhetherAFileIsExecutable(t *testing.T) {
+	s := newSession(t, nil)
+	creates := func(mode string) decidetest.Call {
+		return call("apply_patch", map[string]any{"patch": "diff --git a/run b/run\nnew file mode " + mode + "\n--- /dev/null\n+++ b/run\n@@ -0,0 +1 @@\n+echo\n"})
+	}
+	s.Plan("a script", creates("100644"))
+	s.Rework(call("delete_file", map[string]any{"path": "run"}), creates("100777"))
+	s.wantComparison(1, 2, "removed: o1 apply_patch run", "added: o2 delete_file run", "added: o3 apply_patch run", "diff --git a/run b/run", "old mode 100644", "new mode 100755")
+	s.wantComparison(2, 1, "removed: o2 delete_file run", "removed: o3 apply_patch run", "added: o1 apply_patch run", "diff --git a/run b/run", "old mode 100755", "new mode 100644")
+	s.MustStage(decide.Staging{Clear: true})
+	s.wantComparison(3, 2, "added: o2 delete_file run", "added: o3 apply_patch run",
+		"diff --git a/run b/run", "new file mode 100755", "--- /dev/null", "+++ b/run", "@@ -0,0 +1 @@", "+echo")
+}
+
 // The two sides of a file differ by what the comparison tells of it, whatever was typed between.
 func TestSidesAcrossWhatWasTyped(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "secret.txt": "no\n"})

@@ -134,7 +134,7 @@ func forward(p decision.Part) edits.Change {
 	c := edits.Change{Path: f.Path, Base: f.Live.Text()}
 	switch f.Change.Action {
 	case plan.Create:
-		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.Proposed, Mode: f.Change.Mode, BOM: f.Change.BOM}
+		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.Proposed, Mode: f.Change.ModeAfter(), BOM: f.Change.BOM}
 	case plan.Delete:
 		c.Kind = edits.Delete
 		return c

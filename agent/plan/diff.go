@@ -20,7 +20,16 @@ func (c *Change) Diff(base, proposed string) string {
 			return MoveDiff(c.Path, c.NewPath)
 		}
 	}
-	return edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
+	diff := edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
+	if c.MakesProgram() {
+		return ProgramHeader(c.Path) + diff
+	}
+	return diff
+}
+
+// ProgramHeader returns the lines of a diff by which a new file is executable.
+func ProgramHeader(path string) string {
+	return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100755\n", path, path)
 }
 
 // MoveDiff returns the diff of a file that is moved and not changed.

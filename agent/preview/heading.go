@@ -9,9 +9,12 @@ import (
 )
 
 // headingForm matches a file's heading. Nothing else in a preview begins like it.
-var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete), \+[0-9]+ −[0-9]+\)$`)
+var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete)(` + programWord + `)?, \+[0-9]+ −[0-9]+\)$`)
 
 const arrow = " → "
+
+// programWord is in the heading of a new file that is executable.
+const programWord = ", executable"
 
 // Heading is a line of a preview that names a file of the plan.
 type Heading struct {

@@ -17,6 +17,7 @@ type page struct {
 	items          []item
 	sections       []section
 	rest           []int // all other lines that are not blank
+	programs       bool  // its extent counts executable files, which previews of earlier versions do not mark
 	problems       []Problem
 }
 
@@ -31,9 +32,10 @@ type item struct {
 
 // section is the part of a page about one file.
 type section struct {
-	line  int
-	file  string // the heading without line counts
-	fence *codeBlock
+	line    int
+	file    string // the heading without line counts, and without the word for a program
+	program bool   // it has that word
+	fence   *codeBlock
 }
 
 // codeBlock is a block of code; its lines are those from first up to end.
@@ -90,7 +92,9 @@ func readPage(text string) *page {
 			p.plan, p.revision, _ = title(line)
 			titled = true
 		case strings.HasPrefix(line, "### "):
-			p.sections = append(p.sections, section{line: i, file: fileOf(line)})
+			s := section{line: i}
+			s.file, s.program = fileOf(line)
+			p.sections = append(p.sections, s)
 			file = &p.sections[len(p.sections)-1]
 		case strings.HasPrefix(line, "# "), strings.HasPrefix(line, "## "):
 			file, listed = nil, true
@@ -104,18 +108,19 @@ func readPage(text string) *page {
 			p.quote = append(p.quote, i)
 		default:
 			p.rest = append(p.rest, i)
+			p.programs = p.programs || strings.HasPrefix(line, extentStart) && strings.Contains(line, programsWord)
 		}
 	}
 	return p
 }
 
-// fileOf returns a file's heading without the line counts, which follow from the diff, or "" if
-// it has another form.
-func fileOf(heading string) string {
+// fileOf returns a file's heading without the line counts, which follow from the diff, and without
+// the word for a program, which previews of earlier versions lack; "" if it has another form.
+func fileOf(heading string) (file string, program bool) {
 	if !headingForm().MatchString(heading) {
-		return ""
+		return "", false
 	}
-	return heading[:strings.LastIndex(heading, ", +")]
+	return strings.CutSuffix(heading[:strings.LastIndex(heading, ", +")], programWord)
 }
 
 // opensCode returns the indentation and the marks of the fence that a line opens, and its

@@ -121,7 +121,7 @@ func (r *reader) rest(p *plan.Plan) {
 	}
 	for _, i := range r.now.rest {
 		switch line := strings.TrimSpace(r.now.lines[i]); {
-		case known[line], strings.HasPrefix(line, "**Changes:** "):
+		case known[line], strings.HasPrefix(line, extentStart):
 		case strings.HasPrefix(line, "hash: "):
 			r.problem(i, "This is not the hash of revision %d: undo the change of this line.", r.revision.Number)
 		default:

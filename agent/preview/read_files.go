@@ -28,6 +28,9 @@ func (r *reader) files() {
 		default:
 			found[i] = true
 			r.edit.lines[changes[i].Path] = s.line
+			if s.program != r.was.sections[i].program && (s.program || r.now.programs) {
+				r.problem(s.line, "Whether a new file is executable cannot be changed here: undo the change of this line, and ask for it with /rework.")
+			}
 			r.file(&changes[i], s, r.was.sections[i].fence)
 		}
 	}

@@ -81,16 +81,27 @@ func (w *writer) header() {
 	w.line("Decide with the code actions here, `/approve %d` in the chat, or `redline plans approve %d`.\n", p.Number, p.Number)
 }
 
+const (
+	extentStart  = "**Changes:** " // begins the line on how large the revision is
+	programsWord = "new executable file"
+)
+
 // extent writes how large the revision is: "2 files, +4 −1, 1 command".
 func (w *writer) extent() {
 	var parts []string
 	if files := w.revision.Changes; len(files) > 0 {
-		var added, removed int
+		var added, removed, programs int
 		for i := range files {
+			if files[i].MakesProgram() {
+				programs++
+			}
 			a, r := size(&files[i])
 			added, removed = added+a, removed+r
 		}
 		parts = append(parts, phrase.Count(len(files), "file"), fmt.Sprintf("+%d −%d", added, removed))
+		if programs > 0 {
+			parts = append(parts, phrase.Count(programs, programsWord))
+		}
 	}
 	commands := 0
 	for i := range w.revision.Operations {
@@ -105,9 +116,9 @@ func (w *writer) extent() {
 		}
 	}
 	if len(parts) > 0 {
-		w.line("**Changes:** %s\n", strings.Join(parts, ", "))
+		w.line(extentStart+"%s\n", strings.Join(parts, ", "))
 	} else if !w.revision.TextOnly {
-		w.line("**Changes:** none: nothing is staged. Reject the plan to close it.\n")
+		w.line(extentStart + "none: nothing is staged. Reject the plan to close it.\n")
 	}
 }
 

@@ -23,7 +23,11 @@ func (w *writer) files() {
 		if c.Action == plan.Rename {
 			name += arrow + displayPath(c.NewPath)
 		}
-		w.line("### %s (%s, +%d −%d)\n", name, c.Action, added, removed)
+		program := ""
+		if c.MakesProgram() {
+			program = programWord
+		}
+		w.line("### %s (%s%s, +%d −%d)\n", name, c.Action, program, added, removed)
 		w.diff(c, &left)
 	}
 }

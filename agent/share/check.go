@@ -232,6 +232,13 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 		Path: in.Path, NewPath: in.NewPath, Action: plan.Action(in.Action), Base: plan.Blob(in.Base), Proposed: plan.Blob(in.Proposed),
 		BaseExists: in.BaseExists, Mode: in.Mode, BOM: in.BOM, Operations: in.Operations, MovedBy: in.MovedBy,
 	}
+	if out.Action == plan.Create {
+		if out.Mode != 0 { // 0: the usual mode
+			out.Mode = edits.NewMode(in.Mode)
+		}
+	} else {
+		out.Mode &^= 0o022 // an undo may give them to the file: whoever exported the plan does not say who else writes it
+	}
 	base, ok1 := c.texts[out.Base]
 	proposed, ok2 := c.texts[out.Proposed]
 	whole := out.Action == plan.Create || out.Action == plan.Delete

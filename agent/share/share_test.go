@@ -105,6 +105,32 @@ func TestWhatIsExportedIsImported(t *testing.T) {
 	})
 }
 
+// Whoever exported a plan decides whether a new file is a program, and nothing else about who may
+// read or write a file.
+func TestPermissionsOfAnImport(t *testing.T) {
+	for mode, want := range map[uint32]struct{ create, update uint32 }{
+		0: {0, 0}, 0o644: {0o644, 0o644}, 0o666: {0o644, 0o644}, 0o600: {0o644, 0o600}, 0o777: {0o755, 0o755}, 0o755: {0o755, 0o755}, 0o101: {0o755, 0o101},
+	} {
+		for action, want := range map[plan.Action]uint32{plan.Create: want.create, plan.Update: want.update} {
+			base := "a\n"
+			if action == plan.Create {
+				base = ""
+			}
+			p, texts := planOf(base, "b\n")
+			d := document(t, p, texts)
+			c := &d.Revisions[0].Changes[0]
+			c.Action, c.BaseExists, c.Mode = string(action), action == plan.Update, mode
+			in, err := Read(encode(t, d), rules())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := in.Revision.Changes[0].Mode; got != want {
+				t.Errorf("%s with %o: %o, want %o", action, mode, got, want)
+			}
+		}
+	}
+}
+
 func TestLocalArgs(t *testing.T) {
 	for args, want := range map[string]string{
 		``: `{}`,

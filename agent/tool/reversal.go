@@ -187,11 +187,11 @@ func creating(c edits.Change) [][]aCall {
 		text = edits.BOM + text
 	}
 	ways := [][]aCall{{{writeFile, map[string]any{"path": c.Path, "content": text}}}}
-	if c.Mode&0o111 == 0 || c.BOM || text == "" {
+	if edits.NewMode(c.Mode)&0o111 == 0 || c.BOM || text == "" {
 		return ways
 	}
-	whole := plan.Change{Path: c.Path, Action: plan.Create, Hunks: plan.Hunks(plan.Create, "", text, nil)}
-	diff := fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100755\n%s", c.Path, c.Path, whole.Diff("", text))
+	whole := plan.Change{Path: c.Path, Action: plan.Create, Mode: c.Mode, Hunks: plan.Hunks(plan.Create, "", text, nil)}
+	diff := whole.Diff("", text)
 	return append([][]aCall{{{applyPatch, map[string]any{"patch": diff}}}}, ways...)
 }
 

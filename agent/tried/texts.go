@@ -75,7 +75,7 @@ func (t Texts) WithPlan(v *view.Plan) Texts {
 			continue // there is nothing to do
 		}
 		text, _ := f.ProposedNow()
-		proposed := Text{Text: text, BOM: f.Change.BOM, Mode: fs.FileMode(f.Change.Mode)}
+		proposed := Text{Text: text, BOM: f.Change.BOM, Mode: fs.FileMode(f.Change.ModeAfter())}
 		switch f.Change.Action {
 		case plan.Delete:
 			if !stale {

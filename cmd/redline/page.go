@@ -107,6 +107,9 @@ func (w *pageOf) files(p *state.Plan) {
 	}
 	for _, f := range p.Files {
 		fmt.Fprintf(w, "%-8s %s%s: %s\n", f.Action, fileName(&f), w.size(f.Added, f.Removed), fileStatus(&f))
+		if f.Mode != "" && f.Action == string(plan.Create) {
+			fmt.Fprintf(w, "  executable (%s)\n", f.Mode)
+		}
 		if f.Syntax != "" {
 			fmt.Fprintf(w, "  does not parse as proposed: %s\n", edits.Visible(f.Syntax))
 		}

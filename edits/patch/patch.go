@@ -29,7 +29,7 @@ type File struct {
 	NewPath string     // the new path of a moved file
 	Kind    edits.Kind // Rename with or without chunks
 	Text    string     // Create: the whole text
-	Mode    uint32     // Create: the permission bits that the patch names (0o755), 0 for none
+	Mode    uint32     // Create: 0o755 or 0o644 if the patch names permission bits, see [edits.NewMode]; 0 if not
 	Chunks  []Chunk    // Delete: the content of the file according to the patch, if given
 }
 

@@ -109,7 +109,7 @@ func (s *section) create(f File, to string) (File, error) {
 		if err != nil || mode&^0o777 != 0o100000 {
 			return File{}, refuseFile(f.Path, "%s is no mode of a file. Use 100644, or 100755 for a program.", quoted(s.mode))
 		}
-		f.Mode = uint32(mode & 0o777)
+		f.Mode = edits.NewMode(uint32(mode))
 	}
 	switch {
 	case len(s.chunks) > 1, len(s.chunks) == 1 && s.chunks[0].Old != "":

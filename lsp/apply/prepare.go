@@ -121,8 +121,8 @@ func (a *Applier) prepareCreate(t *attempt) {
 	case t.open == nil:
 		t.onDisk = true
 		t.edits = []edits.Edit{{New: t.change.Text}}
-	case ownMode(t.change):
-		t.refuse(fmt.Sprintf("%s needs the permissions %o, which an editor cannot set: close it first", t.change.Path, t.change.Mode))
+	case program(t.change):
+		t.refuse(t.change.Path + " is to be executable, and an editor cannot save a file so: close it first")
 	case !t.change.Restore && !everyEditorKeeps(t.change): // a restored file had its text in this editor
 		t.refuse(t.change.Path + " is open in the editor, which might save it with the wrong line ends: close it first")
 	default:
@@ -145,13 +145,10 @@ func (a *Applier) createdInReview(t *attempt) bool {
 // createdByClient reports whether a new file can be part of an edit that the client
 // shows. The client can show everything but a file's permissions.
 func (a *Applier) createdByClient(t *attempt) bool {
-	return t.change.Kind == edits.Create && t.open == nil && a.client.Create && !t.change.Restore && !ownMode(t.change)
+	return t.change.Kind == edits.Create && t.open == nil && a.client.Create && !t.change.Restore && !program(t.change)
 }
 
-// usualMode is the mode that programs give new files that are not executable.
-const usualMode = 0o644
-
-// ownMode reports whether a new file needs permissions that a client would not give it.
-func ownMode(c edits.Change) bool {
-	return !c.Restore && c.Mode != 0 && c.Mode != usualMode
+// program reports whether a new file is to be executable, which no client can make it.
+func program(c edits.Change) bool {
+	return !c.Restore && edits.NewMode(c.Mode)&0o111 != 0
 }

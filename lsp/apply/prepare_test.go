@@ -89,7 +89,7 @@ func TestNewFilesWithPermissions(t *testing.T) {
 	run.Path = "open"
 	h.open("open", 1, "")
 	outcomes, err = h.Apply(t.Context(), []edits.Change{run}, nil)
-	if err != nil || len(outcomes) != 1 || !strings.Contains(outcomes[0].Reason, "open needs the permissions 755") {
+	if err != nil || len(outcomes) != 1 || !strings.Contains(outcomes[0].Reason, "open is to be executable") {
 		t.Errorf("over a buffer: %+v, %v", outcomes, err)
 	}
 }

@@ -89,7 +89,7 @@ func headline(f *view.File, h view.Hunk) string {
 		line += fmt.Sprintf(" … +%s", phrase.Count(h.Added-1, "line"))
 	}
 	if f.Change.Action == plan.Create {
-		line += " · new file"
+		line += " · new " + newFile(f)
 	}
 	return line
 }
@@ -140,7 +140,7 @@ func writeLines(b *strings.Builder, sign, text string, shown int) int {
 func Summary(f *view.File, h view.Hunk) string {
 	switch f.Change.Action {
 	case plan.Create:
-		return fmt.Sprintf("create this file with %s", phrase.Count(h.Added, "line"))
+		return fmt.Sprintf("create this %s with %s", newFile(f), phrase.Count(h.Added, "line"))
 	case plan.Delete:
 		return "delete this file"
 	}
@@ -151,4 +151,12 @@ func Summary(f *view.File, h view.Hunk) string {
 		return "delete " + phrase.Count(h.Removed, "line")
 	}
 	return fmt.Sprintf("replace %s with %d", phrase.Count(h.Removed, "line"), h.Added)
+}
+
+// newFile names a file that is created.
+func newFile(f *view.File) string {
+	if f.Change.MakesProgram() {
+		return "executable file"
+	}
+	return "file"
 }
