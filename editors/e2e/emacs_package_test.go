@@ -53,11 +53,18 @@ func (p packaged) proposes(n string) {
 	p.terminal.shows(" Redline[" + n + "]")
 }
 
-// settled waits until no change is pending in the buffer and no turn is running.
+// settled waits until a whole mode line counts no change and names no work: a screen that Emacs is
+// just drawing may have none. After a decision, wait before until the plan has its result, since
+// that comes later.
 func (p packaged) settled() {
 	p.t.Helper()
-	p.await("nothing is proposed here", func(screen string) bool { return !strings.Contains(screen, " Redline[") })
+	p.await("nothing is proposed here", func(screen string) bool {
+		return modeLine.MatchString(screen) && !strings.Contains(screen, " Redline[")
+	})
 }
+
+// modeLine is a whole mode line: "-UU-:**--F1  a.go  All L5  (Text Redline) ----".
+var modeLine = regexp.MustCompile(`(?m)^-.*F1  .*\(.*\).* -+$`)
 
 // eightSteps takes the eight steps with the page's keys, in two files of the same kind.
 func (p packaged) eightSteps(w *world, name, first, second string) {

@@ -189,6 +189,7 @@ func TestFromNothingInEmacs(t *testing.T) {
 	p.key("n")
 	p.terminal.shows(proposed, "change 1 of 1 here: C-c r a approves")
 	p.key("a")
+	n.w.wantHunks("applied") // or "!", with nothing to save yet, is typed into the text
 	p.settled()
 	p.press("C-x", "s", "!")
 	n.done()
