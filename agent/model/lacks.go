@@ -30,6 +30,8 @@ type lacks struct {
 	schema   bool // no JSON schema: only the prompt describes the reply
 	limit    bool // no max_tokens: it needs max_completion_tokens
 	thoughts bool // its thoughts must be sent back with its calls
+	ids      bool // ids of calls must have nine letters or digits, as Mistral's
+	order    bool // no message with the user's role may follow the results of tools, as with Mistral
 }
 
 // lesson is something that a refusal shows about a model.
@@ -66,6 +68,14 @@ var lessons = []lesson{
 		refusal: lazyregexp.New(`(?i)response_format|json_schema|structured outputs?`),
 		field:   func(l *lacks) *bool { return &l.schema },
 		sent:    func(r Request) bool { return r.Schema != nil },
+	},
+	{
+		refusal: lazyregexp.New(`(?i)tool call id\b.{0,120}\blength of 9\b`),
+		field:   func(l *lacks) *bool { return &l.ids },
+	},
+	{
+		refusal: lazyregexp.New(`(?i)unexpected role ['"]?user['"]? after role ['"]?tool\b`),
+		field:   func(l *lacks) *bool { return &l.order },
 	},
 	{
 		refusal: lazyregexp.New(`reasoning_content`),

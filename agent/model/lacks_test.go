@@ -153,6 +153,41 @@ func TestSeveralRefusals(t *testing.T) {
 	wantKind(t, err, model.KindRejected)
 }
 
+// Mistral wants a reply between the results of tools and the next message of the user, and ids of
+// nine letters or digits.
+func TestMistralsHistory(t *testing.T) {
+	order := modeltest.Fail(400, `{"object":"error","message":"Unexpected role 'user' after role 'tool'","type":"invalid_request_message_order","param":null,"code":"3230"}`)
+	ids := modeltest.Fail(400, `{"object":"error","message":"Tool call id was written1_1 but must be a-z, A-Z, 0-9, with a length of 9.","code":"3280"}`)
+	server := modeltest.New(order, ids, modeltest.Stream(modeltest.Text("Done.")))
+	req := model.Request{Messages: []model.Message{
+		{Role: model.RoleUser, Content: "u"},
+		{Role: model.RoleAssistant, Calls: []model.Call{called("written1_1", "search", `{}`), called("b", "search", `{}`)}},
+		{Role: model.RoleTool, CallID: "written1_1", Content: "one"},
+		{Role: model.RoleTool, CallID: "b", Content: "two"},
+		{Role: model.RoleUser, Content: "go on"},
+		{Role: model.RoleAssistant, Calls: []model.Call{called("written1_1", "search", `{}`)}},
+		{Role: model.RoleTool, CallID: "written1_1", Content: "three"},
+	}}
+	if reply, err := inProcess(server).Complete(t.Context(), req, nil); err != nil || reply.Text != "Done." {
+		t.Fatalf("got %+v, %v", reply, err)
+	}
+	var got []string
+	for _, m := range server.Requests()[2].Messages {
+		line := m.Role + " " + m.CallID
+		for _, c := range m.Calls {
+			line += c.ID + " "
+		}
+		got = append(got, strings.TrimSpace(line))
+	}
+	want := []string{"user", "assistant 000000001 000000002", "tool 000000001", "tool 000000002", "assistant", "user", "assistant 000000003", "tool 000000003"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	if req.Messages[1].Calls[0].ID != "written1_1" {
+		t.Error("the caller's messages were changed")
+	}
+}
+
 // A feature that the user has set is neither tested nor dropped.
 func TestCapabilitiesThatAreSet(t *testing.T) {
 	ask := func(c model.Config, replies ...modeltest.Reply) (*modeltest.Server, model.Reply, error) {

@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"redline/agent/jsontext"
 )
 
 // noParameters is the schema of a tool without parameters.
@@ -21,6 +24,12 @@ func (p *client) wireRequest(req Request, l lacks) openai.ChatCompletionRequest 
 	}
 	if l.system {
 		req.Messages = withoutSystem(req.Messages)
+	}
+	if l.order {
+		req.Messages = withReplies(req.Messages)
+	}
+	if l.ids {
+		req.Messages = withShortIDs(req.Messages)
 	}
 	if l.sampling {
 		req.Temperature, req.TopP, req.Penalty = nil, nil, nil
@@ -77,20 +86,35 @@ func wireMessage(m Message) openai.ChatCompletionMessage {
 		out.ToolCalls = append(out.ToolCalls, openai.ToolCall{
 			ID:       c.ID,
 			Type:     openai.ToolTypeFunction,
-			Function: openai.FunctionCall{Name: c.Name, Arguments: wireArguments(c.Arguments)},
+			Function: openai.FunctionCall{Name: wireName(c.Name), Arguments: wireArguments(c.Arguments)},
 		})
 	}
 	return out
 }
 
-// wireArguments returns the arguments of a call, wrapped in an object if they are invalid JSON:
-// many providers would refuse every later request of the conversation.
+// wireArguments returns the arguments of a call, wrapped in an object if they are none: many
+// providers would refuse every later request of the conversation.
 func wireArguments(arguments string) string {
-	if json.Valid([]byte(arguments)) {
+	if jsontext.IsObject(arguments) {
 		return arguments
 	}
-	wrapped, _ := json.Marshal(map[string]string{"not_json": arguments}) // strings always marshal
+	wrapped, _ := json.Marshal(map[string]string{"not_an_object": arguments}) // strings always marshal
 	return string(wrapped)
+}
+
+// maxWireName is how long the name of a tool may be, in bytes.
+const maxWireName = 64
+
+// wireName returns the name of a call's tool in letters that all providers take: a model may call
+// a tool by a name that no tool can have.
+func wireName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	return cmp.Or(name[:min(len(name), maxWireName)], "unnamed")
 }
 
 // wireFloat returns a number that go-openai sends even if it is 0.
@@ -216,6 +240,46 @@ func withoutSystem(messages []Message) []Message {
 			continue
 		}
 		out = append(out, m)
+	}
+	return out
+}
+
+// noted is the reply between results of tools and a message with the user's role, for a model
+// that needs one there.
+const noted = "I have read the results."
+
+// withReplies puts a reply between the results of tools and a message with the user's role.
+func withReplies(messages []Message) []Message {
+	var out []Message
+	for i, m := range messages {
+		if i > 0 && m.Role == RoleUser && messages[i-1].Role == RoleTool {
+			out = append(out, Message{Role: RoleAssistant, Content: noted})
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// shortID is the length of the ids of calls for a model that takes no others, of letters and
+// digits.
+const shortID = 9
+
+// withShortIDs replaces the ids of calls by numbers of that length. Ids that a reply has in
+// common with an earlier one get their own.
+func withShortIDs(messages []Message) []Message {
+	out := slices.Clone(messages)
+	latest := map[string]string{}
+	n := 0
+	for i, m := range out {
+		out[i].Calls = slices.Clone(m.Calls)
+		for j, c := range m.Calls {
+			n++
+			latest[c.ID] = fmt.Sprintf("%0*d", shortID, n)
+			out[i].Calls[j].ID = latest[c.ID]
+		}
+		if id, ok := latest[m.CallID]; ok && m.Role == RoleTool {
+			out[i].CallID = id
+		}
 	}
 	return out
 }

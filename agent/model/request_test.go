@@ -36,7 +36,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		{Role: "user", Content: "u"},
 		{Role: "assistant", Calls: []modeltest.CallMade{
 			{ID: "1", Name: "read_file", Arguments: `{"path":"a"}`},
-			{ID: "2", Name: "edit_file", Arguments: `{"not_json":"{\"re\":\"\\d\"}"}`},
+			{ID: "2", Name: "edit_file", Arguments: `{"not_an_object":"{\"re\":\"\\d\"}"}`},
 		}},
 		{Role: "tool", CallID: "1", Content: "(empty)"},
 		{Role: "tool", CallID: "2", Content: "error: no JSON"},
