@@ -183,7 +183,7 @@ func (r *run) heard(reply model.Reply, in inText) {
 			reply.Text = in.said
 		}
 	}
-	r.say(model.Message{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls, Thought: reply.Thought})
+	r.say(model.Message{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls, Thought: reply.Thought, Extra: reply.Extra})
 }
 
 func (r *run) say(m model.Message) {

@@ -11,6 +11,9 @@ func TestRepairArguments(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{`{"a":1}`, `{"a":1}`},
 		{``, `{}`},
+		{`null`, `{}`},
+		{` "" `, `{}`},
+		{"\"{\\\"a\\\":1}\"", `{"a":1}`},
 		{" {\"a\":1}\n", `{"a":1}`},
 		{"```json\n{\"a\":1}\n```", `{"a":1}`},
 		{"```javascript\n{\"a\":1}\n```", `{"a":1}`},

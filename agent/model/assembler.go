@@ -9,7 +9,6 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"redline/agent/jsontext"
-	"redline/internal/fence"
 )
 
 // assembler builds a reply from the fragments of a stream.
@@ -28,6 +27,7 @@ type assembler struct {
 	calls   []*callParts
 	done    []Call // how many calls, from the first on, are complete and emitted
 	finish  string
+	fault   string // the finish reason of a reply that the provider gave up; "" for none
 	usage   Usage
 	started bool // a fragment has arrived
 }
@@ -58,10 +58,22 @@ func (a *assembler) add(chunk openai.ChatCompletionStreamResponse) {
 		for _, fragment := range choice.Delta.ToolCalls {
 			a.addCall(fragment)
 		}
-		if choice.FinishReason != "" {
-			a.finish = string(choice.FinishReason)
-			a.release(true)
-		}
+		a.end(string(choice.FinishReason))
+	}
+}
+
+// end reads a finish reason; "" for none. Of several the first counts, unless a later one says
+// that the reply was cut.
+func (a *assembler) end(reason string) {
+	finish, failed := finishOf(reason)
+	switch {
+	case finish == "" || a.finish != "" && !isCut(finish):
+	case failed:
+		a.fault = finish
+	default:
+		a.finish = finish
+		a.addWritten(a.thinking.unfinished())
+		a.release(true)
 	}
 }
 
@@ -70,6 +82,7 @@ func (a *assembler) addText(piece string) {
 		return
 	}
 	thought, said := a.thinking.next(piece)
+	a.addWritten(a.thinking.taken())
 	a.think(thought)
 	if said == "" {
 		return
@@ -100,8 +113,8 @@ func (a *assembler) giveOut(piece string) {
 	a.emit(Event{Text: piece})
 }
 
-// end emits what was held back, at the end of the stream.
-func (a *assembler) end() {
+// rest emits what was held back, at the end of the stream.
+func (a *assembler) rest() {
 	thought, said := a.thinking.rest()
 	a.think(thought)
 	if said != "" {
@@ -121,13 +134,13 @@ func (a *assembler) addCall(fragment openai.ToolCall) {
 	if c.id == "" {
 		c.id = fragment.ID
 	}
-	if c.arguments.Len() == 0 { // some providers repeat the name in every fragment
-		c.name.WriteString(fragment.Function.Name)
+	if name := fragment.Function.Name; c.arguments.Len() == 0 && (len(name) < 2 || name != c.name.String()) {
+		c.name.WriteString(name) // some providers repeat it in every fragment
 	}
 	before := c.arguments.Len()
 	c.arguments.WriteString(fragment.Function.Arguments)
 	if before < maxBegun && a.begun != nil {
-		a.begun(Call{Name: a.echo.without(c.name.String()), Arguments: a.echo.without(c.arguments.String())})
+		a.begun(Call{Name: a.echo.without(toolName(c.name.String())), Arguments: a.echo.without(c.arguments.String())})
 	}
 }
 
@@ -178,10 +191,10 @@ func (a *assembler) release(finished bool) {
 		if !finished && (parts == a.calls[len(a.calls)-1] || !jsontext.IsObject(arguments)) {
 			return
 		}
-		if a.finish != string(openai.FinishReasonLength) {
+		if !isCut(a.finish) {
 			arguments = repairArguments(arguments)
 		}
-		call := Call{ID: a.idOf(parts), Name: a.echo.without(parts.name.String()), Arguments: a.echo.without(arguments)}
+		call := Call{ID: a.idOf(parts), Name: a.echo.without(toolName(parts.name.String())), Arguments: a.echo.without(arguments)}
 		if a.beyond != nil {
 			call.Extra = a.echo.without(a.beyond.extraOf(parts))
 		}
@@ -213,18 +226,20 @@ func (a *assembler) idOf(c *callParts) string {
 
 // reply returns what has arrived of the reply.
 func (a *assembler) reply() Reply {
-	return Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage, Thought: a.thought.String()}
+	r := Reply{Text: a.text.String(), Calls: a.done, Finish: a.finish, Usage: a.usage, Thought: a.thought.String()}
+	if a.beyond != nil {
+		r.Extra = a.echo.without(a.beyond.kept())
+	}
+	return r
 }
 
-// repairArguments returns a call's arguments as a JSON object if text is one, or can be read as
-// one in only one way. Otherwise it returns text unchanged.
-func repairArguments(text string) string {
-	trimmed := fence.Unwrap(text)
-	if trimmed == "" {
-		return "{}" // how some providers write a call without arguments
+// addWritten adds calls that the model has written into its text.
+func (a *assembler) addWritten(calls []writtenCall) {
+	for _, w := range calls {
+		c := &callParts{}
+		c.name.WriteString(w.name)
+		c.arguments.WriteString(w.arguments)
+		a.calls, a.started = append(a.calls, c), true
+		a.release(false)
 	}
-	if repaired, ok := jsontext.Repair(trimmed); ok && jsontext.IsObject(repaired) {
-		return repaired
-	}
-	return text
 }

@@ -79,7 +79,7 @@ func Check(ctx context.Context, c Config) (Report, error) {
 		call := first.Calls[0]
 		call.Arguments = checkCall
 		req.Messages = append(req.Messages,
-			Message{Role: RoleAssistant, Content: phrase.StartBytes(first.Text, maxAnswer), Calls: []Call{call}, Thought: first.Thought},
+			Message{Role: RoleAssistant, Content: phrase.StartBytes(first.Text, maxAnswer), Calls: []Call{call}, Thought: first.Thought, Extra: first.Extra},
 			Message{Role: RoleTool, CallID: call.ID, Content: checkFile})
 		second, err := p.brief(ctx, req)
 		if err != nil {

@@ -161,7 +161,7 @@ func (p *client) learns(name string, req Request, lacking lacks, parts *assemble
 func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *assembler, via *openai.Client, giveUpAt time.Time) (cost float64, err error) {
 	ctx, exchange, end := newExchange(ctx, giveUpAt, p.silence, lacking.stream)
 	defer end()
-	exchange.extras = extrasOf(req.Messages)
+	exchange.back = sentBack(req.Messages)
 	parts.beyond = &exchange.beyond
 	defer func() { cost = exchange.beyond.cost }()
 	stream, err := via.CreateChatCompletionStream(ctx, p.wireRequest(req, lacking))
@@ -169,7 +169,7 @@ func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *ass
 		return 0, p.notSent(ctx, err)
 	}
 	defer stream.Close()
-	defer parts.end()
+	defer parts.rest()
 	for {
 		chunk, err := stream.Recv()
 		if err != nil {
@@ -180,6 +180,9 @@ func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *ass
 			return 0, p.cut(ctx, err)
 		}
 		parts.add(chunk)
+		if parts.fault != "" {
+			return 0, p.gaveUp(parts.fault)
+		}
 		if parts.finish != "" {
 			exchange.complete()
 		}
@@ -209,6 +212,16 @@ func (p *client) cut(ctx context.Context, err error) error {
 	}
 	e := p.failed(KindBroken)
 	e.temporary = true
+	return e
+}
+
+// gaveUp returns the error of a reply that ended with a finish reason of failure.
+func (p *client) gaveUp(reason string) error {
+	e := p.failed(KindBroken)
+	if reason == "insufficient_system_resource" {
+		e = p.failed(KindOverloaded)
+	}
+	e.Detail, e.temporary = "its finish reason is "+p.scrub.line(reason), true
 	return e
 }
 

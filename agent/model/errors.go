@@ -2,15 +2,12 @@ package model
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-
-	"redline/internal/lazyregexp"
 )
 
 // Kind is the kind of a provider's failure.
@@ -26,6 +23,8 @@ const (
 	KindOverloaded    Kind = "overloaded"    // 5xx
 	KindUnreachable   Kind = "unreachable"   // no connection: name, network, certificate
 	KindWebPage       Kind = "web_page"      // an HTML page instead of a reply
+	KindUnpaid        Kind = "unpaid"        // 402: the account's credit
+	KindFiltered      Kind = "filtered"      // the provider's content filter
 	KindRejected      Kind = "rejected"      // 400 and others: the request itself
 	KindBroken        Kind = "broken"        // the reply broke off or was not a reply
 	KindTooLong       Kind = "too_long"      // the request is longer than the model can read at once
@@ -41,7 +40,7 @@ const (
 // do. Neither the text nor any field holds a key.
 type Error struct {
 	Kind   Kind
-	Status int    // HTTP status; 0 when there was none
+	Status int    // HTTP status, or the one that an error within a stream names; 0 when there was none
 	Host   string // the provider's host, and port if one is given; for KindNotRecorded the recording's directory
 	Model  string // the model of the request
 	Detail string // the words of the provider or the network, one bounded line; may be ""
@@ -81,6 +80,10 @@ func (e *Error) Error() string {
 		return provider + " cannot be reached" + e.because() + ": check " + baseFrom + " and the network."
 	case KindWebPage:
 		return provider + " answered with a web page: check " + baseFrom + ", which usually ends in /v1."
+	case KindUnpaid:
+		return provider + " refused the request for lack of credit" + e.because() + ": add credit to the account, or choose another model with REDLINE_MODEL."
+	case KindFiltered:
+		return "The content filter of the model provider at " + e.Host + " refused the request" + e.because() + ": put it in other words, or choose another model with REDLINE_MODEL."
 	case KindRejected:
 		return provider + " refused the request" + e.because() + ": check REDLINE_MODEL and the model's settings."
 	case KindTooLong:
@@ -132,9 +135,9 @@ func inShort(err error) string {
 func Empty(of Info, r Reply) *Error {
 	e := &Error{Kind: KindEmpty, Model: of.Name}
 	switch {
-	case r.Finish == "length":
+	case r.Finish == FinishLength:
 		e.Detail = "it came to the longest reply that it may make, see --max-tokens"
-	case r.Finish == "content_filter":
+	case r.Finish == FinishFilter:
 		e.Detail = "its provider has withheld the reply"
 	case r.Thought != "":
 		e.Detail = "it only thought"
@@ -172,15 +175,20 @@ func Failed(err error) bool {
 // maxErrorBody is how many bytes are read of an answer that is not a reply.
 const maxErrorBody = 64 << 10
 
+// noCapacity is the status of Groq for a request that it has no room for at the moment.
+const noCapacity = 498
+
 func kindOfStatus(status int) (kind Kind, temporary bool) {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return KindUnauthorized, false
 	case status == http.StatusNotFound, status < 400:
 		return KindNotFound, false
+	case status == http.StatusPaymentRequired:
+		return KindUnpaid, false
 	case status == http.StatusTooManyRequests:
 		return KindRateLimited, true
-	case status >= 500:
+	case status >= 500, status == noCapacity:
 		return KindOverloaded, true
 	case status == http.StatusRequestTimeout:
 		return KindTimeout, true
@@ -200,64 +208,4 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return max(0, at.Sub(now))
 	}
 	return 0
-}
-
-// failure is a provider's description of an error.
-type failure struct {
-	Message string
-	Code    string // the provider's code, else its type
-}
-
-// parseFailure reads the body of an error: {"error":{"message":…}} as OpenAI
-// writes it, {"error":"…"}, {"message":…} or {"detail":…} as others do, or
-// plain text. It returns nothing for a web page.
-func parseFailure(body []byte) failure {
-	var outer struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Detail  any             `json:"detail"`
-	}
-	text := strings.TrimSpace(string(body))
-	var several []json.RawMessage // as Gemini writes it
-	if json.Unmarshal(body, &several) == nil && len(several) > 0 {
-		body = several[0]
-	}
-	if json.Unmarshal(body, &outer) != nil {
-		if strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-			text = ""
-		}
-		return failure{Message: text}
-	}
-	var inner struct {
-		Message string `json:"message"`
-		Type    string `json:"type"`
-		Code    any    `json:"code"`
-	}
-	if json.Unmarshal(outer.Error, &inner) != nil {
-		_ = json.Unmarshal(outer.Error, &inner.Message) // stays "" if it is no string either
-	}
-	detail, _ := outer.Detail.(string)
-	code, _ := inner.Code.(string)
-	if number, ok := inner.Code.(float64); ok {
-		code = strconv.Itoa(int(number))
-	}
-	return failure{
-		Message: cmp.Or(inner.Message, outer.Message, detail),
-		Code:    cmp.Or(code, inner.Type),
-	}
-}
-
-// longer matches how providers say that a request is longer than the model can read at once.
-// They have no status or code in common for it.
-var longer = lazyregexp.New(`(?i)context[ _-]?(?:length|window|size)|maximum context|available context|` +
-	`(?:prompt|input|request|messages?)\b[^.]{0,40}\b(?:too long|too many tokens|exceeds? the (?:maximum|model|limit))|` +
-	`too many (?:input |prompt )?tokens|token count\b[^.]{0,60}\bexceeds?|reduce the length of the (?:messages|prompt|input)`)
-
-// judge refines the kind of a refusal by its words. Some providers refuse with status 200, in
-// the stream.
-func (e *Error) judge() *Error {
-	if (e.Kind == KindRejected || e.Kind == KindBroken) && (e.Status == http.StatusRequestEntityTooLarge || longer().MatchString(e.Detail)) {
-		e.Kind = KindTooLong
-	}
-	return e
 }

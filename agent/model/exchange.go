@@ -21,9 +21,9 @@ type exchange struct {
 	silence  *time.Timer   // the timer of patience; ends the exchange
 	idle     *time.Timer   // the timer of long; ends the exchange
 
-	whole  bool              // the reply is requested whole, not as a stream
-	extras map[string]string // call id → what its provider wants back with it
-	beyond beyond            // what go-openai does not read; only for the goroutine that reads the reply
+	whole  bool   // the reply is requested whole, not as a stream
+	back   []back // what is sent back with the replies that have calls, in order
+	beyond beyond // what go-openai does not read; only for the goroutine that reads the reply
 }
 
 const (

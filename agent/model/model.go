@@ -4,8 +4,9 @@
 //
 // One reply's way: [Provider.Complete] sends the request through go-openai;
 // transport.go judges the HTTP answer, and events.go cleans the event stream on
-// its way back; assembler.go puts text and tool calls together from their fragments;
-// errors.go says in one sentence what went wrong; lacks.go learns from a refusal
+// its way back; chunk.go converts each chunk to the form that go-openai reads; assembler.go puts
+// text and tool calls together from their fragments; failure.go reads what a provider says about
+// an error, and errors.go says it in one sentence; lacks.go learns from a refusal
 // what a model does not take, and the request is made in another way.
 package model
 
@@ -37,6 +38,7 @@ type Message struct {
 	Content string
 	Calls   []Call // of RoleAssistant: the model's calls
 	Thought string // of RoleAssistant: [Reply.Thought], which some models need back with their calls
+	Extra   string // of RoleAssistant: [Reply.Extra], which is sent back unread with its calls
 	CallID  string // of RoleTool: the call that Content answers
 }
 
@@ -103,9 +105,12 @@ func (u Usage) Minus(v Usage) Usage {
 type Reply struct {
 	Text    string
 	Calls   []Call // only complete ones, in the order in which the model wrote them
-	Finish  string // the wire's finish_reason: "stop", "tool_calls", "length", …; "" when the reply broke off
+	Finish  string // the wire's finish_reason: "stop", "tool_calls", FinishLength, …; "" when the reply broke off
 	Usage   Usage
 	Thought string // a reasoning model's thoughts; not part of the answer
+	// Extra is a JSON object of what the provider wants back with the reply, unread, such as the
+	// signatures of its thoughts; "" for none.
+	Extra string
 	// ToolsInText is true if the model does not accept tools: the prompt described them in
 	// words, and the calls are in Text, as a JSON array.
 	ToolsInText bool

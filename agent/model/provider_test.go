@@ -167,6 +167,25 @@ func TestExtraContent(t *testing.T) {
 	}
 }
 
+// What came with calls goes back with those calls, though another reply has calls with the same
+// ids.
+func TestExtrasOfEqualIDs(t *testing.T) {
+	message := func(sign string) model.Message {
+		return model.Message{Role: model.RoleAssistant, Calls: []model.Call{{ID: "call_0", Name: "f", Arguments: "{}", Extra: `{"s":"` + sign + `"}`}}, Extra: `{"reasoning_details":["` + sign + `"]}`}
+	}
+	result := model.Message{Role: model.RoleTool, CallID: "call_0", Content: "r"}
+	server := modeltest.New(modeltest.Stream(modeltest.Text("ok")))
+	if _, err := inProcess(server).Complete(t.Context(), model.Request{Messages: []model.Message{message("one"), result, message("two"), result}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	body := string(server.Requests()[0].Body)
+	for _, want := range []string{`"extra_content":{"s":"one"}`, `"extra_content":{"s":"two"}`, `"reasoning_details":["one"]`, `"reasoning_details":["two"]`} {
+		if strings.Count(body, want) != 1 {
+			t.Errorf("%s is not once in %s", want, body)
+		}
+	}
+}
+
 // The check of an endpoint uses the same address as a request.
 func TestReach(t *testing.T) {
 	via := &noting{RoundTripper: modeltest.New(modeltest.Fail(404, ""))}

@@ -2,65 +2,64 @@ package model
 
 import "strings"
 
-// thinking separates the thoughts at the start of a reply, between <think> and </think>, from
-// the reply. Later marks are part of the reply, since they may be in code. The zero value is
-// ready to use.
+// thinking separates the thoughts at the start of a reply, such as those between <think> and
+// </think>, from the reply. Later marks are part of the reply, since they may be in code. The
+// zero value is ready to use.
 type thinking struct {
-	state thinkState
-	held  string // text that may be the start of a mark
-	mark  string // the mark that ends the thought
+	state   thinkState
+	held    string  // text that may be the start of a mark
+	mark    string  // the mark that ends the thought
+	harmony harmony // reads the reply in state thinkHarmony
 }
 
 type thinkState int
 
 const (
-	thinkMaybe  thinkState = iota // only spaces and line ends have come so far
-	thinkInside                   // between the marks
-	thinkAfter                    // skips the spaces after the closing mark
+	thinkMaybe   thinkState = iota // only spaces and line ends have come so far
+	thinkInside                    // between the marks
+	thinkAfter                     // skips the spaces after the closing mark
+	thinkHarmony                   // in the format that has a channel for thoughts
 	thinkOver
 )
 
-// thinkMarks are pairs of marks that open and close a thought.
-var thinkMarks = [][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
+// thinkMarks are pairs of marks that open and close a thought, in lower case.
+var thinkMarks = [][2]string{
+	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"}, {"<thoughts>", "</thoughts>"},
+	{"<reasoning>", "</reasoning>"}, {"<seed:think>", "</seed:think>"}, {"<mm:think>", "</mm:think>"},
+	{"<|channel>thought", "<channel|>"},            // Gemma's
+	{"[think]", "[/think]"},                        // Magistral's
+	{"<|start_thinking|>", "<|end_thinking|>"},     // Command's
+	{"<|begin_of_thought|>", "<|end_of_thought|>"}, //
+	{"◁think▷", "◁/think▷"},                        // Kimi's
+}
 
 // next splits a fragment, together with the text that was held back, into thoughts and reply.
 func (t *thinking) next(fragment string) (thought, said string) {
-	if t.state == thinkOver {
+	switch t.state {
+	case thinkOver:
 		return "", fragment
+	case thinkHarmony:
+		return t.harmony.next(fragment)
 	}
 	text := t.held + fragment
 	t.held = ""
 	if t.state == thinkMaybe {
-		start := strings.TrimLeft(text, " \t\r\n")
-		for _, mark := range thinkMarks {
-			if rest, ok := strings.CutPrefix(start, mark[0]); ok {
-				t.state, t.mark, text = thinkInside, mark[1], rest
-				break
-			}
-			if strings.HasPrefix(mark[0], start) { // or only spaces
-				t.held = text
-			}
+		if text = t.begin(text); t.state == thinkMaybe {
+			return "", ""
 		}
-		if t.state == thinkMaybe {
-			if t.held != "" || text == "" {
-				return "", ""
-			}
-			t.state = thinkOver
-			return "", text
-		}
-		t.held = ""
 	}
-	if t.state == thinkInside {
-		before, after, found := strings.Cut(text, t.mark)
-		if !found {
-			hold := min(len(text), len(t.mark)-1)
-			for !strings.HasSuffix(text, t.mark[:hold]) {
-				hold--
-			}
-			t.held = text[len(text)-hold:]
-			return text[:len(text)-hold], ""
+	switch t.state {
+	case thinkOver:
+		return "", text
+	case thinkHarmony:
+		return t.harmony.next(text)
+	case thinkInside:
+		at, end := findMark(text, t.mark)
+		if at < 0 {
+			t.held = text[end:]
+			return text[:end], ""
 		}
-		thought, text, t.state = before, after, thinkAfter
+		thought, text, t.state = text[:at], text[end:], thinkAfter
 	}
 	if said = strings.TrimLeft(text, " \t\r\n"); said != "" {
 		t.state = thinkOver
@@ -68,12 +67,83 @@ func (t *thinking) next(fragment string) (thought, said string) {
 	return thought, said
 }
 
+// begin reads the start of a reply. Once it is clear whether it is a thought, begin sets the
+// state and returns the text after the opening mark; before that it holds the text back.
+func (t *thinking) begin(text string) string {
+	start := strings.TrimLeft(text, " \t\r\n")
+	for _, mark := range thinkMarks {
+		if hasStart(start, mark[0]) {
+			t.state, t.mark = thinkInside, mark[1]
+			return start[len(mark[0]):]
+		}
+	}
+	for _, mark := range harmonyStarts {
+		if strings.HasPrefix(start, mark) {
+			t.state = thinkHarmony
+			return start
+		}
+	}
+	for _, mark := range thinkMarks {
+		if hasStart(mark[0], start) { // or only spaces
+			t.held = text
+			return ""
+		}
+	}
+	for _, mark := range harmonyStarts {
+		if strings.HasPrefix(mark, start) {
+			t.held = text
+			return ""
+		}
+	}
+	t.state = thinkOver
+	return text
+}
+
+// hasStart reports whether a text begins with a mark, whatever the case of its letters.
+func hasStart(text, mark string) bool {
+	return len(text) >= len(mark) && strings.EqualFold(text[:len(mark)], mark)
+}
+
+// findMark returns where a mark begins and ends in a text, whatever the case of its letters. If
+// it is not there, at is -1, and the text from end on may be its start.
+func findMark(text, mark string) (at, end int) {
+	for i := range len(text) {
+		if text[i] != mark[0] {
+			continue
+		}
+		rest := text[i:]
+		if hasStart(rest, mark) {
+			return i, i + len(mark)
+		}
+		if hasStart(mark, rest) {
+			return -1, i
+		}
+	}
+	return -1, len(text)
+}
+
 // rest returns what was held back, once no more fragments come.
 func (t *thinking) rest() (thought, said string) {
 	held := t.held
 	t.held = ""
-	if t.state == thinkInside {
+	switch t.state {
+	case thinkInside:
 		return held, ""
+	case thinkHarmony:
+		return t.harmony.rest()
 	}
 	return "", held
+}
+
+// taken returns the calls that were complete in the text so far, each once.
+func (t *thinking) taken() []writtenCall {
+	calls := t.harmony.calls
+	t.harmony.calls = nil
+	return calls
+}
+
+// unfinished returns the calls that the end of the reply completes.
+func (t *thinking) unfinished() []writtenCall {
+	t.harmony.endCall()
+	return t.taken()
 }

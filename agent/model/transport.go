@@ -1,10 +1,9 @@
 package model
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -94,10 +93,8 @@ func (t *transport) unreachable(err error) *Error {
 
 // refused returns the error of an answer whose status is not 2xx.
 func (t *transport) refused(resp *http.Response) *Error {
-	kind, temporary := kindOfStatus(resp.StatusCode)
-	e := t.failed(kind)
-	e.Status, e.temporary = resp.StatusCode, temporary
 	if resp.StatusCode < 400 {
+		e := t.failure(resp.StatusCode, failure{})
 		if to, err := resp.Location(); err == nil {
 			to.User, to.RawQuery = nil, ""
 			e.Detail = t.scrub.line("it points to " + to.String())
@@ -105,15 +102,9 @@ func (t *transport) refused(resp *http.Response) *Error {
 		return e
 	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // a part is enough
-	said := parseFailure(body)
-	if resp.StatusCode != http.StatusUnauthorized { // the message of a 401 often quotes the key
-		e.Detail = t.scrub.line(said.Message)
-	}
-	if said.Code == "insufficient_quota" { // waiting will not help
-		e.temporary = false
-	}
-	e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
-	return e.judge()
+	e := t.failure(resp.StatusCode, parseFailure(body))
+	e.RetryAfter = cmp.Or(retryAfter(resp.Header.Get("Retry-After"), time.Now()), e.RetryAfter)
+	return e
 }
 
 // newHTTP returns the transport for real endpoints. It waits for a connection until the
@@ -143,85 +134,6 @@ func parseBase(text string) (base *url.URL, ok bool) {
 		return nil, false
 	}
 	return base, true
-}
-
-// rewrite adds to a request's body what go-openai does not write: that no stream is wanted, and
-// what is sent back with the calls. It returns a new request.
-func rewrite(req *http.Request, x *exchange) (*http.Request, error) {
-	if !x.whole && len(x.extras) == 0 {
-		return req, nil
-	}
-	data, err := io.ReadAll(req.Body)
-	if err != nil {
-		return nil, err
-	}
-	var body map[string]json.RawMessage
-	if err := json.Unmarshal(data, &body); err != nil {
-		return nil, err
-	}
-	if x.whole {
-		body["stream"] = json.RawMessage("false")
-		delete(body, "stream_options")
-	}
-	if len(x.extras) > 0 {
-		if body["messages"], err = withExtras(body["messages"], x.extras); err != nil {
-			return nil, err
-		}
-	}
-	if data, err = json.Marshal(body); err != nil {
-		return nil, err
-	}
-	req = req.Clone(req.Context())
-	req.Body = io.NopCloser(bytes.NewReader(data))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
-	req.ContentLength = int64(len(data))
-	return req, nil
-}
-
-// withExtras adds to the calls of a conversation what came with them.
-func withExtras(messages json.RawMessage, extras map[string]string) (json.RawMessage, error) {
-	var all []map[string]json.RawMessage
-	if err := json.Unmarshal(messages, &all); err != nil {
-		return nil, err
-	}
-	for _, m := range all {
-		if m["tool_calls"] == nil {
-			continue
-		}
-		var calls []map[string]json.RawMessage
-		if err := json.Unmarshal(m["tool_calls"], &calls); err != nil {
-			return nil, err
-		}
-		for _, c := range calls {
-			var id string
-			if json.Unmarshal(c["id"], &id) == nil && extras[id] != "" {
-				c["extra_content"] = json.RawMessage(extras[id])
-			}
-		}
-		doc, err := json.Marshal(calls)
-		if err != nil {
-			return nil, err
-		}
-		m["tool_calls"] = doc
-	}
-	return json.Marshal(all)
-}
-
-// extrasOf collects what is sent back with the calls of a conversation.
-func extrasOf(messages []Message) map[string]string {
-	var extras map[string]string
-	for _, m := range messages {
-		for _, c := range m.Calls {
-			if c.Extra == "" || !json.Valid([]byte(c.Extra)) {
-				continue
-			}
-			if extras == nil {
-				extras = map[string]string{}
-			}
-			extras[c.ID] = c.Extra
-		}
-	}
-	return extras
 }
 
 // secretHeader matches the names of headers that hold a secret.
