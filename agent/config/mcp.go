@@ -68,8 +68,10 @@ func (l *loader) toolServer(name string, entries map[string]any) (mcp.Server, er
 			s.Headers, err = l.values(&s, key, value)
 		case "timeout_seconds":
 			s.Timeout, err = secondsOf(key, value)
+		case "start_seconds":
+			s.StartTimeout, err = secondsOf(key, value)
 		default:
-			err = fmt.Errorf("has a key %q; there are command, args, env, url, headers, read_only and timeout_seconds", key)
+			err = fmt.Errorf("has a key %q; there are command, args, env, url, headers, read_only, timeout_seconds and start_seconds", key)
 		}
 		if err != nil {
 			return s, err

@@ -21,6 +21,7 @@ url = "https://tracker.example.com/mcp?key=hunter2"
 headers = { Authorization = "$SECRET" }
 read_only = []
 timeout_seconds = 2.5
+start_seconds = 90
 `, map[string]string{"SECRET": "hunter2hunter2"}, nil)
 	if len(warnings) != 0 {
 		t.Errorf("warnings %q", warnings)
@@ -32,7 +33,7 @@ timeout_seconds = 2.5
 		},
 		{
 			Name: "tracker", URL: "https://tracker.example.com/mcp?key=hunter2", Headers: map[string]string{"Authorization": "hunter2hunter2"},
-			Secrets: []string{"hunter2hunter2"}, ReadOnly: []string{}, Timeout: 2500 * time.Millisecond,
+			Secrets: []string{"hunter2hunter2"}, ReadOnly: []string{}, Timeout: 2500 * time.Millisecond, StartTimeout: 90 * time.Second,
 		},
 	}
 	if diff := cmp.Diff(want, s.ToolServers); diff != "" {
@@ -59,6 +60,7 @@ func TestToolServersThatAreWrong(t *testing.T) {
 		"[mcp.x]\nurl = \"http://a\"\nheaders = { \"A B\" = \"hunter2\" }":  "a name in its headers",
 		"[mcp.x]\ncommand = \"a\"\ntimeout_seconds = 0":                     "a number of seconds",
 		"[mcp.x]\ncommand = \"a\"\ntimeout_seconds = \"hunter2\"":           "a number of seconds",
+		"[mcp.x]\ncommand = \"a\"\nstart_seconds = 4000":                    "a number of seconds of at most 3600 as its start_seconds",
 		"[mcp.X]\ncommand = \"a\"":                                          "must have a name of at most",
 	} {
 		s, warnings := load(t, text+"\n[mcp.good]\ncommand = \"a\"\n", nil, nil)

@@ -31,8 +31,8 @@ type address struct {
 func newAddress(s *Server) *address {
 	base := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: startTimeout}).DialContext,
-		TLSHandshakeTimeout: startTimeout,
+		DialContext:         (&net.Dialer{Timeout: s.StartTimeout}).DialContext,
+		TLSHandshakeTimeout: s.StartTimeout,
 		IdleConnTimeout:     time.Minute,
 		MaxIdleConns:        4,
 	}
@@ -81,7 +81,14 @@ func (a *address) send(ctx context.Context, m *message, receive func([]byte) err
 			return err
 		}
 	case "text/event-stream":
-		if err := readEvents(response.Body, func(raw []byte) (bool, error) { err := take(raw); return answered, err }); err != nil {
+		err := readEvents(response.Body, func(raw []byte) (bool, error) {
+			err := take(raw)
+			if errors.Is(err, errNoMessage) { // such as a sign of life
+				err = nil
+			}
+			return answered, err
+		})
+		if err != nil {
 			return err
 		}
 	default:

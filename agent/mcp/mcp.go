@@ -29,12 +29,17 @@ type Server struct {
 	// the server declares read-only.
 	ReadOnly []string
 	Timeout  time.Duration // the timeout of a call; 0: [DefaultTimeout]
+	// StartTimeout is how long the server may take from its start until its tools are listed; 0:
+	// [DefaultStartTimeout].
+	StartTimeout time.Duration
 }
 
 // Defaults and limits.
 const (
 	DefaultTimeout = 60 * time.Second
-	startTimeout   = 10 * time.Second
+	// DefaultStartTimeout is enough for a program that is downloaded first, as npx and uvx do.
+	DefaultStartTimeout = 30 * time.Second
+
 	maxTools       = 64       // tools per server
 	maxDescription = 1 << 10  // bytes
 	maxSchema      = 16 << 10 // bytes
@@ -108,10 +113,15 @@ type Unavailable struct {
 	Server string
 	Reason string
 	Sent   bool
+
+	retryAt time.Time // the server is not started before; zero if this was the first failure
 }
 
 func (u *Unavailable) Error() string {
 	text := fmt.Sprintf("The tool server %s %s", u.Server, u.Reason)
+	if !u.retryAt.IsZero() {
+		text += "; it is not tried again before " + u.retryAt.Format(time.TimeOnly)
+	}
 	if u.Sent {
 		text += "; whether the call had an effect is not known"
 	}

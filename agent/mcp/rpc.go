@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -47,8 +48,10 @@ type transport interface {
 }
 
 var (
-	errGone    = errors.New("the connection has ended")
-	errNoReply = errors.New("it did not answer")
+	errGone      = errors.New("the connection has ended")
+	errNoReply   = errors.New("it did not answer")
+	errNoMessage = errors.New("it sent no JSON-RPC")
+	errNested    = errors.New("it sent a list of messages within a list")
 )
 
 // client calls the methods of one server. Its methods may be called from any goroutine.
@@ -126,7 +129,7 @@ func (m *message) read(result any) error {
 // bounded returns a context that ends with ctx or with the connection.
 func (c *client) bounded(ctx context.Context) (context.Context, func()) {
 	both, stop := context.WithCancelCause(ctx)
-	after := context.AfterFunc(c.ctx, func() { stop(errGone) })
+	after := context.AfterFunc(c.ctx, func() { stop(context.Cause(c.ctx)) })
 	return both, func() { after(); stop(nil) }
 }
 
@@ -153,23 +156,35 @@ func (c *client) notify(ctx context.Context, method string, params any) error {
 	return c.to.send(sent, &message{Method: method, Params: raw}, c.receive)
 }
 
-// receive takes what the server has sent: a message, or a list of them.
+// receive takes what the server has sent: a message, or a list of them. A list within a list is
+// refused: reading it again at each level would take a time that grows with its square.
 func (c *client) receive(raw []byte) error {
-	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '[' {
-		var list []jsontext.Value
-		if err := json.Unmarshal(raw, &list, fromServer); err != nil {
-			return fmt.Errorf("it sent no JSON-RPC: %w", err)
-		}
-		for _, one := range list {
-			if err := c.receive(one); err != nil {
-				return err
-			}
-		}
-		return nil
+	if raw = bytes.TrimSpace(raw); !bytes.HasPrefix(raw, []byte("[")) {
+		return c.receiveOne(raw)
 	}
+	var list []jsontext.Value
+	if err := json.Unmarshal(raw, &list, fromServer); err != nil {
+		return errNoMessage
+	}
+	if slices.ContainsFunc(list, func(v jsontext.Value) bool { return v.Kind() == '[' }) {
+		return errNested
+	}
+	for _, one := range list {
+		if c.ctx.Err() != nil {
+			return context.Cause(c.ctx)
+		}
+		if err := c.receiveOne(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// receiveOne takes one message.
+func (c *client) receiveOne(raw []byte) error {
 	var m message
 	if err := json.Unmarshal(raw, &m, fromServer); err != nil || m.Version != "2.0" {
-		return errors.New("it sent no JSON-RPC")
+		return errNoMessage
 	}
 	switch {
 	case m.Method != "" && m.ID != nil:

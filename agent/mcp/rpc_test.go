@@ -80,6 +80,8 @@ func TestAnswersOfEveryForm(t *testing.T) {
 		"events":                 {"text/event-stream|: a comment\n\nid: 1\ndata:\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"id\":%s,\"result\":" + found + "}\n\nnever read", "found", ""},
 		"events with \\r":        {"text/event-stream|data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":" + found + "}\r\n\r\n", "found", ""},
 		"questions in between":   {"text/event-stream|data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"ping\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":" + found + "}\n\n", "found", ""},
+		"noise between events":   {"text/event-stream|data: ping\n\ndata: {}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":" + found + "}\n\n", "found", ""},
+		"a list within a list":   {`application/json|[[{"jsonrpc":"2.0","id":%s,"result":` + found + `}]]`, "", "it sent a list of messages within a list"},
 		"contents of every kind": {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"image","data":"YWI=","mimeType":"image/png"},{"type":"audio","data":"YQ=="},{"type":"resource","resource":{"uri":"x:","text":"inside"}},{"type":"resource","resource":{"uri":"x:","blob":"YQ=="}},{"type":"resource_link","uri":"x:y"},{"type":"hologram","depth":3}]}}`, "[an image of 2 bytes, left out]\n[audio of 1 bytes, left out]\ninside\n[a resource that is no text, left out]\n[a link: x:y]", ""},
 		"a structure":            {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"structuredContent":{"a":1}}}`, `{"a":1}`, ""},
 		"nothing":                {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":null,"structuredContent":null}}`, "", ""},
@@ -198,7 +200,8 @@ func TestAProgramThatDoesNotRead(t *testing.T) {
 	in.Close()
 }
 
-// Lines that are too long, or no JSON-RPC, end the connection.
+// Lines that are no messages are passed over; one that is too long, or a list within a list, ends the
+// connection.
 func TestWhatAProgramMayWrite(t *testing.T) {
 	for name, c := range map[string]struct {
 		line string
@@ -208,13 +211,15 @@ func TestWhatAProgramMayWrite(t *testing.T) {
 		"a notification": {`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n", true},
 		"a list":         {`[{"jsonrpc":"2.0","id":4,"result":1}]` + "\n", true},
 		"not UTF-8":      {"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}\n", true},
-		"words":          {"Welcome!\n", false},
-		"other case":     {`{"JSONRPC":"2.0","Method":"x"}` + "\n", false},
-		"a bad list":     {`[1]` + "\n", false},
+		"words":          {"Welcome!\n", true},
+		"other case":     {`{"JSONRPC":"2.0","Method":"x"}` + "\n", true},
+		"a bad list":     {`[1]` + "\n", true},
+		"lists":          {`[[{"jsonrpc":"2.0","id":4,"result":1}]]` + "\n", false},
 		"too long":       {`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", maxMessage) + `"}` + "\n", false},
 	} {
 		cl := newClient(&process{})
-		err := (&process{out: io.NopCloser(strings.NewReader(c.line))}).read(cl.receive)
+		p := &process{out: io.NopCloser(strings.NewReader(c.line)), stray: lineLog{say: func(string) {}}}
+		err := p.read(cl.receive)
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
 		}

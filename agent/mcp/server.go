@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,21 +38,21 @@ type server struct {
 	why      string          // the last problem
 	retryAt  time.Time       // no start before this time
 	writes   map[string]bool // tools that the server has at some time not declared read-only
-	told     string          // the last problem that was shown to the user
+	told     string          // the last problem that was shown to the user, without its details
 }
 
 // session is a running server.
 type session struct {
-	client *client
-	tools  []Tool
-	end    func()
-	since  time.Time
+	client    *client
+	tools     []Tool
+	end       func()
+	lastError func() string // the last line of a program's standard error; "" if there is none
+	since     time.Time
 }
 
 func newServer(s Server, all *Servers) *server {
-	if s.Timeout <= 0 {
-		s.Timeout = DefaultTimeout
-	}
+	s.Timeout = cmp.Or(s.Timeout, DefaultTimeout)
+	s.StartTimeout = cmp.Or(s.StartTimeout, DefaultStartTimeout)
 	var pairs []string
 	if u, err := url.Parse(s.URL); err == nil && s.URL != "" {
 		if about := s.About(); about != s.URL {
@@ -89,10 +90,11 @@ func (s *server) ensure(ctx context.Context) (*session, error) {
 	case live != nil && !live.over():
 		return live, nil
 	case live != nil:
-		s.drop(live, "has ended")
-		return nil, s.unavailable("has ended")
+		reason := s.ended(live, "has ended", context.Cause(live.client.ctx))
+		s.drop(live, reason)
+		return nil, s.unavailable(reason)
 	case now.Before(retryAt):
-		return nil, s.unavailable(fmt.Sprintf("%s; it is not tried again before %s", why, retryAt.Format(time.TimeOnly)))
+		return nil, &Unavailable{Server: s.Name, Reason: why, retryAt: retryAt}
 	}
 	live, err := s.start(ctx)
 	if err != nil {
@@ -125,49 +127,71 @@ func (l *session) over() bool {
 
 // start starts the server and lists its tools. The error is a part of a sentence.
 func (s *server) start(ctx context.Context) (*session, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.StartTimeout)
 	defer cancel()
 	defer context.AfterFunc(s.all.root, cancel)()
-	client, end, err := s.connect()
+	live, err := s.connect()
 	if err != nil {
 		return nil, err
 	}
-	live := &session{client: client, end: sync.OnceFunc(end), since: s.all.o.Now()}
-	if err = client.initialize(ctx); err == nil {
-		live.tools, err = s.list(ctx, client)
+	if err = live.client.initialize(ctx); err == nil {
+		live.tools, err = s.list(ctx, live.client)
 	}
 	if err == nil {
 		return live, nil
 	}
-	client.close()
-	live.end()
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("did not answer within %s of being started", startTimeout)
+	reason := ""
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		reason = s.ended(live, fmt.Sprintf("did not answer within %s of being started (start_seconds in [mcp.%s])", s.StartTimeout, s.Name), nil)
+	case live.over() || errors.Is(err, errGone):
+		reason = s.ended(live, "ended as it was started", err)
+	default:
+		reason = "could not be used: " + s.said(err.Error())
 	}
-	return nil, errors.New("could not be used: " + s.said(err.Error()))
+	live.client.close()
+	live.end()
+	return nil, errors.New(reason)
 }
 
-// connect starts the server's program, if it has one, and returns the connection and what ends it.
-func (s *server) connect() (*client, func(), error) {
+// ended returns the reason why a server cannot be used any more, as a part of a sentence: text and
+// the last line of the program's standard error, unless Redline has ended the program because of
+// what it sent.
+func (s *server) ended(live *session, text string, err error) string {
+	if errors.Is(err, errNested) || errors.Is(err, errTooLarge) {
+		return "was ended: " + err.Error()
+	}
+	if last := live.lastError(); last != "" {
+		return text + ": " + strings.TrimRight(s.said(last), ".")
+	}
+	return text
+}
+
+// connect starts the server's program, if it has one, and returns the connection.
+func (s *server) connect() (*session, error) {
+	live := &session{lastError: func() string { return "" }, since: s.all.o.Now()}
 	if s.URL != "" {
 		at := newAddress(&s.Server)
-		return newClient(at), at.idle, nil
+		live.client, live.end = newClient(at), sync.OnceFunc(at.idle)
+		return live, nil
 	}
-	p, err := startProcess(&s.Server, s.all.o.Workspace(), func(line string) {
-		s.all.o.Log.Info("a tool server says", zap.String("server", s.Name), zap.String("text", s.scrub.Replace(line)))
-	})
+	p, err := startProcess(&s.Server, s.all.o.Workspace(), s.heard)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	c := newClient(p)
-	s.all.o.Go(func() {
-		err := p.read(c.receive)
-		if err == nil {
-			err = errGone
-		}
-		c.stop(err)
-	})
-	return c, p.end, nil
+	live.client, live.end, live.lastError = newClient(p), sync.OnceFunc(p.end), p.lastError
+	s.all.o.Go(func() { live.client.stop(cmp.Or(p.read(live.client.receive), errGone)) })
+	return live, nil
+}
+
+// heard logs a line that the program wrote to its standard error, or a line of its standard output
+// that is no message.
+func (s *server) heard(line string, out bool) {
+	what := "a tool server says"
+	if out {
+		what = "a tool server wrote a line that is no message to its standard output"
+	}
+	s.all.o.Log.Info(what, zap.String("server", s.Name), zap.String("text", oneLine(s.scrub.Replace(line), maxLoggedLine)))
 }
 
 // list returns the server's tools, at most maxTools. It skips tools without a name.
@@ -252,7 +276,10 @@ func (s *server) call(ctx context.Context, name string, arguments json.RawMessag
 	case errors.As(err, &refused) && !live.over() && !(refused.Code >= lowestOwn && refused.Code <= highestOwn):
 		return Result{Text: s.said(refused.Message), IsError: true}, nil
 	}
-	return Result{}, s.lost(live, "has ended, or cannot be reached any more")
+	if s.URL != "" {
+		return Result{}, s.lost(live, "cannot be used any more: "+s.said(err.Error()))
+	}
+	return Result{}, s.lost(live, s.ended(live, "has ended", err))
 }
 
 // The range of error codes by which servers that are ending report that a call did not get through.
@@ -323,11 +350,15 @@ func (s *server) news(ctx context.Context, err error) string {
 		s.told = ""
 		return ""
 	}
-	if s.told == s.why && s.why != "" {
+	if s.closed || s.why == "" {
+		return err.Error() + "."
+	}
+	why, _, _ := strings.Cut(s.why, ": ") // the rest may hold a time, and differ each time
+	if s.told == why {
 		return ""
 	}
-	s.told = s.why
-	return err.Error() + ". Its tools are left out until then."
+	s.told = why
+	return fmt.Sprintf("The tool server %s %s. Its tools are left out until it can be used; Redline does not try again before %s.", s.Name, s.why, s.retryAt.Format(time.TimeOnly))
 }
 
 func (s *server) unavailable(reason string) error {

@@ -266,11 +266,11 @@ func TestStandardError(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	said := s.logged.FilterMessage("a tool server says").All()
-	if len(said) > maxStderrLines+1 || len(said) < 2 {
+	if len(said) > maxLoggedLines+1 || len(said) < 2 {
 		t.Errorf("%d lines", len(said))
 	}
 	for _, line := range said {
-		if text := line.ContextMap()["text"].(string); len(text) > maxStderrLine {
+		if text := line.ContextMap()["text"].(string); len(text) > maxLoggedLine {
 			t.Errorf("a line of %d bytes", len(text))
 		}
 	}

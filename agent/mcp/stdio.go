@@ -18,10 +18,11 @@ import (
 // grace is how long a program may take to exit after its input is closed.
 const grace = 500 * time.Millisecond
 
-// Limits of what is logged from a server's standard error.
+// Limits of what is logged from each of a server's outputs.
 const (
-	maxStderrLines = 200
-	maxStderrLine  = 500 // bytes
+	maxLoggedLines = 200
+	maxLoggedLine  = 500  // bytes
+	maxKeptLine    = 4000 // bytes; secrets are removed before the line is clipped
 )
 
 // usualEnv are the variables that every program gets. None of them is the model's key.
@@ -38,11 +39,15 @@ type process struct {
 	once sync.Once
 
 	writing sync.Mutex // locked while a message is written
+
+	stderr lineLog
+	stray  lineLog // lines of the standard output that are no messages
 }
 
 // startProcess starts the program of a server. The program ends with this process, however that
-// ends. It does not run in the workspace, because it might load files there as its own.
-func startProcess(s *Server, workspace string, say func(line string)) (*process, error) {
+// ends. It does not run in the workspace, because it might load files there as its own. What it
+// writes besides messages is logged with say, in which out names the standard output.
+func startProcess(s *Server, workspace string, say func(line string, out bool)) (*process, error) {
 	path, err := exec.LookPath(s.Command)
 	if err != nil {
 		return nil, errors.New("cannot be started: there is no program of that name in PATH")
@@ -56,6 +61,8 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 	cmd.Env = environment(s)
 	cmd.WaitDelay = grace
 	p := &process{}
+	p.stderr.say = func(line string) { say(line, false) }
+	p.stray.say = func(line string) { say(line, true) }
 	if p.in, err = cmd.StdinPipe(); err != nil {
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
@@ -64,7 +71,7 @@ func startProcess(s *Server, workspace string, say func(line string)) (*process,
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
 	p.out, cmd.Stdout = out, write
-	cmd.Stderr = &lineLog{say: say}
+	cmd.Stderr = &p.stderr
 	p.held, err = leash.Hold(cmd)
 	write.Close()
 	if err != nil {
@@ -85,6 +92,9 @@ func (p *process) send(ctx context.Context, m *message, _ func([]byte) error) er
 		p.writing.Lock()
 		defer p.writing.Unlock()
 		_, err := p.in.Write(append(line, '\n'))
+		if err != nil { // it has closed its input, or ended
+			err = errGone
+		}
 		done <- err
 	}()
 	select {
@@ -95,19 +105,34 @@ func (p *process) send(ctx context.Context, m *message, _ func([]byte) error) er
 	}
 }
 
-// read hands over each line that the program writes, until it ends.
+// read hands over each line that the program writes, until it ends. It logs and passes over a line
+// that is no message: many programs also greet, warn or log on their standard output.
 func (p *process) read(receive func([]byte) error) error {
 	lines := bufio.NewScanner(p.out)
 	lines.Buffer(nil, maxMessage)
 	for lines.Scan() {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		line := lines.Bytes()
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if err := receive(lines.Bytes()); err != nil {
+		if err := receive(line); errors.Is(err, errNoMessage) {
+			_, _ = p.stray.Write(line) // never fails
+			_, _ = p.stray.Write([]byte("\n"))
+		} else if err != nil {
 			return err
 		}
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return errTooLarge
+	}
 	return lines.Err()
+}
+
+// lastError returns the last line that the program wrote to its standard error, "" if there is
+// none. It waits a moment for a program that is just ending.
+func (p *process) lastError() string {
+	p.ended(grace)
+	return p.stderr.lastLine()
 }
 
 func (p *process) agreed(string) {}
@@ -170,41 +195,54 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// lineLog logs a few lines of a program's standard error.
+// lineLog hands the first lines of a program's output to say and remembers the last one. Its
+// methods may be called from any goroutine.
 type lineLog struct {
-	say   func(string)
-	lines int
-	line  []byte
+	say func(string)
+
+	mu    sync.Mutex
+	lines int    // how many were logged
+	line  []byte // the beginning of an incomplete line
+	last  string // the last line that is not blank
 }
 
 // Write never fails, so that the program does not stop.
 func (l *lineLog) Write(data []byte) (int, error) {
-	if l.lines >= maxStderrLines {
-		return len(data), nil
-	}
-	for rest := data; len(rest) > 0 && l.lines < maxStderrLines; {
-		n, text, err := bufio.ScanLines(rest, false)
-		if err != nil || n == 0 { // an incomplete line
-			text, n = rest, len(rest)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range bytes.Lines(data) {
+		if room := maxKeptLine - len(l.line); room > 0 {
+			l.line = append(l.line, line[:min(len(line), room)]...)
 		}
-		if room := maxStderrLine - len(l.line); room > 0 {
-			l.line = append(l.line, text[:min(len(text), room)]...)
-		}
-		if rest[n-1] == '\n' {
+		if line[len(line)-1] == '\n' {
 			l.flush()
 		}
-		rest = rest[n:]
 	}
 	return len(data), nil
 }
 
+// flush ends a line.
 func (l *lineLog) flush() {
-	l.lines++
-	if text := oneLine(string(l.line), maxStderrLine); text != "" {
-		l.say(text)
+	text := strings.TrimSpace(string(l.line))
+	l.line = l.line[:0]
+	if text == "" {
+		return
 	}
-	if l.lines == maxStderrLines {
+	l.last = text
+	switch l.lines++; {
+	case l.lines <= maxLoggedLines:
+		l.say(text)
+	case l.lines == maxLoggedLines+1:
 		l.say("(more is not logged)")
 	}
-	l.line = l.line[:0]
+}
+
+// lastLine returns the last line that is not blank; it may be incomplete.
+func (l *lineLog) lastLine() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if text := strings.TrimSpace(string(l.line)); text != "" {
+		return text
+	}
+	return l.last
 }

@@ -18,7 +18,8 @@ import (
 // Environment variables that configure the program.
 const (
 	RecordVariable = "MCPTEST_RECORD" // a file to which each call is appended
-	ModeVariable   = "MCPTEST_MODE"   // silent, garbage, exit or noisy; "" for an ordinary server
+	ModeVariable   = "MCPTEST_MODE"   // silent, exit or noisy; "" for an ordinary server
+	ScriptVariable = "MCPTEST_SCRIPT" // a [Script] in JSON, instead of an ordinary server
 	SecretVariable = "MCPTEST_SECRET" // the answer of the tool secret
 )
 
@@ -108,11 +109,13 @@ func newServer(r *Record) *sdk.Server {
 
 // Main runs the server as a program, on standard input and output.
 func Main() {
+	if script := os.Getenv(ScriptVariable); script != "" {
+		runScript(script)
+		return
+	}
 	switch os.Getenv(ModeVariable) {
 	case "silent":
 		select {}
-	case "garbage":
-		fmt.Println("Welcome! <html> {")
 	case "exit":
 		fmt.Fprintln(os.Stderr, "cannot read the token "+os.Getenv(SecretVariable))
 		os.Exit(1)
