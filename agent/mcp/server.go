@@ -224,12 +224,7 @@ func (s *server) tool(t serverTool) Tool {
 	}
 	out.Description = fmt.Sprintf("A tool of the server %s. %s In the server's words: %s", s.Name, kind, s.said(phrase.ClipBytes(t.Description, 4*maxDescription)))
 	out.Description = phrase.ClipBytes(out.Description, maxDescription)
-	out.Schema = json.RawMessage(`{"type":"object"}`)
-	if schema, ok := t.InputSchema.(map[string]any); ok && schema["type"] == "object" {
-		if doc, err := json.Marshal(schema); err == nil && len(doc) <= maxSchema {
-			out.Schema = doc
-		}
-	}
+	out.Schema = schemaOf(t.InputSchema)
 	return out
 }
 
