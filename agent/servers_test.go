@@ -123,6 +123,11 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 		if got := offered(s.model.asked[0]); slices.Contains(got, "note") != want || slices.Contains(got, "sneaky") != want || !slices.Contains(got, "look") {
 			t.Errorf("%s is offered %q", mode, got)
 		}
+		for _, offer := range s.model.asked[0].Tools { // a provider may refuse a server's tools, and no others
+			if offer.Optional != strings.HasPrefix(offer.Name, "mcp__") {
+				t.Errorf("%s: optional is %v", offer.Name, offer.Optional)
+			}
+		}
 	}
 	// A tool that is not offered cannot be called either.
 	s, record := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })

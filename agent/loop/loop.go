@@ -147,7 +147,7 @@ func offers(tools []tool.Tool) []model.Tool {
 	out := make([]model.Tool, 0, len(tools))
 	for _, t := range tools {
 		if !t.Unoffered {
-			out = append(out, model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema})
+			out = append(out, model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema, Optional: t.OfServer})
 		}
 	}
 	return out

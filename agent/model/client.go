@@ -149,7 +149,10 @@ func (p *client) learns(name string, req Request, lacking lacks, parts *assemble
 	if !ok || parts.started {
 		return false
 	}
-	notice, learned := p.can.learn(name, req, lacking, e)
+	notice, learned := p.can.learnTools(name, req, lacking, e)
+	if !learned {
+		notice, learned = p.can.learn(name, req, lacking, e)
+	}
 	if notice != "" {
 		parts.emit(Event{Notice: notice})
 	}

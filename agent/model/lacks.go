@@ -108,6 +108,9 @@ type capabilities struct {
 
 	mu     sync.Mutex
 	models map[string]lacks // what was learned, by model name; guarded by mu
+
+	// refused has the optional tools that a model refuses, by its name and by keyOf; guarded by mu
+	refused map[string]map[string]bool
 }
 
 // of returns what a model is known to lack.

@@ -62,6 +62,7 @@ type Tool struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage // a JSON schema of type object; nil for no parameters
+	Optional    bool            // if the provider refuses it, the request is made without it
 }
 
 // Request asks for one reply.

@@ -32,7 +32,7 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 	name := cmp.Or(req.Model, p.info.Name)
 	reply, err := backoff.Retry(ctx, func() (Reply, error) {
 		for {
-			lacking := p.can.of(name)
+			lacking, req := p.can.of(name), p.can.without(name, req)
 			parts := &assembler{
 				emit: onEvent, begun: w.begun, idBase: countCalls(req.Messages),
 				echo: newEchoes(p.secrets), hidden: newEchoes(p.secrets),

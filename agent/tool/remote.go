@@ -22,7 +22,7 @@ type Remote struct {
 // fenced and limited in size, because it is data. The caller must ensure that look cannot change
 // anything.
 func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage) (text string, isError bool)) Tool {
-	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, run: func(ctx context.Context, _ *Env, c call) Result {
+	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, OfServer: true, run: func(ctx context.Context, _ *Env, c call) Result {
 		text, isError := look(ctx, c.raw)
 		if len(text) > MaxResult {
 			text = strings.ToValidUTF8(text[:MaxResult], "")
@@ -34,7 +34,7 @@ func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage)
 // Buffered makes a tool whose calls are staged as commands, to run after approval. line formats
 // a call for the user. Nothing here can run one.
 func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) Tool {
-	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, Buffered: true, commands: true, run: func(_ context.Context, env *Env, c call) Result {
+	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, OfServer: true, Buffered: true, commands: true, run: func(_ context.Context, env *Env, c call) Result {
 		if len(bytes.TrimSpace(c.raw)) == 0 {
 			c.raw = json.RawMessage("{}")
 		}

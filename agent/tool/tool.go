@@ -21,6 +21,7 @@ type Tool struct {
 	Description string          // for the model
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
 	Buffered    bool            // a call stages an operation and has no effect by itself
+	OfServer    bool            // it is a tool server's, see [Remote]
 	Unoffered   bool            // not listed in requests, to save tokens; the model may call it all the same
 
 	git      bool // it needs a Git repository

@@ -49,8 +49,9 @@ func (r *Reach) With(ctx context.Context, tools []tool.Tool, env *tool.Env, warn
 	return tools
 }
 
-// maxServerTools is how many tools a model gets from all servers together.
-const maxServerTools = 128
+// maxTools is how many tools a model gets, besides a few that a turn adds. OpenAI and others refuse
+// a request with more than 128.
+const maxTools = 120
 
 // withServers adds the tools of the configured servers, and starts the servers that do not
 // run. A call that may change something is staged like a command, so its tool is added only
@@ -65,7 +66,7 @@ func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(st
 	out := slices.Clone(tools)
 	for _, f := range found {
 		switch remote := (tool.Remote{Name: f.Name, Description: f.Description, Schema: f.Schema}); {
-		case len(out)-len(tools) == maxServerTools:
+		case len(out) >= maxTools:
 		case f.ReadOnly:
 			out = append(out, tool.Looking(remote, r.look(f.Name)))
 		case stages:

@@ -3,6 +3,7 @@ package toolset_test
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,5 +106,22 @@ func TestACallThatWasNotShown(t *testing.T) {
 	}
 	if calls := record.Calls(); len(calls) != 0 {
 		t.Errorf("the server was asked %q", calls)
+	}
+}
+
+// Providers refuse a request with more than 128 tools.
+func TestToolsOfManyServers(t *testing.T) {
+	url, _, end := mcptest.HTTP()
+	defer end()
+	var list []mcp.Server
+	for i := range 13 { // with 11 tools each
+		list = append(list, mcp.Server{Name: "tools" + strconv.Itoa(i), URL: url})
+	}
+	servers := mcp.New(list, mcp.Options{})
+	defer servers.Close()
+	own := []tool.Tool{{Name: "read_file"}, {Name: "edit_file", Buffered: true}}
+	got := names((&toolset.Reach{Servers: servers}).With(t.Context(), own, &tool.Env{}, func(problem string) { t.Error(problem) }))
+	if len(got) != 120 || !slices.Equal(got[:2], names(own)) {
+		t.Errorf("%d tools are offered: %q", len(got), got)
 	}
 }
