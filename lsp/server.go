@@ -32,6 +32,8 @@ type Options struct {
 	Timeouts  Timeouts
 	// Settings are the user's own; the editor's are added to them. Nil means the defaults.
 	Settings *config.Settings
+	// Warnings say which of the user's settings have no effect. The user sees them.
+	Warnings []config.Warning
 	// Review sets whether the client has a review of annotated changes: "always", "never",
 	// or, with "auto" or "", what it announces.
 	Review string

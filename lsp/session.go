@@ -31,6 +31,7 @@ type session struct {
 	conn     *wire.Conn
 	log      *zap.Logger
 	timeouts Timeouts
+	warnings []config.Warning // see Options
 
 	workspace   *workspace.Workspace
 	documents   *textsync.Documents
@@ -60,7 +61,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	}
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
-		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts,
+		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts, warnings: s.options.Warnings,
 		workspace: w, pages: pages.New(w),
 	}
 	n.documents = textsync.New(w, n.Mapper)

@@ -113,6 +113,7 @@ func (c Choice) edit(text string) (string, error) {
 	if before["model"] != nil && !isTable {
 		return "", ErrNotEdited
 	}
+	text, marked := strings.CutPrefix(text, mark)
 	statements := statementsOf(text)
 	entries := c.entries()
 	gone := c.gone(old)
@@ -154,6 +155,9 @@ func (c Choice) edit(text string) (string, error) {
 		out = slices.Insert(out, c.placeFor(out, last), missing...)
 	}
 	result := joined(out, text)
+	if marked {
+		result = mark + result
+	}
 	return result, c.verify(before, old, gone, result)
 }
 

@@ -154,11 +154,10 @@ func TestWarnings(t *testing.T) {
 		"no list of texts":     {"[fetch]\nhosts = [1]\n", nil, "fetch.hosts in FILE has no effect: it must be a list of texts."},
 		"every host":           {"[fetch]\nhosts = [\"*\"]\n", nil, "must have host names like go.dev"},
 		"not a table":          {"limits = 3\n", nil, "must be a table, [limits]"},
-		"not TOML":             {"[limits]\nsteps =\n", nil, "The settings in FILE have no effect: line 2 is not TOML"},
 		"key instead of name":  {"[model]\napi_key_env = \"sk-123\"\n", nil, "not the key itself"},
-		"too large":            {strings.Repeat("# much\n", maxFileSize/7+1), nil, "at most 1048576 bytes"},
-		"no home, no state":    {"", map[string]string{"XDG_CONFIG_HOME": "relative", "REDLINE_CONFIG": "/nowhere/config.toml"}, ""},
-		"a file in the middle": {"", map[string]string{"REDLINE_CONFIG": os.Args[0] + "/config.toml"}, "not a directory"},
+		"names no file":        {"", map[string]string{"REDLINE_CONFIG": "/nowhere/config.toml"}, "There is no file FILE, so none of your settings count: correct REDLINE_CONFIG"},
+		"a file in the middle": {"", map[string]string{"REDLINE_CONFIG": os.Args[0] + "/config.toml"}, "There is no file FILE"},
+		"no folder at all":     {"", map[string]string{"XDG_CONFIG_HOME": os.Args[0]}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, warnings := load(t, c.file, c.env, nil)
@@ -283,7 +282,8 @@ func FuzzFile(f *testing.F) {
 	f.Add("[model]\n\"a\\nb\" = 1979-05-27\n[[limits]]\nsteps=nan")
 	f.Fuzz(func(t *testing.T, text string) {
 		l := &loader{settings: defaults()}
-		l.text([]byte(text), "config.toml")
+		tables, _ := parse([]byte(text))
+		l.tables(tables, "config.toml")
 		if s := l.settings; s.Requests < 1 || s.Steps < 1 || s.Repeats < 1 || s.MaxFile < 1 || s.Wall < 0 || s.GiveUp <= 0 || s.Silence <= 0 || s.ApplyTimeout <= 0 {
 			t.Errorf("settings out of bounds: %+v", s)
 		}

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/adrg/xdg"
-	"github.com/pelletier/go-toml/v2"
 
 	"redline/internal/lazyregexp"
 	"redline/internal/nearest"
@@ -42,12 +41,11 @@ const maxFileSize = 1 << 20
 
 // Load returns the settings. Flags override the environment, which overrides the user's file,
 // and the policy then tightens them. A bad value in the environment or the file is ignored with
-// a warning. A bad flag is an error, and so is a policy that cannot be applied.
+// a warning. A bad flag is an error. If the file or the policy cannot be read as a whole, the
+// error is an [*Unusable], and the settings beside it are those of the other sources, for a
+// command that runs nothing and sends nothing.
 func Load(src Sources) (Settings, []Warning, error) {
-	policy, err := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)
-	if err != nil {
-		return Settings{}, nil, err
-	}
+	policy, unusable := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)
 	l := &loader{settings: defaults(), env: src.Env}
 	s := &l.settings
 	s.File = l.place("REDLINE_CONFIG", "XDG_CONFIG_HOME", xdg.ConfigHome, settingsName)
@@ -62,7 +60,9 @@ func Load(src Sources) (Settings, []Warning, error) {
 		l.warn("REDLINE_RECORD has no effect while REDLINE_REPLAY is set: unset one of them.")
 	}
 
-	l.file(s.File)
+	if err := l.file(s.File); err != nil && unusable == nil {
+		unusable = err
+	}
 	l.beginEnvironment()
 	for _, k := range keys {
 		if text, ok := l.lookup(k.env); ok {
@@ -83,6 +83,10 @@ func Load(src Sources) (Settings, []Warning, error) {
 	l.resolveHeaders()
 	policy.apply(s)
 	s.withoutRules()
+	if unusable != nil {
+		s.ModelRefused, s.ToolServers = unusable.Error(), nil
+		return *s, l.warnings, unusable
+	}
 	return *s, l.warnings, nil
 }
 
@@ -115,15 +119,16 @@ func Ignored(from string, tables map[string]any) []Warning {
 	return []Warning{Warning(fmt.Sprintf("These settings in %s are ignored, because a repository could bring them: %s. Set them in your own configuration file.", from, strings.Join(names, ", ")))}
 }
 
-// IgnoredIn does what [Ignored] does, for the text of a settings file. An unreadable file has no
-// settings.
+// IgnoredIn does what [Ignored] does, for the text of a settings file. Where none of its settings
+// would count, a text that is not TOML stops nothing: the warning says that too.
 func IgnoredIn(from string, data []byte) []Warning {
-	if len(data) > maxFileSize {
-		return nil
+	err := errTooLarge
+	var tables map[string]any
+	if len(data) <= maxFileSize {
+		tables, err = parse(data)
 	}
-	tables, err := parse(data)
 	if err != nil {
-		return nil
+		return []Warning{Warning(fmt.Sprintf("The settings in %s are ignored, because a repository could bring them, and %s. Set yours in your own configuration file.", from, err))}
 	}
 	return Ignored(from, tables)
 }
@@ -208,23 +213,34 @@ func (l *loader) set(k key, text, origin string) {
 }
 
 // file reads the user's settings file, if there is one.
-func (l *loader) file(path string) {
+func (l *loader) file(path string) *Unusable {
 	data, err := read(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		l.warn("The settings in %s have no effect: %s.", path, err)
-	default:
-		l.text(data, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.missing(path)
+		return nil
+	}
+	var tables map[string]any
+	if err == nil {
+		tables, err = parse(data)
+	}
+	if err != nil {
+		return &Unusable{file: path, why: err}
+	}
+	l.tables(tables, path)
+	return nil
+}
+
+// missing warns about a settings file that does not exist although something leads to it.
+func (l *loader) missing(path string) {
+	if l.settings.origins["REDLINE_CONFIG"] != "" {
+		l.warn("There is no file %s, so none of your settings count: correct REDLINE_CONFIG, or unset it.", path)
+	} else if _, err := os.Lstat(path); err == nil {
+		l.warn("%s is a link to a file that does not exist, so none of your settings count: correct it, or remove it.", path)
 	}
 }
 
-// text reads the content of the settings file at path.
-func (l *loader) text(data []byte, path string) {
-	tables, err := parse(data)
-	if err != nil {
-		l.warn("The settings in %s have no effect: %s.", path, err)
-	}
+// tables takes the settings from the content of the settings file at path.
+func (l *loader) tables(tables map[string]any, path string) {
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		entries, isTable := tables[table].(map[string]any)
 		switch {
@@ -314,35 +330,4 @@ func (l *loader) unknown(name, path string) {
 
 func knownTable(table string) bool {
 	return slices.ContainsFunc(keys, func(k key) bool { return strings.HasPrefix(k.name, table+".") })
-}
-
-// read reads a settings file. Its errors are parts of a sentence.
-func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, withoutPath(err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxFileSize {
-		return nil, fmt.Errorf("it is not a file of at most %d bytes", maxFileSize)
-	}
-	data, err := os.ReadFile(path)
-	return data, withoutPath(err)
-}
-
-// parse reads TOML. Its errors are parts of a sentence.
-func parse(data []byte) (tables map[string]any, err error) {
-	err = toml.Unmarshal(data, &tables)
-	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
-		row, _ := at.Position()
-		return nil, fmt.Errorf("line %d is not TOML (%s)", row, strings.TrimPrefix(at.Error(), "toml: "))
-	}
-	return tables, err
-}
-
-// withoutPath returns the reason of a file error without the path.
-func withoutPath(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return at.Err
-	}
-	return err
 }

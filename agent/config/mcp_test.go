@@ -63,10 +63,12 @@ func TestToolServersThatAreWrong(t *testing.T) {
 		"[mcp.x]\ncommand = \"a\"\nstart_seconds = 4000":                    "a number of seconds of at most 3600 as its start_seconds",
 		"[mcp.X]\ncommand = \"a\"":                                          "must have a name of at most",
 	} {
-		s, warnings := load(t, text+"\n[mcp.good]\ncommand = \"a\"\n", nil, nil)
+		file := text + "\n[mcp.good]\ncommand = \"a\"\n"
 		if strings.HasPrefix(text, "mcp =") { // nothing can follow it
-			s, warnings = load(t, text+"\n", nil, nil)
-		} else if len(s.ToolServers) != 1 || s.ToolServers[0].Name != "good" {
+			file = text + "\n"
+		}
+		s, warnings := load(t, file, nil, nil)
+		if file != text+"\n" && (len(s.ToolServers) != 1 || s.ToolServers[0].Name != "good") {
 			t.Errorf("%s: %+v", text, s.ToolServers)
 		}
 		if len(warnings) != 1 || !strings.Contains(string(warnings[0]), want) || strings.Contains(string(warnings[0]), "hunter2") {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -21,53 +22,55 @@ type policy struct {
 	names  []string // the settings that it has, sorted
 	models models   // who may be asked
 	tools  bool     // it has the table mcp: other tool servers are not allowed
+	broken error    // why it cannot be applied: nothing may be sent then
 }
 
 // readPolicy reads the policy at a path. Its author meant to forbid something, so anything in it
 // that cannot be applied is an error: a wrong owner, a key that this version does not know, a
 // bad value. If the file is missing, there is no policy.
-func readPolicy(path string, env func(string) (string, bool)) (policy, error) {
+func readPolicy(path string, env func(string) (string, bool)) (policy, *Unusable) {
 	if path == "" {
 		return policy{}, nil
 	}
-	bad := func(why string) error {
-		return fmt.Errorf("the policy in %s cannot be applied: %s. Ask who administers this machine to fix it", path, why)
+	broken := func(why string) (policy, *Unusable) {
+		err := &Unusable{file: path, policy: true, why: errors.New(why)}
+		return policy{broken: err}, err
 	}
 	switch there, why := isTheSystems(path); {
 	case why != "":
-		return policy{}, bad(why)
+		return broken(why)
 	case !there:
 		return policy{}, nil
 	}
 	data, err := read(path)
 	if err != nil {
-		return policy{}, bad(err.Error())
+		return broken(err.Error())
 	}
 	parsed, err := parse(data)
 	if err != nil {
-		return policy{}, bad(err.Error())
+		return broken(err.Error())
 	}
 	p := policy{file: path}
 	l := &loader{settings: defaults(), env: env}
 	for _, table := range slices.Sorted(maps.Keys(parsed)) {
 		entries, ok := parsed[table].(map[string]any)
 		if !ok {
-			return policy{}, bad(fmt.Sprintf("%s must be a table, [%s]", table, table))
+			return broken(fmt.Sprintf("%s must be a table, [%s]", table, table))
 		}
 		if table != "mcp" && !knownTable(table) {
-			return policy{}, bad("this version of Redline does not know the table " + table)
+			return broken("this version of Redline does not know the table " + table)
 		}
 		if table == "mcp" {
 			p.tools = true
 			l.toolServers(parsed[table], path)
 			if len(l.warnings) > 0 {
-				return policy{}, bad(strings.TrimSuffix(string(l.warnings[0]), "."))
+				return broken(strings.TrimSuffix(string(l.warnings[0]), "."))
 			}
 			continue
 		}
 		for _, entry := range slices.Sorted(maps.Keys(entries)) {
 			if err := p.set(l, table+"."+entry, entries[entry]); err != nil {
-				return policy{}, bad(err.Error())
+				return broken(err.Error())
 			}
 		}
 	}

@@ -74,6 +74,9 @@ func (p policy) refusal(c model.Config) string {
 	if at == nil || c.Replay != "" {
 		return ""
 	}
+	if p.broken != nil {
+		return p.broken.Error()
+	}
 	if p.models.hosts != nil && !fetch.Allows(p.models.hosts, at) {
 		return fmt.Sprintf("the policy in %s does not allow models at %s; it allows %s", p.file, at.Host, p.models.allowed("model.hosts"))
 	}
@@ -122,11 +125,9 @@ func (s Settings) Allowed(c model.Config) model.Config {
 
 // UnderPolicy applies the policy of the machine to a connection that is not made from the
 // settings: a connection that the policy forbids sends nothing, and says why. src.Flags do not
-// matter. The error is that of [Load].
-func UnderPolicy(src Sources, c model.Config) (model.Config, error) {
-	p, err := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env)
-	if err == nil {
-		c.Refused = p.refusal(c)
-	}
-	return c, err
+// matter.
+func UnderPolicy(src Sources, c model.Config) model.Config {
+	p, _ := readPolicy(cmp.Or(src.Policy, usualPolicy()), src.Env) // a broken policy forbids every connection
+	c.Refused = p.refusal(c)
+	return c
 }

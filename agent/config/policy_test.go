@@ -192,8 +192,8 @@ func TestPolicyOnModels(t *testing.T) {
 		}
 		asked := s.ModelConfig()
 		asked.Refused = ""
-		if asked, err := UnderPolicy(Sources{Policy: policyIn(t, "[model]\nhosts = "+c.hosts)}, asked); err != nil || (asked.Refused == "") != (c.refused == "") {
-			t.Errorf("hosts %s, a connection to %q: %q, %v", c.hosts, c.base, asked.Refused, err)
+		if asked := UnderPolicy(Sources{Policy: policyIn(t, "[model]\nhosts = "+c.hosts)}, asked); (asked.Refused == "") != (c.refused == "") {
+			t.Errorf("hosts %s, a connection to %q: %q", c.hosts, c.base, asked.Refused)
 		}
 	}
 }

@@ -145,7 +145,7 @@ func redlineRun(b *testing.B) (r *agentRun, script func()) {
 	}
 	r = newAgentRun(b, []string{redline, "run", "--approve", request}, []string{
 		"OPENAI_BASE_URL=" + base, "OPENAI_API_KEY=none", "REDLINE_MODEL=scripted",
-		"REDLINE_STATE_DIR=" + b.TempDir(), "REDLINE_CONFIG=" + filepath.Join(b.TempDir(), "none"),
+		"REDLINE_STATE_DIR=" + b.TempDir(), "REDLINE_CONFIG=", "XDG_CONFIG_HOME=" + filepath.Join(b.TempDir(), "none"),
 	})
 	return r, func() {
 		server.Add(modeltest.Stream(modeltest.Call("edit_file", string(arguments))), modeltest.Stream(modeltest.Text("Renamed.")))

@@ -31,12 +31,13 @@ func newPlace(t *testing.T, files map[string]string) *place {
 			t.Fatal(err)
 		}
 	}
+	p.settings("")
 	return p
 }
 
 func (p *place) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(p.ctx, "redline", args...)
-	cmd.Env = append(cmd.Environ(), "REDLINE_STATE_DIR="+p.state, "REDLINE_CONFIG="+filepath.Join(p.state, "none"))
+	cmd.Env = append(cmd.Environ(), "REDLINE_STATE_DIR="+p.state, "REDLINE_CONFIG="+filepath.Join(p.state, "config.toml"))
 	return cmd
 }
 

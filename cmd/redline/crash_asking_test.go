@@ -31,7 +31,7 @@ func TestCrashWhileAsking(t *testing.T) {
 		ledger: newLedger(), usual: map[string]*usual{}, kills: map[string]int{},
 	}
 	w.env = []string{
-		"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=" + filepath.Join(w.state, "none"), "REDLINE_LOG=",
+		"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=", "XDG_CONFIG_HOME=" + filepath.Join(w.state, "none"), "REDLINE_LOG=",
 		"OPENAI_BASE_URL=" + newModelOf(t, askingReply), "OPENAI_API_KEY=" + scriptKey, "REDLINE_MODEL=asking",
 	}
 	w.server = w.startServer()

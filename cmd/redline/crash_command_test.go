@@ -96,7 +96,7 @@ func (w *lineWorld) killedApproval(n, line string) {
 func (w *lineWorld) killedServer(p *state.Plan, line string) {
 	w.t.Helper()
 	world := &crashWorld{t: w.t, ctx: w.ctx, dir: w.dir, state: w.state, rng: w.rng}
-	world.env = []string{"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=" + filepath.Join(w.state, "none"), "REDLINE_LOG="}
+	world.env = []string{"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=", "XDG_CONFIG_HOME=" + filepath.Join(w.state, "none"), "REDLINE_LOG="}
 	server := world.startServer()
 	editor, err := lsptest.Start(w.ctx, server, lsptest.HelixLike(), w.dir)
 	if err != nil {

@@ -113,7 +113,7 @@ func newCrashWorld(t *testing.T, p lsptest.Profile, seed int64) *crashWorld {
 		ledger: newLedger(), usual: map[string]*usual{}, kills: map[string]int{},
 	}
 	w.env = []string{
-		"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=" + filepath.Join(w.state, "none"), "REDLINE_LOG=",
+		"REDLINE_STATE_DIR=" + w.state, "REDLINE_CONFIG=", "XDG_CONFIG_HOME=" + filepath.Join(w.state, "none"), "REDLINE_LOG=",
 		"OPENAI_BASE_URL=" + newModelOf(t, lotReply), "OPENAI_API_KEY=" + scriptKey, "REDLINE_MODEL=lots",
 	}
 	w.server = w.startServer()

@@ -20,6 +20,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/agent/trial"
+	"redline/edits"
 	"redline/internal/leash"
 	"redline/workspace"
 	"redline/workspace/leftover"
@@ -59,7 +60,7 @@ it calls tools, streams, and reads enough at once.`,
 				_, err := io.WriteString(s.out, config.Template())
 				return err
 			}
-			set, err := newSetup(nil)
+			set, err := newSetupAnyway(nil)
 			if err != nil {
 				return err
 			}
@@ -67,6 +68,9 @@ it calls tools, streams, and reads enough at once.`,
 			set.warn(s)
 			if ws, err := set.workspaceIn(dir); err == nil {
 				set.warnOf(ws, s)
+			}
+			if checksModel && set.unusable != nil {
+				return status(exitUsage)
 			}
 			if checksModel {
 				return checkModel(cmd.Context(), s, set, asJSON)
@@ -106,8 +110,11 @@ type finding struct {
 // be used: Redline works without everything else.
 func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 	folder, passed := workspace.Find(dir, set.settings.TrustedFolders)
-	findings := []finding{
-		{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)},
+	findings := []finding{{what: "redline", found: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
+	if set.unusable != nil {
+		findings = append(findings, finding{what: "settings", found: "Redline runs nothing and sends nothing", advice: edits.Visible(set.unusable.Error())})
+	}
+	findings = append(findings,
 		folderFinding(folder.Dir, passed),
 		stateFinding(set),
 		ownFinding(set, folder),
@@ -117,7 +124,7 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 		endsFinding(set),
 		trialsFinding(ctx, set, folder.Dir),
 		editorFinding(),
-	}
+	)
 	findings = append(findings, promptFindings(set)...)
 	findings = append(findings, toolFindings(ctx, set, folder.Dir)...)
 	if runtime.GOOS == "windows" {
@@ -209,6 +216,9 @@ func plansFinding(ctx context.Context, set *setup) finding {
 
 func modelFinding(ctx context.Context, set *setup) finding {
 	info := set.model.Info()
+	if set.unusable != nil {
+		return finding{what: "model", found: "none is asked", advice: "fix your settings or the policy first", provider: true}
+	}
 	if set.settings.Replay != "" {
 		return finding{what: "model", found: "replayed from " + set.settings.Replay + ", offline"}
 	}

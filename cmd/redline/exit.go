@@ -31,7 +31,7 @@ var exitStatuses = []struct {
 }{
 	{exitOK, "answered, applied, or nothing to do"},
 	{exitInternal, "internal error"},
-	{exitUsage, "the command line cannot be understood"},
+	{exitUsage, "the command line, your settings file or the policy of the machine cannot be understood"},
 	{exitWaiting, "a plan, or a part of it, waits for approval, or a question for your answer"},
 	{exitRefused, "refused, stale or failed; a turn left something undone and made no plan; the audit log is broken; a file exists already"},
 	{exitProvider, "the model provider could not be used"},

@@ -37,7 +37,7 @@ func begin(tb testing.TB, program string, args ...string) *child {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	tb.Cleanup(cancel)
 	c := &child{Cmd: exec.CommandContext(ctx, program, args...)}
-	c.Env = append(c.Environ(), "REDLINE_STATE_DIR="+tb.TempDir(), "REDLINE_CONFIG="+filepath.Join(tb.TempDir(), "none"), "REDLINE_LOG=")
+	c.Env = append(c.Environ(), "REDLINE_STATE_DIR="+tb.TempDir(), "REDLINE_CONFIG=", "XDG_CONFIG_HOME="+tb.TempDir(), "REDLINE_LOG=")
 	in, err := c.StdinPipe()
 	if err != nil {
 		tb.Fatal(err)

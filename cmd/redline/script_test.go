@@ -52,6 +52,7 @@ func TestMain(m *testing.M) {
 //	bytes FILE TEXT                           write TEXT, in which \r and \n stand for themselves, to FILE
 //	replace FILE OLD NEW                      change FILE by hand where OLD is, once; \n in both stands for itself
 //	asked N FILE                              write the body of the provider's N-th request, from 1, to FILE
+//	unasked                                   the provider got no request
 //
 // A check is PATH=VALUE, PATH#LENGTH or just PATH, as in plan.files.0.path.
 //
@@ -76,7 +77,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": scriptExits, "json": scriptJSON, "jsonenv": scriptJSONEnv, "plan": scriptPlan,
 			"provider": scriptProvider, "asked": scriptAsked, "bytes": scriptBytes,
-			"replace": scriptReplace,
+			"replace": scriptReplace, "unasked": scriptUnasked,
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "worlds" {
@@ -283,6 +284,16 @@ func scriptAsked(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("the request holds the key")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), body, 0o600))
+}
+
+func scriptUnasked(ts *testscript.TestScript, _ bool, _ []string) {
+	started, ok := providers.Load(ts.Name())
+	if !ok {
+		ts.Fatalf("no provider was started")
+	}
+	if n := len(started.(*modeltest.Server).Requests()); n > 0 {
+		ts.Fatalf("the provider was asked %d times", n)
+	}
 }
 
 func scriptBytes(ts *testscript.TestScript, _ bool, args []string) {

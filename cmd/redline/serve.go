@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os/signal"
 	"runtime/debug"
@@ -10,6 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/editor"
+	"redline/internal/phrase"
 	"redline/lsp"
 	"redline/lsp/apply"
 	"redline/workspace"
@@ -32,7 +34,7 @@ editor.`,
 			if cmd.Flags().Changed("attached") {
 				flags["editor.attached"] = attached
 			}
-			set, err := newSetup(flags)
+			set, err := newSetupAnyway(flags)
 			if err != nil {
 				return err
 			}
@@ -46,8 +48,11 @@ editor.`,
 				Log: set.log, Version: version, StateDir: set.settings.StateDir, OffLimits: set.settings.OwnPaths(), MaxFile: set.settings.MaxFile,
 				Timeouts: lsp.Timeouts{Apply: apply.Timeouts{ApplyEdit: set.settings.ApplyTimeout}},
 				Review:   set.settings.Review, SomeBuffers: set.someBuffers,
-				Settings: &set.settings,
+				Settings: &set.settings, Warnings: set.warnings,
 				NewAgent: func(ws *workspace.Workspace, ed editor.Editor) (*agent.Agent, error) {
+					if set.unusable != nil {
+						return nil, fmt.Errorf("%s and restart Redline", phrase.TrimStop(phrase.Sentence(set.unusable.Error())))
+					}
 					a := set.agent(ws, ed)
 					set.inMemory(a.Tell)
 					return a, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"redline/agent/store"
 	"redline/agent/trial"
 	"redline/agent/turn"
+	"redline/edits"
 	"redline/workspace"
 	"redline/workspace/leftover"
 	"redline/workspace/runner"
@@ -36,6 +38,10 @@ type setup struct {
 	store    *store.Store
 	model    model.Provider
 
+	// unusable is why the settings or the policy cannot be read; nil if they can. Nothing is run and
+	// nothing is sent then.
+	unusable error
+
 	passed      string // a parent folder that was not taken as the workspace because another user owns it, "" for none
 	someBuffers bool   // there is an editor, and by the settings it shows only some of its buffers
 }
@@ -44,10 +50,25 @@ type setup struct {
 const clientName = "command line"
 
 // newSetup reads the settings; some may come from flags. It opens neither the store nor
-// connections to models: they open on first use.
+// connections to models: they open on first use. It fails if the settings or the policy cannot
+// be read.
 func newSetup(flags map[string]string) (*setup, error) {
-	settings, warnings, err := config.Load(config.Sources{Env: os.LookupEnv, Flags: flags})
+	set, err := newSetupAnyway(flags)
+	if err == nil {
+		err = set.unusable
+	}
 	if err != nil {
+		return nil, usage(err)
+	}
+	return set, nil
+}
+
+// newSetupAnyway does what newSetup does, for commands that must also work without settings:
+// they check setup.unusable before they run or send anything.
+func newSetupAnyway(flags map[string]string) (*setup, error) {
+	settings, warnings, err := config.Load(config.Sources{Env: os.LookupEnv, Flags: flags})
+	unusable, ok := errors.AsType[*config.Unusable](err)
+	if err != nil && !ok {
 		return nil, usage(err)
 	}
 	allowed, wrong := rules.New(settings.Commands.Allow, settings.Commands.Deny)
@@ -71,6 +92,9 @@ func newSetup(flags map[string]string) (*setup, error) {
 		log:      log,
 		store:    store.New(settings.StateDir),
 		model:    model.New(settings.ModelConfig()),
+	}
+	if unusable != nil {
+		set.unusable = unusable
 	}
 	set.store.OnWarning(func(text string) { set.log.Warn(text) })
 	return set, nil
@@ -165,6 +189,9 @@ func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 
 // warn prints the problems of the settings.
 func (s *setup) warn(to streams) {
+	if s.unusable != nil {
+		fmt.Fprintf(to.err, "redline: %s.\n", edits.Visible(s.unusable.Error()))
+	}
 	for _, w := range s.warnings {
 		fmt.Fprintf(to.err, "redline: %s\n", w)
 	}

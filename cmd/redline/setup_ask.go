@@ -29,11 +29,14 @@ type asker struct {
 
 // ask runs `redline setup` at a terminal.
 func (f *setupFlags) ask(ctx context.Context, s streams) error {
-	set, err := newSetup(nil)
+	set, err := newSetupAnyway(nil)
 	if err != nil {
 		return err
 	}
 	defer set.store.Close()
+	if set.unusable != nil {
+		set.warn(s)
+	}
 	a := &asker{
 		streams: s, set: set, lines: bufio.NewReader(s.in), hidden: readHidden(s.in),
 		stores: func(provider string) []keyStore {

@@ -182,8 +182,7 @@ func (f *setupFlags) connection() (config.ProviderInfo, model.Config, error) {
 	}
 	c := p.Config(f.base, f.model, key)
 	c.KeyFrom = variable
-	c, err := config.UnderPolicy(config.Sources{Env: os.LookupEnv}, c)
-	return p, c, err
+	return p, config.UnderPolicy(config.Sources{Env: os.LookupEnv}, c), nil
 }
 
 // modelsOf returns the names of a provider's models, its default model first.

@@ -60,7 +60,7 @@ func newTrialHouse(t *testing.T, most time.Duration) *trialHouse {
 	h.settings("[trials]\nmode = \"on\"\n")
 	h.env = []string{
 		"HOME=" + h.home, "TMPDIR=" + h.temp, "XDG_RUNTIME_DIR=" + h.runtime, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "XDG_DATA_HOME=",
-		"REDLINE_STATE_DIR=" + h.state, "REDLINE_CONFIG=" + filepath.Join(h.state, "none"), "REDLINE_LOG=",
+		"REDLINE_STATE_DIR=" + h.state, "REDLINE_CONFIG=" + filepath.Join(h.state, "config.toml"), "REDLINE_LOG=",
 		"OPENAI_API_KEY=" + scriptKey, "REDLINE_MODEL=trials",
 	}
 	return h

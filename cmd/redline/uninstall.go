@@ -31,7 +31,7 @@ What you have made stays: settings, agents, templates and chats, unless you give
 		Example: "  redline uninstall\n  redline uninstall --all --yes",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			set, err := newSetup(nil)
+			set, err := newSetupAnyway(nil)
 			if err != nil {
 				return err
 			}
