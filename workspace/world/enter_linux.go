@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,10 +157,11 @@ func (b *builder) pivot() error {
 	return nil
 }
 
-// addLinks creates the links that lead to the folders of the world.
+// addLinks creates the links that lead to the folders of the world. A name that goes
+// through another of them needs none.
 func (b *builder) addLinks() error {
-	for name, to := range b.links {
-		at := root + name
+	for _, name := range outermost(slices.Collect(maps.Keys(b.links))) {
+		to, at := b.links[name], root+name
 		if _, err := os.Lstat(at); err == nil {
 			continue
 		}
