@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type Session struct {
 
 	mu   sync.Mutex
 	said map[string]bool
+	keys map[string]string // see Key, by the folders' names
 }
 
 // New begins a session. It reads and opens nothing, so a server starts at once. Without a
@@ -139,14 +141,39 @@ func (s *Session) First(notice string) bool {
 	return true
 }
 
-// Key returns the name of the workspace in the store: the directory of its first folder,
-// "" if no folder is open.
+// Key returns the name of the workspace in the store: the directory of its first folder
+// without symbolic links, so that it has the same plans however it was opened; "" if no
+// folder is open.
 func (s *Session) Key() string {
 	folders := s.Workspace.Folders()
 	if len(folders) == 0 {
 		return ""
 	}
-	return folders[0].Dir
+	dir := folders[0].Dir
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key, known := s.keys[dir]
+	if !known {
+		key = KeyOf(s.root, s.Store, dir)
+		if s.keys == nil {
+			s.keys = map[string]string{}
+		}
+		s.keys[dir] = key
+	}
+	return key
+}
+
+// KeyOf is [Session.Key] for a folder without a session. A folder that does not exist has
+// its own name.
+func KeyOf(ctx context.Context, st *store.Store, dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || real == dir {
+		return dir
+	}
+	if kept, err := st.HasPlans(ctx, dir); err == nil && kept {
+		return dir
+	}
+	return real
 }
 
 // NewID returns a random id. No other session uses it: conversations outlive theirs.

@@ -16,11 +16,13 @@ import (
 var ErrTampered = errors.New("the audit log is not whole")
 
 // AuditLog calls yield for the records of a workspace, "" for all, oldest first, as of one
-// moment. It stops at the first error of yield, which must not use the store.
+// moment; also for those under the workspace's earlier name, if that led through a link. It
+// stops at the first error of yield, which must not use the store.
 func (l *auditLog) AuditLog(ctx context.Context, workspace string, yield func(audit.Entry) error) error {
 	where, args := "", []any(nil)
 	if workspace != "" {
-		where, args = ` WHERE workspace = ?`, []any{audit.Name(workspace)}
+		where = ` WHERE workspace = ? OR workspace IN (SELECT was FROM moved WHERE workspace = ?)`
+		args = []any{audit.Name(workspace), workspace}
 	}
 	return l.db.read(ctx, func(tx *sql.Tx) error { return entries(tx, where, args, noLimit, yield) })
 }

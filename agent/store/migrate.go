@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"time"
 
 	"modernc.org/sqlite"
@@ -22,6 +24,21 @@ var migrationFiles embed.FS
 // applicationID marks a database as Redline's ("RDLN"; SQLite file format,
 // offset 68), so that another program's is never written to.
 const applicationID = 0x52444c4e
+
+// real_folder returns the name of a folder without symbolic links, or the given name if
+// there is no such folder. Migration 15 uses it.
+func init() {
+	sqlite.MustRegisterScalarFunction("real_folder", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		name, ok := args[0].(string)
+		if !ok {
+			return args[0], nil
+		}
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			return real, nil
+		}
+		return name, nil
+	})
+}
 
 func migrations() ([]string, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted

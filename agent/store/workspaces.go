@@ -27,3 +27,13 @@ func (p *plans) Workspaces(ctx context.Context) (names []string, open map[string
 	})
 	return names, open, err
 }
+
+// HasPlans reports whether plans are kept under the name of a workspace, so that it must
+// stay the name of that workspace. A name that leads through a link has some if the folder
+// itself had others when the database came to version 15.
+func (p *plans) HasPlans(ctx context.Context, workspace string) (has bool, err error) {
+	err = p.db.read(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM plans WHERE workspace = ?)`, workspace).Scan(&has)
+	})
+	return has, err
+}

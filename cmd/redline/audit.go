@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/audit"
 	"redline/agent/plan"
+	"redline/agent/session"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -54,7 +55,7 @@ as it was written. docs/records.md says what is recorded.`,
 				return err
 			}
 			defer set.store.Close()
-			workspace := ws.Folders()[0].Dir
+			workspace := session.KeyOf(cmd.Context(), set.store, ws.Folders()[0].Dir)
 			if all {
 				workspace = ""
 			}
