@@ -256,22 +256,65 @@ func TestHosts(t *testing.T) {
 }
 
 func TestReadable(t *testing.T) {
-	got := readable([]byte(`<!doctype html><html><head><title>The  page</title><style>x{}</style><script>if (a < b) {"</p>"}</script>
+	got, err := readable([]byte(`<!doctype html><html><head><title>The  page</title><style>x{}</style><script>if (a < b) {"</p>"}</script>
 <body><h2>One &amp; two</h2><p>Some <b>bold</b>,<i> words</i>.</p><ul><li>a<li>b</ul><pre>
   x = 1
     y
 </pre><table><tr><td>1<td>2</table><noscript>no</noscript><svg><text>no<svg>no</svg></text></svg><!-- no --><p>end &#x1F600;&nbsp;!`))
-	want := "The page\n## One & two\nSome bold, words.\n- a\n- b\n\n  x = 1\n    y\n1 2\nend 😀 !"
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "The page\n## One & two\nSome bold, words.\n- a\n- b\n  x = 1\n    y\n1 2\nend 😀 !"
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// What a reader of the page would not see does not reach the model, or is visible to it.
+func TestHiddenText(t *testing.T) {
+	for page, want := range map[string]string{
+		`<p>a<p hidden>b<p>c`:                                                                  "a\nc\n",
+		`<div hidden="until-found">a<div>b</div>c</div>d`:                                      "d",
+		`a<span style="display:none">b</span>c`:                                                "ac",
+		`a<span style="color:red; DISPLAY : /* */ none !important">b</span>c`:                  "ac",
+		`a<b style="visibility:hidden">b</b><b style="opacity:0">c</b>d`:                       "ad",
+		`a<b style="font-size:0px">b</b><b style="font-size:.01em">c</b>d`:                     "ad",
+		`a<b style="position:absolute;left:-9999px">b</b><b style="text-indent:-100em">c</b>d`: "acd",
+		`a<b style="color:transparent">b</b>c`:                                                 "ac",
+		`<b style="display:inline;opacity:0.5;font-size:9px;left:-1px;background:none">a</b>b`: "ab",
+		`a<dialog>b</dialog><dialog open>c</dialog><details><summary>d</summary>e</details>`:   "acde",
+		`a<template>b</template><noscript>c</noscript><iframe>d</iframe><video>e</video>f`:     "af",
+		`a<ul><li hidden>b<ul><li>c</ul><li>d</ul>`:                                            "a\n- d\n",
+		`<table><tr><td>a<td hidden>b<td>c</table>`:                                            "a c\n",
+		`<pre>a<span hidden>b</span>c</pre>`:                                                   "ac\n",
+		`a<!-- b -->c`:                                                                         "ac",
+		"a\u202eb\u200bc\u001b[31md&#x202e;e&#27;f":                                            "a⟨U+202E⟩b⟨U+200B⟩c⟨U+001B⟩[31md⟨U+202E⟩e⟨U+001B⟩f",
+		"a\U000e0069\U000e0067b":                                                               "a⟨U+E0069⟩⟨U+E0067⟩b",
+		"hy\u00adphen&shy;ated&nbsp;and\u2009wide\u3000":                                       "hyphenated and wide",
+	} {
+		got, err := Page{Type: "text/html"}.read([]byte(page))
+		if err != nil || strings.TrimRight(got.Text, "\n") != strings.TrimRight(want, "\n") {
+			t.Errorf("%s\n\tis %q, %v\n\twant %q", page, got.Text, err, want)
+		}
+	}
+	for kind, page := range map[string]string{"text/plain": "\ufeffa\u202eb\r\n\x1b[2J\tc\rd\u00a0e\x9b", "application/json": "\ufeffa\u202eb\r\n\x1b[2J\tc\rd\u00a0e\x9b"} {
+		got, err := Page{Type: kind}.read([]byte(page))
+		if want := "a⟨U+202E⟩b\r\n⟨U+001B⟩[2J\tc⟨U+000D⟩d e\ufffd"; err != nil || got.Text != want {
+			t.Errorf("%s is %q, %v; want %q", kind, got.Text, err, want)
+		}
+	}
+	_, err := Page{URL: "u", Type: "text/html"}.read([]byte(strings.Repeat("<div>", 600) + "a"))
+	if _, ok := errors.AsType[*Refusal](err); !ok {
+		t.Errorf("a page that is nested too deep: %v", err)
 	}
 }
 
 func FuzzReadable(f *testing.F) {
 	f.Add("<p>a<pre>\n</pre></pre><li><h6></h6>")
 	f.Fuzz(func(t *testing.T, page string) {
-		if text := readable([]byte(page)); !utf8.ValidString(text) {
-			t.Errorf("of %q the text is %q", page, text)
+		p, err := Page{Type: "text/html"}.read([]byte(page))
+		if err == nil && (!utf8.ValidString(p.Text) || strings.ContainsAny(p.Text, "\x1b\u202e")) {
+			t.Errorf("of %q the text is %q", page, p.Text)
 		}
 	})
 }

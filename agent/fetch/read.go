@@ -3,27 +3,41 @@ package fetch
 import (
 	"bytes"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"redline/edits"
 )
 
-// read returns the page with a fetched body as its text; for HTML, the visible text.
+// read returns the page with a fetched body as its text; for HTML, the visible text. Control
+// characters, and those that a reader would not see or that reorder the text, are written out.
 func (p Page) read(body []byte) (Page, error) {
 	if bytes.IndexByte(body, 0) >= 0 {
 		return p, &Refusal{p.URL + " is binary, which is no text"}
 	}
+	text := string(body)
 	if p.Type == "text/html" || p.Type == "application/xhtml+xml" || p.Type == "" && bytes.HasPrefix(bytes.TrimSpace(bytes.ToLower(body[:min(len(body), 512)])), []byte("<!doctype html")) {
-		p.Text = readable(body)
-		return p, nil
+		var err error
+		if text, err = readable(body); err != nil {
+			return p, &Refusal{p.URL + " is HTML that is nested too deep to be read"}
+		}
 	}
-	p.Text = strings.ToValidUTF8(string(body), "\ufffd")
+	p.Text = edits.Visible(strings.Map(plain, strings.ToValidUTF8(text, "\ufffd")))
 	return p, nil
 }
 
-// hiddenElements are the elements without visible text.
-var hiddenElements = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Iframe: true, atom.Svg: true,
+// plain leaves out what pages use for their layout: marks for the end of a line and the beginning
+// of a file, and spaces of other widths.
+func plain(r rune) rune {
+	switch {
+	case r == '\u00ad' || r == '\ufeff':
+		return -1
+	case r != '\u3000' && unicode.Is(unicode.Zs, r):
+		return ' '
+	}
+	return r
 }
 
 // blocks are the elements that begin on a line of their own.
@@ -34,50 +48,40 @@ var blocks = map[atom.Atom]bool{
 }
 
 // readable returns the text of an HTML page: paragraphs as lines, headings with their signs,
-// items with a dash, preformatted text unchanged.
-func readable(body []byte) string {
+// items with a dash, preformatted text unchanged. It leaves out what an element's own attributes
+// hide; it reads no style sheets. The error says that the page is nested too deep.
+func readable(body []byte) (string, error) {
+	page, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
 	w := &writer{}
-	tokens := html.NewTokenizer(bytes.NewReader(body))
-	tokens.SetMaxBuf(1 << 20)
-	hidden, pre := atom.Atom(0), 0
-	depth := 0 // nesting depth of the hidden element within elements of its name
-	for {
-		switch kind := tokens.Next(); kind {
-		case html.ErrorToken: // the end, or a token that is too large
-			return w.String()
-		case html.TextToken:
-			if depth == 0 {
-				w.text(string(tokens.Text()), pre > 0)
-			}
-		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
-			name, _ := tokens.TagName()
-			tag := atom.Lookup(name)
-			open := kind == html.StartTagToken
-			switch {
-			case depth > 0:
-				if tag == hidden && open {
-					depth++
-				} else if tag == hidden && kind == html.EndTagToken {
-					depth--
-				}
-				continue
-			case hiddenElements[tag] && open:
-				hidden, depth = tag, 1
-				continue
-			}
-			if blocks[tag] {
-				w.line()
-			}
-			if tag == atom.Pre {
-				pre++
-				if !open {
-					pre = max(0, pre-2)
-				}
-			}
-			if open {
-				w.begin(tag)
-			}
-		}
+	w.node(page, false)
+	return strings.TrimRight(w.String(), "\n"), nil
+}
+
+// node writes the text of a node, which is in preformatted text if pre is true. The parser limits
+// the depth.
+func (w *writer) node(n *html.Node, pre bool) {
+	switch n.Type {
+	case html.TextNode:
+		w.text(n.Data, pre)
+		return
+	case html.CommentNode, html.DoctypeNode:
+		return
+	}
+	if hidden(n) {
+		return
+	}
+	if blocks[n.DataAtom] {
+		w.line()
+	}
+	w.begin(n.DataAtom)
+	for child := range n.ChildNodes() {
+		w.node(child, pre || n.DataAtom == atom.Pre)
+	}
+	if blocks[n.DataAtom] {
+		w.line()
 	}
 }
 
@@ -108,7 +112,6 @@ func (w *writer) begin(tag atom.Atom) {
 }
 
 func (w *writer) text(text string, pre bool) {
-	text = strings.ToValidUTF8(text, "\ufffd")
 	if pre {
 		w.WriteString(text)
 		w.fresh = strings.HasSuffix(text, "\n")
