@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace/runner"
+	"redline/workspace/secrets"
 	"redline/workspace/world"
 )
 
@@ -264,6 +267,61 @@ func TestTrialsAreNotAboutRedlinesOwnFiles(t *testing.T) {
 	c.must(c.Insert(".redline/chat.md", 0, 0, "more\n"))
 	if !c.offers("`make check` passed") {
 		t.Error("the title does not tell of it")
+	}
+}
+
+// What an editor holds of files that may hold secrets, saved or not, is in no trial: whether their
+// name says it, .redline/ignore, the text, or the file that a link leads to.
+func TestTrialsAreNotAboutSecrets(t *testing.T) {
+	var seen *world.World
+	token := "gh" + "p_" + "Zx9vB3kqT7uL2mNpRsWfHjGdYcXaVbE5oI8t"
+	c := connectTrying(t, trial.Options{
+		Mode: trial.On, Worlds: func() error { return nil },
+		Run: func(_ context.Context, r runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
+			if seen == nil { // the next is without the plan's edits
+				seen = r.World
+			}
+			return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: strings.Repeat("ok  shop/prices\n", 1<<17) + "token = " + token + "\n"}, nil
+		},
+	})
+	write(t, c.dir+"/.redline/ignore", "private/\n")
+	if err := os.Symlink(".env", filepath.Join(c.dir, "alias")); err != nil {
+		t.Fatal(err)
+	}
+	secret := []string{".env", "alias", "private/new.txt", "app.ini", ".env.local"}
+	for _, name := range append(secret, "code.py", "b.txt") {
+		if name != ".env.local" && name != "private/new.txt" {
+			write(t, c.dir+"/"+name, "SAVED=1\n")
+		}
+		c.must(c.Open(name))
+		text := "UNSAVED=1\n"
+		if name == "app.ini" || name == "code.py" {
+			text = "token = " + token + "\n"
+		}
+		c.must(c.Insert(name, 0, 0, text))
+	}
+	c.plan(`replace "apple" with "pear"`)
+	_, err := c.Execute(c.ctx, command.Try, map[string]any{"plan": 1, "command": "make check"})
+	c.must(err)
+	c.await(lsptest.MessageContains("`make check` failed"))
+	var changed []string
+	for _, change := range seen.Changes {
+		if rel, err := filepath.Rel(seen.Folders[0], change.Path); err == nil && filepath.IsLocal(rel) {
+			changed = append(changed, rel)
+		}
+	}
+	if want := []string{"a.txt", "b.txt", "code.py"}; !slices.Equal(changed, want) {
+		t.Errorf("it ran with %q, want %q", changed, want)
+	}
+	for _, name := range secret {
+		if name != "alias" && !slices.Contains(seen.Hidden, filepath.Join(seen.Folders[0], name)) {
+			t.Errorf("%s is not hidden", name)
+		}
+	}
+	raw, err := c.Execute(c.ctx, command.State, nil)
+	c.must(err)
+	if strings.Contains(string(raw), token) || !strings.Contains(string(raw), secrets.LeftOut) {
+		t.Error("a token is in the result, after 2 MiB of other output")
 	}
 }
 

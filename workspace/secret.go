@@ -9,6 +9,26 @@ import (
 // it is a link to such a file, or because its text, in the editor or else on disk, holds a
 // private key or a token.
 func (w *Workspace) Secret(path string) bool {
+	if w.SecretByName(path) {
+		return true
+	}
+	r, rel, err := w.locate(path)
+	if err != nil {
+		return false
+	}
+	_, real, err := w.resolve(path)
+	if b, open := w.Buffer(path); open {
+		return secrets.Text(rel, b.Lines.Text())
+	}
+	if err != nil {
+		return false
+	}
+	data, _, err := r.readRegular(path, real, w.maxFile)
+	return err == nil && secrets.Text(rel, string(data))
+}
+
+// SecretByName is [Workspace.Secret] without a look at the text. The file need not exist.
+func (w *Workspace) SecretByName(path string) bool {
 	r, rel, err := w.locate(path)
 	if err != nil {
 		return false
@@ -18,17 +38,7 @@ func (w *Workspace) Secret(path string) bool {
 		return true
 	}
 	_, real, err := w.resolve(path)
-	if err == nil && real != rel && secretPath(named, real) {
-		return true
-	}
-	if b, open := w.Buffer(path); open {
-		return secrets.Text(rel, b.Lines.Text())
-	}
-	if err != nil {
-		return false
-	}
-	data, _, err := r.readRegular(path, real, min(secrets.MaxText, w.maxFile))
-	return err == nil && secrets.Text(rel, string(data))
+	return err == nil && real != rel && secretPath(named, real)
 }
 
 // secretPath reports whether rel or a folder above it is secret by name.

@@ -119,7 +119,7 @@ func (env *Env) hides(path, text string) bool {
 	if env.Named != nil && env.Named(path) {
 		return false
 	}
-	return env.Workspace.Secret(path) || secrets.Text(path, text) || len(text) > secrets.MaxText
+	return env.Workspace.Secret(path) || secrets.Text(path, text)
 }
 
 var errHidden = errors.New("it may hold secrets, and what is staged can be read; tell the user, who can undo the plan itself")

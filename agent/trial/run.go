@@ -22,6 +22,7 @@ import (
 	"redline/internal/phrase"
 	"redline/internal/stable"
 	"redline/workspace/runner"
+	"redline/workspace/secrets"
 	"redline/workspace/world"
 )
 
@@ -122,7 +123,7 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 	if err != nil {
 		return observed{}, fmt.Errorf("the command was not tried: %w", err)
 	}
-	o.Output = withheld(o.Output)
+	o.Output = secrets.Withhold(o.Output)
 	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
 }
 
@@ -165,7 +166,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 		return runner.Command{}, err
 	}
 	w.Hidden = append(w.Hidden, t.options.Hidden...)
-	if w.Changes, err = t.changes(texts); err != nil {
+	if err = t.change(w, texts); err != nil {
 		return runner.Command{}, err
 	}
 	showGit(w)
@@ -186,15 +187,20 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	return run, nil
 }
 
-// changes converts the texts to the form that a world takes. Deleted files come first, since a
-// folder may replace one.
-func (t *Trials) changes(texts tried.Texts) (changes []world.Change, err error) {
+// change adds the texts to a world: those that may hold secrets to what it hides, the others to
+// its changes. Deleted files come first, since a folder may replace one.
+func (t *Trials) change(w *world.World, texts tried.Texts) error {
+	var changes []world.Change
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		name, err := t.ws.RealName(path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		text := texts[path]
+		if t.ws.OffLimits(path) != nil || t.ws.SecretByName(path) || !secrets.Code(path) && secrets.Text(path, text.Text) {
+			w.Hidden = append(w.Hidden, name)
+			continue
+		}
 		if !text.Gone && !text.BOM {
 			if f, err := t.ws.Read(path); err == nil && f.Exists {
 				text.BOM = f.BOM
@@ -215,5 +221,6 @@ func (t *Trials) changes(texts tried.Texts) (changes []world.Change, err error) 
 		}
 		return 1
 	})
-	return changes, nil
+	w.Changes = append(w.Changes, changes...)
+	return nil
 }

@@ -43,7 +43,7 @@ func (l *labels) list(staged []plan.Operation, secret func(path string) bool) st
 	for i, o := range staged {
 		arguments := phrase.StartBytes(string(o.Args), maxShownArgs)
 		switch {
-		case o.Path != "" && secret(o.Path) || len(o.Args) > secrets.MaxText || secrets.Text(o.Path, strings.ReplaceAll(string(o.Args), `\n`, "\n")):
+		case o.Path != "" && secret(o.Path) || secrets.Text(o.Path, strings.ReplaceAll(string(o.Args), `\n`, "\n")):
 			arguments = fmt.Sprintf("%q", o.Path)
 		case b.Len() > maxShownAll:
 			arguments = "…"

@@ -209,6 +209,26 @@ func TestWorldHidesSecrets(t *testing.T) {
 	}
 }
 
+// No change writes a hidden file into a world: not where it was, nor by a link, nor in a folder that
+// does not exist.
+func TestWorldChangesNothingHidden(t *testing.T) {
+	h := newHouse(t)
+	at := func(name string) string { return filepath.Join(h.workspace, name) }
+	h.world.Hidden = append(h.world.Hidden, at(".env.local"), at("keys"), at("new/keys"))
+	for link, to := range map[string]string{"alias": ".env", "dir": "."} {
+		if err := os.Symlink(to, at(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{".env", ".env.local", "keys/id", "new/keys/id", "alias", "dir/.env", "dir/keys/id"} {
+		h.world.Changes = append(h.world.Changes, world.Change{Path: at(name), Text: []byte("hush\n")})
+	}
+	h.world.Changes = append(h.world.Changes, world.Change{Path: at("dir/b.txt"), Text: []byte("told\n")})
+	if o := h.run(t, "cat b.txt; grep -rs hush . ; cat alias .env .env.local keys/id new/keys/id", time.Minute); o.Stdout != "told\n" {
+		t.Errorf("%+v", o)
+	}
+}
+
 // Of this system's files, a world has those that every user can read and builds need: no data of
 // services, of mail, logs and sites, and no keys.
 func TestWorldHasNoDataOfServices(t *testing.T) {

@@ -14,6 +14,9 @@ var code = set(
 	".s", ".asm", ".el", ".lisp", ".scm", ".rkt", ".vim", ".proto", ".sol", ".tf", ".nix", ".txtar",
 )
 
+// Code reports whether a file is source code, by its name.
+func Code(file string) bool { return code[strings.ToLower(path.Ext(file))] }
+
 // testFolders are the names of test folders.
 var testFolders = set("test", "tests", "testdata", "__tests__", "spec", "specs", "fixtures", "testing", "e2e", "testutil", "testutils")
 

@@ -2,22 +2,19 @@ package secrets
 
 import "strings"
 
-// MaxText is the size in bytes above which a text is not examined.
-const MaxText = 1 << 20
-
-// Text reports whether the text of a file holds a secret: a private key, which is a header
-// with a body, or a token with a known prefix and length. A mention of one, or a
-// placeholder, does not count. Text does not examine examples, source code of tests, and
-// texts of more than [MaxText] bytes.
+// Text reports whether the text of a file, of any size, holds a secret: a private key, which
+// is a header with a body, or a token with a known prefix and length. A mention of one, or a
+// placeholder, does not count. Text does not examine examples and source code of tests.
 func Text(file, text string) bool {
-	if len(text) > MaxText || Example(file) || isTest(file) {
+	if Example(file) || isTest(file) {
 		return false
 	}
-	return scan(text)
+	_, _, found := find(text, 0)
+	return found
 }
 
 // Bytes is [Text] for bytes.
-func Bytes(file string, text []byte) bool { return len(text) <= MaxText && Text(file, string(text)) }
+func Bytes(file string, text []byte) bool { return Text(file, string(text)) }
 
 // isKey reports whether a private key begins where text[:at] ends in a part of the
 // header, as in "-----BEGIN RSA PRIVATE".
@@ -32,12 +29,16 @@ func isKey(text string, at int) bool {
 	return ok && begun && keyBody(after)
 }
 
-// puttyFile begins the first line of a PuTTY key.
-const puttyFile = "PuTTY-User-Key-File-"
+// puttyFile begins the first line of a PuTTY key, and puttyLines its private part.
+const (
+	puttyFile  = "PuTTY-User-Key-File-"
+	puttyLines = "Private-Lines:"
+)
 
 // isPuTTY reports whether text continues like a PuTTY key.
 func isPuTTY(text string) bool {
-	_, lines, ok := strings.Cut(text, "Private-Lines:")
+	text, _, _ = strings.Cut(text[:min(len(text), maxKey)], puttyFile) // the next one
+	_, lines, ok := strings.Cut(text, puttyLines)
 	return ok && keyBody(lines)
 }
 
@@ -53,7 +54,7 @@ const (
 // with \n.
 func keyBody(text string) bool {
 	text = text[:min(len(text), maxBody)]
-	if end := strings.Index(text, "-----END"); end >= 0 {
+	if end := strings.Index(text, "-----"); end >= 0 { // the end of the key, or the next header
 		text = text[:end]
 	}
 	text = strings.NewReplacer(`\n`, " ", `\r`, " ", `\t`, " ").Replace(text)

@@ -105,10 +105,11 @@ const (
 	minNamed, maxNamed = len("awssecretkey"), len("aws-secret-access-key") // bytes of the names below
 )
 
-// scan reports whether a text holds a secret. It reads the text once, run by run of
-// letters, digits, _ and -, since a search scans many texts.
-func scan(text string) bool {
-	for i := 0; i < len(text); i++ {
+// find returns the first secret of a text that begins at from or later: the bytes from start
+// to end are, or contain, the secret itself. It reads the text once, run by run of letters,
+// digits, _ and -, since a search examines many texts.
+func find(text string, from int) (start, end int, found bool) {
+	for i := from; i < len(text); i++ {
 		if classes[text[i]]&dashed == 0 {
 			continue
 		}
@@ -118,22 +119,22 @@ func scan(text string) bool {
 		switch n := i - start; {
 		case n >= minRun:
 			if isToken(text, start, i) {
-				return true
+				return start, i + extent(text[i:]), true
 			}
 		case n < minAny || i == len(text):
 		case n >= minNamed && isNamed(text[start:i], text[i:]):
-			return true
+			return start, i + extent(text[i:]), true
 		case text[i] == '.' || text[i] == '=':
 			if n <= longestLabel+1 && isLabel(bare(text, start, i), text[i:]) {
-				return true
+				return start, i + extent(text[i:]), true
 			}
 		case text[i] == ' ':
 			if text[i-1] == 'E' && isKey(text, i) {
-				return true
+				return max(strings.LastIndex(text[:i], "---- BEGIN "), strings.LastIndex(text[:i], "-----BEGIN ")), i + keyExtent(text[i:]), true
 			}
 		}
 	}
-	return false
+	return 0, 0, false
 }
 
 // bare returns the run text[start:end] without the letter of an escape (\n, \r or \t) that

@@ -9,16 +9,26 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
-// change makes the changes.
+// change makes the changes, except for those of hidden files.
 func (b *builder) change() error {
 	for _, c := range b.Changes {
+		if b.hides(c.Path) {
+			continue
+		}
 		if err := c.make(); err != nil {
 			return fmt.Errorf("%s cannot be changed: %w", c.Path, err)
 		}
 	}
 	return nil
+}
+
+// hides reports whether a name, or what it leads to, is a hidden file or in a hidden folder.
+func (b *builder) hides(name string) bool {
+	real := resolved(name)
+	return slices.ContainsFunc(b.Hidden, func(hidden string) bool { return isIn(name, hidden) || isIn(real, hidden) })
 }
 
 func (c Change) make() error {

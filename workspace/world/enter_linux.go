@@ -59,7 +59,7 @@ func Enter(w World) error {
 	return nil
 }
 
-// resolve replaces the names in World by their link targets, and drops those that do not
+// resolve replaces the names in World by their link targets, and drops folders that do not
 // exist.
 func (b *builder) resolve() {
 	real := func(names []string, shown bool) (kept []string) {
@@ -75,7 +75,12 @@ func (b *builder) resolve() {
 		}
 		return kept
 	}
-	b.Folders, b.Tools, b.Hidden = real(b.Folders, true), real(b.Tools, true), real(b.Hidden, false)
+	b.Folders, b.Tools = real(b.Folders, true), real(b.Tools, true)
+	hidden := make([]string, len(b.Hidden))
+	for i, name := range b.Hidden { // of those that do not exist, no change makes one
+		hidden[i] = resolved(name)
+	}
+	b.Hidden = hidden
 	b.Home = strings.Join(real([]string{b.Home}, true), "")
 	if b.Uppers == "" {
 		return
@@ -84,6 +89,27 @@ func (b *builder) resolve() {
 		b.Uppers = to
 	}
 	b.Hidden = append(b.Hidden, b.Uppers)
+}
+
+// resolved returns an absolute name without links, also those that lead to nothing.
+func resolved(name string) string { return follow(name, maxLinks) }
+
+// maxLinks is how many links that lead to nothing are followed.
+const maxLinks = 40
+
+func follow(name string, links int) string {
+	if to, err := filepath.EvalSymlinks(name); err == nil || name == "/" {
+		return cmp.Or(to, name)
+	}
+	name = filepath.Join(follow(filepath.Dir(name), links), filepath.Base(name))
+	to, err := os.Readlink(name)
+	if err != nil || links == 0 {
+		return name
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(name), to)
+	}
+	return follow(to, links-1)
 }
 
 // loopback brings up the loopback device, the only one of the new network.

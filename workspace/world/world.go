@@ -36,7 +36,8 @@ type World struct {
 	// changes only a copy.
 	Folders []string `json:"folders"`
 
-	// Changes are applied to that copy, in order, before the command starts.
+	// Changes are applied to that copy, in order, before the command starts, except for
+	// those of Hidden files.
 	Changes []Change `json:"changes,omitempty"`
 
 	// Tools are more folders that builds need, such as caches and toolchains. They are
