@@ -1,13 +1,16 @@
 package config
 
 import (
+	"errors"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"redline/agent/rules"
+	"redline/workspace/world"
 )
 
 // TrialSettings are the table [trials]: how commands are tried before a plan is approved. Only
@@ -26,7 +29,7 @@ type TrialSettings struct {
 var trialKeys = []key{
 	choice("trials.mode", []string{"ask", "on", "off"}, func(s *Settings) *string { return &s.Trials.Mode }),
 	ruleList("trials.deny", func(s *Settings) *[]rules.Rule { return &s.Trials.Deny }),
-	list("trials.read", cacheFolder, func(s *Settings) *[]string { return &s.Trials.Read }),
+	list("trials.read", readFolder, func(s *Settings) *[]string { return &s.Trials.Read }),
 	seconds("trials.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
 	whole("trials.max", 1, func(s *Settings) *int { return &s.Trials.Most }),
 	whole("trials.disk_mb", 16, func(s *Settings) *int { return &s.Trials.DiskMB }),
@@ -39,7 +42,7 @@ func defaultTrials() TrialSettings {
 
 // trialTools are the folders in the home directory with toolchains and caches that builds need.
 // They are listed one by one because the folders around them hold credentials.
-var trialTools = strings.Fields(`go .cache/go-build .cache/golangci-lint .cache/goimports
+var trialTools = strings.Fields(`go/pkg go/bin .cache/go-build .cache/golangci-lint .cache/goimports
 	.cargo/registry .cargo/git .cargo/bin .rustup .cache/sccache
 	.npm/_cacache .nvm .volta .fnm .local/share/fnm .bun/bin .bun/install .deno .cache/deno .cache/node .cache/yarn .yarn/berry/cache
 	.local/share/pnpm .cache/pnpm .cache/ms-playwright .cache/Cypress
@@ -56,41 +59,73 @@ var movable = map[string]string{".cache/": "XDG_CACHE_HOME", ".local/share/": "X
 
 // toolVariables name folders of toolchains and caches outside those places.
 var toolVariables = []string{
-	"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "RUSTUP_HOME", "NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME",
+	"GOROOT", "GOCACHE", "GOMODCACHE", "RUSTUP_HOME", "NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME",
 	"PNPM_HOME", "ASDF_DATA_DIR", "MISE_DATA_DIR", "RBENV_ROOT", "DOTNET_ROOT", "ANDROID_HOME",
 }
 
+// ofGoPath are the folders of a GOPATH with packages and programs. Beside them are the sources of
+// projects.
+var ofGoPath = []string{"pkg", "bin"}
+
+// homes returns the user's home folders: the one of this process, and the one that the system has
+// for the user.
+func homes() (all []string) {
+	if home, err := os.UserHomeDir(); err == nil {
+		all = append(all, home)
+	}
+	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+		all = append(all, u.HomeDir)
+	}
+	return all
+}
+
+// readFolder reads the name of a folder for trials.
+func readFolder(text string) (string, error) {
+	dir, err := cacheFolder(text)
+	if err == nil && len(world.Shown([]string{dir}, homes())) == 0 {
+		return "", errors.New("must not have your home folder, one that holds it, or one for keys: name folders in it")
+	}
+	return dir, err
+}
+
 // TrialTools returns the folders outside the workspace that trials can read: those of the usual
-// toolchains and caches, of the environment, and of trials.read. They need not exist. Trials can
-// read the system's folders anyway.
+// toolchains and caches, of the environment, and of trials.read, as far as [world.Shown] has them.
+// They need not exist. Trials can read the system's folders anyway.
 func (s Settings) TrialTools() []string {
 	dirs := slices.Clone(s.Trials.Read)
-	home, err := os.UserHomeDir()
-	if err == nil {
+	all := homes()
+	if home, err := os.UserHomeDir(); err == nil {
 		for _, name := range trialTools {
 			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(name)))
 			for in, variable := range movable {
 				rest, ok := strings.CutPrefix(name, in)
-				if base := os.Getenv(variable); ok && filepath.IsAbs(base) {
+				if base := os.Getenv(variable); ok && filepath.IsAbs(base) && len(world.Shown([]string{base}, all)) > 0 {
 					dirs = append(dirs, filepath.Join(base, filepath.FromSlash(rest)))
 				}
 			}
 		}
 		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-			if rel, err := filepath.Rel(home, dir); err == nil && filepath.IsLocal(rel) && rel != "." {
+			if rel, err := filepath.Rel(home, dir); err == nil && filepath.IsLocal(rel) {
 				dirs = append(dirs, filepath.Clean(dir))
+			}
+		}
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("GOPATH")) {
+		for _, name := range ofGoPath {
+			if filepath.IsAbs(dir) {
+				dirs = append(dirs, filepath.Join(dir, name))
 			}
 		}
 	}
 	for _, name := range toolVariables {
 		for _, dir := range filepath.SplitList(os.Getenv(name)) {
-			if filepath.IsAbs(dir) && !ofSystem(dir) && filepath.Clean(dir) != home {
+			if filepath.IsAbs(dir) && !ofSystem(dir) {
 				dirs = append(dirs, filepath.Clean(dir))
 			}
 		}
 	}
 	slices.Sort(dirs)
-	return slices.Compact(dirs)
+	return world.Shown(slices.Compact(dirs), all)
 }
 
 // ofSystem reports whether a folder is one of the system's, which trials can read.

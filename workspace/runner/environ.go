@@ -1,8 +1,12 @@
 package runner
 
 import (
+	"os"
 	"slices"
 	"strings"
+
+	"redline/internal/lazyregexp"
+	"redline/workspace/secrets"
 )
 
 // usual are the variables of the user's environment that every command gets. They include
@@ -21,6 +25,23 @@ var set = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROM
 
 // usualTemp is where programs create temporary files by default.
 const usualTemp = "/tmp"
+
+// userOfAddress matches the name and the password in an address, such as that of a proxy.
+var userOfAddress = lazyregexp.New(`(://)[^/\s,@]*@`)
+
+// environOf returns the environment of a command. In a world, which the user has not approved,
+// no value has a password or a token.
+func environOf(c Command, temp string) []string {
+	env := environ(os.Environ(), c.Env, temp)
+	if c.World == nil {
+		return env
+	}
+	env = slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
+	for i, v := range env {
+		env[i] = userOfAddress().ReplaceAllString(v, "$1")
+	}
+	return env
+}
 
 // environ returns the environment of a command: from the user's environment the usual
 // variables, the locale settings and the variables in named, and temp as the folder for

@@ -217,7 +217,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 		if by != nil {
 			cmd = by.command()
 		}
-		cmd.Env = environ(os.Environ(), c.Env, temp)
+		cmd.Env = environOf(c, temp)
 		cmd.Dir = "/"
 		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
 		cmd.ExtraFiles = files

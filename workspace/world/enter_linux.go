@@ -75,7 +75,7 @@ func (b *builder) resolve() {
 		}
 		return kept
 	}
-	b.Folders, b.Tools = real(b.Folders, true), real(b.Tools, true)
+	b.Folders, b.Tools = real(b.Folders, true), real(Shown(b.Tools, []string{b.Home}), true)
 	hidden := make([]string, len(b.Hidden))
 	for i, name := range b.Hidden { // of those that do not exist, no change makes one
 		hidden[i] = resolved(name)
