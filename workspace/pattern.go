@@ -2,16 +2,16 @@ package workspace
 
 import (
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
-// pattern is one line of a file in gitignore syntax (git's gitignore(5)).
+// pattern is one line of a file in gitignore syntax (git's gitignore(5)). Matching follows Git to
+// the letter, also where its manual is silent.
 type pattern struct {
-	glob     string
-	negated  bool // "!": what matches is not ignored after all
-	dirOnly  bool // ends with a slash: matches folders only
-	anchored bool // has another slash: relative to the folder of the file, not at any depth
+	glob     string   // what stands before the first special character; of a suffix, what follows "*"
+	rest     wildcard // general: what follows glob
+	negated  bool     // "!": what matches is not ignored after all
+	dirOnly  bool     // ends with a slash: matches folders only
+	anchored bool     // has another slash: relative to the folder of the file, not at any depth
 	kind     patternKind
 }
 
@@ -29,7 +29,9 @@ const (
 func parsePatterns(text string) []pattern {
 	var patterns []pattern
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
-		if p, ok := parsePattern(strings.TrimRight(line, "\r\n")); ok {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		line, _, _ = strings.Cut(line, "\x00")
+		if p, ok := parsePattern(line); ok {
 			patterns = append(patterns, p)
 		}
 	}
@@ -37,12 +39,10 @@ func parsePatterns(text string) []pattern {
 }
 
 func parsePattern(line string) (p pattern, ok bool) {
-	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
-		line = line[:len(line)-1]
-	}
 	if strings.HasPrefix(line, "#") {
 		return p, false
 	}
+	line = withoutSpaces(line)
 	line, p.negated = strings.CutPrefix(line, "!")
 	line, p.dirOnly = strings.CutSuffix(line, "/")
 	p.anchored = strings.Contains(line, "/")
@@ -50,22 +50,36 @@ func parsePattern(line string) (p pattern, ok bool) {
 	if line == "" || len(line) > maxGlob {
 		return p, false
 	}
-	special := func(s string) bool { return strings.ContainsAny(s, `*?[\`) }
+	const special = `*?[\`
+	first := strings.IndexAny(line, special)
 	switch rest, star := strings.CutPrefix(line, "*"); {
-	case !special(line):
+	case first < 0:
 		p.glob, p.kind = line, literal
-	case star && !special(rest) && !p.anchored:
+	case star && !p.anchored && !strings.ContainsAny(rest, special):
 		p.glob, p.kind = rest, suffix
-	default:
-		if strings.HasSuffix(line, "/**") { // the content, not the folder itself
-			line += "/*"
-		}
-		p.glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line) // git gives braces no meaning
-		if !doublestar.ValidatePattern(p.glob) {
-			return p, false
-		}
+	case !p.anchored:
+		p.rest = compile(line, true)
+	default: // Git cuts what is literal off: the rest of "a**" begins with two stars
+		p.glob, p.rest = line[:first], compile(line[first:], false)
 	}
-	return p, true
+	return p, !p.rest.never
+}
+
+// withoutSpaces returns a line without the spaces at its end, unless a backslash is before them.
+func withoutSpaces(line string) string {
+	end := 0 // after the last character that counts
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case ' ':
+			continue
+		case '\\':
+			if i++; i == len(line) {
+				return line
+			}
+		}
+		end = i + 1
+	}
+	return line[:end]
 }
 
 // matches reports whether p matches rel, a name relative to the folder of p's file. base is
@@ -83,8 +97,8 @@ func (p *pattern) matches(rel, base string, isDir bool) bool {
 	case suffix:
 		return strings.HasSuffix(rel, p.glob)
 	}
-	ok, err := doublestar.Match(p.glob, rel)
-	return ok && err == nil
+	rest, ok := strings.CutPrefix(rel, p.glob)
+	return ok && p.rest.match(rest)
 }
 
 // decide returns whether patterns ignore rel: the last match counts. found is false if none
