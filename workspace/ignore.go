@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"redline/workspace/secrets"
 )
@@ -15,12 +16,21 @@ const maxRules = 1 << 20
 
 // rules are the ignore rules of one workspace folder, read on demand and kept for one walk:
 // .gitignore in every folder, also in those above the workspace folder up to the root of
-// the git repository, and .git/info/exclude. .redline/ignore additionally names secrets.
+// the git repository, .git/info/exclude, and the user's own file of them. What git tracks is not
+// ignored. In a repository within the folder only its own rules and the user's count, as for git.
+// .redline/ignore additionally names secrets.
 type rules struct {
 	root    *root
 	above   []ruleFile // from the repository's root down to the folder's parent
+	own     repository // that holds the workspace folder
+	prefix  string     // from the root of that repository to the workspace folder, with a slash at the end
+	off     bool       // git's rules do not count
+	fold    bool       // upper and lower case are the same in its patterns
 	secrets []pattern  // .redline/ignore
-	dirs    sync.Map   // folder, relative to root → []pattern
+	dirs    sync.Map   // folder, relative to root → *folderRules
+
+	partly  sync.Map // the ignored folders that are walked since git tracks something in them
+	anyPart atomic.Bool
 }
 
 // ruleFile is a file of rules outside the workspace folder.
@@ -29,8 +39,14 @@ type ruleFile struct {
 	patterns []pattern
 }
 
+// folderRules are the rules of one folder.
+type folderRules struct {
+	patterns []pattern   // of its .gitignore
+	nested   *repository // of which it is the root; nil for none, and for the workspace folder
+}
+
 func newRules(r *root) *rules {
-	s := &rules{root: r, secrets: r.patterns(ownDir + "/ignore")}
+	s := &rules{root: r, secrets: r.patterns(ownDir+"/ignore", false)}
 	top := r.realDir()
 	for {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
@@ -41,14 +57,14 @@ func newRules(r *root) *rules {
 		}
 		top = filepath.Dir(top)
 	}
-	prefix := ""
 	if rel, _ := filepath.Rel(top, r.realDir()); rel != "." {
-		prefix = filepath.ToSlash(rel) + "/"
+		s.prefix = filepath.ToSlash(rel) + "/"
 	}
+	s.own, _ = r.newRepository(top)
+	s.fold = s.own.fold
 	git := &root{Folder: Folder{Dir: top}}
-	s.above = append(s.above, ruleFile{prefix, git.patterns(".git/info/exclude")})
-	for at := ""; prefix != ""; {
-		s.above = append(s.above, ruleFile{prefix, git.patterns(path.Join(at, ".gitignore"))})
+	for at, prefix := "", s.prefix; prefix != ""; {
+		s.above = append(s.above, ruleFile{prefix, git.patterns(path.Join(at, ".gitignore"), s.fold)})
 		var part string
 		part, prefix, _ = strings.Cut(prefix, "/")
 		at = path.Join(at, part)
@@ -57,28 +73,59 @@ func newRules(r *root) *rules {
 }
 
 // patterns reads the rules file rel. A missing, irregular or too large file has none.
-func (r *root) patterns(rel string) []pattern {
+func (r *root) patterns(rel string, fold bool) []pattern {
 	data, _, err := r.readRegular(rel, rel, maxRules)
 	if err != nil {
 		return nil
 	}
-	return parsePatterns(string(data))
+	return parsePatterns(string(data), fold)
 }
 
-// in returns the patterns of the .gitignore in folder dir.
-func (s *rules) in(dir string) []pattern {
+// in returns the rules of folder dir.
+func (s *rules) in(dir string) *folderRules {
 	if known, ok := s.dirs.Load(dir); ok {
-		return known.([]pattern)
+		return known.(*folderRules)
 	}
-	patterns := s.root.patterns(path.Join(dir, ".gitignore"))
-	s.dirs.Store(dir, patterns)
-	return patterns
+	f := &folderRules{patterns: s.root.patterns(path.Join(dir, ".gitignore"), s.fold)}
+	if dir != "." {
+		if nested, ok := s.root.newRepository(filepath.Join(s.root.realDir(), filepath.FromSlash(dir))); ok && nested.complete {
+			f.nested = &nested
+		}
+	}
+	known, _ := s.dirs.LoadOrStore(dir, f)
+	return known.(*folderRules)
+}
+
+// enter prepares for files in folder dir: hides assumes that it was asked for the folders above.
+func (s *rules) enter(dir string) {
+	for i := 0; dir != "." && i <= len(dir); i++ {
+		if i == len(dir) || dir[i] == '/' {
+			s.hides(dir[:i], true)
+		}
+	}
 }
 
 // hides reports whether lists and searches leave out rel itself: it is ignored, secret or
-// internal. It assumes that the folders above rel are visible.
+// internal. It assumes that the folders above rel are visible, and were asked for before.
 func (s *rules) hides(rel string, isDir bool) bool {
-	return s.withholds(rel, isDir) || s.ignores(rel, isDir)
+	if s.withholds(rel, isDir) {
+		return true
+	}
+	ignored := s.ignores(rel, isDir)
+	if !ignored && s.anyPart.Load() {
+		_, ignored = s.partly.Load(path.Dir(rel))
+	}
+	if !ignored {
+		return false
+	}
+	if !s.tracks(rel, isDir) {
+		return true
+	}
+	if isDir && s.in(rel).nested == nil {
+		s.partly.Store(rel, true)
+		s.anyPart.Store(true)
+	}
+	return false
 }
 
 // withholds reports whether rel itself is secret or internal, so that not even its name is
@@ -91,15 +138,18 @@ func (s *rules) withholds(rel string, isDir bool) bool {
 	return secret
 }
 
-// ignores reports whether git ignores rel itself.
+// ignores reports whether patterns match rel itself.
 func (s *rules) ignores(rel string, isDir bool) bool {
+	if s.off {
+		return false
+	}
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
-		inDir := rel
-		if dir != "." {
-			inDir = rel[len(dir)+1:]
-		}
-		if ignored, found := decide(s.in(dir), inDir, isDir); found {
+		in, name := s.in(dir), within(dir, rel)
+		if ignored, found := decide(in.patterns, name, isDir); found {
 			return ignored
+		}
+		if in.nested != nil {
+			return in.nested.ignores(name, isDir)
 		}
 		if dir == "." {
 			break
@@ -110,7 +160,25 @@ func (s *rules) ignores(rel string, isDir bool) bool {
 			return ignored
 		}
 	}
-	return false
+	return s.own.ignores(s.prefix+rel, isDir)
+}
+
+// tracks reports whether git tracks rel, or something in the folder rel.
+func (s *rules) tracks(rel string, isDir bool) bool {
+	for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
+		if in := s.in(dir); in.nested != nil {
+			return in.nested.tracks(within(dir, rel), isDir)
+		}
+	}
+	return s.own.tracks(s.prefix+rel, isDir)
+}
+
+// within returns rel, a name in or below folder dir, relative to it.
+func within(dir, rel string) string {
+	if dir == "." {
+		return rel
+	}
+	return rel[len(dir)+1:]
 }
 
 // hidesPath is hides for a file whose parent folders were not checked.

@@ -38,7 +38,7 @@ func TestPatterns(t *testing.T) {
 		{"[", []string{}, []string{"[", "a"}},
 		{"/", []string{}, []string{"a"}},
 	} {
-		patterns := parsePatterns(c.pattern + "\r\n")
+		patterns := parsePatterns(c.pattern+"\r\n", false)
 		for _, name := range c.yes {
 			if ok, _ := decide(patterns, name, false); !ok {
 				t.Errorf("%q does not match %q", c.pattern, name)
@@ -50,7 +50,7 @@ func TestPatterns(t *testing.T) {
 			}
 		}
 	}
-	if ok, _ := decide(parsePatterns("d/"), "x/d", true); !ok {
+	if ok, _ := decide(parsePatterns("d/", false), "x/d", true); !ok {
 		t.Error("d/ does not match the folder x/d")
 	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // List returns the visible files below dir ("" or "." is the whole workspace), sorted, at
-// most limit of them (0: all), and how many more there are. It leaves out what .gitignore
-// files, .git/info/exclude and .redline/ignore name, and secrets, symbolic links, .git and
-// .redline. glob ("" matches all) is a doublestar pattern: without a slash it applies to
+// most limit of them (0: all), and how many more there are. It leaves out what git ignores, by
+// .gitignore files, .git/info/exclude and the user's own file, unless git tracks it; what
+// .redline/ignore names; and secrets, symbolic links, .git and .redline. glob ("" matches all) is a doublestar pattern: without a slash it applies to
 // names at any depth ("*.go"), with one to paths from the workspace, from its folder or
 // from dir ("cmd/**/*.go"). overlay replaces the files that it names.
 func (w *Workspace) List(ctx context.Context, dir, glob string, overlay Overlay, limit int) (paths []string, left int, err error) {
@@ -26,6 +26,26 @@ func (w *Workspace) List(ctx context.Context, dir, glob string, overlay Overlay,
 	}
 	paths, left = first.sorted()
 	return paths, left, nil
+}
+
+// maxIgnored is how many ignored files are counted.
+const maxIgnored = 1000
+
+// Ignored returns how many files below dir [Workspace.List] leaves out since git ignores them, at
+// most 1000; more is true if there are more. Call it for a folder in which List has found nothing.
+func (w *Workspace) Ignored(ctx context.Context, dir string) (n int, more bool, err error) {
+	counting, enough := context.WithCancel(ctx)
+	defer enough()
+	var found atomic.Int64
+	err = w.walkAll(counting, dir, "", nil, true, func(entry) {
+		if found.Add(1) > maxIgnored {
+			enough()
+		}
+	})
+	if counting.Err() != nil && ctx.Err() == nil {
+		err = nil
+	}
+	return int(min(found.Load(), maxIgnored)), found.Load() > maxIgnored, err
 }
 
 // globMatcher returns a function that reports whether a file matches glob, by its path or

@@ -12,6 +12,7 @@ type pattern struct {
 	negated  bool     // "!": what matches is not ignored after all
 	dirOnly  bool     // ends with a slash: matches folders only
 	anchored bool     // has another slash: relative to the folder of the file, not at any depth
+	fold     bool     // upper and lower case are the same
 	kind     patternKind
 }
 
@@ -25,13 +26,16 @@ const (
 )
 
 // parsePatterns reads a file in gitignore syntax. Like git, it skips lines that are not
-// patterns.
-func parsePatterns(text string) []pattern {
+// patterns. With fold set, upper and lower case are the same in them.
+func parsePatterns(text string, fold bool) []pattern {
 	var patterns []pattern
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		line, _, _ = strings.Cut(line, "\x00")
 		if p, ok := parsePattern(line); ok {
+			if fold {
+				p.foldCase()
+			}
 			patterns = append(patterns, p)
 		}
 	}
@@ -91,6 +95,9 @@ func (p *pattern) matches(rel, base string, isDir bool) bool {
 	if !p.anchored {
 		rel = base
 	}
+	if p.fold {
+		rel = lower(rel)
+	}
 	switch p.kind {
 	case literal:
 		return rel == p.glob
@@ -111,4 +118,26 @@ func decide(patterns []pattern, rel string, isDir bool) (ignored, found bool) {
 		}
 	}
 	return false, false
+}
+
+// foldCase makes the pattern the same in upper and lower case, of the letters of ASCII as for git.
+func (p *pattern) foldCase() {
+	p.fold, p.glob = true, lower(p.glob)
+	for i := range p.rest.parts {
+		p.rest.parts[i].foldCase()
+	}
+}
+
+// lower returns a text with the letters of ASCII in lower case.
+func lower(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 'A' && r <= 'Z' }) {
+		return text
+	}
+	data := []byte(text)
+	for i, c := range data {
+		if c >= 'A' && c <= 'Z' {
+			data[i] += 'a' - 'A'
+		}
+	}
+	return string(data)
 }

@@ -109,7 +109,7 @@ func TestPatternsAsGit(t *testing.T) {
 		}
 		for _, name := range names {
 			folder, rel, _ := strings.Cut(name, "/")
-			patterns, got := parsePatterns(files[folder]), false
+			patterns, got := parsePatterns(files[folder], false), false
 			for i := 0; i <= len(rel) && !got; i++ {
 				if i == len(rel) || rel[i] == '/' {
 					got, _ = decide(patterns, rel[:i], i < len(rel))
@@ -125,7 +125,7 @@ func TestPatternsAsGit(t *testing.T) {
 // However a pattern is written, matching takes time in proportion to the lengths.
 func TestHostilePatterns(t *testing.T) {
 	for _, pattern := range []string{strings.Repeat("a*", 400) + "b", strings.Repeat("**/a*/", 150) + "b", "/" + strings.Repeat("?*", 400) + "b", strings.Repeat("[a-z]*", 140) + "B"} {
-		patterns := parsePatterns(pattern)
+		patterns := parsePatterns(pattern, false)
 		if len(patterns) != 1 {
 			t.Fatalf("%.20q is no pattern", pattern)
 		}

@@ -15,6 +15,7 @@ import (
 type root struct {
 	Folder
 	access func() // see Options.Access; nil for none
+	index  indexes
 
 	mu   sync.Mutex
 	dir  *os.Root    // nil until first used

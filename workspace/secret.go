@@ -33,7 +33,7 @@ func (w *Workspace) SecretByName(path string) bool {
 	if err != nil {
 		return false
 	}
-	named := r.patterns(ownDir + "/ignore")
+	named := r.patterns(ownDir+"/ignore", false)
 	if secretPath(named, rel) {
 		return true
 	}

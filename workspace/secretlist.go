@@ -43,7 +43,7 @@ func (w *Workspace) SecretFiles(ctx context.Context) ([]string, error) {
 		w.secretNames.ignored = map[string]Stamp{}
 	}
 	for _, r := range w.allRoots() {
-		s := &secretWalk{root: r.realDir(), named: r.patterns(ownDir + "/ignore"), slots: make(chan bool, runtime.GOMAXPROCS(0)), index: w.secretNames.folders}
+		s := &secretWalk{root: r.realDir(), named: r.patterns(ownDir+"/ignore", false), slots: make(chan bool, runtime.GOMAXPROCS(0)), index: w.secretNames.folders}
 		now := stampOf(filepath.Join(s.root, ownDir, "ignore"))
 		if !now.Differs(w.secretNames.ignored[s.root]) {
 			s.known = known

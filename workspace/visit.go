@@ -49,6 +49,7 @@ func (w *Workspace) Level(path string) (Level, error) {
 	}
 	level := Level{Cut: len(entries) > maxLevel}
 	base, rules := r.realDir(), newRules(r)
+	rules.enter(rel)
 	off := w.offLimits.now(lookAgain).in(base)
 	for _, e := range entries[:min(len(entries), maxLevel)] {
 		at := e.Name()
@@ -57,11 +58,11 @@ func (w *Workspace) Level(path string) (Level, error) {
 		}
 		switch {
 		case !fs.ValidPath(at) || off.named(filepath.Join(base, filepath.FromSlash(at))) || rules.withholds(at, e.IsDir()):
-		case e.IsDir() && rules.ignores(at, true):
+		case e.IsDir() && rules.hides(at, true):
 			level.Ignored = append(level.Ignored, e.Name())
 		case e.IsDir():
 			level.Folders = append(level.Folders, e.Name())
-		case e.Type().IsRegular() && !rules.ignores(at, false):
+		case e.Type().IsRegular() && !rules.hides(at, false):
 			level.Files = append(level.Files, e.Name())
 		}
 	}
@@ -78,5 +79,5 @@ func (w *Workspace) Unlisted(path string) bool {
 	if err != nil {
 		return true
 	}
-	return inGit(rel) != "" || inOwn(rel) || secretPath(r.patterns(ownDir+"/ignore"), rel)
+	return inGit(rel) != "" || inOwn(rel) || secretPath(r.patterns(ownDir+"/ignore", false), rel)
 }

@@ -50,6 +50,11 @@ func (l *live) text() string {
 // or .redline; open documents that are not on disk yet; and files that overlay adds.
 // Symbolic links are not visible.
 func (w *Workspace) walk(ctx context.Context, dir, glob string, overlay Overlay, visit func(entry)) error {
+	return w.walkAll(ctx, dir, glob, overlay, false, visit)
+}
+
+// walkAll is walk. With ignored set, files that git ignores are visible too.
+func (w *Workspace) walkAll(ctx context.Context, dir, glob string, overlay Overlay, ignored bool, visit func(entry)) error {
 	if dir == "" {
 		dir = "."
 	}
@@ -65,6 +70,7 @@ func (w *Workspace) walk(ctx context.Context, dir, glob string, overlay Overlay,
 	var lock sync.Mutex
 	for _, t := range trees {
 		rules := newRules(t.root)
+		rules.off = ignored
 		handle, err := t.root.open()
 		if err != nil {
 			return err
@@ -160,7 +166,7 @@ func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := r.patterns(ownDir + "/ignore")
+	named := r.patterns(ownDir+"/ignore", false)
 	if rel != "." && (inOwn(rel) || secretPath(named, rel)) {
 		return nil, refuse(dir, "is not shown: it may hold secrets or is Redline's own")
 	}
@@ -183,6 +189,7 @@ func (t tree) walk(ctx context.Context, rules *rules, visit func(rel string)) er
 	if t.rel == "" {
 		return ctx.Err()
 	}
+	rules.enter(t.rel)
 	base := t.root.realDir()
 	top := filepath.Join(base, filepath.FromSlash(t.rel))
 	return fastwalk.Walk(&fastwalk.Config{}, top, func(name string, d fs.DirEntry, err error) error {

@@ -209,3 +209,15 @@ func (w *wildcard) reach(states []bool, i int) {
 		}
 	}
 }
+
+// foldCase makes the part match lower case as it matches either.
+func (p *part) foldCase() {
+	if p.kind == character && p.one >= 'A' && p.one <= 'Z' {
+		p.one += 'a' - 'A'
+	}
+	for c := byte('A'); c <= 'Z'; c++ {
+		if lower := c + 'a' - 'A'; p.has(c) {
+			p.add(lower, lower)
+		}
+	}
+}

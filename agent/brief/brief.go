@@ -27,6 +27,7 @@ type Files interface {
 	Buffer(path string) (*workspace.Buffer, bool)
 	Buffers() []*workspace.Buffer
 	List(ctx context.Context, dir, glob string, overlay workspace.Overlay, limit int) (paths []string, left int, err error)
+	Ignored(ctx context.Context, dir string) (n int, more bool, err error)
 	Search(ctx context.Context, q workspace.Query, overlay workspace.Overlay) (workspace.Matches, error)
 	Outline(name, text string) []workspace.Symbol
 }

@@ -146,6 +146,9 @@ func (g *gatherer) showFolder(t target, room int) {
 		why := fmt.Sprintf("%d of its %d files are not listed; use list_files", len(paths)-lines+left, len(paths)+left)
 		if len(paths) == 0 {
 			why = "there is no file in it that is shown"
+			if n, _, err := g.files.Ignored(g.ctx, t.folder); err == nil && n > 0 {
+				why = "Git ignores all that is in it; name a file to have it shown"
+			}
 		}
 		g.omit(Omission{What: t.mention.written, Why: why, Asked: true, Room: !whole})
 	}

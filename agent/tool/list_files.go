@@ -41,10 +41,12 @@ var listFiles = define(Tool{
 		r := Result{Text: pathRows(dir, paths), Summary: "list " + shown(dir) + ": " + phrase.Count(len(paths), "file")}
 		if len(paths) == 0 {
 			r.Text = "no files"
-			if c.text("glob") != "" {
-				if all, more, err := env.Workspace.List(ctx, dir, "", overlay, 1); err == nil && len(all) > 0 {
-					r.Text += fmt.Sprintf("; without the glob: %s", phrase.Count(len(all)+more, "file"))
-				}
+			all, more, err := env.Workspace.List(ctx, dir, "", overlay, 1)
+			switch {
+			case err == nil && len(all) > 0:
+				r.Text += fmt.Sprintf("; without the glob: %s", phrase.Count(len(all)+more, "file"))
+			case err == nil:
+				r.Text += allIgnored(ctx, env, dir)
 			}
 		}
 		return r
@@ -91,4 +93,18 @@ func folderIn(dir, file string) string {
 	}
 	parts := strings.Split(path.Dir(below), "/")
 	return path.Join(dir, path.Join(parts[:min(len(parts), 2)]...))
+}
+
+// allIgnored says of a folder that shows no files that Git ignores what is there, "" if nothing is.
+func allIgnored(ctx context.Context, env *Env, dir string) string {
+	n, more, err := env.Workspace.Ignored(ctx, dir)
+	switch {
+	case err != nil || n == 0:
+		return ""
+	case more:
+		return fmt.Sprintf(" shown: Git ignores all of the more than %d files here", n)
+	case n == 1:
+		return " shown: Git ignores the one file here"
+	}
+	return fmt.Sprintf(" shown: Git ignores all %d files here", n)
 }

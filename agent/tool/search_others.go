@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp/syntax"
@@ -57,9 +58,22 @@ func others(ctx context.Context, env *Env, q workspace.Query, overlay workspace.
 		}
 	}
 	if b.Len() == 0 {
-		return ""
+		return unsearched(ctx, env, q, overlay)
 	}
 	return ", but:" + b.String()
+}
+
+// unsearched says that Git ignores all files of the searched folder, "" if it does not.
+func unsearched(ctx context.Context, env *Env, q workspace.Query, overlay workspace.Overlay) string {
+	dir := cmp.Or(q.Path, ".")
+	files, _, err := env.Workspace.List(ctx, dir, "", overlay, 1)
+	if err != nil || len(files) > 0 {
+		return ""
+	}
+	if n, _, err := env.Workspace.Ignored(ctx, dir); err != nil || n == 0 {
+		return ""
+	}
+	return ": Git ignores all files here, so none was searched"
 }
 
 func verb(lines int) string {

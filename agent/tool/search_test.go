@@ -75,3 +75,34 @@ func TestReadingLargeFiles(t *testing.T) {
 		t.Errorf("%d bytes", len(r.Text))
 	}
 }
+
+// A folder that shows nothing since all in it is ignored says so; so does a search there. An empty
+// one, and one with secrets alone, does not.
+func TestFoldersOfIgnoredFiles(t *testing.T) {
+	b := newBench(t, map[string]string{
+		".gitignore": "*.log\n/built/*\n", "logs/a.log": "needle\n", "logs/b.log": "", "one/a.log": "", "built/x/y.go": "", "src/a.go": "", "src/a.log": "needle\n", "keys/.env": "needle\n",
+	})
+	for arguments, want := range map[string]string{
+		`{"path":"logs"}`:                "no files shown: Git ignores all 2 files here",
+		`{"path":"logs","glob":"*.log"}`: "no files shown: Git ignores all 2 files here",
+		`{"path":"one"}`:                 "no files shown: Git ignores the one file here",
+		`{"path":"built"}`:               "no files shown: Git ignores the one file here",
+		`{"path":"keys"}`:                "no files",
+		`{"path":"src"}`:                 "src/a.go",
+		`{"path":"src","glob":"*.log"}`:  "no files; without the glob: 1 file",
+	} {
+		if r := b.call(t, "list_files", arguments); r.Text != want {
+			t.Errorf("%s: %q, want %q", arguments, r.Text, want)
+		}
+	}
+	for arguments, want := range map[string]string{
+		`{"pattern":"needle","path":"logs"}`:             "no matches: Git ignores all files here, so none was searched",
+		`{"pattern":"needle","path":"src"}`:              "no matches",
+		`{"pattern":"needle","path":"keys"}`:             "no matches",
+		`{"pattern":"needle","path":"src","glob":"*.x"}`: "no matches",
+	} {
+		if r := b.call(t, "search", arguments); r.Text != want {
+			t.Errorf("%s: %q, want %q", arguments, r.Text, want)
+		}
+	}
+}

@@ -67,6 +67,7 @@ type Workspace interface {
 	AlikeFolders(ctx context.Context, missing string, overlay workspace.Overlay) []string
 	OffLimits(path string) error
 	List(ctx context.Context, dir, glob string, overlay workspace.Overlay, limit int) (paths []string, left int, err error)
+	Ignored(ctx context.Context, dir string) (n int, more bool, err error)
 	Search(ctx context.Context, q workspace.Query, overlay workspace.Overlay) (workspace.Matches, error)
 	Outline(name, text string) []workspace.Symbol
 }

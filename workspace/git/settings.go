@@ -1,7 +1,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -51,14 +50,12 @@ func (r *Repo) chosen(ctx context.Context) (string, error) {
 	if r.settings != "" {
 		return r.settings, nil
 	}
-	values, ignore, err := r.personal(ctx)
+	values, err := r.personal(ctx)
 	if err != nil {
 		return "", err
 	}
 	for key, value := range r.found.Values("core") {
-		if key != "excludesfile" {
-			values[key] = value
-		}
+		values[key] = value
 	}
 	text := base + "[core]\n"
 	for _, key := range taken {
@@ -66,7 +63,7 @@ func (r *Repo) chosen(ctx context.Context) (string, error) {
 			text += "\t" + key + " = " + values[key] + "\n"
 		}
 	}
-	if ignore != "" {
+	if ignore := r.ignoreFile(); ignore != "" {
 		text += "\texcludesFile = " + strconv.Quote(filepath.ToSlash(ignore)) + "\n"
 	}
 	text += "[extensions]\n"
@@ -80,19 +77,18 @@ func (r *Repo) chosen(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// personal returns the user's and the system's settings in [core], by key in lower case,
-// and the user's file of ignore patterns, "" for none. It asks Git, since the user's
-// settings may include other files.
-func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore string, err error) {
+// personal returns the user's and the system's settings in [core], by key in lower case. It asks
+// Git, since the user's settings may include other files.
+func (r *Repo) personal(ctx context.Context) (values map[string]string, err error) {
 	v, err := r.openWith(ctx, headOnly, base)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	defer v.close()
 	v.env = asUser(v.env)
-	out, err := v.git(nil, 64<<10, "config", "-z", "--get-regexp", `^core\.(`+strings.Join(append(taken, "excludesfile"), "|")+`)$`)
+	out, err := v.git(nil, 64<<10, "config", "-z", "--get-regexp", `^core\.(`+strings.Join(taken, "|")+`)$`)
 	if err != nil && exitCode(err) != 1 { // exit code 1: there is no such setting
-		return nil, "", err
+		return nil, err
 	}
 	values = map[string]string{}
 	for entry := range strings.SplitSeq(string(out.text), "\x00") {
@@ -106,7 +102,7 @@ func (r *Repo) personal(ctx context.Context) (values map[string]string, ignore s
 		}
 		values[key] = value
 	}
-	return values, ignoreFile(values["excludesfile"]), nil
+	return values, nil
 }
 
 // asUser returns an environment with the variables through which Git finds the settings
@@ -126,17 +122,12 @@ func asUser(env []string) []string {
 }
 
 // ignoreFile returns the user's file of ignore patterns if Git can read it without
-// waiting.
-func ignoreFile(named string) string {
+// waiting. It is the one by which package workspace decides what to list.
+func (r *Repo) ignoreFile() string {
 	home, _ := os.UserHomeDir()
-	if named == "" {
-		named = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "ignore")
-	}
-	if rest, ok := strings.CutPrefix(named, "~/"); ok {
-		named = filepath.Join(home, rest)
-	}
-	if info, err := os.Stat(named); err != nil || !info.Mode().IsRegular() || !filepath.IsAbs(named) {
+	name := r.found.IgnoreFile(home, r.top)
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	return named
+	return name
 }

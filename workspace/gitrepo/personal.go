@@ -1,8 +1,6 @@
 package gitrepo
 
 import (
-	"cmp"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,40 +14,40 @@ const maxIncludes = 10
 // name, and the trusted folders. home is the user's home folder.
 func Personal(home string, folders []string) string {
 	p := &personal{home: home, folders: folders}
-	if one := os.Getenv("GIT_CONFIG_GLOBAL"); one != "" {
-		p.read(one)
-		return format(p.kept)
+	var kept []entry
+	for _, name := range personalFiles(home) {
+		p.read(name, func(e entry) {
+			if e.is("user", "name") || e.is("user", "email") || e.is("init", "defaultbranch") || e.is("safe", "directory") {
+				kept = append(kept, e)
+			}
+		})
 	}
-	p.read(OtherPersonal(home))
-	p.read(filepath.Join(home, ".gitconfig"))
-	return format(p.kept)
+	return format(kept)
 }
 
 // OtherPersonal returns the path of the user's configuration file besides ~/.gitconfig.
 func OtherPersonal(home string) string {
-	return filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "config")
+	return filepath.Join(userFolder(home), "config")
 }
 
 type personal struct {
 	home    string
 	folders []string
 	reading []string // the current file, after the files that include it
-	kept    []entry
 }
 
-// read takes the allowed settings of a file and of the files that it includes.
-func (p *personal) read(name string) {
+// read passes on the settings of a file and of the files that it includes.
+func (p *personal) read(name string, take func(entry)) {
 	if len(p.reading) > maxIncludes || slices.Contains(p.reading, name) {
 		return
 	}
 	p.reading = append(p.reading, name)
 	defer func() { p.reading = p.reading[:len(p.reading)-1] }()
 	for _, e := range readFile(name) {
-		switch {
-		case e.is("user", "name"), e.is("user", "email"), e.is("init", "defaultbranch"), e.is("safe", "directory"):
-			p.kept = append(p.kept, e)
-		case e.key == "path" && (e.section == "include" || e.section == "includeif" && p.applies(e.sub)):
-			p.read(absolute(filepath.Dir(name), p.expand(e.value)))
+		if e.key == "path" && (e.section == "include" || e.section == "includeif" && p.applies(e.sub)) {
+			p.read(absolute(filepath.Dir(name), p.expand(e.value)), take)
+		} else {
+			take(e)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func (r Repository) Dirs() (own, common string) { return r.dir, r.common }
 // "true".
 func (r Repository) Values(section string) map[string]string {
 	values := map[string]string{}
-	read := func(name string) {
+	for _, name := range r.settingsFiles() {
 		for _, e := range readFile(name) {
 			if e.section != section || e.sub != "" {
 				continue
@@ -23,12 +23,16 @@ func (r Repository) Values(section string) map[string]string {
 			}
 		}
 	}
-	read(filepath.Join(r.common, "config"))
-	for _, e := range readFile(filepath.Join(r.common, "config")) {
+	return values
+}
+
+// settingsFiles returns the paths of the repository's settings, those that count more later.
+func (r Repository) settingsFiles() []string {
+	files := []string{filepath.Join(r.common, "config")}
+	for _, e := range readFile(files[0]) {
 		if e.is("extensions", "worktreeconfig") && (e.implicit || e.value == "true") {
-			read(filepath.Join(r.dir, "config.worktree"))
-			break
+			return append(files, filepath.Join(r.dir, "config.worktree"))
 		}
 	}
-	return values
+	return files
 }
