@@ -118,7 +118,11 @@ func (r *run) asCalls(own []patch.Attempt, reply model.Reply) inText {
 	for _, a := range own {
 		if isCut(a, reply) {
 			r.leave([]patch.Attempt{a}, "The answer ends before the edit does.")
-			in.ends, in.again = false, r.again(fmt.Sprintf(cutEdits, orFile(a.Path), endOf(a)))
+			why := fmt.Sprintf(cutEdits, orFile(a.Path), endOf(a))
+			if reply.Finish == model.FinishLength {
+				why += inPieces
+			}
+			in.ends, in.again = false, r.again(why)
 			continue
 		}
 		if !slices.ContainsFunc(whole, func(b patch.Attempt) bool { return isSame(a, b) }) {
@@ -203,7 +207,7 @@ func together(all []patch.Attempt) [][]patch.Attempt {
 
 // isCut reports whether an edit is incomplete because the answer ends in it.
 func isCut(a patch.Attempt, reply model.Reply) bool {
-	return a.Cut || a.Last && !a.Closed && reply.Finish == "length"
+	return a.Cut || a.Last && !a.Closed && reply.IsCut()
 }
 
 // endOf returns the text that ends an edit of this form.

@@ -38,7 +38,7 @@ type Outcome struct {
 	Messages []model.Message // the messages after the given ones: replies, and an answer to every call
 	Usage    model.Usage     // of all requests
 	Requests int             // how many requests were sent
-	Stopped  string          // the limit that ended the turn, in one sentence; "" if the model had finished
+	Stopped  string          // why the turn ended before all was done: a limit, or a reply that was cut; "" if the model had finished
 	Asked    *tool.Question  // a question to the user before the model can continue, nil for none
 	NotRun   []model.Call    // calls that came after that question, in the same reply
 	NotTaken string          // edits in answers that were not staged, in one sentence; "" for none
@@ -47,8 +47,8 @@ type Outcome struct {
 // Run asks the model, runs its tool calls in order, and asks again, until the model answers
 // without a call, asks the user, or reaches a limit. It also runs the calls of a plan that is
 // written into an answer, see [written.Reader], and treats edits written into an answer as calls
-// of apply_patch. If a reply was cut off, Run runs its complete calls. The error is the
-// provider's or ctx's: the staged operations stay in env's draft, and Outcome has the results so
+// of apply_patch. If a reply broke off, Run runs its complete calls; if it was cut at its maximum
+// length, all but the last. The error is the provider's or ctx's: the staged operations stay in env's draft, and Outcome has the results so
 // far.
 func Run(ctx context.Context, p model.Provider, messages []model.Message, tools []tool.Tool, env *tool.Env, limits Limits, hooks Hooks) (Outcome, error) {
 	r := &run{
@@ -92,10 +92,12 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		if final && len(reply.Calls) == 0 {
 			if strings.TrimSpace(r.out.Text) == "" && !r.staged {
 				err = model.Empty(p.Info(), reply)
+			} else {
+				r.out.Stopped = cutAnswer(reply)
 			}
 			break
 		}
-		done, ended := r.answer(ctx, reply.Calls)
+		done, ended := r.answer(ctx, reply, final)
 		if err == nil {
 			err = ended
 		}
@@ -114,8 +116,12 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			if in.plan {
 				r.show(in.answer)
 			}
+			r.out.Stopped = cutAnswer(reply)
 			break // edits in the answer itself, and a note on them
 		}
+	}
+	if r.out.Asked == nil {
+		r.out.Stopped = r.leftOff(r.out.Stopped)
 	}
 	r.out.NotTaken = r.notTaken()
 	return r.out, err
@@ -131,6 +137,7 @@ type run struct {
 	staged   bool // this run has staged something
 	filter   written.Filter
 	broken   int // consecutive plans that could not be read
+	cut      cutting
 	untold   int // how often the model was sent the message about edits that are not calls
 
 	operations int                        // how often something was staged
@@ -191,15 +198,20 @@ func (r *run) say(m model.Message) {
 	r.request.Messages = append(r.request.Messages[:len(r.request.Messages):len(r.request.Messages)], m)
 }
 
-// answer runs the calls and answers each, since the protocol requires an answer to every call,
+// answer runs the calls of a reply and answers each, since the protocol requires an answer to every call,
 // even one that was not run. done is true if each has staged something, so the model need not
-// see the answers. The error is ctx's or a hook's.
-func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err error) {
+// see the answers. written is true if the calls are written in the reply's text. The error is
+// ctx's or a hook's.
+func (r *run) answer(ctx context.Context, reply model.Reply, written bool) (done bool, err error) {
 	done = true
+	calls := reply.Calls
+	if written || !reply.IsCut() {
+		r.cut.row = 0
+	}
 	stages := false
 	r.governor.repeats.begin()
 	stuck, before := "", r.governor.repeats.staged
-	for _, c := range calls {
+	for i, c := range calls {
 		var result tool.Result
 		var note string
 		var err error
@@ -216,6 +228,8 @@ func (r *run) answer(ctx context.Context, calls []model.Call) (done bool, err er
 		case r.out.Asked != nil:
 			r.out.NotRun = append(r.out.NotRun, c)
 			result = notRun("the user is asked first; make the call again when they have answered, if it still serves")
+		case !written && reply.IsCut() && i == len(calls)-1:
+			result, r.out.Stopped = r.cutOff(c, reply)
 		default:
 			var why string
 			result, why = r.call(ctx, c)

@@ -33,7 +33,7 @@ func (r *run) written(reply model.Reply) inText {
 	plan, verdict := r.reader(reply).Read(reply.Text)
 	if verdict == written.Broken && r.broken < maxBroken {
 		r.broken++
-		return inText{plan: true, again: "error: " + unreadable}
+		return inText{plan: true, again: "error: " + unreadableIn(reply)}
 	}
 	if verdict == written.Found && plan.Within && r.shows(plan) {
 		verdict = written.Prose

@@ -78,6 +78,17 @@ func Doing(name, arguments string) string {
 	return "calling " + phrase.Clip(edits.Visible(phrase.OneLine(name)), maxDoing)
 }
 
+// PathIn returns the path among the arguments of a call, perhaps incomplete; "" for none.
+func PathIn(arguments string) string {
+	given := begun(arguments)
+	for _, name := range append([]string{"path"}, pathNames...) {
+		if path, ok := given[name].(string); ok && path != "" {
+			return path
+		}
+	}
+	return ""
+}
+
 func inTicks(text string) string {
 	if text == "" {
 		return ""

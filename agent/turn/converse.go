@@ -140,7 +140,7 @@ func (w *work) structured(ctx context.Context, p model.Provider, prompt, text st
 	}}, nil)
 	w.aside = w.aside.Plus(reply.Usage)
 	w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(w.aside.Plus(w.outcome.Usage)) })
-	if err == nil && reply.Finish == "length" {
+	if err == nil && reply.IsCut() {
 		return "", errors.New("the reply was cut")
 	}
 	return reply.Text, err
