@@ -53,6 +53,18 @@ func CheckSteps(steps []Step) error {
 			return err
 		}
 	}
+	return CheckOrder(steps)
+}
+
+// CheckOrder refuses steps that depend on themselves, that wait for one another in a cycle, or
+// whose condition [CheckWhens] refuses. The ids of the steps must differ, and the steps that they
+// depend on must be there.
+func CheckOrder(steps []Step) error {
+	for _, s := range steps {
+		if slices.Contains(s.DependsOn, s.ID) {
+			return fmt.Errorf("step %s depends on itself", s.ID)
+		}
+	}
 	if err := CheckWhens(steps); err != nil {
 		return err
 	}
@@ -87,12 +99,10 @@ func CheckWhens(steps []Step) error {
 	})
 }
 
-// checkDepends checks which steps a step depends on.
+// checkDepends checks that the steps that a step depends on are there.
 func (s *Step) checkDepends(ids map[string]bool) error {
 	for k, id := range s.DependsOn {
 		switch {
-		case id == s.ID:
-			return fmt.Errorf("step %s depends on itself", s.ID)
 		case !ids[id]:
 			return fmt.Errorf("step %s depends on %s, and there is no such step", s.ID, quoted(id))
 		case slices.Contains(s.DependsOn[:k], id):
@@ -147,9 +157,13 @@ func noCircle(steps []Step, after func(*Step) []string) error {
 	if len(order) == len(steps) {
 		return nil
 	}
+	ordered := make([]bool, len(steps))
+	for _, i := range order {
+		ordered[i] = true
+	}
 	var left []string
 	for i, s := range steps {
-		if !slices.Contains(order, i) {
+		if !ordered[i] {
 			left = append(left, s.ID)
 		}
 	}

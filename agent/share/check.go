@@ -107,7 +107,7 @@ func steps(in []Step) ([]plan.Step, error) {
 			return nil, fmt.Errorf("step %s depends on a step twice", s.ID)
 		}
 	}
-	return out, plan.CheckWhens(out)
+	return out, plan.CheckOrder(out)
 }
 
 func (c *checker) operationsOf(r *Revision) ([]plan.Operation, error) {

@@ -234,7 +234,12 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"folder of a command": {func(d *Document) {
 			r(d).Operations[1].Args = json.RawMessage(`{"command":"go test","cwd":"../.."}`)
 		}, "outside the workspace"},
-		"step id":      {func(d *Document) { r(d).Steps[0].ID = "a b" }, "not the id of one step"},
+		"step id":        {func(d *Document) { r(d).Steps[0].ID = "a b" }, "not the id of one step"},
+		"step on itself": {func(d *Document) { r(d).Steps[0].DependsOn = []string{r(d).Steps[0].ID} }, "depends on itself"},
+		"steps in a circle": {func(d *Document) {
+			r(d).Steps[0].DependsOn = []string{"s2"}
+			r(d).Steps = append(r(d).Steps, Step{ID: "s2", DependsOn: []string{r(d).Steps[0].ID}})
+		}, "wait for one another in a circle"},
 		"step depends": {func(d *Document) { r(d).Steps[0].DependsOn = []string{"s7"} }, "depends on"},
 		"only words":   {func(d *Document) { r(d).TextOnly = true }, "in words only and has operations"},
 		"nothing":      {func(d *Document) { r(d).Changes, r(d).Operations = nil, nil }, "does nothing"},
