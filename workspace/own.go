@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"redline/internal/smallfile"
 )
 
 // ownIgnore keeps what Redline writes out of version control.
@@ -82,7 +84,8 @@ func (o *Own) Read(name string) ([]byte, error) {
 	if o.w.stateDir == "" {
 		return nil, fs.ErrNotExist
 	}
-	return os.ReadFile(o.elsewhere(r, name))
+	text, err := smallfile.Read(o.elsewhere(r, name), limit)
+	return []byte(text), err
 }
 
 // Remove removes one of Redline's own files if it is unchanged: the disk has the bytes

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"redline/internal/nearest"
+	"redline/internal/smallfile"
 )
 
 //go:embed *.md
@@ -112,24 +112,16 @@ func (s Set) Own() (names, problems []string) {
 
 // read reads a user's own prompt.
 func read(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", errors.New("it is no file")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	data, err := smallfile.Read(file, maxSize)
 	switch {
 	case err != nil:
 		return "", err
 	case len(data) > maxSize:
 		return "", fmt.Errorf("it has more than %d bytes", maxSize)
-	case !utf8.Valid(data):
+	case !utf8.ValidString(data):
 		return "", errors.New("it is no UTF-8")
-	case strings.TrimSpace(string(data)) == "":
+	case strings.TrimSpace(data) == "":
 		return "", errors.New("it is empty")
 	}
-	return strings.TrimRight(string(data), "\r\n") + "\n", nil
+	return strings.TrimRight(data, "\r\n") + "\n", nil
 }

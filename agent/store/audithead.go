@@ -13,7 +13,11 @@ import (
 	"redline/agent/audit"
 	"redline/internal/filelock"
 	"redline/internal/guarded"
+	"redline/internal/smallfile"
 )
+
+// maxHead is how many bytes of a head are read. It has far fewer.
+const maxHead = 64 << 10
 
 // HeadName is the name of the file, beside the database, with the key and the
 // head of the audit log. Only the user can read it.
@@ -66,11 +70,11 @@ func (f *headFile) read() (audit.Head, error) {
 
 // slots does what read does, and also returns the place for the next head.
 func (f *headFile) slots() (h audit.Head, next int64, err error) {
-	text, err := os.ReadFile(f.path)
+	text, err := smallfile.Read(f.path, maxHead)
 	if err != nil {
 		return h, 0, err
 	}
-	return audit.DecodeHead(text)
+	return audit.DecodeHead([]byte(text))
 }
 
 // current returns the head that the next record follows. If there is none, it makes one that
@@ -195,7 +199,10 @@ func (w headWriter) make(h audit.Head) error {
 		return err
 	}
 	next := w.path + ".new"
-	out, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if info, err := os.Lstat(next); err == nil && !info.IsDir() {
+		os.Remove(next) // a killed process left it; opening a pipe would wait
+	}
+	out, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

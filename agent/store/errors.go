@@ -59,6 +59,10 @@ func (d *database) explain(err error) error {
 			return fail(ErrUnwritable, "%s cannot be read and written, so plans are not kept (%s): repair that, or name another directory with REDLINE_STATE_DIR", d.path, reason(db))
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 			return d.damaged(reason(db), err)
+		case sqlite3.SQLITE_ERROR:
+			if _, lacks, ok := strings.Cut(reason(db), "no such "); ok { // a table or a column
+				return d.damaged("it has no "+lacks, err)
+			}
 		}
 	case errors.As(err, &path) && isFull(path.Err):
 		return fail(ErrFull, "the disk of %s is full, so this was not kept: free some space and try again", d.dir)

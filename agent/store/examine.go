@@ -1,12 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -34,6 +36,7 @@ func (d *database) examine(ctx context.Context) (version int, err error) {
 
 // fileNow is the state of a file at one moment.
 type fileNow struct {
+	exists   bool
 	size     int64 // 0 if it does not exist
 	modified time.Time
 	begins   [walHeader]byte
@@ -49,12 +52,15 @@ func (d *database) filesNow() (now filesNow) {
 		path string
 		into *fileNow
 	}{{d.path + "-wal", &now.wal}, {d.path + "-journal", &now.journal}, {d.path, &now.db}} {
+		if info, err := os.Stat(file.path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait
+			continue
+		}
 		f, err := os.Open(file.path)
 		if err != nil {
 			continue
 		}
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			file.into.size, file.into.modified = info.Size(), info.ModTime()
+			file.into.exists, file.into.size, file.into.modified = true, info.Size(), info.ModTime()
 			_, _ = f.ReadAt(file.into.begins[:], 0) // it may be shorter
 		}
 		f.Close()
@@ -63,9 +69,16 @@ func (d *database) filesNow() (now filesNow) {
 }
 
 func (d *database) examineFiles(ctx context.Context, now filesNow) (version int, err error) {
+	for _, suffix := range []string{"", "-wal", "-journal", "-shm"} {
+		if info, err := os.Stat(d.path + suffix); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // SQLite opens no folder
+			return 0, d.leftAlone(filepath.Base(d.path)+suffix+" is no file", nil)
+		}
+	}
 	switch {
 	case now.db.size == 0 && now.wal.size > 0:
 		return 0, d.leftAlone("it has no content, and its write-ahead log has some", nil)
+	case now.db.size == 0 && now.db.exists && d.audited() > 0:
+		return 0, d.leftAlone(fmt.Sprintf("it has no content, and audit.head says that it had %d records", d.audited()), nil)
 	case now.db.size == 0, now.journal.size > 0: // it is being created, or its creation was interrupted: SQLite recovers
 		return 0, nil
 	}
@@ -103,6 +116,11 @@ func (d *database) examineContent(ctx context.Context, db *sql.DB) (version int,
 	if err != nil {
 		return version, err
 	}
+	if version == len(scripts) {
+		if missing, err := missingTable(ctx, db); err != nil || missing != "" {
+			return version, cmp.Or(err, d.leftAlone("it has no table "+missing, nil))
+		}
+	}
 	within, cancel := context.WithTimeout(ctx, d.examineFor)
 	defer cancel()
 	var said string
@@ -114,6 +132,46 @@ func (d *database) examineContent(ctx context.Context, db *sql.DB) (version int,
 		return version, d.leftAlone(firstFinding(said), nil)
 	}
 	return version, err
+}
+
+// tables are the tables of a database of the present version.
+var tables = []string{
+	"plans", "revisions", "texts", "decisions", "executions", "audit", "traces", "questions", "conversations", "exchanges", "reuse",
+	"trial_folders", "destinations", "moved",
+}
+
+// missingTable returns the name of a table that a database of the present version lacks, "" if it
+// has all.
+func missingTable(ctx context.Context, db *sql.DB) (string, error) {
+	rows, err := db.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table'`)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	there := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return "", err
+		}
+		there[name] = true
+	}
+	for _, name := range tables {
+		if !there[name] {
+			return name, rows.Err()
+		}
+	}
+	return "", rows.Err()
+}
+
+// audited returns how many records the audit log had, as far as its head says.
+func (d *database) audited() int64 {
+	head := headFile{path: filepath.Join(d.dir, HeadName)}
+	h, err := head.read()
+	if err != nil {
+		return 0
+	}
+	return h.Last.Count
 }
 
 // Version returns the version of the plan database, 0 if there is none yet, and the version

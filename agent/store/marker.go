@@ -9,7 +9,11 @@ import (
 	"strings"
 
 	"redline/internal/filelock"
+	"redline/internal/smallfile"
 )
+
+// maxMarker limits how many bytes of a marker are read.
+const maxMarker = 4 << 20
 
 // marker is a small file that one process publishes to the others, next to a lock file. It
 // counts while the process has that file locked; the system unlocks it when the process
@@ -62,7 +66,7 @@ func (n *marker) others(live, ended func(text []byte)) {
 	}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), ".lock")
-		if !ok || id == n.id && n.lock != nil {
+		if !ok || !e.Type().IsRegular() || id == n.id && n.lock != nil {
 			continue
 		}
 		f, err := os.OpenFile(n.path(id, "lock"), os.O_RDWR, 0)
@@ -70,8 +74,8 @@ func (n *marker) others(live, ended func(text []byte)) {
 			continue
 		}
 		locked := filelock.Held(f)
-		text, err := os.ReadFile(n.path(id, "json")) // a process that ends removes this before it unlocks
-		said := err == nil
+		words, err := smallfile.Read(n.path(id, "json"), maxMarker) // a process that ends removes this before it unlocks
+		said, text := err == nil, []byte(words)
 		if !locked || said && n.ending(id, f, text) {
 			first := os.Remove(n.path(id, "json")) == nil // another process may remove it at the same time
 			n.sweep(id, f)

@@ -41,8 +41,8 @@ func (d *database) openInMemory(ctx context.Context, why error) (db *sql.DB, cop
 		return nil, false, err
 	}
 	info, err := os.Stat(d.path)
-	if empty := err != nil || info.Size() == 0; empty || notWhole(why) {
-		return db, empty, nil
+	if nothing := err != nil || info.Size() == 0 && !notWhole(why); nothing || notWhole(why) {
+		return db, nothing, nil
 	}
 	_, err = d.examine(ctx)
 	return db, !notWhole(err) && d.copyFrom(ctx, db) == nil, nil

@@ -15,6 +15,7 @@ import (
 	"redline/agent/refusal"
 	"redline/editors"
 	"redline/internal/phrase"
+	"redline/internal/smallfile"
 )
 
 func newInit(s streams) *cobra.Command {
@@ -55,7 +56,7 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	if len(setup.Extension.Programs) > 0 {
 		return initExtension(cmd, s, setup, write)
 	}
-	d := setup.Compare(os.ReadFile)
+	d := setup.Compare(readSmall)
 	showSetup(s, setup, d)
 	if !d.None() && !write {
 		con := newConsole(s, nil)
@@ -178,4 +179,10 @@ func editorFolders() (editors.Folders, error) {
 		Env:    os.Getenv,
 		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
 	}, nil
+}
+
+// readSmall reads an editor's configuration. Nothing but a file is opened: a pipe would wait.
+func readSmall(path string) ([]byte, error) {
+	text, err := smallfile.Read(path, 64<<20)
+	return []byte(text), err
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"redline/agent"
 	"redline/agent/share"
+	"redline/internal/smallfile"
 )
 
 func newPlansExport(s streams, f *workspaceFlags) *cobra.Command {
@@ -87,16 +87,15 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 // readPlanFile reads a file or standard input, at most one byte more than the size limit
 // of a plan: enough to detect a larger one.
 func readPlanFile(name string, stdin io.Reader) ([]byte, error) {
-	in := stdin
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export wrote", name, plainError(err))
-		}
-		defer file.Close()
-		in = file
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = io.ReadAll(io.LimitReader(stdin, share.MaxSize+1))
+	} else {
+		var text string
+		text, err = smallfile.Read(name, share.MaxSize)
+		data = []byte(text)
 	}
-	data, err := io.ReadAll(io.LimitReader(in, share.MaxSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read (%s): name a file that redline plans export wrote", name, plainError(err))
 	}

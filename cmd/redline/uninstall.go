@@ -131,7 +131,7 @@ func leftThings(ctx context.Context, set *setup, all bool) ([]leftThing, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range editors.Find(where, os.ReadFile) {
+	for _, w := range editors.Find(where, readSmall) {
 		thing := leftThing{path: w.Path, what: "as `redline init " + w.Editor + "` wrote it"}
 		if w.Whole {
 			thing.remove = func() error { return w.Remove(where.Home) }
@@ -175,16 +175,41 @@ func ofSettings(settings config.Settings, all bool) []leftThing {
 			continue
 		}
 		thing := leftThing{path: one.path, what: one.what}
-		if all {
+		folder := filepath.Dir(one.path)
+		switch {
+		case one.path != settings.File && !isOwn(folder):
+			thing.what += ", beside the settings that REDLINE_CONFIG names, where other programs may have files too: remove them yourself"
+		case all:
 			thing.remove = func() error {
-				err := os.RemoveAll(one.path)
-				removeEmpty(filepath.Dir(one.path))
+				err := removeNotes(one.path)
+				removeEmpty(folder)
 				return err
 			}
 		}
 		things = append(things, thing)
 	}
 	return things
+}
+
+// removeNotes removes a file, or a link, or a folder of Markdown files. What else is in the folder
+// stays, and the folder with it.
+func removeNotes(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return os.Remove(path)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".md") && !e.IsDir() {
+			failed = append(failed, os.Remove(filepath.Join(path, e.Name())))
+		}
+	}
+	_ = os.Remove(path) // fails if the folder is not empty
+	return errors.Join(failed...)
 }
 
 // ofState finds the state directory. Files in it that are not Redline's stay.
@@ -209,12 +234,15 @@ func ofState(dir string, waiting int) []leftThing {
 	}}}
 }
 
-// removeEmpty removes an empty folder named "redline".
+// removeEmpty removes an empty folder that is Redline's.
 func removeEmpty(dir string) {
-	if strings.EqualFold(filepath.Base(dir), "redline") {
+	if isOwn(dir) {
 		_ = os.Remove(dir) // os.Remove fails if the folder is not empty
 	}
 }
+
+// isOwn reports whether a folder is Redline's alone, by its name.
+func isOwn(dir string) bool { return strings.EqualFold(filepath.Base(dir), "redline") }
 
 func sizeOf(dir string) string {
 	var bytes int64
