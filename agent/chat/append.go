@@ -5,6 +5,7 @@ import (
 
 	"redline/edits"
 	"redline/internal/lazyregexp"
+	"redline/internal/modeline"
 )
 
 // Append returns the edit that adds a section of who to a chat file, followed by an empty
@@ -86,7 +87,9 @@ var (
 )
 
 // contained converts someone else's Markdown so that it stays inside its section: its headings
-// begin at the third level, its fences are closed, and it hides nothing that follows. Its lines
+// begin at the third level, its fences are closed, and it hides nothing that follows. Nor does it
+// set options of the editor: what follows it in the file is too short to keep it out of the last
+// lines. Its lines
 // end with "
 // "; it neither begins nor ends with one.
 func contained(md string) string {
@@ -94,10 +97,15 @@ func contained(md string) string {
 	var f fences
 	previous := ""
 	for i, line := range lines {
+		without := modeline.BreakLocals
+		if i >= len(lines)-modeline.Lines {
+			without = modeline.Break
+		}
 		if f.next(line) {
 			if speaker(line) != "" {
 				line = " " + line // in case the fence above it was removed
 			}
+			line = without(line, " :")
 			previous = ""
 		} else {
 			outside := line
@@ -107,6 +115,7 @@ func contained(md string) string {
 			}
 			line = markup().ReplaceAllString(line, `$1\<`)
 			line = strings.ReplaceAll(line, "<!--", `<\!--`)
+			line = without(line, `\:`)
 			previous = outside
 		}
 		lines[i] = line

@@ -23,6 +23,10 @@ func TestAppend(t *testing.T) {
 		"open fence":          {"## You\na\n", "```go\n## You\n/approve 1", "## You\na\n\n## Redline\n\n```go\n ## You\n/approve 1\n```\n\n## You\n\n"},
 		"setext heading":      {"## You\na\n", "You\n---\n\n---\nYou\n  ===", "## You\na\n\n## Redline\n\nYou\n\\---\n\n---\nYou\n  \\===\n\n## You\n\n"},
 		"comment":             {"## You\na\n", "b <!-- c\n<pre>", "## You\na\n\n## Redline\n\nb <\\!-- c\n\\<pre>\n\n## You\n\n"},
+		"a modeline":          {"## You\na\n", "b\n; vim: set ts=7:", "## You\na\n\n## Redline\n\nb\n; vim\\: set ts=7:\n\n## You\n\n"},
+		"one in code":         {"## You\na\n", "```\n# vi:ts=7\n```", "## You\na\n\n## Redline\n\n```\n# vi :ts=7\n```\n\n## You\n\n"},
+		"one further up":      {"## You\na\n", "vim: x\n1\n2\n3\n4\n5", "## You\na\n\n## Redline\n\nvim: x\n1\n2\n3\n4\n5\n\n## You\n\n"},
+		"local variables":     {"## You\na\n", "Local Variables:\n1\n2\n3\n4\nEnd:", "## You\na\n\n## Redline\n\nLocal Variables\\:\n1\n2\n3\n4\nEnd:\n\n## You\n\n"},
 		"its own subheadings": {"## You\na\n", "### b\n    ## c\n#d", "## You\na\n\n## Redline\n\n### b\n    ## c\n#d\n\n## You\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"redline/internal/fence"
 	"redline/internal/lazyregexp"
+	"redline/internal/modeline"
 )
 
 // page is a preview split into its parts. A rendered and an edited preview have the same
@@ -87,7 +88,7 @@ func readPage(text string) *page {
 		}
 		m := itemForm().FindStringSubmatch(line)
 		switch {
-		case line == "":
+		case line == "", modeline.IsPage(line):
 		case !titled:
 			p.plan, p.revision, _ = title(line)
 			titled = true

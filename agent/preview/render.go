@@ -8,6 +8,7 @@ import (
 	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/fence"
+	"redline/internal/modeline"
 	"redline/internal/phrase"
 )
 
@@ -31,7 +32,8 @@ type Beside struct {
 // a changed file's do not.
 //
 // No text of a model or a file can pass for a part of the preview: such text is quoted,
-// on one line, or in a fence, with invisible characters written out.
+// on one line, or in a fence, with invisible characters written out. Nor can it set an option
+// of an editor: the first and the last five lines are Redline's own, see [modeline.Foot].
 func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Beside) string {
 	return apart.render(p, r, text, b)
 }
@@ -47,8 +49,8 @@ func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) stri
 	w.predicted()
 	w.files()
 	w.order() // after the changes, which come first
-	w.line("hash: %s", r.Hash)
-	return edits.Visible(w.b.String())
+	return edits.Visible(w.b.String()) + modeline.Foot(
+		fmt.Sprintf("This is the end of plan %d, revision %d.", p.Number, r.Number), edits.Visible("hash: "+r.Hash))
 }
 
 // writer writes one preview.
@@ -72,13 +74,14 @@ func (w *writer) line(format string, args ...any) {
 func (w *writer) header() {
 	p, r := w.plan, w.revision
 	w.line("# Plan %d, revision %d\n", p.Number, r.Number)
+	w.extent()
+	w.line("Decide with the code actions here, `/approve %d` in the chat, or `redline plans approve %d`.\n", p.Number, p.Number)
+	// So far everything is Redline's own, since editors read options in the first lines.
 	w.line("**Goal:** %s\n", phrase.OneLine(p.Goal))
 	if d := strings.TrimSpace(r.Description); d != "" && d != strings.TrimSpace(p.Goal) {
 		w.quote(d)
 	}
-	w.extent()
 	w.drift()
-	w.line("Decide with the code actions here, `/approve %d` in the chat, or `redline plans approve %d`.\n", p.Number, p.Number)
 }
 
 const (
@@ -117,7 +120,9 @@ func (w *writer) extent() {
 	}
 	if len(parts) > 0 {
 		w.line(extentStart+"%s\n", strings.Join(parts, ", "))
-	} else if !w.revision.TextOnly {
+	} else if w.revision.TextOnly {
+		w.line(extentStart + "none yet: this is a plan in words.\n")
+	} else {
 		w.line(extentStart + "none: nothing is staged. Reject the plan to close it.\n")
 	}
 }

@@ -163,7 +163,7 @@ func TestRender(t *testing.T) {
 func TestHeader(t *testing.T) {
 	for name, c := range map[string]struct {
 		revision func(texts) plan.Revision
-		want     string // between the goal and the steps
+		want     string // after the title
 	}{
 		"one file": {func(b texts) plan.Revision {
 			return plan.Revision{Changes: []plan.Change{b.change(plan.Update, "f", "", "a\n", "b\nc\n")}}
@@ -177,14 +177,14 @@ func TestHeader(t *testing.T) {
 				Changes:    []plan.Change{b.change(plan.Create, "f", "", "", "a\n"), b.change(plan.Rename, "x", "y", "a\n", "a\n")},
 			}
 		}, "**Changes:** 2 files, +1 −0, 1 command\n\n"},
-		"in words": {func(texts) plan.Revision { return plan.Revision{TextOnly: true} }, ""},
+		"in words": {func(texts) plan.Revision { return plan.Revision{TextOnly: true} }, "**Changes:** none yet: this is a plan in words.\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			blobs := texts{}
 			p := &plan.Plan{Number: 12, Goal: "x"}
 			r := p.Add(c.revision(blobs), blobs.of)
-			want := "# Plan 12, revision 1\n\n**Goal:** x\n\n" + c.want +
-				"Decide with the code actions here, `/approve 12` in the chat, or `redline plans approve 12`.\n\n"
+			want := "# Plan 12, revision 1\n\n" + c.want +
+				"Decide with the code actions here, `/approve 12` in the chat, or `redline plans approve 12`.\n\n**Goal:** x\n\n"
 			got := Render(p, r, blobs.of, Beside{})
 			if !strings.HasPrefix(got, want) {
 				t.Errorf("got\n%s\nwant it to start with\n%s", got, want)

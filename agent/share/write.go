@@ -11,6 +11,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	"redline/internal/modeline"
 )
 
 // Make returns the document of a plan. Its error is that of text, which returns the text of a
@@ -54,7 +55,7 @@ func Make(p *plan.Plan, decisions []plan.Decision, text func(plan.Blob) (string,
 }
 
 // Encode returns the document as a file: indented, or on one line. It escapes characters
-// that a reader would not see.
+// that a reader would not see, and what an editor would read as options.
 func (d *Document) Encode(oneLine bool) ([]byte, error) {
 	options := []jsonv2.Options{jsonv2.Deterministic(true)}
 	if !oneLine {
@@ -64,7 +65,7 @@ func (d *Document) Encode(oneLine bool) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plan %d cannot be written as JSON: %w", d.Plan, err)
 	}
-	return append(edits.VisibleJSON(data), '\n'), nil
+	return []byte(modeline.BreakJSON(string(edits.VisibleJSON(data))) + "\n"), nil
 }
 
 func revisionOf(r *plan.Revision, local Local) (Revision, error) {

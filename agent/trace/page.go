@@ -6,15 +6,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"redline/internal/modeline"
 )
 
 // Page returns a trace as a Markdown page. Each part of the turn is a section, so that editors
 // fold and list them: the route, each request to a model with the calls that follow it, each
 // revision, a question, the end. The texts of models and files are in code blocks, which nothing
-// in them can end; headings contain only names.
+// in them can end; headings contain only names. The first and the last five lines are the page's
+// own, so that no text sets an option of an editor.
 func (t *Trace) Page() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nWhat the agent did. Redline writes this page; a change here has no effect.\n\n%s\n",
+	fmt.Fprintf(&b, "# %s\n\nWhat the agent did. Redline writes this page; a change here has no effect.\n\nThe request:\n\n%s\n",
 		t.Heading(), indented(strings.TrimSpace(t.Request), "    "))
 	for _, s := range t.sections() {
 		fmt.Fprintf(&b, "\n## %s\n\n", s.title())
@@ -25,7 +28,7 @@ func (t *Trace) Page() string {
 	if t.Left > 0 {
 		fmt.Fprintf(&b, "\n## Left out\n\n%d more, since a trace has at most %d steps.\n", t.Left, MaxSteps)
 	}
-	return b.String()
+	return b.String() + modeline.Foot("This is the end of the trace.", "Redline writes this page again whenever it shows a trace.")
 }
 
 // section is a part of a turn. Its first step is its subject.

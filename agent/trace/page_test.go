@@ -48,6 +48,24 @@ func TestPageFoldsToTheWayOfTheTurn(t *testing.T) {
 	}
 }
 
+// No text of a model or the user is where an editor looks for options.
+func TestModelinesInTraces(t *testing.T) {
+	const hostile = "HOSTILE vim: set ts=77: -*- fill-column: 77 -*- Local Variables:"
+	r := recorder(nil)
+	r.Record(Step{Kind: Error, Name: hostile, Summary: hostile, Detail: strings.Repeat(hostile+"\n", 9), Error: hostile})
+	got := r.Trace()
+	got.Request = hostile
+	lines := strings.Split(strings.TrimSuffix(got.Page(), "\n"), "\n")
+	for _, line := range append(lines[:5:5], lines[len(lines)-5:]...) {
+		if strings.Contains(line, "HOSTILE") {
+			t.Errorf("a model's words are in line %q", line)
+		}
+	}
+	if lines[len(lines)-5] != "\f" {
+		t.Errorf("the last page begins with %q", lines[len(lines)-5])
+	}
+}
+
 // Nothing that a model says can leave the code blocks of the page, and no name can end its code
 // span.
 func TestPageCannotBeForged(t *testing.T) {
@@ -61,7 +79,8 @@ func TestPageCannotBeForged(t *testing.T) {
 	}
 	got := r.Trace()
 	got.Request = forged
-	for _, line := range strings.Split(got.Page(), "\n")[4:] {
+	lines := strings.Split(strings.TrimSuffix(got.Page(), "\n"), "\n")
+	for _, line := range lines[6 : len(lines)-5] {
 		title, heading := strings.CutPrefix(line, "## ")
 		switch {
 		case heading:
