@@ -101,7 +101,7 @@ func TestRequestsCost(t *testing.T) {
 // A request offers the edit tool that its model knows best, or the one that the user names. It
 // offers the tool that shows something in an editor only if there is an editor.
 func TestWhichToolsAreOffered(t *testing.T) {
-	const text, patch, commands = "edit_file write_file delete_file rename_file", "apply_patch", "delete_file rename_file text_editor"
+	const text, patch, commands = "edit_file write_file delete_file rename_file", "edit_file apply_patch", "edit_file delete_file rename_file text_editor"
 	for _, c := range []struct {
 		model, edits string
 		terminal     bool
@@ -125,6 +125,33 @@ func TestWhichToolsAreOffered(t *testing.T) {
 		if !strings.Contains(names, "submit_plan "+c.editing+" run_command") || editor == c.terminal {
 			t.Errorf("%+v is offered %s", c, names)
 		}
+	}
+}
+
+// A model that edits by patches or commands is also offered a small edit_file, to replace a text
+// everywhere, and the system prompt says when. One such call does what a patch does in many lines.
+func TestReplacingEverywhereIsOffered(t *testing.T) {
+	for _, name := range []string{"gpt-5.2", "claude-sonnet-4-5", "scripted"} {
+		first, _ := requestsOf(t, name, "", true)
+		if !strings.Contains(first.system, "`edit_file` with `replace_all`") {
+			t.Errorf("the system prompt of %s says nothing of it", name)
+		}
+		i := slices.IndexFunc(first.tools, func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"name":"edit_file"`) })
+		if i < 0 {
+			t.Errorf("%s is not offered edit_file", name)
+			continue
+		}
+		text, small := string(first.tools[i]), name != "scripted"
+		if !strings.Contains(text, `"replace_all"`) || small != strings.Contains(text, "everywhere in a file, such as a name") || small && len(text) > 480 {
+			t.Errorf("%s is offered %d bytes: %s", name, len(text), text)
+		}
+	}
+	s := newSession(t, map[string]string{"a.go": strings.Repeat("var _ = oldName\n", 57)})
+	s.withOptions(func(o *agent.Options) { o.Turns.Edits = tool.EditsByPatch })
+	s.model.will(reply{calls: []model.Call{{Name: "edit_file", Arguments: `{"path":"a.go","old_string":"oldName","new_string":"newName","replace_all":true}`}}}, reply{text: "Done."})
+	s.plan("rename oldName to newName")
+	if p := s.state1(1); len(p.Files) != 1 || p.Files[0].Added != 57 {
+		t.Errorf("the plan has %+v", p.Files)
 	}
 }
 

@@ -293,6 +293,44 @@ func TestModelKnowsTheChecks(t *testing.T) {
 	t.Error("the tool is not offered")
 }
 
+// The answer to a trial has the last lines of an output that passed, the same failure once, and a
+// limit that cut the time.
+func TestAnswersOfTrialsAreShort(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	passed, failed := "", ""
+	for i := range 50 {
+		passed += fmt.Sprintf("--- PASS: Test%d (0.00s)\n", i)
+		failed += fmt.Sprintf("--- FAIL: Test%d (0.0%ds)\n    a_test.go:7: no figure\n", i, i%10)
+	}
+	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+		switch c.Line {
+		case "pass":
+			return runner.Outcome{End: runner.Exited, Output: passed + "PASS\n"}
+		case "fail":
+			return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: failed + "FAIL\n"}
+		}
+		return runner.Outcome{End: runner.TimedOut, Took: c.Limits.Time}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{try("pass"), try("fail"), try("hang", "timeout_seconds", 5000)}}, reply{text: "Done."})
+	s.say(conversation.Message{Text: "try it", Client: "test"})
+	var answers []string
+	for _, m := range s.newestRequest().Messages {
+		if m.Role == model.RoleTool {
+			answers = append(answers, m.Content)
+		}
+	}
+	for i, want := range []string{
+		"… 39 lines left out, since it passed …\n--- PASS: Test39 (0.00s)\n",
+		"--- FAIL: Test0 (0.00s)\n    a_test.go:7: no figure\n… the same in 49 more: Test1, Test2, Test3, Test4, Test5, 44 more tests …\nFAIL\n",
+		"timeout_seconds was 5000, and 120 are the most here (trials.timeout_seconds)\n",
+	} {
+		if i >= len(answers) || !strings.Contains(answers[i], want) {
+			t.Errorf("answer %d of %d has no %q:\n%s", i, len(answers), want, strings.Join(answers, "\n\n"))
+		}
+	}
+}
+
 // A recorded trial is not run when the recording is replayed, and has the same result.
 func TestReplayedTrial(t *testing.T) {
 	dir, runs := t.TempDir(), 0

@@ -38,6 +38,7 @@ type Request struct {
 	Typed         *string // the user's own words in Text, if a repository's template has the rest; nil if all are
 	Chosen        *Agent  // the agent that the message names, once it is known; nil for none
 	Goal          string  // the goal of its revision in one line, "" for Text
+	Remembered    string  // what the conversation remembers of Text, "" for all of it
 	Slash         string  // the slash command that it came with, "" for none
 	Report        int     // the plan whose finished commands the turn reports on; 0 for none
 	Revise        int     // the plan to revise, 0 for the conversation's own

@@ -18,12 +18,13 @@ const MaxChanges = 16 << 10
 // Changes quotes for a model what a plan does to each file, hunk by hunk, with the status of
 // each hunk, and then what only earlier revisions have applied, in about room bytes; "" for a
 // plan without changes. Files that do not fit are only named, with their numbers of added and
-// removed lines. It does not quote lines of a secret file, which the model may never have seen.
-func Changes(v *view.Plan, secret func(path string) bool, room int) string {
+// removed lines. It does not quote lines of a secret file, which the model may never have seen. If
+// listed is true, the request lists the rejected hunks elsewhere, and Changes only names them.
+func Changes(v *view.Plan, secret func(path string) bool, listed bool, room int) string {
 	var b strings.Builder
 	var rest []string
 	for _, f := range v.Files {
-		text, ok := quotedFile(f, secret, room-b.Len())
+		text, ok := quotedFile(f, secret, listed, room-b.Len())
 		if !ok {
 			rest = append(rest, fileHead(f))
 			continue
@@ -65,8 +66,8 @@ func fileHead(f *view.File) string {
 }
 
 // quotedFile quotes what a plan does to a file, as a diff whose "@@" lines have the hunks and
-// their statuses; ok is false if that takes more than room bytes.
-func quotedFile(f *view.File, secret func(path string) bool, room int) (text string, ok bool) {
+// their statuses; ok is false if that takes more than room bytes. See Changes for listed.
+func quotedFile(f *view.File, secret func(path string) bool, listed bool, room int) (text string, ok bool) {
 	head := "\n" + fileHead(f)
 	switch {
 	case f.Len() == 0 || f.Change.Action == plan.Delete:
@@ -75,16 +76,24 @@ func quotedFile(f *view.File, secret func(path string) bool, room int) (text str
 		head += "; its lines are not quoted, since the file may hold secrets\n"
 		return head, len(head) <= room
 	}
-	least := 0 // a diff is at least as long as its added and removed lines
-	for _, h := range f.Change.Hunks {
+	least := 0       // a diff is at least as long as its added and removed lines
+	var quoted []int // the hunks
+	for i, h := range f.Change.Hunks {
+		if listed && f.Hunk(i).Status == plan.HunkRejected {
+			continue
+		}
+		quoted = append(quoted, i)
 		least += h.Old.Len() + h.New.Len()
+	}
+	if len(quoted) == 0 {
+		return head + since(f) + "\n", len(head) < room
 	}
 	if least > room {
 		return "", false
 	}
 	head += since(f)
 	var diff strings.Builder
-	for i := range f.Len() {
+	for _, i := range quoted {
 		h := f.Hunk(i)
 		diff.WriteString(hunkDiff(f.Base, h.Old, h.NewText, fmt.Sprintf("%s, %s%s", h.ID, h.Status, sinceApplied(f, i)+quotedReason(h.Reason))))
 	}

@@ -70,7 +70,11 @@ func outputs(p *plan.Plan, r *plan.Revision) string {
 			break
 		}
 		m := p.Progress.Command(o.ID)
-		text := strings.TrimRight(Output(m), "\r\n")
+		text := excerpt.Folded(m.Output)
+		if m.Status == plan.CommandSucceeded {
+			text = excerpt.Passed(text)
+		}
+		text = strings.TrimRight(excerpt.Of(text, excerpt.Size), "\r\n")
 		marks := fence.Around(text)
 		fmt.Fprintf(&b, "\nThe output of %q:\n%s\n%s\n%s", phrase.FirstLine(o.Command, maxReason), marks, text, marks)
 	}

@@ -136,13 +136,46 @@ func TestOutputsAreBounded(t *testing.T) {
 	for i := range 20 {
 		id := fmt.Sprint("o", i)
 		p.Revisions[0].Operations = append(p.Revisions[0].Operations, plan.Operation{ID: id, Tool: "run_command", Command: "make " + id})
-		p.Progress.Commands[id] = plan.CommandMark{Status: plan.CommandSucceeded, Output: strings.Repeat("ok "+strings.Repeat("x", 96)+"\n", 2000)}
+		p.Progress.Commands[id] = plan.CommandMark{Status: plan.CommandSucceeded, Output: numbered("ok "+strings.Repeat("x", 90)+"\n", 2000)}
 	}
-	p.Progress.Commands["o19"] = plan.CommandMark{Status: plan.CommandFailed, ExitCode: &code, Output: "--- FAIL: TestSum\n" + strings.Repeat("ok\n", 20000)}
+	p.Progress.Commands["o19"] = plan.CommandMark{Status: plan.CommandFailed, ExitCode: &code, Output: "--- FAIL: TestSum\n" + numbered("ok\n", 20000)}
 	got := report.Status(p, []plan.Decision{{Verdict: plan.VerdictApprove}})
 	first, _, _ := strings.Cut(got[strings.Index(got, "The output of"):], "\nok")
 	if len(got) > 18<<10 || !strings.Contains(first, "make o19") || !strings.Contains(first, "--- FAIL: TestSum") || !strings.HasSuffix(got, "More commands have printed something.") {
 		t.Errorf("%d bytes, first %q, …%q", len(got), first, got[len(got)-100:])
+	}
+}
+
+// numbered repeats a line with a number before it.
+func numbered(line string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprint(&b, i, " ", line)
+	}
+	return b.String()
+}
+
+// A command that has passed is reported with its last lines, and failures that are the same with
+// their number.
+func TestOutputsAreShort(t *testing.T) {
+	p := &plan.Plan{Number: 1, Current: 1, Revisions: []plan.Revision{{Number: 1, Operations: []plan.Operation{
+		{ID: "o1", Tool: "run_command", Command: "make"}, {ID: "o2", Tool: "run_command", Command: "make test"},
+	}}}}
+	failures := ""
+	for i := range 30 {
+		failures += fmt.Sprintf("--- FAIL: Test%d (0.00s)\n    a_test.go:3: no figure\n", i)
+	}
+	p.Progress.Commands = map[string]plan.CommandMark{
+		"o1": {Status: plan.CommandSucceeded, Output: numbered("compiled\n", 60)}, "o2": {Status: plan.CommandFailed, Output: failures},
+	}
+	got := report.Results(p, &p.Revisions[0])
+	for _, want := range []string{"… 48 lines left out, since it passed …\n48 compiled\n", "59 compiled\n```", "--- FAIL: Test0 (0.00s)\n    a_test.go:3: no figure\n… the same in 29 more: Test1, "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "no figure"); n != 1 {
+		t.Errorf("a failure is reported %d times", n)
 	}
 }
 

@@ -85,7 +85,7 @@ func TestArgumentsThatNoToolHas(t *testing.T) {
 		{"search", `{"pattern":"beta","PATHS":["dir"]}`, `"PATHS"`},
 		{"search", `{"pattern":"beta","whole_word":true}`, `"whole_word"`},
 		{"search", `{"pattern":"beta","glob":"dir/**","type":"txt"}`, `give either "glob" or "type"`},
-		{"search", `{"pattern":"alpha","path":"dir/b.txt","glob":"*.go"}`, "no matches, but:\nin other files (without path, glob and exclude), 2 lines match: dir/b.txt"},
+		{"search", `{"pattern":"alpha","path":"dir/b.txt","glob":"*.go"}`, "no matches, but in other files (without path, glob and exclude), 2 lines match: dir/b.txt"},
 		{"read_file", `{"path":"a.go","start_line":1,"offset":3}`, `"offset" and "start_line" both say where to begin`},
 		{"read_file", `{"path":"a.go","end_line":3,"limit":1}`, `"limit" and "end_line" both say where to end`},
 		// Any other unknown argument is ignored, and the answer says so.

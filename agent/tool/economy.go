@@ -27,11 +27,12 @@ type Economy struct {
 // inEditor are the tools that show something to the user.
 var inEditor = []string{openLocation.Name, showView.Name, setDiffMode.Name}
 
-// ways are the tools of each way to edit. The first of each changes a part of a file.
+// ways are the tools of each way to edit. The first of each changes a part of a file. Where that
+// takes every place for itself, edit_file is there too, to replace a text everywhere.
 var ways = map[string][]string{
 	EditsByText:     {editFile.Name, writeFile.Name, deleteFile.Name, renameFile.Name},
-	EditsByPatch:    {applyPatch.Name},
-	EditsByCommands: {textEditor.Name, deleteFile.Name, renameFile.Name},
+	EditsByPatch:    {applyPatch.Name, editFile.Name},
+	EditsByCommands: {textEditor.Name, editFile.Name, deleteFile.Name, renameFile.Name},
 }
 
 // trained lists models that were trained on a way to edit, by name.
@@ -81,9 +82,33 @@ func (e Economy) Of(tools []Tool) []Tool {
 			t.Unoffered = !e.Editor
 		case t.Edits() && chosen && !slices.Contains(way, t.Name) && isOwn(t.Name):
 			t.Unoffered = true
+		case t.Name == editFile.Name && chosen && way[0] != editFile.Name:
+			*t = everywhere(*t)
 		}
 	}
 	return out
+}
+
+// everywhere describes edit_file in few words, for a model that uses it only to replace a text
+// everywhere in a file. It takes the same calls.
+func everywhere(t Tool) Tool {
+	t.Description = "Stage the replacement of a text everywhere in a file, such as a name."
+	t.params = slices.Clone(t.params)
+	for i := range t.params {
+		p := &t.params[i]
+		switch p.name {
+		case "replace_all":
+			p.about, p.required = "true.", true
+		case stepParam.name:
+		default:
+			p.about = ""
+		}
+	}
+	t.Schema = t.params.schema()
+	for i := range t.params { // a call without it is taken too
+		t.params[i].required = t.params[i].required && t.params[i].name != "replace_all"
+	}
+	return t
 }
 
 // isOwn reports whether a tool is one of the ways to edit, not a tool of a server.

@@ -7,8 +7,8 @@ var editFile = define(Tool{
 	Buffered: true,
 	params: buffered(
 		pathParam,
-		param{name: "old_string", kind: stringKind, required: true, also: []string{"old_str", "old_text", "search", "find", "old"}, about: "The text to replace, as it is in the file, with enough around it to be there only once; empty for a new or empty file."},
-		param{name: "new_string", kind: stringKind, required: true, also: []string{"new_str", "new_text", "replace", "replacement", "new"}, about: "The text to put in its place."},
+		param{name: "old_string", kind: stringKind, required: true, also: []string{"old_str", "old_text", "search", "find", "old"}, about: "As it is in the file, with enough around it to be there only once; empty for a new or empty file."},
+		param{name: "new_string", kind: stringKind, required: true, also: []string{"new_str", "new_text", "replace", "replacement", "new"}},
 		param{name: "replace_all", kind: booleanKind, also: []string{"allow_multiple", "all"}, about: "Replace it everywhere in the file."},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {

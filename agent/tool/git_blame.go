@@ -17,8 +17,8 @@ var gitBlame = define(Tool{
 	Name: "git_blame",
 	params: params{
 		pathParam,
-		{name: "start_line", kind: integerKind, about: "First line, from 1."},
-		{name: "end_line", kind: integerKind, about: "Last line."},
+		{name: "start_line", kind: integerKind},
+		{name: "end_line", kind: integerKind},
 	},
 	git: true,
 	run: func(ctx context.Context, env *Env, c call) Result {

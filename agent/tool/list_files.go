@@ -14,7 +14,7 @@ var listFiles = define(Tool{
 	Name: "list_files",
 	params: params{
 		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames), about: "Only this folder."},
-		{name: "glob", kind: stringKind, also: []string{"pattern", "include", "file_pattern", "glob_pattern"}, about: "Only these files: *.go for names at any depth, cmd/**/*.go for paths."},
+		{name: "glob", kind: stringKind, also: []string{"pattern", "include", "file_pattern", "glob_pattern"}, about: "*.go for names at any depth, cmd/**/*.go for paths."},
 	},
 	prepare: func(as given) error {
 		if string(as["recursive"]) == "true" { // which is what it does anyway

@@ -64,7 +64,7 @@ func (c call) withinChars(r Result) Result {
 }
 
 // stepParam is an argument of every buffered tool.
-var stepParam = param{name: "step", kind: stringKind, about: "Id of its step."}
+var stepParam = param{name: "step", kind: stringKind}
 
 // buffered adds to params the arguments of a buffered tool.
 func buffered(ps ...param) params { return append(ps, stepParam) }

@@ -24,9 +24,9 @@ var readFile = define(Tool{
 	Name: "read_file",
 	params: params{
 		pathParam,
-		{name: "start_line", kind: integerKind, also: []string{"from_line", "line_start", "begin_line", "start", "from", "start_line_one_indexed"}, about: "First line to show, from 1."},
-		{name: "end_line", kind: integerKind, also: []string{"to_line", "line_end", "end", "to", "end_line_one_indexed", "end_line_one_indexed_inclusive"}, about: "Last line to show; -1 for the file's last."},
-		{name: "ranges", kind: rangesKind, also: []string{"range", "line_range", "line_ranges", "lines", "view_range"}, about: "Instead: several ranges of lines, like [[1, 20], [90, 110]]."},
+		{name: "start_line", kind: integerKind, also: []string{"from_line", "line_start", "begin_line", "start", "from", "start_line_one_indexed"}, about: "From 1."},
+		{name: "end_line", kind: integerKind, also: []string{"to_line", "line_end", "end", "to", "end_line_one_indexed", "end_line_one_indexed_inclusive"}, about: "-1 for the last."},
+		{name: "ranges", kind: rangesKind, also: []string{"range", "line_range", "line_ranges", "lines", "view_range"}, about: "Instead: like [[1, 20], [90, 110]]."},
 		charsParam,
 	},
 	prepare: prepareRead,
@@ -142,7 +142,7 @@ func read(env *Env, name string, from, to *int) Result {
 // readBeginning shows the beginning of a large file, and outlines what follows.
 func readBeginning(env *Env, path string, index *edits.Lines) Result {
 	count := lineCount(index)
-	text, last := piece(index, 1, count, maxListing)
+	text, last := headed(index, 1, count, maxListing, "")
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
@@ -210,11 +210,21 @@ func readRanges(env *Env, name string, ranges [][2]int) Result {
 }
 
 // piece returns the lines first to last, counted from 1, that fit, below a line that says which
-// lines they are, and the number of the last line shown.
+// lines they are and which have no room, and the number of the last line shown.
 func piece(index *edits.Lines, first, last, room int) (text string, end int) {
+	return headed(index, first, last, room, "; lines %d-%d have no room: ask for them next")
+}
+
+// headed does what piece does. left says which lines have no room, "" for not saying so.
+func headed(index *edits.Lines, first, last, room int, left string) (text string, end int) {
 	count := lineCount(index)
 	body, end, whole := window(index, first, last, room)
-	text = fmt.Sprintf("[lines %d-%d of %d]\n%s", min(first, count), end, count, body)
+	if end < last && left != "" {
+		left = fmt.Sprintf(left, end+1, last)
+	} else {
+		left = ""
+	}
+	text = fmt.Sprintf("[lines %d-%d of %d%s]\n%s", min(first, count), end, count, left, body)
 	if !whole {
 		text += fmt.Sprintf("…\nerror: line %d is longer than can be shown; its beginning is above", end)
 	}

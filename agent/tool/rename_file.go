@@ -7,7 +7,7 @@ var renameFile = define(Tool{
 	Buffered: true,
 	params: buffered(
 		param{name: "path", kind: stringKind, required: true, also: append([]string{"old_path", "source", "source_path", "from", "old_name", "src"}, pathNames...)},
-		param{name: "new_path", kind: stringKind, required: true, also: []string{"destination", "destination_path", "target", "target_path", "to", "new_name", "dst", "dest"}, about: "Where it goes."},
+		param{name: "new_path", kind: stringKind, required: true, also: []string{"destination", "destination_path", "target", "target_path", "to", "new_name", "dst", "dest"}},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
 		fail := func(err error) Result { return failure("rename "+c.text("path"), err) }

@@ -21,14 +21,14 @@ const (
 var search = define(Tool{
 	Name: "search",
 	params: params{
-		{name: "pattern", kind: stringKind, required: true, also: []string{"query", "search", "text", "search_term"}, about: "What to look for in single lines."},
+		{name: "pattern", kind: stringKind, required: true, also: []string{"query", "search", "text", "search_term"}, about: "Looked for in single lines."},
 		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames), about: "Only this file or folder."},
-		{name: "glob", kind: stringKind, also: []string{"include", "include_pattern", "file_pattern", "includes"}, about: "Only these files: *.go for names at any depth, cmd/**/*.go for paths."},
-		{name: "exclude", kind: stringsKind, also: []string{"exclude_pattern", "excludes", "ignore"}, about: "Globs of files or folders to leave out."},
-		{name: "regex", kind: booleanKind, also: []string{"is_regex", "is_regexp", "regexp"}, about: "The pattern is a regular expression (RE2)."},
-		{name: "ignore_case", kind: booleanKind, also: []string{"case_insensitive", "i"}, about: "Upper and lower case are the same."},
-		{name: "context", kind: integerKind, also: []string{"context_lines", "c"}, about: "How many lines to show around each."},
-		{name: "files_only", kind: booleanKind, also: []string{"files_with_matches", "l"}, about: "List the files, with how many lines of each match."},
+		{name: "glob", kind: stringKind, also: []string{"include", "include_pattern", "file_pattern", "includes"}, about: "As in list_files."},
+		{name: "exclude", kind: stringsKind, also: []string{"exclude_pattern", "excludes", "ignore"}, about: "Globs to leave out."},
+		{name: "regex", kind: booleanKind, also: []string{"is_regex", "is_regexp", "regexp"}, about: "The pattern is an RE2 expression."},
+		{name: "ignore_case", kind: booleanKind, also: []string{"case_insensitive", "i"}},
+		{name: "context", kind: integerKind, also: []string{"context_lines", "c"}, about: "Lines to show around each."},
+		{name: "files_only", kind: booleanKind, also: []string{"files_with_matches", "l"}, about: "Only count the lines of each file."},
 		{name: "limit", kind: integerKind, also: []string{"max_results", "head_limit", "max_matches"}, hidden: true},
 	},
 	prepare: prepareSearch,
@@ -51,17 +51,43 @@ var search = define(Tool{
 		}
 		overlay := env.Draft.Overlay()
 		found, err := env.Workspace.Search(ctx, q, overlay)
+		how, room := "", maxListing
+		if err == nil && found.Lines == 0 || err != nil && q.Regexp && !compiles(q.Pattern) {
+			if other := instead(ctx, env, q, overlay, err); other != nil {
+				found, how, err = other.found, other.how, nil
+				room /= 2 // it may not be what was meant
+			}
+		}
 		if err != nil {
-			return failure(what, instead(ctx, env, q, overlay, err))
+			return failure(what, missingFolder(ctx, env, q.Path, overlay, err))
 		}
 		r := Result{Summary: what + ": " + phrase.Count(found.Lines, "line")}
 		switch {
 		case found.Lines == 0:
-			r.Text = "no matches" + others(ctx, env, q, overlay)
+			r.Text = "no matches"
+			if more := elsewhere(ctx, env, q, overlay); more != "" {
+				r.Text += ", but " + more
+			} else {
+				r.Text += unsearched(ctx, env, q, overlay)
+			}
+			return r
 		case c.flag("files_only"):
-			r.Text = listing(counts(found.Files), 0, " files")
+			r.Text = within(room, counts(found.Files), 0, " files")
 		default:
-			r.Text = hitRows(found)
+			why := "narrow the search to see them"
+			if q.Limit < maxHits && len(found.Hits) < found.Lines {
+				why = fmt.Sprintf("limit was %d", q.Limit)
+			}
+			r.Text = hitRows(found, room, why)
+			if c.int("context") > maxContext {
+				r.Text += fmt.Sprintf("\n[context: %d lines around each are the most; read_file shows more]", maxContext)
+			}
+		}
+		if how != "" {
+			r.Text = "no matches, but " + how + ":\n" + r.Text
+			if more := elsewhere(ctx, env, q, overlay); more != "" {
+				r.Text += "\nas asked, but " + more
+			}
 		}
 		return r
 	},
@@ -130,95 +156,4 @@ func braced(glob string) string {
 		return "{" + strings.ReplaceAll(glob, " ", "") + "}"
 	}
 	return glob
-}
-
-// counts lists files with the number of matching lines in each.
-func counts(files []workspace.FileMatches) []string {
-	rows := make([]string, len(files))
-	for i, f := range files {
-		rows[i] = fmt.Sprintf("%s: %s", shown(f.Path), phrase.Count(f.Lines, "line"))
-	}
-	return rows
-}
-
-// hitRows lists matching lines with the lines around them, as many as fit, and counts the others
-// by file.
-func hitRows(found workspace.Matches) string {
-	rows := rowsOf(found.Hits)
-	room, last := maxListing, len(rows)
-	if size(rows) > room || len(found.Hits) < found.Lines {
-		room = maxListing * 3 / 4
-		used := 0
-		for last = 0; last < len(rows) && used+len(rows[last].text)+1 <= room; last++ {
-			used += len(rows[last].text) + 1
-		}
-	}
-	var b strings.Builder
-	listed := map[string]int{}
-	for _, row := range rows[:last] {
-		b.WriteString(row.text + "\n")
-		if row.hit {
-			listed[row.path]++
-		}
-	}
-	var left []workspace.FileMatches
-	lines := 0
-	for _, f := range found.Files {
-		if n := f.Lines - listed[f.Path]; n > 0 {
-			left = append(left, workspace.FileMatches{Path: f.Path, Lines: n})
-			lines += n
-		}
-	}
-	if lines > 0 {
-		fmt.Fprintf(&b, "… %d more lines match; narrow the search to see them:\n%s", lines, within(maxListing-b.Len()-100, counts(left), 0, " files"))
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// row is one line of an answer.
-type row struct {
-	path, text string
-	hit        bool // a matching line, not one around it
-}
-
-func size(rows []row) (n int) {
-	for _, r := range rows {
-		n += len(r.text) + 1
-	}
-	return n
-}
-
-// rowsOf lists hits, with the lines around them if they have any. A line "--" separates lines
-// that are not next to each other, as grep does.
-func rowsOf(hits []workspace.Hit) []row {
-	var rows []row
-	path, last, around := "", 0, false // the place of the last row; whether hits have lines around them
-	add := func(h workspace.Hit, line int, text string, hit bool) {
-		if h.Path == path && line <= last {
-			return // a line around two hits
-		}
-		if around && len(rows) > 0 && (h.Path != path || line > last+1) {
-			rows = append(rows, row{path: h.Path, text: "--"})
-		}
-		form := "%s:%d: %s"
-		if !hit {
-			form = "%s-%d- %s"
-		}
-		rows = append(rows, row{h.Path, fmt.Sprintf(form, shown(h.Path), line, text), hit})
-		path, last = h.Path, line
-	}
-	for i, h := range hits {
-		around = around || len(h.Before)+len(h.After) > 0
-		for j, text := range h.Before {
-			add(h, h.Line-len(h.Before)+j, text, false)
-		}
-		add(h, h.Line, h.Text, true)
-		for j, text := range h.After {
-			if i+1 < len(hits) && hits[i+1].Path == h.Path && hits[i+1].Line <= h.Line+1+j {
-				break // the next hit
-			}
-			add(h, h.Line+1+j, text, false)
-		}
-	}
-	return rows
 }

@@ -11,56 +11,63 @@ import (
 	"redline/workspace"
 )
 
-// A search that finds nothing or is refused names a search that would find something, so that
-// the model need not guess.
+// A search that finds nothing shows at once what the pattern finds if it is read otherwise, so
+// that the model need not search again. Of other files it only says what they have.
 
-// variant is a search that differs from another one in one respect.
-type variant struct {
-	query workspace.Query
-	how   string // the difference in a few words, and what to give
-	last  bool   // only if no other variant has matches
+// reading is another reading of a search's pattern that has matches.
+type reading struct {
+	found workspace.Matches
+	how   string // what the matches are, and the arguments for it
 }
 
-// others says which searches like q have matches; q has none.
-func others(ctx context.Context, env *Env, q workspace.Query, overlay workspace.Overlay) string {
-	var variants []variant
-	add := func(how string, change func(*workspace.Query)) {
-		v := variant{query: q, how: how}
-		change(&v.query)
-		variants = append(variants, v)
+// instead searches with other readings of the pattern of q, which has no matches or, with an
+// error, is no regular expression. It returns the first that has matches, nil for none.
+func instead(ctx context.Context, env *Env, q workspace.Query, overlay workspace.Overlay, err error) *reading {
+	type variant struct {
+		how    string
+		change func(*workspace.Query)
 	}
+	var variants []variant
 	expression := !q.Regexp && isExpression(q.Pattern)
 	if expression {
-		add("as a regular expression (regex: true)", func(v *workspace.Query) { v.Regexp = true })
+		variants = append(variants, variant{"as a regular expression (regex: true)", func(v *workspace.Query) { v.Regexp = true }})
 	}
 	if q.Regexp {
-		add("as plain text (regex: false)", func(v *workspace.Query) { v.Regexp = false })
+		how := "as plain text (regex: false)"
+		if err != nil {
+			how += ", since it is no regular expression"
+		}
+		variants = append(variants, variant{how, func(v *workspace.Query) { v.Regexp = false }})
 	}
 	if !q.IgnoreCase {
-		add("in another case (ignore_case: true)", func(v *workspace.Query) { v.IgnoreCase = true })
+		if err == nil {
+			variants = append(variants, variant{"in another case (ignore_case: true)", func(v *workspace.Query) { v.IgnoreCase = true }})
+		}
+		if expression {
+			variants = append(variants, variant{"as a regular expression in another case (regex: true, ignore_case: true)", func(v *workspace.Query) { v.Regexp, v.IgnoreCase = true, true }})
+		}
 	}
-	if q.Path != "" || q.Glob != "" || len(q.Exclude) > 0 {
-		add("in other files (without path, glob and exclude)", func(v *workspace.Query) { v.Path, v.Glob, v.Exclude = "", "", nil })
-	}
-	if expression && !q.IgnoreCase {
-		add("as a regular expression in another case (regex: true, ignore_case: true)", func(v *workspace.Query) { v.Regexp, v.IgnoreCase = true, true })
-		variants[len(variants)-1].last = true
-	}
-	var b strings.Builder
 	for _, v := range variants {
-		if v.last && b.Len() > 0 {
-			continue
-		}
-		v.query.Limit, v.query.Context = 1, 0
-		found, err := env.Workspace.Search(ctx, v.query, overlay)
-		if err == nil && found.Lines > 0 {
-			fmt.Fprintf(&b, "\n%s, %s: %s", v.how, verb(found.Lines), places(found))
+		other := q
+		v.change(&other)
+		if found, err := env.Workspace.Search(ctx, other, overlay); err == nil && found.Lines > 0 {
+			return &reading{found, v.how}
 		}
 	}
-	if b.Len() == 0 {
-		return unsearched(ctx, env, q, overlay)
+	return nil
+}
+
+// elsewhere says where a search like q has matches in files that q leaves out; "" for none.
+func elsewhere(ctx context.Context, env *Env, q workspace.Query, overlay workspace.Overlay) string {
+	if q.Path == "" && q.Glob == "" && len(q.Exclude) == 0 {
+		return ""
 	}
-	return ", but:" + b.String()
+	q.Path, q.Glob, q.Exclude, q.Limit, q.Context = "", "", nil, 1, 0
+	found, err := env.Workspace.Search(ctx, q, overlay)
+	if err != nil || found.Lines == 0 {
+		return ""
+	}
+	return fmt.Sprintf("in other files (without path, glob and exclude), %s: %s", verb(found.Lines), places(found))
 }
 
 // unsearched says that Git ignores all files of the searched folder, "" if it does not.
@@ -102,21 +109,6 @@ func isExpression(pattern string) bool {
 	return err == nil && (re.Op != syntax.OpLiteral || string(re.Rune) != pattern)
 }
 
-// instead returns the reason why a search was refused, and a search that would find something.
-func instead(ctx context.Context, env *Env, q workspace.Query, overlay workspace.Overlay, why error) error {
-	if ctx.Err() != nil {
-		return why
-	}
-	if q.Regexp && !compiles(q.Pattern) {
-		q.Regexp, q.Limit, q.Context = false, 1, 0
-		if found, err := env.Workspace.Search(ctx, q, overlay); err == nil && found.Lines > 0 {
-			return fmt.Errorf("%w. As plain text (regex: false), %s: %s", why, verb(found.Lines), places(found))
-		}
-		return why
-	}
-	return missingFolder(ctx, env, q.Path, overlay, why)
-}
-
 func compiles(expression string) bool {
 	_, err := syntax.Parse(expression, syntax.Perl)
 	return err == nil
@@ -125,7 +117,7 @@ func compiles(expression string) bool {
 // missingFolder adds to a refusal the folders and files whose names are closest to one that does
 // not exist.
 func missingFolder(ctx context.Context, env *Env, path string, overlay workspace.Overlay, why error) error {
-	if path == "" || path == "." {
+	if path == "" || path == "." || ctx.Err() != nil {
 		return why
 	}
 	if exists, _, err := env.Workspace.Stat(path); err != nil || exists {

@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -14,19 +15,22 @@ func TestSearching(t *testing.T) {
 	for _, c := range []struct{ arguments, want string }{
 		{`{"pattern":"GetUser"}`, "web/User.ts:1: export function GetUser() {}\nweb/vendor/lib.ts:1: GetUser()"},
 		{`{"pattern":"GetUser","path":"web","exclude":"vendor"}`, "web/User.ts:1: export function GetUser() {}"},
-		{`{"pattern":"getUser","path":"./a.go"}`, "a.go:3: func getUser() {}\na.go:7: var x = getUser"},
+		{`{"pattern":"getUser","path":"./a.go"}`, "a.go\n3: func getUser() {}\n7: var x = getUser"},
 		{`{"pattern":"user","ignore_case":true,"files_only":true}`, "a.go: 2 lines\nweb/User.ts: 1 line\nweb/vendor/lib.ts: 1 line"},
-		{`{"pattern":"getUser","context":1}`, "a.go-2- \na.go:3: func getUser() {}\na.go-4- \n--\na.go-6- \na.go:7: var x = getUser"},
-		{`{"pattern":"getUser","context":2}`, "a.go-1- package a\na.go-2- \na.go:3: func getUser() {}\na.go-4- \na.go-5- func other() {}\na.go-6- \na.go:7: var x = getUser"},
-		{`{"pattern":"func","context":1,"glob":"*.{go,ts}","limit":1}`, "a.go-2- \na.go:3: func getUser() {}\na.go-4- \n… 2 more lines match; narrow the search to see them:\na.go: 1 line\nweb/User.ts: 1 line"},
-		// Searches that would have found something.
+		{`{"pattern":"getUser","context":1}`, "a.go\n2- \n3: func getUser() {}\n4- \n--\n6- \n7: var x = getUser"},
+		{`{"pattern":"getUser","context":2}`, "a.go\n1- package a\n2- \n3: func getUser() {}\n4- \n5- func other() {}\n6- \n7: var x = getUser"},
+		{`{"pattern":"func","context":1,"glob":"*.{go,ts}","limit":1}`, "a.go\n2- \n3: func getUser() {}\n4- \n… 2 more lines match (limit was 1):\na.go: 1 line\nweb/User.ts: 1 line"},
+		{`{"pattern":"getUser","path":"a.go","context":99}`, "a.go\n1- package a\n2- \n3: func getUser() {}\n4- \n5- func other() {}\n6- \n7: var x = getUser\n[context: 20 lines around each are the most; read_file shows more]"},
+		// Searches that find something if they are read otherwise.
 		{`{"pattern":"nothing"}`, "no matches"},
-		{`{"pattern":"getuser"}`, "no matches, but:\nin another case (ignore_case: true), 4 lines match: a.go, web/User.ts and web/vendor/lib.ts"},
-		{`{"pattern":"func.*User"}`, "no matches, but:\nas a regular expression (regex: true), 2 lines match: a.go and web/User.ts"},
-		{`{"pattern":"f(x)","regex":true}`, "no matches, but:\nas plain text (regex: false), 1 line matches: text/call.md"},
-		{`{"pattern":"getUser","glob":"*.ts"}`, "no matches, but:\nin another case (ignore_case: true), 2 lines match: web/User.ts and web/vendor/lib.ts\nin other files (without path, glob and exclude), 2 lines match: a.go"},
-		{`{"pattern":"FUNC.*user"}`, "no matches, but:\nas a regular expression in another case (regex: true, ignore_case: true), 2 lines match: a.go and web/User.ts"},
-		{`{"pattern":"f(","regex":true}`, "As plain text (regex: false), 1 line matches: text/call.md"},
+		{`{"pattern":"getuser"}`, "no matches, but in another case (ignore_case: true):\na.go\n3: func getUser() {}\n7: var x = getUser\nweb/User.ts:1: export function GetUser() {}\nweb/vendor/lib.ts:1: GetUser()"},
+		{`{"pattern":"func.*User"}`, "no matches, but as a regular expression (regex: true):\na.go:3: func getUser() {}\nweb/User.ts:1: export function GetUser() {}"},
+		{`{"pattern":"func.*User","files_only":true}`, "no matches, but as a regular expression (regex: true):\na.go: 1 line\nweb/User.ts: 1 line"},
+		{`{"pattern":"f(x)","regex":true}`, "no matches, but as plain text (regex: false):\ntext/call.md:1: Call `f(x)`."},
+		{`{"pattern":"getUser","glob":"*.ts"}`, "no matches, but in another case (ignore_case: true):\nweb/User.ts:1: export function GetUser() {}\nweb/vendor/lib.ts:1: GetUser()\nas asked, but in other files (without path, glob and exclude), 2 lines match: a.go"},
+		{`{"pattern":"FUNC.*user"}`, "no matches, but as a regular expression in another case (regex: true, ignore_case: true):\na.go:3: func getUser() {}\nweb/User.ts:1: export function GetUser() {}"},
+		{`{"pattern":"f(","regex":true}`, "no matches, but as plain text (regex: false), since it is no regular expression:\ntext/call.md:1: Call `f(x)`."},
+		{`{"pattern":"g(","regex":true}`, "the search pattern is not a regular expression"},
 		{`{"pattern":"x","path":"handlers"}`, "handlers does not exist; src/handlers does: use that path"},
 		{`{"pattern":"x","path":"web/hanlders"}`, "does not exist; src/handlers does: use that path"},
 		{`{"pattern":"x","path":"user.ts"}`, "user.ts does not exist; web/User.ts does: use that path"},
@@ -45,6 +49,37 @@ func TestSearching(t *testing.T) {
 	}
 	if r := b.call(t, "search", `{"pattern":"hunter2","path":".env"}`); !r.IsError {
 		t.Errorf("a file with secrets: %s", r.Text)
+	}
+}
+
+// A path that looks like a row of the answer is quoted where rows follow it.
+func TestHeadings(t *testing.T) {
+	b := newBench(t, map[string]string{"12: x.go": "one\none\n", "b/--": "one\none\n"})
+	want := "\"12: x.go\"\n1: one\n2: one\nb/--\n1: one\n2: one"
+	if r := b.call(t, "search", `{"pattern":"one"}`); r.Text != want {
+		t.Errorf("it answers\n%s\nwant\n%s", r.Text, want)
+	}
+}
+
+// Where lines have no room, those that the list of files counts are all of them, and the answer
+// ends below no heading.
+func TestMoreHitsThanRoom(t *testing.T) {
+	files := map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("d/f%03d.txt", i)] = strings.Repeat("x"+strings.Repeat("y", 60)+"\n", 4)
+	}
+	r := newBench(t, files).call(t, "search", `{"pattern":"x"}`)
+	rows, rest, ok := strings.Cut(r.Text, "… ")
+	shown := strings.Count(rows, ": x")
+	if want := fmt.Sprintf("%d more lines match (narrow the search to see them):\n", 1200-shown); !ok || !strings.HasPrefix(rest, want) {
+		t.Errorf("%d rows are shown, and then: %.80q", shown, rest)
+	}
+	lines := strings.Split(strings.TrimSpace(rows), "\n")
+	if last := lines[len(lines)-1]; !strings.Contains(last, ": x") {
+		t.Errorf("the last row is %q", last)
+	}
+	if len(rest) > 5000 {
+		t.Errorf("the list of the others has %d bytes", len(rest))
 	}
 }
 

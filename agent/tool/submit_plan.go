@@ -25,7 +25,7 @@ var submitPlan = define(Tool{
 	Name:     submitPlanName,
 	Buffered: true,
 	params: params{
-		{name: "goal", kind: stringKind, required: true, also: []string{"title"}, about: "What the plan is for, in one line."},
+		{name: "goal", kind: stringKind, required: true, also: []string{"title"}, about: "In one line."},
 		{name: "steps", kind: listKind, required: true, items: stepSchema, about: "In their order."},
 		{name: "report", kind: booleanKind, about: "You report to the user once its commands have run."},
 	},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redline/agent/excerpt"
 	"redline/agent/plan"
 	"redline/internal/fence"
 	"redline/internal/phrase"
@@ -15,6 +16,7 @@ type Result struct {
 
 	failures []string // the failures in its output
 	before   []string // the failures in the output without the plan's edits
+	cut      string   // which limit cut the time that was asked for, "" for none
 	hidden   []string // paths of files that it named and that were hidden, because they may hold secrets
 }
 
@@ -27,10 +29,16 @@ func (r *Result) ForModel(of string) string {
 		ending = fmt.Sprintf("exit code %d", *r.ExitCode)
 	}
 	fmt.Fprintf(&b, "%s after %s (%s)\n", ending, phrase.Took(r.Millis), of)
-	if r.Output == "" {
+	switch {
+	case r.Output == "":
 		b.WriteString("It printed nothing.\n")
-	} else {
+	case r.Passed():
+		b.WriteString(strings.TrimSuffix(excerpt.Passed(r.Output), "\n") + "\n")
+	default:
 		b.WriteString(strings.TrimSuffix(r.Output, "\n") + "\n")
+	}
+	if r.cut != "" {
+		b.WriteString(r.cut + "\n")
 	}
 	if text := r.compared(); text != "" {
 		b.WriteString(text + "\n")

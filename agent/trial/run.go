@@ -61,8 +61,11 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 	}
 	done := &Result{failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
 		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Problem,
-		Millis: seen.took.Milliseconds(), Output: excerpt.Of(seen.Output, maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
+		Millis: seen.took.Milliseconds(), Output: excerpt.Of(excerpt.Folded(seen.Output), maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
 	}}
+	if most := t.limit(); seen.ExitCode == nil && c.Timeout > most {
+		done.cut = fmt.Sprintf("timeout_seconds was %.0f, and %.0f are the most here (trials.timeout_seconds)", c.Timeout.Seconds(), most.Seconds())
+	}
 	if seen.ExitCode == nil || *seen.ExitCode == 0 || ctx.Err() != nil || maps.Equal(texts, without) {
 		return done, nil
 	}
@@ -127,6 +130,9 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
 }
 
+// limit returns the longest time that a command may take.
+func (t *Trials) limit() time.Duration { return cmp.Or(t.options.Command.Limits.Time, usualTime) }
+
 // missed returns the paths of hidden files that a command may have missed, because its output
 // names them.
 func (t *Trials) missed(seen observed) (paths []string) {
@@ -173,7 +179,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	run := t.options.Command
 	run.Line, run.World, run.Dir, run.Left = c.Line, w, w.Folders[0], t.ws.Leftovers()
 	run.Limits.Output = maxRead
-	run.Limits.Time = cmp.Or(run.Limits.Time, usualTime)
+	run.Limits.Time = t.limit()
 	if c.Timeout > 0 {
 		run.Limits.Time = min(run.Limits.Time, c.Timeout)
 	}

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -63,7 +64,7 @@ func (w *work) remember(answer string) {
 			asked = e.Answer
 		}
 	}
-	t.Conversation.Memory.Remember(t.request.Text, answer)
+	t.Conversation.Memory.Remember(cmp.Or(t.request.Remembered, t.request.Text), answer)
 }
 
 // triedToWrite reports whether the messages of a model call a tool that writes, including calls

@@ -26,7 +26,7 @@ func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Requ
 	if err != nil {
 		return "", "", err
 	}
-	words, text := strings.TrimSpace(m.Text), ""
+	words, text, output := strings.TrimSpace(m.Text), "", ""
 	if id == "" {
 		text = failureText(h.Now())
 	}
@@ -35,12 +35,15 @@ func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Requ
 		if err != nil {
 			return "", "", err
 		}
-		text = mendText(t)
+		text, output = mendText(t), printed(t)
 	}
 	if words != "" {
 		text = words + "\n\n" + text
 	}
-	m.Text, m.Typed = text, &words
+	m.Text, m.Typed = text+output, &words
+	if output != "" { // it is of a text that the turn will change
+		m.Remembered = text
+	}
 	return ts.rework(ctx, n, m)
 }
 
@@ -92,9 +95,14 @@ func mendText(t *plan.Trial) string {
 	if t.Problem != "" {
 		b.WriteString(" " + t.Problem)
 	}
-	if t.Output != "" {
-		marks := fence.Around(t.Output)
-		fmt.Fprintf(&b, " It printed:\n\n%s\n%s\n%s", marks, strings.TrimSuffix(t.Output, "\n"), marks)
-	}
 	return b.String()
+}
+
+// printed quotes the output of a failed trial, as a continuation of mendText; "" for none.
+func printed(t *plan.Trial) string {
+	if t.Output == "" {
+		return ""
+	}
+	marks := fence.Around(t.Output)
+	return fmt.Sprintf(" It printed:\n\n%s\n%s\n%s", marks, strings.TrimSuffix(t.Output, "\n"), marks)
 }

@@ -156,12 +156,16 @@ func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 	if newest == nil {
 		return earlier
 	}
-	quoted := report.Changes(newest, w.ws.Secret, report.MaxChanges-len(earlier))
+	quoted := report.Changes(newest, w.ws.Secret, h == w.revised && w.listsRejections(), report.MaxChanges-len(earlier))
 	if quoted != "" && earlier != "" {
 		quoted += "\n\n"
 	}
 	return quoted + earlier
 }
+
+// listsRejections reports whether the request lists what the user has rejected of the plan that is
+// reworked, with its lines; a plan in words has none.
+func (w *work) listsRejections() bool { return w.revised != nil && !w.revised.Revision().TextOnly }
 
 // closedPlan returns a plan from the store, nil if it cannot be read.
 func (w *work) closedPlan(ctx context.Context, n int) *board.Held {

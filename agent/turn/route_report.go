@@ -69,7 +69,7 @@ func (w *work) reportRequest(ctx context.Context) ([]model.Message, error) {
 		return nil, err
 	}
 	results := w.prompt("report") + "\n" + report.Status(h.Plan(), decisions)
-	if changes := report.Changes(w.Board.Seen(h), w.ws.Secret, report.MaxChanges); changes != "" {
+	if changes := report.Changes(w.Board.Seen(h), w.ws.Secret, false, report.MaxChanges); changes != "" {
 		results += "\n" + changes
 	}
 	messages := append([]model.Message{{Role: model.RoleSystem, Content: w.prompt("outcome")}}, w.said()...)

@@ -33,7 +33,7 @@ func handleText(ctx context.Context, w *work) error {
 	about := ""
 	if w.revised != nil {
 		p, r := w.revised.Now()
-		about = fmt.Sprintf("%s\nGoal: %s\n\n%s\n", w.prompt("retext"), p.Goal, r.Description)
+		about = fmt.Sprintf("%s\nGoal: %s\n\n%s\n", w.prompt("retext"), p.Goal, w.description(r, true))
 	}
 	messages, err := w.request(ctx, w.prompt("text"), about)
 	if err != nil {

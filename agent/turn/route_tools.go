@@ -107,7 +107,10 @@ func (w *work) reworkedAs(ctx context.Context, prompt string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("%s\nGoal: %s\n\n%s\n%s", w.prompt(prompt), p.Goal, r.Description, stepsInWords(p, r))
+	text := fmt.Sprintf("%s\nGoal: %s\n\n%s\n", w.prompt(prompt), p.Goal, w.description(r, prompt == "rework"))
+	if len(r.Steps) != 1 || r.Steps[0].Description != p.Goal { // else the only step says nothing new
+		text += stepsInWords(p, r)
+	}
 	if list := operationsInWords(p, r, w.taken); list != "" {
 		text += "\nIts operations:\n" + list
 	}
@@ -116,6 +119,21 @@ func (w *work) reworkedAs(ctx context.Context, prompt string) (string, error) {
 	}
 	return text, nil
 }
+
+// description returns the description of a revision for a model. If the model gets the earlier
+// messages too, and one of them is that text, it only says so.
+func (w *work) description(r *plan.Revision, recalls bool) string {
+	text := strings.TrimSpace(r.Description)
+	if recalls && len(text) > shortDescription && slices.ContainsFunc(w.said(), func(m model.Message) bool {
+		return m.Role == model.RoleAssistant && strings.TrimSpace(m.Content) == text
+	}) {
+		return fmt.Sprintf("It is described in your answer above that begins %q.", phrase.FirstLine(text, shortDescription/2))
+	}
+	return r.Description
+}
+
+// shortDescription is the size of a description, in bytes, that is simply repeated.
+const shortDescription = 120
 
 // handleAsk handles a question: the model has only tools that read.
 func handleAsk(ctx context.Context, w *work) error {

@@ -1,0 +1,69 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"redline/agent/conversation"
+	"redline/agent/decision"
+	"redline/agent/model"
+	"redline/workspace/runner"
+)
+
+// A request to rework a plan says each thing once: the description, which is the last answer, and
+// the lines that the user rejected.
+func TestReworkSaysThingsOnce(t *testing.T) {
+	s := newSession(t, numbers)
+	answer := "The files have figures now, not words. " + strings.Repeat("That is shorter to read. ", 10)
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "the figure 1"), edit("b.txt", "two", "2")}}, reply{text: answer}, reply{text: "Nothing to do."})
+	s.plan("use figures")
+	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: s.state1(1).Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
+		t.Fatal(err)
+	}
+	s.say(conversation.Message{Text: "and the rest?", Client: "test"})
+	var all strings.Builder
+	for _, m := range s.newestRequest().Messages {
+		all.WriteString(m.Content + "\n")
+	}
+	for text, want := range map[string]int{
+		"The files have figures now, not words. That is shorter to read. That": 1,
+		"described in your answer above":                                       1, "the figure 1": 1, "+2": 1, "s1:": 0, "o2: edit_file b.txt": 1,
+	} {
+		if n := strings.Count(all.String(), text); n != want {
+			t.Errorf("%q is there %d times, want %d, in\n%s", text, n, want, all.String())
+		}
+	}
+}
+
+// The output of a failed trial is in the request that is to fix it, and not in those after it.
+func TestOutputOfATrialIsSaidOnce(t *testing.T) {
+	s := newSession(t, numbers)
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "a.txt:1: no figure\n"}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "I"), try("check")}}, reply{text: "Done."}, reply{text: "It cannot be fixed."}, reply{text: "Nothing."})
+	s.plan("use figures")
+	said := func() string {
+		var all strings.Builder
+		for _, m := range s.newestRequest().Messages {
+			all.WriteString(m.Content + "\n")
+		}
+		return all.String()
+	}
+	id, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(id)
+	if text := said(); strings.Count(text, "no figure") != 1 {
+		t.Errorf("the output is not there once:\n%s", text)
+	}
+	if id, _, err = s.agent.Rework(s.ctx(), 1, "then use words", "test"); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(id)
+	if text := said(); strings.Contains(text, "no figure") || !strings.Contains(text, "Fix what makes `check` fail: tried on what the plan proposes, it ") {
+		t.Errorf("the next request has the output, or not what was asked:\n%s", text)
+	}
+}
