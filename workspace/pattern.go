@@ -141,3 +141,16 @@ func lower(text string) string {
 	}
 	return string(data)
 }
+
+// IgnoreFile holds the patterns of one file in gitignore syntax. The zero value has none.
+type IgnoreFile struct{ patterns []pattern }
+
+// ParseIgnore reads a file in gitignore syntax, whose names have upper and lower case. Like git, it
+// skips lines that are not patterns.
+func ParseIgnore(text string) IgnoreFile { return IgnoreFile{parsePatterns(text, false)} }
+
+// Decides returns whether the file ignores name, relative to the file's folder. found is false if
+// it says nothing about name.
+func (f IgnoreFile) Decides(name string, isDir bool) (ignored, found bool) {
+	return decide(f.patterns, name, isDir)
+}

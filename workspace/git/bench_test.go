@@ -3,9 +3,11 @@ package git_test
 import (
 	"fmt"
 	"testing"
+
+	"redline/workspace/git"
 )
 
-// Measures At and Status: a turn reads the status while it does other work.
+// Measures At, Status and FromFiles: a turn reads the status while it does other work.
 func BenchmarkStatus(b *testing.B) {
 	for _, files := range []int{100, 100_000} {
 		b.Run(fmt.Sprint(files), func(b *testing.B) {
@@ -24,6 +26,13 @@ func BenchmarkStatus(b *testing.B) {
 				for b.Loop() {
 					if _, err := repo.Status(b.Context()); err != nil {
 						b.Fatal(err)
+					}
+				}
+			})
+			b.Run("FromFiles", func(b *testing.B) {
+				for b.Loop() {
+					if _, ok := git.FromFiles(b.Context(), r.dir); !ok {
+						b.Fatal("the files are not enough")
 					}
 				}
 			})

@@ -10,6 +10,9 @@
 // and input. That also disables whatever a later Git may learn to run because of a
 // setting. The environment has no variables of Git besides ours. Nothing is fetched or
 // locked, and nothing is written outside the private folder.
+//
+// What an ordinary repository has changed since the last commit is in its files, so no process
+// is needed for that: [FromFiles] reads HEAD, the refs, the index, and commits and trees.
 package git
 
 import (
@@ -55,6 +58,18 @@ type Repo struct {
 // nil. The error is ErrNone, ErrNoGit, or says why the repository cannot be read. At only
 // looks at paths and runs nothing.
 func At(folder string, left *leftover.Ledger) (*Repo, error) {
+	r, err := locate(folder, left)
+	if err != nil {
+		return nil, err
+	}
+	if r.program, r.path = program(os.Getenv("PATH"), r.top); r.program == "" {
+		return nil, ErrNoGit
+	}
+	return r, nil
+}
+
+// locate does what At does, without looking for the program.
+func locate(folder string, left *leftover.Ledger) (*Repo, error) {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return nil, err
@@ -74,9 +89,6 @@ func At(folder string, left *leftover.Ledger) (*Repo, error) {
 	r.own, r.common = found.Dirs()
 	if !usable(r.own, r.common) {
 		return nil, errUnusable
-	}
-	if r.program, r.path = program(os.Getenv("PATH"), top); r.program == "" {
-		return nil, ErrNoGit
 	}
 	return r, nil
 }
