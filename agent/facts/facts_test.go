@@ -466,3 +466,22 @@ func TestRepository(t *testing.T) {
 		t.Errorf("the facts are %q, want %q", known, want)
 	}
 }
+
+// Of an ordinary repository, the branch and the changes are known without running Git.
+func TestARepositoryWithoutAProcess(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux reads a repository without Git: run this test there")
+	}
+	p := newProject(t, map[string]string{"a.go": "package a\n", "b.go": "package b\n"}, patient)
+	runGit(t, p.dir, "init", "-q", "-b", "topic/x")
+	runGit(t, p.dir, "add", ".")
+	runGit(t, p.dir, "commit", "-q", "-m", "all")
+	p.write("b.go", "package c\n")
+	p.write("new.go", "package a\n")
+	runGit(t, p.dir, "add", "new.go")
+	t.Setenv("PATH", t.TempDir()) // there is no git
+	known := facts.New(p.session, facts.Options{Within: patient}).Known(t.Context()).Lines("", facts.MaxTokens)
+	if want := []string{"branch: topic/x", "changed since HEAD: b.go, new.go (added)"}; len(known) < 3 || !slices.Equal(known[1:3], want) {
+		t.Errorf("the facts are %q, want %q", known, want)
+	}
+}

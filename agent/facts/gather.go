@@ -166,8 +166,11 @@ func (p *Project) status(ctx context.Context, dir, name string) *git.Status {
 	return &s
 }
 
-// git asks the machine's Git.
+// git reads the files of the repository, and asks the machine's Git only if those are not enough.
 func (p *Project) git(ctx context.Context, dir string) (git.Status, error) {
+	if s, ok := git.FromFiles(ctx, dir); ok {
+		return s, nil
+	}
 	repo, err := git.At(dir, p.session.Workspace.Leftovers())
 	if err != nil {
 		return git.Status{}, err

@@ -2,10 +2,10 @@ package git
 
 import (
 	"crypto/sha1"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 
 	"redline/workspace"
@@ -355,6 +355,7 @@ func (w *walk) sameText(dir *os.Root, base string, e *entry, info fs.FileInfo, r
 		}
 	}
 	sum := sha1.New()
-	fmt.Fprintf(sum, "blob %d\x00%s", len(text), text)
+	sum.Write(append(strconv.AppendInt([]byte("blob "), int64(len(text)), 10), 0))
+	sum.Write([]byte(text))
 	return string(sum.Sum(nil)) == w.index.object(e), true
 }
