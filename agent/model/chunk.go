@@ -3,12 +3,11 @@ package model
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
-
-	"redline/internal/lazyregexp"
 )
 
 // beyond collects the parts of a reply that go-openai does not read.
@@ -18,25 +17,48 @@ type beyond struct {
 
 	details map[string][]map[string]any // by field: what a provider wants back with the reply, see keptFields
 	size    int                         // bytes of the chunks that details come from
+
+	last []byte // the last chunk, if it was passed on as it came
 }
 
 // keptFields are the fields of a reply that its provider wants back unchanged, with the calls of
 // the reply: OpenRouter's and LiteLLM's. They hold the signatures of a model's thoughts.
 var keptFields = []string{"reasoning_details", "thinking_blocks"}
 
-// uncommon matches what occurs in chunks that have such parts, or that are written in another
-// way than OpenAI's. go-openai takes each chunk that begins with a member "error" for one, even if
-// that is null.
-var uncommon = lazyregexp.New(`"(?:reasoning|extra_content|cost|thinking|reasoning_details|thinking_blocks|error)"|"content"\s*:\s*\[|"arguments"\s*:\s*[^"\s]`)
+// uncommon are strings that occur in chunks with such parts. go-openai takes each chunk that
+// begins with a member "error" for one, even if that is null.
+var uncommon = [][]byte{
+	[]byte(`"reasoning"`), []byte(`"reasoning_details"`), []byte(`"thinking_blocks"`), []byte(`"extra_content"`), []byte(`"cost"`), []byte(`"error"`),
+}
 
-// common converts a chunk to the form that go-openai reads. It takes out what go-openai does not
-// read: thoughts in a field named reasoning, text in parts, arguments that are no string, costs,
-// and what a provider wants back. A payload that is not a chunk is returned unchanged.
+// common converts a chunk to the form that go-openai reads, if it has parts that go-openai does
+// not read: thoughts in a field named reasoning, costs, and what a provider wants back.
 func (b *beyond) common(payload []byte) []byte {
-	looks := uncommon().Match(payload)
-	if !looks && json.Unmarshal(payload, &openai.ChatCompletionStreamResponse{}) == nil {
-		return payload
+	b.last = payload
+	for _, mark := range uncommon {
+		if bytes.Contains(payload, mark) {
+			b.last = nil
+			return b.converted(payload)
+		}
 	}
+	return payload
+}
+
+// odd returns the last chunk if go-openai could not read it, because it is written in another
+// way than OpenAI's: with text in parts, arguments that are no string, or other types of numbers.
+func (b *beyond) odd(err error) (chunk openai.ChatCompletionStreamResponse, ok bool) {
+	payload := b.last
+	b.last = nil
+	if _, typed := errors.AsType[*json.UnmarshalTypeError](err); !typed || payload == nil {
+		return chunk, false
+	}
+	err = json.Unmarshal(b.converted(payload), &chunk)
+	return chunk, err == nil
+}
+
+// converted returns a chunk in the form that go-openai reads, and keeps what is beyond it. A
+// payload that is not a chunk is returned unchanged.
+func (b *beyond) converted(payload []byte) []byte {
 	chunk, ok := object(payload)
 	if !ok {
 		return payload

@@ -175,6 +175,9 @@ func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *ass
 	defer parts.rest()
 	for {
 		chunk, err := stream.Recv()
+		if other, ok := exchange.beyond.odd(err); ok {
+			chunk, err = other, nil
+		}
 		if err != nil {
 			if parts.finish != "" { // errors in the rest of the stream do not matter
 				parts.release(true)

@@ -1,11 +1,17 @@
 package model_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
@@ -145,4 +151,44 @@ func ended(reason string) string {
 // calling is a chunk with fragments of calls.
 func calling(fragments string) string {
 	return `{"id":"c-1","object":"chat.completion.chunk","created":1764240000,"model":"m","choices":[{"index":0,"delta":{"tool_calls":[` + fragments + `]},"finish_reason":null}]}`
+}
+
+// TestSpoiltShapesProperty checks that no answer makes the client fail in another way than with an
+// error: the answers above, with pieces taken out and others put in.
+func TestSpoiltShapesProperty(t *testing.T) {
+	all := slices.Concat(openAIShapes, azureShapes, anthropicShapes, geminiShapes, openRouterShapes, ollamaShapes, llamaShapes, vLLMShapes, studioShapes,
+		deepSeekShapes, mistralShapes, groqShapes, otherShapes)
+	pieces := []string{"null", "{}", "[]", `"x"`, "-1", "1e99", "true", `"error":{"code":[1]},`, `"error":"x",`, `"id":{},`, `"index":{},`, `"type":[],`, `"raw":"{\"error\":{\"metadata\":{\"raw\":\"x\"}}}"`,
+		"\n", "\n\n", "data: ", "event: error\n", "error: {}\n", "<|message|>", "<|channel|>", "<think>", "{", "}", "\"", "\\"}
+	rapid.Check(t, func(rt *rapid.T) {
+		s := rapid.SampledFrom(all).Draw(rt, "shape")
+		body := s.body
+		for range rapid.IntRange(1, 4).Draw(rt, "changes") {
+			from := rapid.IntRange(0, len(body)).Draw(rt, "from")
+			to := min(len(body), from+rapid.SampledFrom([]int{0, 0, 1, 2, 5, 20, 100}).Draw(rt, "less"))
+			body = body[:from] + rapid.SampledFrom(pieces).Draw(rt, "more") + body[to:]
+		}
+		given := modeltest.Reply{Status: s.status, Body: body, Finish: modeltest.FinishNone, Parts: []modeltest.Part{modeltest.Raw(body)}}
+		p := model.New(model.Config{BaseURL: modeltest.BaseURL, APIKey: testKey, Name: "test-model", Transport: always(given), GiveUp: time.Nanosecond})
+		var events []model.Event
+		reply, err := p.Complete(t.Context(), working(), func(e model.Event) { events = append(events, e) })
+		if (err == nil) != (reply.Finish != "") {
+			rt.Errorf("finish %q, %v", reply.Finish, err)
+		}
+		if _, ok := errors.AsType[*model.Error](err); err != nil && !ok {
+			rt.Errorf("the error is %v", err)
+		}
+		checkEvents(rt, events, reply)
+		back := []model.Message{{Role: model.RoleAssistant, Content: reply.Text, Calls: reply.Calls, Extra: reply.Extra}}
+		server := modeltest.New(modeltest.Stream(modeltest.Text("ok")))
+		if _, err := inProcess(server).Complete(t.Context(), model.Request{Messages: back}, nil); err != nil {
+			rt.Errorf("sent back: %v", err)
+			return
+		}
+		for _, c := range server.Requests()[0].Messages[0].Calls {
+			if !strings.HasPrefix(c.Arguments, "{") || !json.Valid([]byte(c.Arguments)) || c.Name == "" || strings.ContainsAny(c.Name, "<|> .") {
+				rt.Errorf("sent back: %+v", c)
+			}
+		}
+	})
 }
