@@ -20,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"redline/workspace"
@@ -114,8 +113,7 @@ func find(folder string) (top string, r gitrepo.Repository, err error) {
 // Symbolic links and borrowed objects could show the history of another repository, whose
 // objects a model can find by guessing the first digits of their hashes.
 func usable(own, common string) bool {
-	objects, err := os.ReadDir(filepath.Join(common, "objects"))
-	if err != nil || slices.ContainsFunc(objects, func(e os.DirEntry) bool { return !e.Type().IsDir() && !e.Type().IsRegular() }) {
+	if !ownObjects(filepath.Join(common, "objects")) {
 		return false
 	}
 	if _, err := os.Lstat(filepath.Join(common, "objects", "info", "alternates")); !errors.Is(err, os.ErrNotExist) {

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -158,7 +159,22 @@ func TestAt(t *testing.T) {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		link("project/.git/"+name, "links/.git/"+name)
 	}
+	first := strings.TrimSpace(r.git("rev-parse", "HEAD:a.txt"))
+	r.git("clone", "-q", "--no-local", ".", "../onepack")
+	r.git("clone", "-q", "--no-hardlinks", ".", "../oneobject")
+	packs, err := filepath.Glob(filepath.Join(base, "onepack/.git/objects/pack/*.pack"))
+	if err != nil || len(packs) != 1 {
+		t.Fatalf("%q %v", packs, err)
+	}
+	for _, name := range []string{packs[0], filepath.Join(base, "oneobject/.git/objects", first[:2], first[2:])} {
+		if err := os.Rename(name, filepath.Join(base, filepath.Base(name))); err != nil {
+			t.Fatal(err)
+		}
+		rel, _ := filepath.Rel(base, name)
+		link(filepath.Base(name), rel)
+	}
 	for folder, readable := range map[string]bool{
+		"onepack": false, "oneobject": false,
 		"project": true, "project/sub": true, "other": true, "none": false, "lies": false, "linked": false, "links": false, "separate": false,
 		"borrowing": false, "packless": false,
 	} {
