@@ -335,7 +335,7 @@ func trialsFinding(ctx context.Context, set *setup, dir string) finding {
 	if runner.BoundedWorlds() {
 		f.found += "; its memory and processes are limited in all (cgroup)"
 	} else {
-		f.found += "; memory is limited for each of its processes by itself, since no cgroup with memory and pids is delegated to you"
+		f.found += "; memory is limited for each of its processes, and watched for all of them (what is hidden on purpose is not seen), since no cgroup with memory and pids is delegated to you"
 	}
 	if runner.OnDisk() {
 		f.found += "; what it writes is on a disk while it runs, since this kernel cannot keep it in memory (Linux 6.6 can)"

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"sync/atomic"
-	"syscall"
-	"time"
 
 	"redline/internal/leash"
 	"redline/workspace/world"
@@ -74,25 +71,3 @@ func enter(w world.World) error {
 	}
 	return world.Enter(w)
 }
-
-// watch kills all other processes in the world as soon as more is written than allowed,
-// since the kernel does not limit that in worlds of bwrap. The result becomes true when
-// it does.
-func watch(w *world.World) *atomic.Bool {
-	full := &atomic.Bool{}
-	if w == nil || w.Kind != world.Bwrap {
-		return full
-	}
-	go func() {
-		for ; !full.Load(); time.Sleep(watching) {
-			if world.Full(*w) {
-				full.Store(true)
-				_ = syscall.Kill(-1, syscall.SIGKILL) // in this PID namespace
-			}
-		}
-	}()
-	return full
-}
-
-// watching is the interval between two looks of watch.
-const watching = 5 * time.Millisecond

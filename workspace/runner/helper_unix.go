@@ -65,7 +65,7 @@ func Help() int {
 		return 1
 	}
 	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
-	full := watch(o.World)
+	over := watch(o.World, bounded)
 	asked := make(chan struct{}) // closed to ask for the end of the command
 	go func() {
 		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // returns when the parent closes it
@@ -75,7 +75,7 @@ func Help() int {
 	if o.Way != leash.Namespace { // a PID namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
-	n := notice{Ended: ok && !full.Load(), Full: full.Load()}
+	n := notice{Ended: ok && !over.disk.Load(), Full: over.disk.Load(), Hungry: over.memory.Load()}
 	if ok && status.Signaled() {
 		n.Signal = status.Signal().String()
 	} else if ok {

@@ -53,7 +53,8 @@ type notice struct {
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Bounded  bool   `json:"bounded,omitempty"`
 	Ended    bool   `json:"ended,omitempty"`
-	Full     bool   `json:"full,omitempty"` // killed, because it wrote more than its world may hold
+	Full     bool   `json:"full,omitempty"`   // killed, because it wrote more than its world may hold
+	Hungry   bool   `json:"hungry,omitempty"` // killed, because it held more memory than its world may
 	Exit     int    `json:"exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
 }
@@ -118,7 +119,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		o.End = TimedOut
 	case !last.Ended:
 		o.End = Lost
-	case last.Signal != "" && group.OutOfMemory():
+	case last.Hungry, last.Signal != "" && group.OutOfMemory():
 		o.End = OutOfMemory
 	case last.Signal != "":
 		o.End, o.Signal = Signalled, last.Signal

@@ -107,7 +107,7 @@ const (
 	Lost      End = "lost"      // the helper exited, so the result is unknown
 	Overfull  End = "overfull"  // killed because it wrote more than its world may hold
 
-	OutOfMemory End = "out_of_memory" // killed by the system because it used more memory than its world may have
+	OutOfMemory End = "out_of_memory" // killed because it used more memory than its world may have
 )
 
 // Outcome is the result of a command.

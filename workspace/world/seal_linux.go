@@ -91,7 +91,8 @@ var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLI
 // newNamespaces are the flags of clone that create a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// keepFromBinds blocks calls that reach the host through read-only bind mounts. It allows
+// keepFromBinds blocks calls that reach the host through read-only bind mounts, or use up
+// what this user has. It allows
 // Unix sockets only as connected pairs, of types that cannot be connected to others.
 // Locking a file succeeds and does nothing, since programs fail if they cannot lock their
 // files.
@@ -100,6 +101,9 @@ func (p *program) keepFromBinds() {
 		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // ignore SOCK_CLOEXEC and other flags
 		p.unlessAny([]uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET}, errno(unix.EAFNOSUPPORT))
 	})
+	for _, call := range inotify { // no namespace limits how much of the user's share it takes
+		p.when(call, errno(unix.EMFILE))
+	}
 	p.when(unix.SYS_FLOCK, errno(0))
 	p.argument(unix.SYS_FCNTL, offArg1, func() {
 		for _, lock := range []uint32{unix.F_SETLK, unix.F_SETLKW, unix.F_OFD_SETLK, unix.F_OFD_SETLKW} {

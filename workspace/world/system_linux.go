@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -212,6 +213,12 @@ func shutProc() error {
 	// Allow no user namespaces inside this one: they would open more ways to attack the
 	// kernel.
 	_ = os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0)
+	for _, what := range []string{"instances", "watches"} { // the user's editors need the others
+		text, _ := os.ReadFile("/proc/sys/fs/inotify/max_user_" + what)
+		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+			_ = os.WriteFile("/proc/sys/user/max_inotify_"+what, []byte(strconv.Itoa(n/2)), 0)
+		}
+	}
 	for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi"} {
 		if _, err := os.Stat(name); err != nil {
 			continue

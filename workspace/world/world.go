@@ -58,8 +58,8 @@ type World struct {
 	Uppers string `json:"uppers,omitempty"`
 
 	// Disk is how many bytes the command can write in memory. Memory is how many more
-	// bytes all processes together can use, 0 for no limit. Without a cgroup, the limit
-	// applies to each process.
+	// bytes all processes together can use, 0 for no limit. Without a cgroup, the kernel
+	// applies the limit to each process, and [Memory] watches all of them.
 	Disk   int64 `json:"disk"`
 	Memory int64 `json:"memory,omitempty"`
 

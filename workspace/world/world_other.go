@@ -47,5 +47,14 @@ func EnterCopy(World, *os.File) error { return ErrUnsupported }
 // Full returns false.
 func Full(World) bool { return false }
 
+// Memory does nothing on this system.
+type Memory struct{}
+
+// WatchMemory returns a watch that finds nothing.
+func WatchMemory(int64) *Memory { return &Memory{} }
+
+// Over returns false.
+func (*Memory) Over() bool { return false }
+
 // Fits returns [ErrUnsupported].
 func Fits(string) error { return ErrUnsupported }
