@@ -9,52 +9,127 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"redline/workspace/secrets"
 )
 
-// secretIndex remembers which entries of which folders are secret, so that only folders that have
-// changed are read again.
+// secretIndex remembers which entries of which folders are secret, so that only what has changed is
+// read again.
 type secretIndex struct {
 	mu      sync.Mutex
 	folders map[string]*folderEntries // by absolute name
+	files   map[string]examined       // by absolute name: those of which the text decides
 	ignored map[string]Stamp          // of the file .redline/ignore, by the folder of the workspace
+	deep    map[string]deepFolder     // by absolute name
+	linked  bool                      // folders have the files with several names
 }
 
 // folderEntries are the entries of a folder that count. It is immutable.
 type folderEntries struct {
-	stamp   Stamp
-	folders []string // names of those to look into
-	secret  []string // names of those that are secret
+	stamp      Stamp
+	folders    []string      // names of those to look into
+	secret     []string      // names of those that are secret
+	decide     []string      // names of files of which the text decides
+	many       []fs.FileInfo // files with several names (hard links), if these are asked for
+	repository bool          // it has a .git
 }
 
-// SecretFiles returns the absolute names of the files and folders in the workspace that are
-// secret by their names, see [Workspace.Secret], and of those that are off limits; also of
-// those that ignore files leave out. It examines all folders, and reads those that have changed
-// since the last call.
-func (w *Workspace) SecretFiles(ctx context.Context) ([]string, error) {
-	found := w.OffLimitsInside()
-	w.secretNames.mu.Lock()
-	defer w.secretNames.mu.Unlock()
-	known := w.secretNames.folders
-	w.secretNames.folders = map[string]*folderEntries{}
-	if w.secretNames.ignored == nil {
-		w.secretNames.ignored = map[string]Stamp{}
-	}
-	for _, r := range w.allRoots() {
-		s := &secretWalk{root: r.realDir(), named: r.patterns(ownDir+"/ignore", false), slots: make(chan bool, runtime.GOMAXPROCS(0)), index: w.secretNames.folders}
-		now := stampOf(filepath.Join(s.root, ownDir, "ignore"))
-		if !now.Differs(w.secretNames.ignored[s.root]) {
-			s.known = known
+// examined is a file whose text was examined.
+type examined struct {
+	stamp  Stamp
+	secret bool
+}
+
+// Hidden is what the commands of a trial must not see. All names are absolute.
+type Hidden struct {
+	Names        []string // files and folders
+	Repositories []string // the folders that have a .git, which may have secrets in it
+}
+
+const (
+	// shallow is how many levels of a folder of tools are examined each time; what is deeper is
+	// examined again after deepFor.
+	shallow = 2
+	deepFor = time.Minute
+	// maxExamined is how many files are examined by their text. A folder of tools is full of
+	// public files: only those in it and in its folders are.
+	maxExamined = 5000
+)
+
+// SecretFiles returns what is secret in the workspace and in folders of tools: by its name, by
+// .redline/ignore or by its text, see [Workspace.Secret], also where ignore files leave it out; what
+// is off limits; and other names of such files. Source code of the workspace is not examined by its
+// text: no test would run without it. SecretFiles reads only what has changed since the last call.
+func (w *Workspace) SecretFiles(ctx context.Context, tools ...string) (Hidden, error) {
+	x := &w.secretNames
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	found := w.secretFiles(ctx, tools)
+	if linked := several(found.Names); len(linked) > 0 {
+		if !x.linked {
+			x.linked, x.folders = true, nil
+			found = w.secretFiles(ctx, tools)
 		}
-		w.secretNames.ignored[s.root] = now
-		s.walk(ctx, "")
-		s.tasks.Wait()
-		found = append(found, s.found...)
+		for dir, entries := range x.folders {
+			for _, info := range entries.many {
+				if slices.ContainsFunc(linked, func(l fs.FileInfo) bool { return os.SameFile(l, info) }) {
+					found.Names = append(found.Names, filepath.Join(dir, info.Name()))
+				}
+			}
+		}
 	}
-	slices.Sort(found)
-	return slices.Compact(found), ctx.Err()
+	for _, names := range []*[]string{&found.Names, &found.Repositories} {
+		slices.Sort(*names)
+		*names = slices.Compact(*names)
+	}
+	return found, ctx.Err()
+}
+
+// several returns the files that have other names, apart from those of packages: package managers
+// link these from a store.
+func several(names []string) (linked []fs.FileInfo) {
+	for _, name := range names {
+		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && linksOf(info) > 1 && !inPackages(filepath.ToSlash(name)) {
+			linked = append(linked, info)
+		}
+	}
+	return linked
+}
+
+// secretFiles is SecretFiles without other names. The index is locked.
+func (w *Workspace) secretFiles(ctx context.Context, tools []string) (found Hidden) {
+	x := &w.secretNames
+	found.Names = w.OffLimitsInside()
+	known, files := x.folders, x.files
+	x.folders, x.files = map[string]*folderEntries{}, map[string]examined{}
+	if x.ignored == nil {
+		x.ignored = map[string]Stamp{}
+	}
+	s := &secretWalk{index: x, known: known, files: files, limit: w.maxFile, slots: make(chan bool, runtime.GOMAXPROCS(0))}
+	roots := w.allRoots()
+	for _, r := range roots {
+		dir := r.realDir()
+		in := secretRoot{secretWalk: s, dir: dir, named: r.patterns(ownDir+"/ignore", false)}
+		now := stampOf(filepath.Join(dir, ownDir, "ignore"))
+		in.anew = now.Differs(x.ignored[dir])
+		x.ignored[dir] = now
+		in.walk(ctx, "", 0)
+	}
+	for _, tool := range tools {
+		if real, err := filepath.EvalSymlinks(tool); err == nil && !slices.ContainsFunc(roots, func(r *root) bool { return isBelow(real, r.realDir(), filepath.Separator) }) {
+			(&secretRoot{secretWalk: s, dir: real, tool: true}).walk(ctx, "", 0)
+		}
+	}
+	s.tasks.Wait()
+	found.add(s.found)
+	found.add(w.deepSecrets(ctx, s.deep))
+	return found
+}
+
+func (h *Hidden) add(more Hidden) {
+	h.Names, h.Repositories = append(h.Names, more.Names...), append(h.Repositories, more.Repositories...)
 }
 
 // stampOf returns the stamp of a file or folder by its absolute name.
@@ -69,40 +144,66 @@ func stampOf(name string) Stamp {
 	return s
 }
 
-// secretWalk finds the secret files of a workspace folder.
+// secretWalk finds the secret files of folders.
 type secretWalk struct {
-	root  string
-	named []pattern                 // of .redline/ignore
+	index *secretIndex
 	known map[string]*folderEntries // what is known of folders; not changed
+	files map[string]examined       // what is known of files; not changed
+	limit int64                     // bytes of a file above which its text is not examined
 	slots chan bool                 // a walker in each
 	tasks sync.WaitGroup
+	count atomic.Int64 // files examined by their text
 
-	mu    sync.Mutex
-	index map[string]*folderEntries // what is known now
-	found []string                  // absolute
+	mu    sync.Mutex // of the maps of index too
+	found Hidden
+	deep  []string
+}
+
+// secretRoot is a folder that is walked.
+type secretRoot struct {
+	*secretWalk
+	dir   string
+	named []pattern // of .redline/ignore
+	anew  bool      // nothing is known: the patterns have changed
+	tool  bool      // it is one of tools
 }
 
 // walk walks a folder of the root, relative and slash-separated. It leaves out what cannot be
 // read: a command of this user cannot read it either.
-func (s *secretWalk) walk(ctx context.Context, rel string) {
+func (s *secretRoot) walk(ctx context.Context, rel string, depth int) {
 	if ctx.Err() != nil {
 		return
 	}
-	abs := filepath.Join(s.root, filepath.FromSlash(rel))
+	abs := filepath.Join(s.dir, filepath.FromSlash(rel))
+	if s.tool && depth > shallow {
+		s.mu.Lock()
+		s.deep = append(s.deep, abs)
+		s.mu.Unlock()
+		return
+	}
 	now := stampOf(abs)
 	entries := s.known[abs]
-	if entries == nil || now.Differs(entries.stamp) {
-		entries = s.read(abs, rel)
+	if entries == nil || s.anew || now.Differs(entries.stamp) {
+		entries = s.read(abs, rel, depth)
 		entries.stamp = now // a change since then makes the next one differ
 	}
+	var secret []string
+	for _, name := range entries.decide {
+		if s.examine(filepath.Join(abs, name)) {
+			secret = append(secret, name)
+		}
+	}
 	s.mu.Lock()
-	s.index[abs] = entries
-	for _, name := range entries.secret {
-		s.found = append(s.found, filepath.Join(abs, name))
+	s.index.folders[abs] = entries
+	if entries.repository {
+		s.found.Repositories = append(s.found.Repositories, abs)
+	}
+	for _, name := range slices.Concat(entries.secret, secret) {
+		s.found.Names = append(s.found.Names, filepath.Join(abs, name))
 	}
 	s.mu.Unlock()
 	for _, name := range entries.folders {
-		s.descend(ctx, joinSlash(rel, name))
+		s.descend(ctx, joinSlash(rel, name), depth+1)
 	}
 }
 
@@ -114,7 +215,7 @@ func joinSlash(dir, name string) string {
 }
 
 // read reads a folder.
-func (s *secretWalk) read(abs, rel string) *folderEntries {
+func (s *secretRoot) read(abs, rel string, depth int) *folderEntries {
 	found := &folderEntries{}
 	dir, err := os.Open(abs)
 	if err != nil {
@@ -124,25 +225,41 @@ func (s *secretWalk) read(abs, rel string) *folderEntries {
 	entries, _ := dir.ReadDir(-1)
 	for _, e := range entries {
 		name := joinSlash(rel, e.Name())
-		switch secret, _ := decide(s.named, name, e.IsDir()); {
-		case secret, secrets.Name(name, e.IsDir()):
+		ignored, _ := decide(s.named, name, e.IsDir())
+		regular := e.Type().IsRegular()
+		switch {
+		case e.Name() == ".git":
+			found.repository = true
+		case ignored, secrets.Name(name, e.IsDir()):
+			if regular && !ignored && secrets.MayBePublic(name) {
+				found.decide = append(found.decide, e.Name())
+				continue
+			}
 			found.secret = append(found.secret, e.Name())
-		case e.IsDir() && e.Name() != ".git":
+		case e.IsDir() && s.tool && isHashed(e.Name()): // of a cache: the tool has named them, and what is in them
+		case e.IsDir():
 			found.folders = append(found.folders, e.Name())
+		case regular && s.tool && depth < shallow, regular && !s.tool && !secrets.Code(name) && !inPackages(name):
+			found.decide = append(found.decide, e.Name())
+		}
+		if regular && s.index.linked && !s.tool {
+			if info, err := e.Info(); err == nil && linksOf(info) > 1 {
+				found.many = append(found.many, info)
+			}
 		}
 	}
 	return found
 }
 
 // descend walks a folder on another goroutine, if there is room for one.
-func (s *secretWalk) descend(ctx context.Context, rel string) {
+func (s *secretRoot) descend(ctx context.Context, rel string, depth int) {
 	select {
 	case s.slots <- true:
 		s.tasks.Go(func() {
 			defer func() { <-s.slots }()
-			s.walk(ctx, rel)
+			s.walk(ctx, rel, depth)
 		})
 	default:
-		s.walk(ctx, rel)
+		s.walk(ctx, rel, depth)
 	}
 }

@@ -167,15 +167,16 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	if len(w.Folders) == 0 {
 		return runner.Command{}, errors.New("no folder is open")
 	}
-	var err error
-	if w.Hidden, err = t.ws.SecretFiles(ctx); err != nil {
+	w.Tools = world.Shown(w.Tools, []string{w.Home})
+	found, err := t.ws.SecretFiles(ctx, w.Tools...)
+	if err != nil {
 		return runner.Command{}, err
 	}
-	w.Hidden = append(w.Hidden, t.options.Hidden...)
+	w.Hidden = append(found.Names, t.options.Hidden...)
 	if err = t.change(w, texts); err != nil {
 		return runner.Command{}, err
 	}
-	showGit(w)
+	t.showGit(ctx, w, found.Repositories)
 	run := t.options.Command
 	run.Line, run.World, run.Dir, run.Left = c.Line, w, w.Folders[0], t.ws.Leftovers()
 	run.Limits.Output = maxRead

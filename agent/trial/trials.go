@@ -28,6 +28,7 @@ type Trials struct {
 	mu        sync.Mutex
 	baselines map[string]baseline // by command, folder and the texts without the plan's edits
 	stands    standing
+	histories map[string]history // by the folder with a .git
 	told      told
 }
 
@@ -90,7 +91,7 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	case o.Record != "":
 		o.Run = recorded(o.Record, o.Run)
 	}
-	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}, told: told{current: map[int][]string{}}}
+	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}, histories: map[string]history{}, told: told{current: map[int][]string{}}}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {
 		if e.Kind == workspace.SavedEvent {
 			t.forget()

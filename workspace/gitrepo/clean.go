@@ -59,12 +59,19 @@ var (
 // withoutUser removes the user and the query from URLs in a value. It keeps the user name
 // of an ssh URL that has no password.
 func withoutUser(value string) string {
-	value = userOfAddress.ReplaceAllStringFunc(value, func(found string) string {
+	if !strings.Contains(value, "://") {
+		return value
+	}
+	return queryOfAddress.ReplaceAllString(withoutName(value), "$1")
+}
+
+// withoutName removes only the user.
+func withoutName(value string) string {
+	return userOfAddress.ReplaceAllStringFunc(value, func(found string) string {
 		parts := userOfAddress.FindStringSubmatch(found)
 		if strings.HasSuffix(parts[1], "ssh://") && !strings.Contains(parts[2], ":") {
 			return found
 		}
 		return parts[1]
 	})
-	return queryOfAddress.ReplaceAllString(value, "$1")
 }

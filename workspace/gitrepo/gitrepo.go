@@ -4,13 +4,9 @@
 package gitrepo
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"redline/workspace/secrets"
 )
 
 // Repository is the repository of a folder.
@@ -112,33 +108,4 @@ func (r Repository) Folders() []string {
 		return []string{r.common}
 	}
 	return []string{r.common, r.dir}
-}
-
-// withoutSettings are the folders of a repository that contain many files but no
-// settings.
-var withoutSettings = []string{"objects", "refs", "logs", "hooks", "info", "lfs", "rr-cache"}
-
-// Settings returns the settings of the repository, its worktrees and its submodules that
-// may contain credentials: a map from file name to the text without them. secret lists
-// files and folders of the repository whose names say that they are secret.
-func (r Repository) Settings() (cleaned map[string]string, secret []string) {
-	cleaned = map[string]string{}
-	for _, dir := range r.Folders() {
-		_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return nil // a command cannot read it either
-			case e.IsDir() && slices.Contains(withoutSettings, e.Name()):
-				return filepath.SkipDir
-			case secrets.Name(name, e.IsDir()):
-				secret = append(secret, name)
-			case e.Type().IsRegular() && (e.Name() == "config" || e.Name() == "config.worktree"):
-				if text, changed := clean(name); changed {
-					cleaned[name] = text
-				}
-			}
-			return nil
-		})
-	}
-	return cleaned, secret
 }
